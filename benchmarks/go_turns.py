@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.engine import Trial, Version
-from steady.harness.go.run.runs import GoRuns, GoSession
+from steady.harness.go.run.go_runs import GoRuns, GoSession
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import ExecutionConfiguration, Identity

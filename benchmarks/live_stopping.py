@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, Version
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load

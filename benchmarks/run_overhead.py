@@ -19,7 +19,7 @@ from pathlib import Path
 
 from steady.engine import ForkResult, RunFacts, Trial, Version
 from steady.harness.jmh.configure.command_lines import CommandLine
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.model import ExecutionConfiguration, Identity
 
 ITERATION_SECONDS = 0.1

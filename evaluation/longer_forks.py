@@ -20,7 +20,7 @@ from pathlib import Path
 from evaluation._markdown import Number, Table
 from evaluation.selection import SEED, Build, Chosen
 from steady.engine import HarnessSettings, Version
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.mentions import is_of_jmh
 from steady.model import Identity

@@ -50,7 +50,7 @@ from evaluation._markdown import Number, Table
 from steady.engine import HarnessSettings, Version
 from steady.harness.jmh.configure.declared import Declared
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,6 @@ IDENTITY = "a name is all that a benchmark is known by where no harness is at ha
 NAMED = {
     "model.identity": IDENTITY,
     "report.names": IDENTITY,
-    "report.advice": IDENTITY,
     "report.wording": IDENTITY,
 }
 """Modules whose code names a harness, and why."""
@@ -38,10 +37,10 @@ TOLD = {
     "action.settings": OPTION,
     "cli.changed": OPTION,
     "cli.optimize": OPTION,
-    "cli.run_options": OPTION,
     "cli.greeting": "the first words to somebody who does not know what steady is for",
     "cli.sides": MISTAKE,
     "compare.rules": MEASURED,
+    "papers.change_rules": MEASURED,
     "engine.declarations": MISTAKE,
     "readers.sources": MISTAKE,
 }
@@ -53,6 +52,11 @@ def _modules() -> Iterator[tuple[str, ast.Module]]:
         parts = path.relative_to(SOURCE).with_suffix("").parts
         if parts[0] != "harness":
             yield ".".join(parts).removesuffix(".__init__"), ast.parse(path.read_bytes())
+
+
+def _listed(module: str, keys: Iterable[str]) -> bool:
+    """Tell whether a module or its room is among those that are listed."""
+    return any(f"{module}.".startswith(f"{key}.") for key in keys)
 
 
 def _docstrings(tree: ast.Module) -> set[ast.AST]:
@@ -107,15 +111,20 @@ def test_what_is_a_name(code: str, named: list[str]) -> None:
 
 def test_no_code_outside_names_a_harness() -> None:
     found = {module: sorted(set(_named(tree))) for module, tree in _modules()}
-    assert {module: names for module, names in found.items() if names and module not in NAMED} == {}
+    assert {
+        module: names for module, names in found.items() if names and not _listed(module, NAMED)
+    } == {}
 
 
 def test_no_sentence_outside_names_a_harness() -> None:
     found = {module: list(_told(tree)) for module, tree in _modules()}
-    assert {module: texts for module, texts in found.items() if texts and module not in TOLD} == {}
+    assert {
+        module: texts for module, texts in found.items() if texts and not _listed(module, TOLD)
+    } == {}
 
 
 def test_every_exception_is_needed() -> None:
-    modules = dict(_modules())
-    assert [module for module in NAMED if not any(_named(modules[module]))] == []
-    assert [module for module in TOLD if not any(_told(modules[module]))] == []
+    named = [module for module, tree in _modules() if any(_named(tree))]
+    told = [module for module, tree in _modules() if any(_told(tree))]
+    assert [key for key in NAMED if not any(_listed(module, [key]) for module in named)] == []
+    assert [key for key in TOLD if not any(_listed(module, [key]) for module in told)] == []

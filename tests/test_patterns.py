@@ -43,13 +43,12 @@ METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub"
 
 BUILT = {
     "report/go_source_lines.py": "from names that are plain words, on the repository's own sources",
-    "cli/run_options.py": "the user's own --only, on the user's own machine",
     "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
     "harness/go/run/narrowing.py": "the user's own --only, on the user's own machine",
     "harness/only.py": "the user's own --only, on the user's own machine",
     "harness/jmh/configure/java_declared.py": "from constants: the names of JMH's modes",
     "harness/jmh/read/log_lines.py": "from constants: it is found once it is compiled",
-    "harness/go/run/reason.py": "from constants: it is found once it is compiled",
+    "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
     "github/commit_message.py": "from constants: it is found once it is compiled",
     "github/patience.py": "from constants: a number with at most so many digits",
 }

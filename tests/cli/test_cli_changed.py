@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from steady.cli.main import main
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity

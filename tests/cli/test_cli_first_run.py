@@ -16,7 +16,6 @@ from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars
 from scripted_harness import NAMES, ScriptedHarness
 
 import steady
-from steady.cli.run_ways import ways_of
 from steady.engine import Header, RunState, Target, Trial, Version
 from steady.engine.journal import JournalEntry
 from steady.engine.machine import Machine
@@ -27,6 +26,7 @@ from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
 from steady.harness import HARNESSES
 from steady.model import ExecutionConfiguration, Identity
+from steady.next_steps.run_ways import ways_of
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 from steady.options.run_options import RunCommand
 from steady.readers.series_format import write_series

@@ -11,6 +11,8 @@ from scripted_commands import only_harness, stand_in_folder_of_jars
 from scripted_harness import ScriptedHarness
 
 from steady.cli import main
+from steady.engine.part_by_number import too_short_sentence
+from steady.engine.request import RunRequest
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
 
@@ -132,3 +134,9 @@ def test_another_word_is_refused(text: str, capsys: pytest.CaptureFixture[str]) 
     assert "does not say which part; write a whole number, such as 7, or all" in " ".join(
         capsys.readouterr().err.split()
     )
+
+
+def test_all_in_rotation_begins_where_the_seed_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_RUN_NUMBER", "8")
+    said = too_short_sentence(RunRequest(rotation="all", seed=4), 60.0, 6, 3)
+    assert "this run begins with part 2 of 3, as --seed says" in said

@@ -28,8 +28,8 @@ from steady.harness.jmh.configure.overlay import make_overlay
 from steady.harness.jmh.read.times import parse_time_value
 from steady.harness.jmh.run.classes import Classes
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.live import LiveFork
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.harness.jmh.run.live_log import LiveFork
 from steady.harness.jmh.run.side import JmhSide
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan

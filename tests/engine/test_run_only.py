@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steady.errors import InputError
-from steady.harness.go.run.narrowing import patterns
+from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.only import Only
 from steady.model import Identity
 

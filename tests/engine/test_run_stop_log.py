@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from jmh_forks import trial
 
 from steady.engine import ForkResult, RunFacts, StopRule, Trial, TrialError
-from steady.harness.jmh.run.live import LOOK_SECONDS, LiveFork
-from steady.harness.jmh.run.merge import merge_forks
+from steady.harness.jmh.run.live_log import LOOK_SECONDS, LiveFork
+from steady.harness.jmh.run.merged_records import merge_forks
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 

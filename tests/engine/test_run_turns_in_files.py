@@ -12,8 +12,8 @@ from jmh_forks import fork, record
 
 from steady.engine import ForkResult, RunFacts, Trial
 from steady.errors import InputError
-from steady.harness.go.run.runs import GoRuns
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.go.run.go_runs import GoRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
 

@@ -18,8 +18,8 @@ from steady.engine import ForkResult, RunFacts
 from steady.engine.machine import Machine
 from steady.engine.shards import Joined, join_shards, plan_digest
 from steady.errors import InputError
-from steady.harness.go.run.runs import GoRuns
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.go.run.go_runs import GoRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.readers import load

@@ -60,7 +60,7 @@ def test_its_options_are_those_of_the_command() -> None:
         base="base.jar", head="head.jar", out="results", plan=".steady", only="a|b",
         time_budget="10m", new="2x3", shard="1/3", rotation=7, pin="0,2-3", min_change="5%",
         confidence=0.99, stop="laaber-cv", stop_threshold="2%", turns="forks", same_code="run",
-        jvm_arg=("-Xmx1g",), settings="own.yml",
+        jvm_args=["-Xmx1g"], settings="own.yml",
     )  # fmt: skip
     assert typed.only == Only("a|b")
     nothing = request_of(RunCommand.of(build_parser(["run"]).parse_args(["run"])))

@@ -103,7 +103,9 @@ NEEDS = {"jmh": ("java", "mvn")}
 RUN = pytest.mark.parametrize(
     "case",
     [
-        pytest.param(case, id=name, marks=[pytest.mark.needs(*NEEDS.get(name, ()))])
+        pytest.param(
+            case, id=name, marks=[pytest.mark.needs(*NEEDS[name])] if name in NEEDS else []
+        )
         for name, case in CASES.items()
     ],
 )

@@ -12,7 +12,7 @@ from scripted_harness import ScriptedHarness
 
 from steady.harness import HARNESSES, RUNNABLE
 from steady.harness.contract import Learned, SameCodeSearch
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.runs import HarnessSettings, Runs
 from steady.harness.trial import Version
 from steady.model import Identity

@@ -10,7 +10,6 @@ from msgspec import UNSET
 
 from steady.cli.common import load, require
 from steady.cli.printing import note, print_json
-from steady.cli.run_ways import ways_of
 from steady.cli.watching import say
 from steady.compare import compare
 from steady.engine import HarnessSettings, Version
@@ -21,6 +20,7 @@ from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
+from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
 from steady.report.figures import change_percent
 from steady.samecode.audit import Audit, Measured, audit_results

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
-from steady.options.parser import COLOR, build_parser, command_of
+from steady.options.parser import build_parser, command_of
 
 GREETING = """\
 steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.
@@ -57,7 +57,7 @@ def _main(argv: Sequence[str] | None) -> int:
         parsed = build_parser(words).parse_args(words)
         command = command_of(parsed)
         module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
-        with _coloring(getattr(parsed, COLOR.name, COLOR.default)):
+        with _coloring(getattr(parsed, "color", "auto")):
             code: int = module.run(command)
         sys.stdout.flush()
     except SteadyError as error:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
 
 from steady.cli.printing import note
-from steady.cli.run_ways import before_forks, compared, plan_made, resumed, ways_of
 from steady.cli.sides import SIDES
 from steady.cli.watching import Printing, stoppable
 from steady.engine.request import RunRequest
@@ -16,6 +14,7 @@ from steady.engine.whole_run import run_request
 from steady.engine.workload import everything
 from steady.harness.only import Only
 from steady.harness.trial import Held, Trial
+from steady.next_steps.run_ways import before_forks, compared, plan_made, resumed, ways_of
 from steady.options.run_options import RunCommand
 from steady.text.escape import visible
 from steady.text.numbers import duration
@@ -37,11 +36,12 @@ def run(arguments: RunCommand) -> int:
 
 def request_of(arguments: RunCommand) -> RunRequest:
     """Return what is to be measured, from what was typed."""
-    shared = {one.name for one in fields(RunRequest)} & {one.name for one in fields(RunCommand)}
-    typed: dict[str, Any] = {name: getattr(arguments, name) for name in shared - {"only"}}
+    names = {one.name for one in fields(RunRequest)} - {"only"}
+    typed = {name: value for name, value in vars(arguments).items() if name in names}
     return RunRequest(
         **typed,
         only=None if arguments.only is None else Only(arguments.only),
+        jvm_args=arguments.jvm_arg,
         only_show="names" if arguments.list else "order" if arguments.dry_run else "",
         ways=ways_of(arguments),
     )

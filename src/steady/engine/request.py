@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,9 +17,10 @@ from steady.harness.only import Only
 from steady.harness.runs import HarnessSettings, Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.harness.trial import Version
-from steady.options.kinds import ANYWHERE, Kind
+from steady.options.kinds import ANYWHERE
 from steady.options.option import uses
 from steady.options.run_options import RunCommand
+from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.settings.repo_settings import SameCodeOption
 
 Obstacle = Literal[
@@ -87,7 +89,7 @@ class RunRequest:
         What runs the benchmarks, if neither the plan nor the files tell.
     java : str
         The java of JMH.
-    jvm_arg : tuple of str
+    jvm_args : tuple of str
         Further arguments of every forked JVM.
     resume : bool
         Whether the run that `out` holds goes on.
@@ -114,7 +116,7 @@ class RunRequest:
     only: Only | None = None
     new: tuple[int, int] | None = None
     shard: tuple[int, int] | None = None
-    rotation: int | str | None = None
+    rotation: int | Literal["all"] | None = None
     iteration_seconds: float | None = None
     fork_timeout: float | None = None
     list_timeout: float = LISTING_SECONDS
@@ -134,7 +136,7 @@ class RunRequest:
     settings: Path | None = None
     harness: str | None = None
     java: str = "java"
-    jvm_arg: tuple[str, ...] = ()
+    jvm_args: tuple[str, ...] = ()
     resume: bool = False
     only_show: Literal["", "names", "order"] = ""
     ways: Ways = field(default=no_ways, compare=False, repr=False)
@@ -149,12 +151,13 @@ class RunRequest:
             If the text of an option is not of its form.
         """
         given = {name: value for name, value in options.items() if value is not None}
-        declared = uses(RunCommand)
-        for name, value in given.items():
-            if isinstance(value, str) and name in declared:
-                given[name] = _read(declared[name].option.kind, name, value)
-        if isinstance(given.get("only"), str):
-            given["only"] = Only(given["only"])
+        for name in given:
+            try:
+                given[name] = _read(name, given[name])
+            except InputError:
+                raise
+            except ValueError as error:
+                raise InputError(f"{name} is {options[name]!r}: {error}") from None
         return cls(**given)
 
     @property
@@ -203,17 +206,29 @@ class RunRequest:
         turns = self.chosen_turns
         return HarnessSettings(
             self.java,
-            self.jvm_arg,
+            self.jvm_args,
             self.stop_rule(harness),
             turns,
             one_processor=self.pin != ANYWHERE,
         )
 
 
-def _read(kind: Kind[Any], name: str, text: str) -> Any:
-    try:
-        return kind.parse(text, f"{name}='{{}}'")
-    except KeyError:
-        raise InputError(f"{name} is {text!r}; give {kind.expected}") from None
-    except ValueError as error:
-        raise InputError(f"{name}: {error}") from None
+def _read(name: str, value: Any) -> Any:
+    """Return an option as a program writes it: in its own type, or as the command has it."""
+    if name in _OF_PROGRAMS:
+        return _OF_PROGRAMS[name](value)
+    return _KINDS[name].read(value) if isinstance(value, str) and name in _KINDS else value
+
+
+_OF_PROGRAMS: Mapping[str, Callable[[Any], object]] = {
+    **dict.fromkeys(("base", "head", "jar", "out", "plan", "settings"), Path),
+    "only": lambda value: value if isinstance(value, Only) else Only(value),
+    "jvm_args": tuple,
+    "min_change": partial(SHARE.of, "min_change"),
+    "stop_threshold": partial(POSITIVE.of, "stop_threshold"),
+    "confidence": partial(LEVEL.of, "confidence"),
+    "false_alarms": partial(POSITIVE.of, "false_alarms"),
+}
+"""What reads an option that programs write otherwise than the command."""
+
+_KINDS = {name: used.option.kind for name, used in uses(RunCommand).items()}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
-from steady.harness.contract import CountMetric, Format, Harness, Running
+from steady.harness.contract import Format, Harness, Running
 from steady.harness.installed import installed
+from steady.harness.known_facts import CountMetric
 from steady.registry import OnRequest, Registered, Registry
 
 __all__ = [

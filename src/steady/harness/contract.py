@@ -5,22 +5,38 @@ Functions of a part are given as `steady.registry.OnRequest`, so that no part is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from steady.registry import OnRequest, Registered
+from steady.harness.known_facts import Building, CountMetric, HarnessCost, Score
+from steady.registry import Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.plan_files import Emitter
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.source_changes import Rewrite
     from steady.harness.trial import Version
-    from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
+    from steady.model import ExecutionConfiguration, Identity, Suite
     from steady.readers.sources import Document
     from steady.samecode.builds import Builds
     from steady.source_folder import Limits, SourceLine
+
+
+__all__ = [
+    "Building",
+    "Configuring",
+    "CountMetric",
+    "Declaring",
+    "Format",
+    "Harness",
+    "HarnessCost",
+    "Learned",
+    "Running",
+    "SameCodeSearch",
+    "Score",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,114 +132,6 @@ class Declaring:
     is_default: Callable[[ExecutionConfiguration], bool]
 
 
-_UNTIL_AN_OPERATION_ENDS = OnRequest("steady.harness.iteration_time:until_an_operation_ends")
-
-
-@dataclass(frozen=True, slots=True)
-class HarnessCost:
-    """What a run costs beside the operations that are measured.
-
-    Parameters
-    ----------
-    fork_seconds : float
-        Start of a fork, where no results tell it.
-    start_seconds : float
-        Start of the harness itself, once for each version.
-    turning_share : float
-        By how much measured iterations of a set time take longer in turns than alone.
-    between_runs : float
-        How much runs are expected to differ, in standard deviations of a fork.
-    timed : bool
-        Whether an iteration ends after a set time, so that any other time is added to each.
-    lasting : callable
-        Returns how long iterations last: of the seconds that one should last (0: it is a single
-        shot), those of one operation in each (NaN: unknown), and the batch size.
-    """
-
-    fork_seconds: float = 0.5
-    start_seconds: float = 0.0
-    turning_share: float = 0.0
-    between_runs: float = 1 / 3
-    timed: bool = True
-    lasting: Callable[[float, FloatArray, int], FloatArray] = _UNTIL_AN_OPERATION_ENDS
-
-    def turning(self, configuration: ExecutionConfiguration) -> float:
-        """Return `turning_share` for a configuration; single shots do not take longer."""
-        return self.turning_share if configuration.iteration_seconds > 0 else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """The value that the harness's own tools show of a benchmark.
-
-    Parameters
-    ----------
-    words : str
-        What it is, as the beginning of a sentence.
-    kind : {"mean", "median"}
-        Of all iterations of all forks.
-    not_of : tuple of str
-        Modes whose results do not hold it.
-    """
-
-    words: str
-    kind: Literal["mean", "median"]
-    not_of: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CountMetric:
-    """A further result that is compared unless the settings say otherwise: a count.
-
-    Parameters
-    ----------
-    name : str
-        As the harness writes it.
-    unit : str
-        Its unit.
-    least : float
-        Smallest change that counts, in its unit.
-    own : float
-        What the harness itself adds at most in an iteration, in the unit without ``/op``.
-    """
-
-    name: str
-    unit: str
-    least: float
-    own: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Building:
-    """What users are told about building benchmarks.
-
-    Parameters
-    ----------
-    commands : mapping of str to str
-        What usually builds them, by the file that tells how a project is built.
-    target : str
-        What they are after that, in words.
-    usual : str
-        The name that it has in a command.
-    empty : str
-        What to do where it holds none; ``{ways}`` stands for the ways to build.
-    built : callable, optional
-        Lists what seems to be built in the current folder.
-    lacking : callable, optional
-        Says of a folder what is missing in it, and how that is built.
-    named : str
-        What to name instead of a folder; empty where folders are right.
-    """
-
-    commands: Mapping[str, str] = field(default_factory=dict)
-    target: str = ""
-    usual: str = "benchmarks"
-    empty: str = "build them anew{ways}"
-    built: Callable[[], Iterable[Path]] | None = None
-    lacking: Callable[[Path], str] | None = None
-    named: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class SameCodeSearch:
     """How benchmarks that run the same code in two builds are found.
@@ -258,6 +166,10 @@ class Learned:
     file: str
     mark: str
     joined: Callable[[Sequence[Path]], str]
+
+
+_NO_WORDS = Building()
+_USUAL_COST = HarnessCost()
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +225,8 @@ class Harness:
     running: Running | None = None
     configuring: Configuring | None = None
     declaring: Declaring | None = None
-    building: Building = Building()
-    cost: HarnessCost = HarnessCost()
+    building: Building = _NO_WORDS
+    cost: HarnessCost = _USUAL_COST
     score: Score | None = None
     counts: tuple[CountMetric, ...] = ()
     source_lines: (

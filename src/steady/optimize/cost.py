@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.harness import USUAL, harness_named
-from steady.harness.contract import HarnessCost
+from steady.harness.known_facts import HarnessCost
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
 
 STARTUP_SECONDS = HarnessCost().fork_seconds

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from steady.options.command import Command
+if TYPE_CHECKING:
+    from steady.options.command import Command
+
+KIND = "command_kind"
+"""Where what argparse has parsed says which command it is."""
+
 
 COMMANDS = {
     "analyze": "show where each fork becomes steady, and whether the forks agree",

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from steady.options.command import Command
-from steady.options.commands import COMMANDS, below, described
-from steady.options.kinds import choice
-from steady.options.option import Option, Use, uses
+from steady.options.commands import COMMANDS, KIND
 from steady.text.nearest import did_you_mean
 
-COLOR = Option(
-    "color", choice("auto", "always", "never", metavar="WHEN"), default="auto",
-    help="colours: auto (on a terminal, unless NO_COLOR is set), always or never",
-)  # fmt: skip
+if TYPE_CHECKING:
+    from steady.options.command import Command
+
+COLORS = ("auto", "always", "never")
 
 EXIT_CODES = """\
 exit codes:
@@ -33,9 +30,6 @@ GONE = {
 }
 """Options that there were once, and what has taken their place."""
 
-_KIND = "command_kind"
-"""Where a namespace holds which command it is."""
-
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors say what was probably meant, and where to read more."""
@@ -43,8 +37,8 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})
         self.add_argument(
-            f"--{COLOR.name}", choices=COLOR.kind.names, default=argparse.SUPPRESS,
-            metavar=COLOR.kind.metavar, help=COLOR.help,
+            "--color", choices=COLORS, default=argparse.SUPPRESS, metavar="WHEN",
+            help="colours: auto (on a terminal, unless NO_COLOR is set), always or never",
         )  # fmt: skip
 
     @property
@@ -113,7 +107,10 @@ def build_parser(words: Sequence[str]) -> Parser:
     parsers = {name: commands.add_parser(name, help=text) for name, text in COMMANDS.items()}
     asked = next((word for word in words if word in COMMANDS), None)
     if asked is not None:
-        _fill_with(parsers[asked], asked)
+        # Without a command nothing is declared, and the start is faster.
+        from steady.options.filling import fill_all
+
+        fill_all(parsers[asked], asked)
     return parser
 
 
@@ -124,87 +121,8 @@ def parse(words: Sequence[str]) -> Command:
 
 def command_of(namespace: argparse.Namespace) -> Command:
     """Return the command that was parsed."""
-    kind: type[Command] = getattr(namespace, _KIND)
+    kind: type[Command] = getattr(namespace, KIND)
     return kind.of(namespace)
-
-
-def _fill_with(parser: Parser, name: str) -> None:
-    """Declare the options of a command, or of those below it."""
-    parser.description = described(name)
-    kinds = below(name)
-    if name in kinds:
-        fill(parser, kinds[name])
-        return
-    metavar = "ACTION" if name == "settings" else "COMMAND"
-    commands = parser.add_subparsers(metavar=metavar, required=True)
-    for word, kind in kinds.items():
-        fill(commands.add_parser(word, help=kind.help), kind)
-
-
-def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
-    """Declare the options of a command as its fields use them."""
-    parser.description = command.described()
-    if command.ending:
-        parser.epilog = command.ending
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    groups: dict[str, Any] = {}
-    for names in command.exclusive:
-        groups |= dict.fromkeys(names, parser.add_mutually_exclusive_group())
-    for used in uses(command).values():
-        _add(groups.get(used.field, parser), used)
-    parser.set_defaults(**{_KIND: command})
-
-
-def _add(parser: Any, used: Use) -> None:
-    option = used.option
-    what: dict[str, Any] = {"help": _help(used), "metavar": used.metavar}
-    if option.kind.names:
-        what["choices"] = option.kind.names
-    what["type"] = _typed(used)
-    if used.operand:
-        many = {} if used.operand == "1" else {"nargs": used.operand}
-        default = {"default": used.default} if used.operand == "?" else {}
-        parser.add_argument(used.field, **many, **default, **what)
-        return
-    if used.is_switch:
-        parser.add_argument(
-            used.flag, action="store_true", default=argparse.SUPPRESS, help=what["help"]
-        )
-        return
-    if option.takes == "several":
-        what |= {"action": "extend", "nargs": "+"}
-    elif option.takes == "each":
-        what["action"] = "append"
-    required = {"required": True} if used.required else {}
-    parser.add_argument(used.flag, default=argparse.SUPPRESS, **required, **what)
-    for name in option.short:
-        parser.add_argument(
-            f"--{name}", action="store_const", const=name, dest=used.field,
-            default=argparse.SUPPRESS, help=f"short for {used.flag} {name}",
-        )  # fmt: skip
-
-
-def _help(used: Use) -> str:
-    text = used.help
-    if "{default}" in text:
-        shown = used.default
-        shown = shown if shown is None else used.option.kind.show(shown)
-        text = text.replace("{default}", str(shown))
-    return text.replace("%", "%%")
-
-
-def _typed(used: Use) -> Callable[[str], Any]:
-    kind = used.option.kind
-
-    def typed(text: str) -> Any:
-        try:
-            return kind.parse(text, f"{used.flag} {{}}")
-        except KeyError:
-            return text  # not one of the names, which says `_check_value`
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return typed
 
 
 class _PrintVersion(argparse.Action):

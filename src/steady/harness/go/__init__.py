@@ -40,7 +40,7 @@ _COST = HarnessCost(
     # 0.63 and 1.42 on two Go projects, each of whose runs was on another machine.
     between_runs=1.0,
     timed=False,
-    lasting=OnRequest("steady.harness.go.configure.cost:measurement_seconds"),
+    lasting=OnRequest("steady.harness.go.configure.measurement_time:measurement_seconds"),
 )
 
 GO = Harness(
@@ -53,12 +53,12 @@ GO = Harness(
     formats=(_OUTPUT,),
     running=Running(
         OnRequest("steady.harness.go.run.test_binaries:holds_binaries"),
-        OnRequest("steady.harness.go.run.runs:go_runs"),
+        OnRequest("steady.harness.go.run.go_runs:go_runs"),
     ),
     configuring=Configuring(
         "the command line of go test for each benchmark",
         "Go 1.26, package testing: match.go, benchmark.go",
-        OnRequest("steady.harness.go.configure.command_lines:render_go"),
+        OnRequest("steady.harness.go.configure.test_flags:render_go"),
         ("go-test.txt",),
     ),
     building=_BUILDING,
@@ -68,7 +68,7 @@ GO = Harness(
     # operation, has more.
     counts=(CountMetric("B/op", "B/op", least=1.0), CountMetric("allocs/op", "allocs/op", 0.5)),
     source_lines=OnRequest("steady.harness.go.function_lines:go_source_lines"),
-    own_pattern=OnRequest("steady.harness.go.configure.pattern:matching"),
+    own_pattern=OnRequest("steady.harness.go.configure.bench_pattern:matching"),
     same_code=SameCodeSearch(OnRequest("steady.harness.go.samecode.same_packages:go_builds")),
 )
 """Go, as `steady.harness.HARNESSES` has it."""

@@ -32,8 +32,8 @@ _FORMATS = (
         "JMH's text log (-o, or captured output), with its warm-up iterations",
         "JMH 1.19 to 1.37, runner/format/TextReportFormat.java",
         Format(
-            OnRequest("steady.harness.jmh.read.log:recognizes"),
-            OnRequest("steady.harness.jmh.read.log:read"),
+            OnRequest("steady.harness.jmh.read.text_log:recognizes"),
+            OnRequest("steady.harness.jmh.read.text_log:read"),
             joins=OnRequest("steady.harness.jmh.read.warmup_of_log:add_logs"),
         ),
     ),
@@ -41,7 +41,7 @@ _FORMATS = (
 
 _RUNNING = Running(
     OnRequest("steady.harness.jmh.run.jar:holds_jar"),
-    OnRequest("steady.harness.jmh.run.runs:JmhRuns"),
+    OnRequest("steady.harness.jmh.run.jmh_runs:JmhRuns"),
     ends_early=True,
     warmup_apart=True,
 )
@@ -49,7 +49,7 @@ _RUNNING = Running(
 _CONFIGURING = Configuring(
     "a BenchmarkList overlay, and argument files for what it cannot say",
     "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
-    OnRequest("steady.harness.jmh.configure.configuration:render_jmh"),
+    OnRequest("steady.harness.jmh.configure.plan_rendering:render_jmh"),
     ("overlay/META-INF/BenchmarkList", "jmh/*.args"),
     list_of=OnRequest("steady.harness.jmh.configure.benchmark_list_file:list_of_jar"),
     list_file=OnRequest("steady.harness.jmh.configure.benchmark_list_file:list_file"),

@@ -18,7 +18,7 @@ from steady.cli import main
 from steady.engine import HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
 from steady.errors import InputError
 from steady.harness import RUNNABLE
-from steady.harness.go.run.runs import GoRuns
+from steady.harness.go.run.go_runs import GoRuns
 from steady.harness.go.run.test_binaries import binaries, go_version, holds_binaries
 from steady.harness.runs import ForkResult
 from steady.model import ExecutionConfiguration, Identity

@@ -11,7 +11,7 @@ import pytest
 
 from steady.engine import Version
 from steady.harness.go.run.discovery import discover
-from steady.harness.go.run.runs import GoRuns
+from steady.harness.go.run.go_runs import GoRuns
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import Identity

@@ -19,8 +19,8 @@ from ended_processes import gone
 
 from steady.cli import main
 from steady.engine import Trial, TrialError
-from steady.harness.go.run.one_slot import LONGEST, holds_one_write, one_slot_pipe
-from steady.harness.go.run.runs import GoSession
+from steady.harness.go.run.go_runs import GoSession
+from steady.harness.go.run.one_write_pipe import LONGEST, holds_one_write, one_write_pipe
 from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
@@ -131,7 +131,7 @@ def reason(outcome: Turn | TrialError) -> str:
 
 
 def test_a_pipe_holds_one_write() -> None:
-    reader, writer = one_slot_pipe()
+    reader, writer = one_write_pipe()
     os.set_blocking(writer, False)
     try:
         assert os.write(writer, b"first\n") == 6
@@ -431,7 +431,7 @@ def test_a_suite_that_nobody_planned_for(real: Pair, capsys: pytest.CaptureFixtu
 WITHOUT_END = """
 import sys
 from pathlib import Path
-from steady.harness.go.run.turns import take_turns
+from steady.harness.go.run.processes_in_turn import take_turns
 from steady.engine import Trial
 from steady.model import ExecutionConfiguration, Identity
 one = ExecutionConfiguration(1, 0, 10**6, 0.0, 0.0, batch_size=2, warmup_batch_size=2)

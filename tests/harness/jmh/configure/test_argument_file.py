@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.configure.argument_file import argument_file
+from steady.harness.jmh.configure.plan_rendering import argument_file
 
 ODD = [
     *("", " a  b ", "it's", '"quoted" \\ back\\n', "#", "a#b", "@a", "-cp", "\\", "ends \\", '"'),

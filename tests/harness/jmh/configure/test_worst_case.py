@@ -5,7 +5,7 @@ from dataclasses import fields
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.configure.worst_case import worst_case
+from steady.harness.jmh.configure.rewriting import worst_case
 from steady.model import ExecutionConfiguration
 
 configurations = st.builds(

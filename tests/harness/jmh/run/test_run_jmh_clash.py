@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steady.harness.jmh.run.turns import HINT, ClashError, _with_hint, obstacle_after
+from steady.harness.jmh.run.forks_in_turn import HINT, ClashError, _with_hint, obstacle_after
 from steady.harness.runs import Turn
 from steady.harness.trial import TrialError
 

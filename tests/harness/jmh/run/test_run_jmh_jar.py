@@ -21,7 +21,7 @@ from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEnt
 from steady.harness.jmh.configure.declared import Declared
 from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.runs import JmhSession
+from steady.harness.jmh.run.jmh_runs import JmhSession
 from steady.model import ExecutionConfiguration, Identity
 
 PLAIN_LINE = LINE.replace(

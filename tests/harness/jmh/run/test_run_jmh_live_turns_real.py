@@ -14,7 +14,7 @@ from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, recor
 
 from steady.cli import main
 from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.runs import Turn
 from steady.model import ExecutionConfiguration
 from steady.readers import load

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jmh_forks import record, trial
 
-from steady.harness.jmh.run.outcome import check_result, one_line, reason
+from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.trial import BusyError, TrialError
 from steady.model import Identity
 

@@ -19,8 +19,8 @@ from jmh_forks import benchmark_jar, trial
 
 from steady.engine import ForkResult, HarnessSettings, RunFacts, TrialError, Version
 from steady.errors import InputError
-from steady.harness.jmh.run.merge import merged_record
-from steady.harness.jmh.run.runs import JmhRuns, JmhSession
+from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
+from steady.harness.jmh.run.merged_records import merged_record
 from steady.harness.trial import BusyError
 from steady.model import Identity, Spent
 from steady.readers import load
@@ -178,7 +178,7 @@ from pathlib import Path
 from jmh_forks import trial
 from steady.model import Identity
 from steady.engine import Version
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 jar, scratch = map(Path, sys.argv[1:])
 with JmhRuns().open([Version("results", jar)], scratch) as session:
     session.measure(trial(Identity("suite.Misbehaving.hangs")), scratch / "fork.json")
@@ -213,7 +213,7 @@ def alive(pid: int) -> bool:
 def test_without_a_compiler_each_fork_starts_jmh(
     misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("steady.harness.jmh.run.java.Java.compiler", None)
+    monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
     versions = [Version("results", misbehaving)]
     harness = JmhRuns()
     assert "needs javac" in harness.describe(versions)["jmh_started"]
@@ -252,7 +252,7 @@ def test_another_jmh_keeps_a_fork_from_running(
         (tmp_path / name).mkdir()
         with monkeypatch.context() as patch:
             if not warm:
-                patch.setattr("steady.harness.jmh.run.java.Java.compiler", None)
+                patch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
             opening = JmhRuns().open(versions, tmp_path / name)
             session = opening.__enter__()
         with closing(session):

@@ -22,8 +22,8 @@ from test_run_jmh_real import alive, javas, suite
 
 from steady.engine import ForkResult, HarnessSettings, Trial, TrialError, Version
 from steady.harness.jmh.run.classes import HOOK
-from steady.harness.jmh.run.runs import JmhRuns, JmhSession
-from steady.harness.jmh.run.turns import HINT
+from steady.harness.jmh.run.forks_in_turn import HINT
+from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.harness.runs import RunFacts, Turn
 from steady.model import Identity
 from steady.readers import load
@@ -338,7 +338,7 @@ def test_what_keeps_forks_from_taking_turns_is_said(
     pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trials = pair.trials(suite("Turning.allocates"))
-    monkeypatch.setattr("steady.harness.jmh.run.java.Java.compiler", None)
+    monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
     harness = pair.harness()
     described = harness.describe(pair.versions)["jmh_turns"]
     assert described.startswith("fork by fork, because the profiler")

@@ -15,8 +15,8 @@ import pytest
 from jmh_forks import trial
 
 from steady.engine import HarnessSettings, StopRule, Trial, TrialError, Version
-from steady.harness.jmh.run.live import LiveFork
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.harness.jmh.run.live_log import LiveFork
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 from steady.steadystate import detect
@@ -75,7 +75,7 @@ def test_a_stopped_fork_leaves_its_scores_and_no_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if not warm:
-        monkeypatch.setattr("steady.harness.jmh.run.java.Java.compiler", None)
+        monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
     versions = [Version("results", build_jar(version))]
     harness = JmhRuns(HarnessSettings(stop=SOON))
     assert harness.describe(versions)["stop"] == str(SOON)

@@ -13,7 +13,7 @@ import pytest
 
 from steady.cli.main import main
 from steady.engine import HarnessSettings, Version
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.classes_json import read_builds
 from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity

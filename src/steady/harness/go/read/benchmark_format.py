@@ -8,8 +8,7 @@ before (``PASS``, ``ok``), or with steady's own line.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -28,6 +27,7 @@ from steady.harness.go.read.output import (
     parse,
     turns_of,
 )
+from steady.harness.go.read.printed_names import PrintedNames, whole_number
 from steady.harness.go.read.test2json import is_event_stream
 from steady.model import (
     Benchmark,
@@ -60,7 +60,6 @@ _SIGN = re.compile(
     re.MULTILINE,
 )
 _BEGINS = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
-_PROCESSORS = re.compile(r"(?P<name>.+)-(?P<number>[2-9]|[1-9]\d{1,5})", re.ASCII)
 
 
 def recognizes(document: Document) -> bool:
@@ -98,33 +97,6 @@ def read(document: Document) -> Suite:
     )
 
 
-def split_processors(printed: str, among: Collection[str] = ()) -> tuple[str, int]:
-    """Split the number of processors from a printed name.
-
-    Go appends ``-8`` if it used 8 processors, and nothing for one. The benchmark's own name may
-    also end like this: ``BenchmarkSum/size-8``.
-
-    Parameters
-    ----------
-    printed : str
-        As printed.
-    among : collection of str
-        All names of the output, if Go used one processor for some of them. Then a name with such
-        an ending ran with more processors only if the name without it is there, too.
-
-    Returns
-    -------
-    name : str
-        The name without the number.
-    processors : int
-        The number; 1 if none was printed.
-    """
-    match = _PROCESSORS.fullmatch(printed)
-    if match is None or (among and match["name"] not in among):
-        return printed, 1
-    return match["name"], int(match["number"])
-
-
 @dataclass
 class _Runs:
     """The suite runs of one benchmark."""
@@ -143,22 +115,18 @@ class _Runs:
 
 def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     """Collect the results of each benchmark from all processes."""
-    among = {name for process in output.processes for name in process.benchmarks}
-    if all(map(_PROCESSORS.fullmatch, among)):
-        among.clear()
+    names = PrintedNames.of(output)
     by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
         benchtime = benchtime_of(process, source)
         in_turn, looks = turns_of(process, source), looks_of(process, source)
         environment = _environment(process)
-        only = _only_processors(process, among) if process.failures else 1
-        for printed in _names(process):
-            identity = _identity(process, printed, among, only)
+        for printed, identity in names.in_process(process):
             runs = by_identity.setdefault(identity, _Runs(environment, process.line))
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime
             runs.failure = runs.failure or process.failures.get(printed, "")
-            runs.forks = max(runs.forks, _whole(process.from_steady.get("forks", "")))
+            runs.forks = max(runs.forks, whole_number(process.from_steady.get("forks", "")))
             if printed in process.benchmarks:
                 runs.rows.append(process.benchmarks[printed])
                 runs.blocks.append(process.from_steady.get("block", ""))
@@ -168,30 +136,6 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     return by_identity
 
 
-def _names(process: Process) -> Iterator[str]:
-    """Yield the benchmarks of a process, without those whose sub-benchmarks failed."""
-    ordered = sorted(process.failures)
-    for printed in dict.fromkeys((*process.benchmarks, *process.failures)):
-        below = f"{printed}/"
-        place = bisect_left(ordered, below)
-        if not (place < len(ordered) and ordered[place].startswith(below)):
-            yield printed
-
-
-def _identity(process: Process, printed: str, among: Collection[str], only: int) -> Identity:
-    """Return who a printed name is; one that failed at once is named without the processors."""
-    processors = _whole(process.from_steady.get("cpu", ""))
-    if processors > 0:
-        name = printed.removesuffix(f"-{processors}") if processors > 1 else printed
-        threads = processors
-    else:
-        name, threads = split_processors(printed, among)
-        if printed not in process.benchmarks and threads == 1:
-            threads = only
-    package = process.keys.get("pkg", "")
-    return Identity(f"{package}.{name}" if package else name, threads=threads)
-
-
 def _spent(process: Process) -> Spent | None:
     """Return what steady says a process took; None where it ran more than one benchmark."""
     seconds = process.from_steady.get("seconds", "")
@@ -199,12 +143,6 @@ def _spent(process: Process) -> Spent | None:
         r"\d{1,9}(?:\.\d{1,9})?", seconds, re.ASCII
     )
     return Spent(float(seconds)) if alone else None
-
-
-def _only_processors(process: Process, among: Collection[str]) -> int:
-    """Return the number of processors of all its results; 1 if they differ."""
-    numbers = {split_processors(printed, among)[1] for printed in process.benchmarks}
-    return numbers.pop() if len(numbers) == 1 else 1
 
 
 def _environment(process: Process) -> Environment:
@@ -233,10 +171,6 @@ def _check(
             source=source,
             where=f"lines {runs.line} and {process.line}",
         )
-
-
-def _whole(text: str) -> int:
-    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else 0
 
 
 def _iterations(output: Output) -> Iterator[tuple[int, float]]:

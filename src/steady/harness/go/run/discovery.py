@@ -20,11 +20,11 @@ from threading import Event
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.go.configure.pattern import split_name
+from steady.harness.go.configure.bench_pattern import split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
-from steady.harness.go.run.narrowing import patterns
+from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.go.run.process import Ended, start
 from steady.harness.go.run.test_binaries import last_line, package_of, refuse_twins
 from steady.harness.search import Search

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.harness.go.configure.pattern import split_name
+from steady.harness.go.configure.bench_pattern import split_name
 from steady.harness.go.run.test_binaries import binaries
 from steady.harness.go.samecode.build_info import BuildInfo, build_info, is_test_binary
 from steady.harness.go.samecode.machine_code import same_machine_code

@@ -17,7 +17,7 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from steady.harness.jmh.configure.armour import decode, encode
+from steady.harness.jmh.configure.encoded_values import decode, encode
 from steady.harness.jmh.configure.expressible import MODE_NAMES
 from steady.harness.jmh.configure.time_value import TimeValue
 

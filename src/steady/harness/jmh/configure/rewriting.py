@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,6 @@ from steady.harness.jmh.configure.java_annotation import (
 )
 from steady.harness.jmh.configure.java_declared import DeclaredInSource
 from steady.harness.jmh.configure.java_imports import Edit, ImportedNames, apply_edits
-from steady.harness.jmh.configure.worst_case import worst_case
 from steady.harness.jmh.java.project import JavaProject, Method, NotFoundError
 from steady.harness.jmh.java.source import JavaFile
 from steady.harness.source_changes import Rewriting, SourceChange
@@ -142,6 +141,26 @@ class _Planned:
     @property
     def timed(self) -> bool:
         return any(benchmark.identity.mode != SINGLE_SHOT for benchmark in self.benchmarks)
+
+
+def worst_case(configurations: Iterable[ExecutionConfiguration]) -> ExecutionConfiguration:
+    """Return the smallest configuration that covers all of `configurations`.
+
+    Every field is the largest of its kind, so that no benchmark gets fewer forks, fewer or
+    shorter iterations, or a shorter warm-up than its plan says.
+
+    Parameters
+    ----------
+    configurations : iterable of ExecutionConfiguration
+        At least one.
+
+    Returns
+    -------
+    ExecutionConfiguration
+        The same one if all are equal.
+    """
+    columns = zip(*(astuple(configuration) for configuration in configurations), strict=True)
+    return ExecutionConfiguration(*(max(column) for column in columns))
 
 
 def _by_name(benchmarks: Iterable[BenchmarkPlan]) -> Mapping[str, list[BenchmarkPlan]]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.jmh.read.json_results import spoiled
-from steady.harness.jmh.read.log import benchmarks_of, with_warmup
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
+from steady.harness.jmh.read.text_log import benchmarks_of, with_warmup
 from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
 from steady.readers.fields import quoted
 from steady.readers.joined_suites import one_each

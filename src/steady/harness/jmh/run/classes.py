@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from steady.harness.jmh.run.java import compiled
+from steady.harness.jmh.run.java_program import compiled
 
 DRIVER = "SteadyDriver"
 HOOK = "SteadyTurns"

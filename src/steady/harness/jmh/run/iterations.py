@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from steady.harness.jmh.read.json_results import STOPS
+from steady.harness.jmh.run.fork_outcome import RAW, raw_data
 from steady.harness.jmh.run.joint_stop import times_as_one
-from steady.harness.jmh.run.outcome import RAW, raw_data
 from steady.harness.jmh.run.scores import JmhRecord, kind_of
 
 _WARMUP = "steadyWarmup"

@@ -10,9 +10,9 @@ from pathlib import Path
 from steady.engine.live_stop import Stopped
 from steady.harness.jmh.read.json_results import STOPS
 from steady.harness.jmh.read.log_record import LoggedBenchmark
+from steady.harness.jmh.run.fork_outcome import read_records
 from steady.harness.jmh.run.iterations import Warmup, with_iterations, with_warmup
-from steady.harness.jmh.run.merge import configuration_members, merged_record
-from steady.harness.jmh.run.outcome import read_records
+from steady.harness.jmh.run.merged_records import configuration_members, merged_record
 from steady.harness.jmh.run.scores import JmhRecord
 from steady.harness.trial import Trial
 
@@ -41,13 +41,6 @@ def stopped_record(
     """
     identity = trial.identity
     jdk, name, version = benchmark.virtual_machine
-    kept = replace(
-        trial.configuration,
-        forks=1,
-        warmup_iterations=stopped.warmup,
-        iterations=stopped.iterations,
-        warmup_batch_size=trial.configuration.batch_size,
-    )
     record: JmhRecord = {
         "jmhVersion": benchmark.headings.get("JMH version", ""),
         "benchmark": identity.name,
@@ -59,7 +52,7 @@ def stopped_record(
         "jdkVersion": jdk,
         "vmName": name,
         "vmVersion": version,
-        **configuration_members(kept, identity.mode),
+        **_members(trial, stopped),
         **({"params": dict(identity.params)} if identity.params else {}),
         STOPS: asdict(stopped),
         "primaryMetric": {"scoreUnit": benchmark.unit, "rawData": [values[stopped.warmup :]]},
@@ -82,15 +75,20 @@ def note_stop(path: Path, trial: Trial, stopped: Stopped, warmup: Warmup) -> Non
         What JMH leaves out.
     """
     (record,) = read_records(path)
+    record.update(_members(trial, stopped))
+    record[STOPS] = asdict(stopped)
+    write_record(path, with_warmup(with_iterations(record, 0, stopped.iterations), warmup))
+
+
+def _members(trial: Trial, stopped: Stopped) -> JmhRecord:
+    """Return the members of a record that say what is kept of a fork."""
     kept = replace(
         trial.configuration,
         warmup_iterations=stopped.warmup,
         iterations=stopped.iterations,
         warmup_batch_size=trial.configuration.batch_size,
     )
-    record.update(configuration_members(kept, trial.identity.mode))
-    record[STOPS] = asdict(stopped)
-    write_record(path, with_warmup(with_iterations(record, 0, stopped.iterations), warmup))
+    return configuration_members(kept, trial.identity.mode)
 
 
 def write_record(path: Path, record: JmhRecord) -> None:

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from steady.harness.jmh.run.forks_in_turn import together
 from steady.harness.jmh.run.side import JmhSide
-from steady.harness.jmh.run.turns import together
 from steady.harness.trial import SINGLE_SHOT, Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
 from steady.parallel import available_processors

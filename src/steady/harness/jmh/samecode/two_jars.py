@@ -11,7 +11,7 @@ from pathlib import Path
 
 from steady.engine.waiting import patiently
 from steady.files import write_text
-from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.class_log import Loaded, joined
 from steady.harness.jmh.samecode.classes_json import (
     CLASSES,

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from steady.cli.sides import SIDES
 from steady.engine.prepared import Prepared
 from steady.engine.request import Obstacle, Ways
 from steady.engine.run_outcome import RunOutcome
@@ -24,20 +23,22 @@ from steady.next_steps.first_run import (
     without_plan,
 )
 from steady.next_steps.shorter_runs import shorter_runs
+from steady.options.command import Command
 from steady.options.compare_options import CompareCommand
+from steady.options.kinds import TIME
 from steady.options.plan_options import OptimizeCommand
-from steady.options.run_options import ChangedCommand, RunCommand
+from steady.options.run_options import RunCommand
 
 _ALIKE = ("plan", "rule", "min_change", "confidence", "false_alarms", "settings")
 """What a run and the comparison of its results must be given alike."""
 
 
-def ways_of(arguments: RunCommand | ChangedCommand) -> Ways:
-    """Return what ends a message of the engine, for one who typed these arguments."""
+def ways_of(arguments: Command) -> Ways:
+    """Return what ends a message of the engine, for one who typed this command."""
     return lambda after, fact: _WAYS[after](arguments, fact)
 
 
-def _with_length(arguments: RunCommand, _: str) -> str:
+def _with_length(arguments: Any, _: str) -> str:
     if arguments.base is not None and arguments.head is not None:
         command = without_plan(arguments, str(arguments.out or "results"))
     else:
@@ -45,12 +46,12 @@ def _with_length(arguments: RunCommand, _: str) -> str:
     return f": `{command}`"
 
 
-def _with_folder(arguments: RunCommand, _: str) -> str:
+def _with_folder(arguments: Any, _: str) -> str:
     out = Path("results" if arguments.full is None else "full")
     return f": `{replace(arguments, out=out).line}`"
 
 
-def _with_other_plan(arguments: RunCommand, harness: str) -> str:
+def _with_other_plan(arguments: Any, harness: str) -> str:
     make = OptimizeCommand(results=("full",), out=Path(f".steady-{harness}")).line
     return (
         f"; make a plan of it with `{full_run(arguments)}` and then `{make}`, or run without one: "
@@ -58,7 +59,7 @@ def _with_other_plan(arguments: RunCommand, harness: str) -> str:
     )
 
 
-def _with_new_plan(arguments: RunCommand, plan: str) -> str:
+def _with_new_plan(arguments: Any, plan: str) -> str:
     make = OptimizeCommand(results=("full",), out=Path(plan)).line
     return (
         f"; make a new one with `{full_run(arguments)}` and then `{make}`, or run without one: "
@@ -66,21 +67,21 @@ def _with_new_plan(arguments: RunCommand, plan: str) -> str:
     )
 
 
-def _with_benchmarks(arguments: RunCommand | ChangedCommand, wrong: str) -> str:
-    """Return the jar that may have been meant, or what builds one."""
-    named = {side: str(getattr(arguments, side, None)) for side in (*SIDES, "jar")}
+def _with_benchmarks(arguments: Any, wrong: str) -> str:
+    """Return the file that may have been meant, or what builds one."""
+    named = {side: str(getattr(arguments, side, None)) for side in ("base", "head", "jar")}
     side = next((side for side, path in named.items() if path == wrong), None)
-    jars = [] if side is None else sorted(map(str, files_here()))
-    if side is None or not jars:
+    files = [] if side is None else sorted(map(str, files_here()))
+    if side is None or not files:
         return build_hint() if not wrong or Path(wrong).exists() else ways_to_build()
-    meant = min(jars, key=lambda jar: (side not in jar, jar in named.values()))
-    other: dict[str, Any] = {side: Path(meant)}
-    return f"; {meant} holds benchmarks: `{replace(arguments, **other).line}`"
+    meant = min(files, key=lambda file: (side not in file, file in named.values()))
+    command = replace(arguments, **{side: Path(meant)}).line
+    return f"; {meant} holds benchmarks: `{command}`"
 
 
-def _with_more_time(arguments: RunCommand, seconds: str) -> str:
+def _with_more_time(arguments: Any, time: str) -> str:
     out = Path(f"{arguments.out}-longer")
-    longer = replace(arguments, time_budget=float(seconds), out=out, resume=False)
+    longer = replace(arguments, time_budget=TIME.read(time), out=out, resume=False)
     return f"; enough for all is about `{longer.line}`"
 
 
@@ -95,7 +96,7 @@ _WAYS: Mapping[Obstacle, Callable[[Any, str], str]] = {
     "no such benchmark": lambda arguments, shows: f"; `{listing(arguments)}` {shows}",
     "too little time": _with_more_time,
 }
-"""What ends a message, after each obstacle."""
+"""What ends a message, after each obstacle. Most obstacles are those of `RunCommand` alone."""
 
 
 def before_forks(arguments: RunCommand, prepared: Prepared) -> Iterator[str]:
@@ -120,12 +121,12 @@ def compared(arguments: RunCommand) -> str:
 def plan_made(outcome: RunOutcome) -> str:
     """Return the command that makes the first plan of what was learnt; empty if nothing was."""
     merged = [outcome.state.merged.get(version.name) for version in outcome.versions]
+    base = outcome.versions[0]
     if not all(merged):
         return ""
-    declares = harness_named(outcome.harness).declaring is not None
     return OptimizeCommand(
         results=(str(outcome.series or merged[0]),),
         detect=0.05,
-        jar=outcome.versions[0].target if declares else None,
+        jar=None if harness_named(outcome.harness).declaring is None else base.target,
         earlier=tuple(map(str, merged)),
     ).line

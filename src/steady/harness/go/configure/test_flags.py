@@ -7,7 +7,7 @@ import shlex
 
 from steady.errors import InputError
 from steady.files import is_text
-from steady.harness.go.configure.pattern import exact_pattern, split_name
+from steady.harness.go.configure.bench_pattern import exact_pattern, split_name
 from steady.harness.go.read.benchtime import Benchtime
 from steady.harness.plan_files import Rendered
 from steady.model import ExecutionConfiguration, Identity

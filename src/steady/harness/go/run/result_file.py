@@ -6,20 +6,27 @@ What is written is Go's benchmark data format. Lines that only steady understand
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from steady.engine.fork_log import excerpt
-from steady.harness.go.configure.command_lines import benchtime_of
-from steady.harness.go.configure.pattern import split_name
-from steady.harness.go.read.lines import PROCESS, WARMUP, Result
-from steady.harness.go.read.output import HEADER, Process, parse
+from steady.harness.go.configure.bench_pattern import split_name
+from steady.harness.go.configure.test_flags import benchtime_of
+from steady.harness.go.read.lines import PROCESS, WARMUP, Result, cause_in
+from steady.harness.go.read.output import HEADER, REASON_LENGTH, SILENT, Process, parse
 from steady.harness.go.run.process import Ended
-from steady.harness.go.run.reason import reason_of
+from steady.harness.go.run.test_binaries import last_line
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 from steady.readers.sources import Document
+
+_CAUSE = re.compile(r"(?:^|\s)(?:panic: |fatal error: |\*\*\* Test killed)")
+_OF_GO = re.compile(
+    r"(?:{}): |--- [A-Z]+: |Benchmark|PASS$|FAIL$|ok\s|exit status ".format("|".join(HEADER))
+)
+_EARLIER = re.compile(r"\s{0,20}\[recovered.{0,200}\]$")
 
 
 def printed_name(identity: Identity) -> str:
@@ -63,6 +70,41 @@ def result_text(ended: Ended, trial: Trial) -> str:
         mark = WARMUP if number < configuration.warmup_iterations else ""
         lines.append(mark + _line(name, result))
     return "\n".join(lines) + "\n"
+
+
+def reason_of(ended: Ended, processes: Iterable[Process], name: str) -> str:
+    """Return in one line why a process left no result of a benchmark; empty if nothing says so.
+
+    Go names a failed benchmark after ``--- FAIL:``, and the message of ``b.Fatal`` follows. But a
+    panic has neither, a parent's message follows the parent's name, and what a benchmark itself
+    prints before ``b.FailNow`` comes before.
+
+    Parameters
+    ----------
+    ended : Ended
+        The process.
+    processes : iterable of Process
+        What its output shows.
+    name : str
+        The benchmark as Go prints it.
+    """
+    lines = ended.output.splitlines()
+    failures = [p.failures for p in processes]
+    reasons = [own[name] for own in failures if name in own]
+    reasons += [reason for own in failures for reason in own.values()]
+    reported = next((reason for reason in reasons if reason != SILENT), "")
+    panic = next((_EARLIER.sub("", cause_in(line)) for line in lines if _CAUSE.search(line)), "")
+    before = _last_output(lines) if reasons else ""
+    ending = last_line(ended) if ended.code != 0 and not reasons else ""
+    known = (text for text in (panic, reported, before, ending, *reasons[:1]) if text)
+    return next(known, "")[:REASON_LENGTH]
+
+
+def _last_output(lines: Sequence[str]) -> str:
+    """Return the benchmark's own last output before Go reports its failure."""
+    verdict = next((n for n, line in enumerate(lines) if "--- FAIL: " in line), 0)
+    own = (line.strip() for line in reversed(lines[:verdict]) if not _OF_GO.match(line))
+    return next((line for line in own if line), "")
 
 
 def _without_reason(trial: Trial, processes: Sequence[Process], results: int, expected: int) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
-from steady.harness.jmh.configure.argument_file import argument_file
 from steady.harness.jmh.configure.benchmark_list import UnknownFormatError
 from steady.harness.jmh.configure.command_lines import (
     MAIN,
@@ -19,6 +19,11 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.text.counting import listed
 
 OVERLAY = "overlay/META-INF/BenchmarkList"
+
+_PLAIN = re.compile(r"[^\s\x00-\x1f\"'#]+")
+_ESCAPED = str.maketrans(
+    {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\f": r"\f"}
+)
 
 
 def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
@@ -93,3 +98,27 @@ def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:
         f"no argument file runs all of {listed([*dict.fromkeys(names)])}: JMH's command line "
         "splits the value of a parameter at its commas; `steady run --plan` runs them"
     ]
+
+
+def argument_file(arguments: Iterable[str], comment: str) -> bytes:
+    """Return one of Java's argument files, in UTF-8: ``java @FILE`` takes it for its command line.
+
+    Source: JDK 9 to 25, ``java.base/share/native/libjli/args.c`` (``nextToken``). White space
+    parts arguments, and ``#`` begins a comment. Quotation marks keep white space together; within
+    them, and only there, a backslash takes the next character's meaning away or gives it another.
+
+    Parameters
+    ----------
+    arguments : iterable of str
+        Any texts without the character NUL; each stands in a line of its own.
+    comment : str
+        One line, which stands above them.
+    """
+    lines = [f"# {comment}", *map(_quoted, arguments)]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _quoted(argument: str) -> str:
+    if _PLAIN.fullmatch(argument):
+        return argument
+    return f'"{argument.translate(_ESCAPED)}"'

@@ -10,19 +10,17 @@ from pathlib import Path
 from steady.engine.fork_log import excerpt
 from steady.errors import InputError
 from steady.harness.go import GO
-from steady.harness.go.configure.command_lines import benchmark_flags
+from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.run.discovery import discover
-from steady.harness.go.run.one_slot import holds_one_write
+from steady.harness.go.run.one_write_pipe import holds_one_write
 from steady.harness.go.run.process import Ended, start
-from steady.harness.go.run.result import merge_forks, result_text
+from steady.harness.go.run.processes_in_turn import NotInTurnError, take_turns
+from steady.harness.go.run.result_file import merge_forks, result_text
 from steady.harness.go.run.test_binaries import binaries, go_version, refuse_twins
-from steady.harness.go.run.turns import NotInTurnError, take_turns
 from steady.harness.runs import (
     DEFAULTS,
-    ForkResult,
     HarnessSettings,
-    RunFacts,
     Runs,
     Session,
     Turn,
@@ -72,9 +70,7 @@ class GoRuns(Runs):
         """Look up which binary holds which benchmark; nothing keeps running."""
         yield GoSession({version.name: self._binary_of(version) for version in versions})
 
-    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
-        """Join the forks into one file that benchstat reads."""
-        return merge_forks(results, facts)
+    merge = staticmethod(merge_forks)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
@@ -140,7 +136,7 @@ class GoSession(Session):
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        """Run two live processes that take turns (`steady.harness.go.run.turns`).
+        """Run two live processes that take turns (`steady.harness.go.run.processes_in_turn`).
 
         If it turns out that they cannot, they run one after the other, now and in all later rounds,
         and `obstacle` says why.

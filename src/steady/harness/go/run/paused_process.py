@@ -1,6 +1,6 @@
 """A test binary that goes on only while somebody takes what it writes.
 
-Its standard output is a pipe that holds a single write (`one_slot`). What it writes to
+Its standard output is a pipe that holds a single write (`one_write_pipe`). What it writes to
 standard error goes to a file, and never holds it up.
 """
 
@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Self
 
 from steady.engine.processes import kill_group, uninterrupted
-from steady.harness.go.run.one_slot import LONGEST, one_slot_pipe
+from steady.harness.go.run.one_write_pipe import LONGEST, one_write_pipe
 from steady.harness.go.run.process import Ended, launched
 
 _MOST_MILLISECONDS = 2**31 - 1
 
 
-class Held:
+class PausedProcess:
     """A live process of a test binary; the end of a ``with`` statement ends it.
 
     Parameters
@@ -46,7 +46,7 @@ class Held:
         self._timed_out = False
         with ExitStack() as stack:
             self._errors = stack.enter_context(tempfile.TemporaryFile())
-            self._reader, writer = one_slot_pipe()
+            self._reader, writer = one_write_pipe()
             stack.callback(os.close, self._reader)
             try:
                 with uninterrupted():

@@ -2,7 +2,7 @@
 
 Package testing writes a benchmark's name and a tab, runs an iteration, writes its result with the
 end of the line, and then the name again. Each is one write. If the pipe holds a single write
-(`one_slot`), a process whose result lies in it waits in the write of the next name,
+(`one_write_pipe`), a process whose result lies in it waits in the write of the next name,
 before the next iteration. So its turn begins when result and name are taken, and has ended when
 something lies in the pipe again.
 
@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.errors import SteadyError
-from steady.harness.go.configure.command_lines import benchmark_flags
+from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
-from steady.harness.go.run.held import Held
-from steady.harness.go.run.one_slot import LONGEST
+from steady.harness.go.run.one_write_pipe import LONGEST
+from steady.harness.go.run.paused_process import PausedProcess
 from steady.harness.go.run.process import Ended
-from steady.harness.go.run.result import printed_name
+from steady.harness.go.run.result_file import printed_name
 from steady.harness.trial import Trial
 
 _BEGINS = b"goos: "
@@ -92,7 +92,7 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[Tu
         sides = []
         for binary, trial in zip(binaries, trials, strict=True):
             flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
-            held = stack.enter_context(Held(binary, *flags, timeout=trial.timeout))
+            held = stack.enter_context(PausedProcess(binary, *flags, timeout=trial.timeout))
             sides.append(_Side(held, printed_name(trial.identity)))
             sides[-1].come_to_header()
         for number in range(last):
@@ -107,13 +107,13 @@ class _Side:
 
     Parameters
     ----------
-    held : Held
+    held : PausedProcess
         The process.
     name : str
         The benchmark as Go prints it.
     """
 
-    def __init__(self, held: Held, name: str) -> None:
+    def __init__(self, held: PausedProcess, name: str) -> None:
         self._held = held
         self._name = re.compile(re.escape(name.encode()) + rb" *\t")
         self._failed = False

@@ -15,13 +15,13 @@ from steady.errors import InputError
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
+from steady.harness.jmh.run.forks_in_turn import measure_in_turn, obstacle_after
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.java import Java
+from steady.harness.jmh.run.java_program import Java
 from steady.harness.jmh.run.lock import JmhLock
-from steady.harness.jmh.run.merge import join_records, merge_forks
+from steady.harness.jmh.run.merged_records import join_records, merge_forks
 from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns
 from steady.harness.jmh.run.side import JmhSide
-from steady.harness.jmh.run.turns import measure_in_turn, obstacle_after
 from steady.harness.jmh.samecode.class_log import ClassLog, Loaded
 from steady.harness.jmh.samecode.jar_index import JarIndex
 from steady.harness.jmh.samecode.probe import ITERATION_SECONDS, probe

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from steady.engine.live_stop import StopRule
 from steady.engine.turn_order import SIDES, Course
+from steady.harness.jmh.run.fork_outcome import read_records
 from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
 from steady.harness.jmh.run.one_processor import Company
-from steady.harness.jmh.run.outcome import read_records
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide, Seat
 from steady.harness.jmh.run.turn_server import TurnServer

@@ -23,8 +23,8 @@ from steady.harness.jmh.read.json_results import (
     metric_name,
 )
 from steady.harness.jmh.run import iterations
+from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
 from steady.harness.jmh.run.iterations import without_warmup
-from steady.harness.jmh.run.outcome import RAW, raw_data, read_records
 from steady.harness.jmh.run.scores import (
     JmhRecord,
     kind_of,

@@ -15,7 +15,7 @@ LONGEST = 4096
 """Bytes of a write (``PIPE_BUF``); a longer one counts as several."""
 
 
-def one_slot_pipe() -> tuple[int, int]:
+def one_write_pipe() -> tuple[int, int]:
     """Return the two ends of a new pipe, to read and to write; reading never waits.
 
     Raises
@@ -44,7 +44,7 @@ def holds_one_write() -> bool:
     """Tell, by a trial, whether this system has such pipes and can wait for a process."""
     try:
         os.close(os.pidfd_open(os.getpid()))
-        reader, writer = one_slot_pipe()
+        reader, writer = one_write_pipe()
     except (AttributeError, OSError):
         return False
     try:
