@@ -1,4 +1,4 @@
-"""Running a suite: base and head take turns on one machine."""
+"""The engine that runs a suite: base and head take turns on one machine."""
 
 from steady.engine.agenda import Agenda as Agenda
 from steady.engine.agenda import FollowUp as FollowUp

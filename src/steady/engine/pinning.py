@@ -1,4 +1,4 @@
-"""Keep a run on some of the machine's processors."""
+"""Processors of the machine that a run is kept on."""
 
 from __future__ import annotations
 

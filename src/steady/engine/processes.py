@@ -1,4 +1,4 @@
-"""Run a program that answers line by line, and that can be stopped with everything it started."""
+"""Programs that answer line by line, and are stopped with everything that they started."""
 
 from __future__ import annotations
 

@@ -51,11 +51,10 @@ class RunOutcome:
     Examples
     --------
     >>> import steady
-    >>> def verdict(outcome: steady.RunOutcome) -> str:
-    ...     suites = outcome.suites
-    ...     return steady.compare(suites["base"], suites["head"]).verdict
-    >>> steady.RunOutcome.exit_code.__doc__.partition(":")[0]
-    'The exit code of ``steady run``'
+    >>> request = steady.RunRequest.of(base="base.jar", head="head.jar", only_show="names")
+    >>> outcome = steady.RunOutcome(request, "jmh", request.versions, held={})
+    >>> outcome.exit_code, sorted(outcome.suites)
+    (0, ['base', 'head'])
     """
 
     request: RunRequest

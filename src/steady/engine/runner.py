@@ -105,15 +105,15 @@ class _Runner:
         self._stack = ExitStack()
         self._merging = Merging(self.agenda, self.folder, self._journal)
         self._batches = Batches(
-            self.agenda,
-            self.folder,
-            self._journal,
-            self.watcher,
-            self.clock,
-            self._time_limit(),
-            lambda: self._session,
+            agenda=self.agenda,
+            folder=self.folder,
+            journal=self._journal,
+            watcher=self.watcher,
+            clock=self.clock,
+            limit=self._time_limit(),
+            session=lambda: self._session,
             # Forks of one round that ran in different sessions did not run close in time.
-            f"+{len(self.earlier)}" if self.earlier else "",
+            suffix=f"+{len(self.earlier)}" if self.earlier else "",
         )
 
     def _time_limit(self) -> TimeLimit | None:

@@ -1,4 +1,4 @@
-"""What a run has measured so far, and what it could not."""
+"""The state of a run: what it has measured so far, and what it could not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to run where no plan says it: from the benchmarks' declarations and the time there is."""
+"""Workloads where no plan says them: from the benchmarks' declarations and the time there is."""
 
 from __future__ import annotations
 

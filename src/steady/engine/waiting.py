@@ -1,4 +1,4 @@
-"""Wait for another process that keeps the harness from running."""
+"""The wait for another process that keeps the harness from running."""
 
 from __future__ import annotations
 

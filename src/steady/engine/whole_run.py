@@ -86,7 +86,8 @@ def run(
     Returns
     -------
     RunOutcome
-        Its `suites` are what `steady.compare` takes.
+        Its `suites` are what `steady.compare` takes. Ctrl-C ends the run, and the outcome has what
+        was measured until then; with ``resume=True`` the run goes on.
 
     Raises
     ------

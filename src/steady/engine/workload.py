@@ -1,4 +1,4 @@
-"""What to measure: from a plan, as a full run, or because it is new."""
+"""The workload of each benchmark: from a plan, as a full run, or because it is new."""
 
 from __future__ import annotations
 

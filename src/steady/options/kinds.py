@@ -226,13 +226,6 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-def _time(text: str) -> float:
-    try:
-        return seconds_of(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is not a time; write 600, 10m or 1.5h") from None
-
-
 def _shown_time(seconds: float) -> str:
     return f"{seconds / 60:.0f}m" if seconds % 60 == 0 else f"{_shown_number(seconds)}s"
 
@@ -266,7 +259,7 @@ FLAG = Kind(_flag, said="`true` or `false`", typed={"type": "boolean"})
 WHOLE = Kind(_whole, metavar="N")
 NUMBER = Kind(_number, _shown_number)
 SECONDS = Kind(_seconds, _shown_number, "S")
-TIME = Kind(_time, _shown_time, "TIME", said="a time, such as `600`, `10m` or `1.5h`")
+TIME = Kind(seconds_of, _shown_time, "TIME", said="a time, such as `600`, `10m` or `1.5h`")
 EXPRESSION = Kind(check_expression, metavar="REGEX")
 COUNTS = Kind(parse_counts, _counts, "FxI")
 NEW = Kind(_new, _counts, "FxI")
