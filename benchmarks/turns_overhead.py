@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from steady.engine import Version
-from steady.engine.turns import Course
+from steady.engine.turn_order import Course
 from steady.harness.jmh.configure.command_lines import MAIN, CommandLine
 from steady.harness.jmh.run.classes import HOOK
 from steady.harness.jmh.run.java_program import Java, compiled

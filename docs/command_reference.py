@@ -6,8 +6,8 @@ import argparse
 import re
 from collections.abc import Iterator
 
-from steady.cli.main import COMMANDS, build_parser, describe
-from steady.cli.parser import Parser
+from steady.options.commands import COMMANDS
+from steady.options.parser import Parser, build_parser
 
 
 def command_reference() -> str:
@@ -22,7 +22,7 @@ def command_reference() -> str:
 def _command(words: tuple[str, ...], parser: Parser) -> Iterator[str]:
     name = " ".join(words)
     yield f"{'#' * len(words)} {name}\n\n"
-    text = describe(parser.description) or COMMANDS.get(words[-1], "")
+    text = parser.description or COMMANDS.get(words[-1], "")
     summary, _, _ = text.partition("\n\n")
     yield f"{_sentence(summary.removeprefix(f'{name}: '))}\n\n"
     rows = [_row(action) for action in parser.actions if _is_shown(action)]

@@ -34,18 +34,15 @@ MISTAKE = "the sentence on a mistake that is made with this harness alone"
 
 TOLD = {
     "action.outputs": OPTION,
-    "action.settings": OPTION,
-    "cli.changed": OPTION,
-    "cli.optimize": OPTION,
-    "cli.run_options": OPTION,
-    "cli.greeting": "the first words to somebody who does not know what steady is for",
+    "options": OPTION,
+    "cli.main": "the first words to somebody who does not know what steady is for",
     "cli.sides": MISTAKE,
     "compare.rules": MEASURED,
     "papers.change_rules": MEASURED,
-    "engine.declarations": MISTAKE,
+    "engine.prepared": MISTAKE,
     "readers.sources": MISTAKE,
 }
-"""Modules whose sentences for people name a harness, and why."""
+"""Modules and rooms whose sentences for people name a harness, and why."""
 
 
 def _modules() -> Iterator[tuple[str, ast.Module]]:

@@ -8,7 +8,7 @@ from inspect import Parameter, signature
 import pytest
 
 import steady
-from steady.compare.compare_options import CompareKeywords, CompareOptions
+from steady.compare.criteria import CompareKeywords, CompareOptions
 
 
 def test_a_type_checker_knows_the_fields_of_the_options() -> None:

@@ -43,7 +43,6 @@ METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub"
 
 BUILT = {
     "report/go_source_lines.py": "from names that are plain words, on the repository's own sources",
-    "cli/run_options.py": "the user's own --only, on the user's own machine",
     "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
     "harness/go/run/narrowing.py": "the user's own --only, on the user's own machine",
     "harness/only.py": "the user's own --only, on the user's own machine",

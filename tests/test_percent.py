@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 
 import steady
 from steady.action.settings import INPUTS, ActionInputs
-from steady.cli.common import add_share
-from steady.cli.main import COMMANDS, build_parser
 from steady.errors import InputError
 from steady.optimize import STRATEGIES, make_strategy
+from steady.options.commands import COMMANDS
+from steady.options.kinds import percentage
+from steady.options.parser import build_parser, parse
 from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
 from steady.schemas import schema as schema_of
 from steady.settings import parse_settings
@@ -70,12 +71,7 @@ def test_where_a_percentage_ends() -> None:
 
 
 def _as_option(text: str) -> float:
-    parser = argparse.ArgumentParser(exit_on_error=False)
-    add_share(parser, "--min-change", SHARE)
-    try:
-        return float(parser.parse_args([f"--min-change={text}"]).min_change)
-    except argparse.ArgumentError as error:
-        raise ValueError(str(error)) from None
+    return percentage(SHARE).parse(text, "--min-change {}")
 
 
 def _as_input(text: str) -> float:
@@ -117,7 +113,7 @@ def _of_command(option: str) -> Callable[[str], float]:
         words = [command, f"{option}={text}", "a.json"]
         with contextlib.redirect_stderr(io.StringIO()) as said:
             try:
-                parsed = build_parser(words).parse_args(words)
+                parsed = parse(words)
             except SystemExit:
                 raise ValueError(said.getvalue().partition("\n")[0]) from None
         return float(getattr(parsed, option[2:].replace("-", "_")))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import steady
-from steady.cli.main import COMMANDS
+from steady.options.commands import COMMANDS
 
 LIBRARIES = {
     "distributed",

@@ -4,6 +4,9 @@ from steady.compare import Change as Change
 from steady.compare import Comparison as Comparison
 from steady.compare import compare as compare
 from steady.emit import emit as emit
+from steady.engine.request import RunRequest as RunRequest
+from steady.engine.run_outcome import RunOutcome as RunOutcome
+from steady.engine.whole_run import run as run
 from steady.errors import InputError as InputError
 from steady.errors import MissingToolError as MissingToolError
 from steady.errors import SteadyError as SteadyError

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -14,7 +16,8 @@ def seconds_of(text: str) -> float:
         If it is not such a time.
     """
     unit = _SECONDS.get(text[-1:])
-    value = float(text if unit is None else text[:-1]) * (unit or 1.0)
-    if not 0.0 < value < float("inf"):
-        raise ValueError(text)
-    return value
+    with suppress(ValueError):
+        value = float(text if unit is None else text[:-1]) * (unit or 1.0)
+        if 0.0 < value < float("inf"):
+            return value
+    raise ValueError(f"{text!r} is not a time; write 600, 10m or 1.5h")

@@ -74,3 +74,15 @@ class MissingToolError(SteadyError):
     >>> issubclass(steady.MissingToolError, steady.SteadyError)
     True
     """
+
+
+def require(condition: object, problem: str) -> None:
+    """Raise the user's mistake unless `condition` holds.
+
+    Raises
+    ------
+    InputError
+        With that problem.
+    """
+    if not condition:
+        raise InputError(problem)

@@ -6,16 +6,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.cli.main import COMMANDS, describe
 from steady.demo import recording
 from steady.optimize import read_plan
+from steady.options.commands import COMMANDS, below, described
 
 Write = Callable[..., Path]
 
@@ -427,9 +426,10 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
         with pytest.raises(SystemExit) as exit_info:
             main([command, "--help"])
         assert exit_info.value.code == 0
-        module = import_module(f"steady.cli.{command}")
-        shown = " ".join(capsys.readouterr().out.split())
-        assert " ".join(describe(module.__doc__).split()) in shown
+        kind = below(command).get(command)
+        says = described(command) if kind is None else kind.described()
+        assert says.startswith(f"steady {command}: ")
+        assert " ".join(says.split()) in " ".join(capsys.readouterr().out.split())
 
 
 class TestPlan:

@@ -13,7 +13,7 @@ import yaml
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.cli.main import build_parser
+from steady.options.parser import parse
 
 TEXT = Path(__file__).parents[2].joinpath("docs", "other-ci.md").read_text(encoding="utf-8")
 
@@ -76,4 +76,4 @@ def test_every_command_of_the_page_is_one() -> None:
     assert len(lines) >= 7
     for line in lines:
         words = shlex.split(re.split(r" \|\|? | > ", line)[0])[1:]
-        build_parser(words).parse_args(words)
+        parse(words)

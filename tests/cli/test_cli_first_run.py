@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 import shutil
@@ -17,16 +16,19 @@ from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars
 from scripted_harness import NAMES, ScriptedHarness
 
 import steady
-from steady.cli.run_ending import say_what_had_no_time
 from steady.engine import Header, RunState, Target, Trial, Version
 from steady.engine.journal import JournalEntry
 from steady.engine.machine import Machine
+from steady.engine.request import RunRequest
 from steady.engine.run_file import RunFile, Stretch
+from steady.engine.run_outcome import had_no_time
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
 from steady.harness import HARNESSES
 from steady.model import ExecutionConfiguration, Identity
+from steady.next_steps.run_ways import ways_of
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
+from steady.options.run_options import RunCommand
 from steady.readers.series_format import write_series
 
 RUN = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
@@ -233,10 +235,10 @@ def test_a_jar_without_benchmarks(
                 raise InputError("holds no benchmarks", source=version.target)
 
     monkeypatch.setattr(harness, "check", check)
-    run = "steady run --base base.jar --time-budget 9s --out results --head"
-    assert typed(f"{run} head.jar") == 2
+    run = "steady run --base base.jar --head {} --time-budget 9s --out results"
+    assert typed(run.format("head.jar")) == 2
     (other,) = commands_of(capsys.readouterr().err)
-    assert other == f"{run} target/benchmarks.jar"
+    assert other == run.format("target/benchmarks.jar")
     assert typed(other) == 0
 
 
@@ -253,11 +255,12 @@ def test_no_annotations(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
 ) -> None:
     jmh = HARNESSES["jmh"].value
-    monkeypatch.setattr("steady.cli.first_run.harness_named", lambda _: jmh)
+    monkeypatch.setattr("steady.next_steps.first_run.harness_named", lambda _: jmh)
     silent = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
     declared = {Identity(name): silent if "Bench" in name else RUN for name in NAMES}
     monkeypatch.setattr(harness, "declared", lambda version: declared)
-    assert typed("steady run --full 1x5 --jar head.jar --out full") == 0
+    harness.name = "jmh"
+    assert typed("steady run --full 1x5 --jar head.jar --out full --dry-run") == 0
     error = capsys.readouterr().err
     assert "3 of 4 benchmarks do not say how long to run. JMH by itself takes 25 min" in error
     assert "steady optimize full --jar head.jar" in commands_of(error)
@@ -266,7 +269,7 @@ def test_no_annotations(
 @pytest.mark.parametrize("plan", ["", " .steady/plan.json"])
 def test_no_plan_to_show(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert typed(f"steady plan{plan}") == 2
-    assert "steady optimize full --out .steady" in commands_of(capsys.readouterr().err)
+    assert "steady optimize full" in commands_of(capsys.readouterr().err)
 
 
 def test_nothing_is_said_but_what_to_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -280,7 +283,7 @@ def test_nothing_is_said_but_what_to_run(capsys: pytest.CaptureFixture[str]) -> 
     assert full == "steady run --full 5x60 --jar head.jar --out full"
 
 
-def test_too_little_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_little_time() -> None:
     trials = tuple(
         Trial(2 * number + side, 0, version, Identity(name), RUN, 10.0, 60.0)
         for number, name in enumerate(NAMES[:2])
@@ -288,12 +291,11 @@ def test_too_little_time(capsys: pytest.CaptureFixture[str]) -> None:
     )
     records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0) for t in trials[:2]}
     state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
-    run = "steady run --base base.jar --head head.jar --time-budget 30s --out results"
-    arguments = argparse.Namespace(
-        argv=shlex.split(run)[1:], time_budget=30.0, rotation=None, out=Path("results")
+    arguments = RunCommand(
+        base=Path("base.jar"), head=Path("head.jar"), time_budget=30.0, out=Path("results")
     )
-    say_what_had_no_time(state, dict.fromkeys(map(Identity, NAMES[:2]), (3, 5)), arguments)
-    error = " ".join(capsys.readouterr().err.split())
+    request = RunRequest(time_budget=30.0, ways=ways_of(arguments))
+    (error,) = had_no_time(state, dict.fromkeys(map(Identity, NAMES[:2]), (3, 5)), request)
     assert "the time was too short to look at 1 benchmark (org.Bench.beta)" in error
     (longer,) = commands_of(error)
     # Six rounds of 20 s each come before the first look, and a quarter of that is spare.
@@ -303,7 +305,7 @@ def test_too_little_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert typed(longer) == 0
 
 
-def test_more_time_is_not_advised_to_what_fails(capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_time_is_not_advised_to_what_fails() -> None:
     trials = tuple(
         Trial(2 * number + side, number, version, Identity(NAMES[0]), RUN, 10.0, 60.0)
         for number in range(2)
@@ -311,11 +313,9 @@ def test_more_time_is_not_advised_to_what_fails(capsys: pytest.CaptureFixture[st
     )
     records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0, reason="died") for t in trials[:2]}
     state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
-    arguments = argparse.Namespace(argv=[], time_budget=30.0, rotation=None, out=Path("results"))
     looks = {Identity(NAMES[0]): (3, 5)}
     assert state.too_few_rounds(looks)
-    say_what_had_no_time(state, looks, arguments)
-    assert capsys.readouterr().err == ""
+    assert list(had_no_time(state, looks, RunRequest(time_budget=30.0))) == []
 
 
 def test_a_history_without_runs(
@@ -347,7 +347,7 @@ def test_a_shard_that_was_not_run(capsys: pytest.CaptureFixture[str]) -> None:
         assert typed(merge) == 2
         shard, again = commands_of(capsys.readouterr().err)
         assert shard == (
-            f"steady run --full 5x60 --jar BENCHMARKS --out part-{number} --shard {number}/2"
+            f"steady run --full 5x60 --jar BENCHMARKS --shard {number}/2 --out part-{number}"
         )
         assert again == merge
         assert typed(shard.replace("BENCHMARKS", "head.jar")) == 0
@@ -356,20 +356,21 @@ def test_a_shard_that_was_not_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert typed("steady merge one two --plan .steady --out joined") == 2
     shard, _ = commands_of(capsys.readouterr().err)
     assert shard == (
-        "steady run --plan .steady --base base.jar --head head.jar --out one --shard 1/2"
+        "steady run --plan .steady --base base.jar --head head.jar --shard 1/2 --out one"
     )
 
 
 @pytest.mark.parametrize("command", ["changed", "run --time-budget 9s --out results"])
 def test_a_jar_that_is_not_there(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    changed = f"steady {command} --head head.jar --base"
-    assert typed(f"{changed} target/none.jar") == 2
+    kind, _, more = command.partition(" ")
+    changed = f"steady {kind} --base {{}} --head head.jar {more}".strip()
+    assert typed(changed.format("target/none.jar")) == 2
     assert "one of `mvn package`, `./gradlew jmhJar`" in " ".join(capsys.readouterr().err.split())
     Path("target").mkdir()
     hold_benchmarks("target/benchmarks.jar")
-    assert typed(f"{changed} target/none.jar") == 2
+    assert typed(changed.format("target/none.jar")) == 2
     (other,) = commands_of(capsys.readouterr().err)
-    assert other == f"{changed} target/benchmarks.jar"
+    assert other == changed.format("target/benchmarks.jar")
 
 
 def test_a_folder_without_binaries(capsys: pytest.CaptureFixture[str]) -> None:
@@ -384,6 +385,7 @@ def test_no_benchmark_at_all(
 ) -> None:
     monkeypatch.setattr(harness, "name", "jmh")
     harness.held = dict.fromkeys(("base", "head", "results"), ())
+    harness.name = "jmh"
     for words in ("--list", "--full 1x5 --out full"):
         assert typed(f"steady run {words} --jar head.jar") == 2
         error = " ".join(capsys.readouterr().err.split())

@@ -14,8 +14,8 @@ import pytest
 from action_scenario import command_in, record, series
 
 from steady.cli import main
-from steady.cli.main import COMMANDS
 from steady.cli.printing import command, guarded, print_json
+from steady.options.commands import COMMANDS
 
 HOSTILE = (
     "##[error]a.B.get",

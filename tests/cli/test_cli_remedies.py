@@ -13,6 +13,8 @@ import steady
 from steady.cli import main
 from steady.model import FloatArray
 from steady.optimize import read_plan
+from steady.options.parser import parse
+from steady.options.run_options import RunCommand
 from steady.readers.series_format import write_series
 
 
@@ -94,7 +96,7 @@ def test_a_warm_up_to_the_end_is_measured_longer_or_reduced(
     assert read_plan(".steady/plan.json")["b.warms"].status == "full"
     measure, add, reduce = commands_in(capsys.readouterr().out)
     assert measure == (
-        r"steady run --full 5x80 --iteration-seconds 1 --only 'b\.warms' --jar b.jar --out longer"
+        r"steady run --full 5x80 --jar b.jar --only 'b\.warms' --iteration-seconds 1 --out longer"
     )
     Path("longer").mkdir()
     results(Path("longer/results.json"), {"b.warms": warming(2, 80)})
@@ -146,3 +148,27 @@ def test_no_remedy_is_named_where_every_benchmark_has_a_plan(
     results(Path("full.json"), {"a": quiet(1)})
     assert typed("steady optimize full.json") == 0
     assert not commands_in(capsys.readouterr().out)
+
+
+def test_a_proposed_command_keeps_operands_behind_a_switch(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    results(Path("full.json"), {"a": quiet(1)})
+    assert typed("steady optimize full.json --out plans") == 0
+    capsys.readouterr()
+    assert typed("steady optimize --update full.json --out=plans --time-budget=1") == 2
+    commands = re.findall(r"`(steady [^`]+)`", capsys.readouterr().err)
+    assert commands
+    for command in commands:
+        assert command.startswith("steady optimize full.json --time-budget ")
+        assert command.endswith(" --update --out plans")
+
+
+def test_a_benchmark_of_go_is_measured_anew_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "github.com/go-chi/chi.BenchmarkMux/size=8"
+    results(Path("full.json"), {"x/y.BenchmarkQuiet": quiet(1), name: quiet(1, forks=1)})
+    assert typed("steady optimize full.json") == 0
+    measure, _ = commands_in(capsys.readouterr().out)
+    command = parse(shlex.split(measure)[1:])
+    assert isinstance(command, RunCommand)
+    assert command.only == re.escape(name)

@@ -12,8 +12,8 @@ import pytest
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.cli.greeting import GREETING
-from steady.cli.main import COMMANDS
+from steady.cli.main import GREETING
+from steady.options.commands import COMMANDS
 
 Capture = pytest.CaptureFixture[str]
 
@@ -77,9 +77,12 @@ class TestMistakes:
         assert "expected: analyze, optimize" in refused(capsys, "xyzzy")
         assert "unknown option '--xyzzy'\n" in refused(capsys, "compare", "--xyzzy")
 
-    def test_the_beginning_of_an_option_will_do(self, tmp_path: Path) -> None:
-        base, head = results(tmp_path / "a.json"), results(tmp_path / "b.json", seed=5)
-        assert main(["compare", str(base), str(head), "--min-ch", "5%", "--fail", "never"]) == 0
+    def test_the_beginning_of_an_option_will_not_do(self, capsys: Capture) -> None:
+        for words in (["--min", "5%"], ["--min=5%"], ["--min-chang", "5%"]):
+            err = refused(capsys, "compare", "old.json", "new.json", *words)
+            assert "is not a whole option; write --min-change\n" in err
+        assert "write --store or --suite\n" in refused(capsys, "history", "list", "--s", "kept")
+        assert "write --version\n" in refused(capsys, "--vers")
 
     def test_the_nearest_benchmark_is_named(self, tmp_path: Path, capsys: Capture) -> None:
         base, head = results(tmp_path / "a.json"), results(tmp_path / "b.json", seed=5)

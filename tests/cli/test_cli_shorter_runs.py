@@ -36,7 +36,7 @@ def test_a_long_full_run_says_its_price_and_what_takes_less(
     assert commands_of(said) == [
         "steady run --full 5x600 --jar head.jar --shard 1/4 --out full-1",
         "steady merge full-1 full-2 full-3 full-4 --out full",
-        "steady run --jar head.jar --out full --full 5x60",
+        "steady run --full 5x60 --jar head.jar --out full",
         "steady run --base BASE --head head.jar --time-budget 10m --out results",
     ]
 
@@ -68,12 +68,12 @@ def test_many_parts_are_joined_by_a_pattern_and_other_options_stay(
     assert typed(command) == 0
     said = capsys.readouterr().err
     parts, merge, less, none = commands_of(said)
-    assert re.search(r"--shard 1/40 --out 'a folder-1'$", parts)
+    assert re.search(r" --shard 1/40 .* --out 'a folder-1'$", parts)
     assert merge == "steady merge 'a folder-'* --out 'a folder'"
-    assert less.endswith("--full 5x10 --iteration-seconds 0.2") or "--full 5x10" in less
+    assert "--full 5x10 " in less
     assert "--shard" not in less
     assert none == (
-        "steady run --java java17 --base base.jar --head head.jar --time-budget 10m --out results"
+        "steady run --base base.jar --head head.jar --java java17 --time-budget 10m --out results"
     )
 
 

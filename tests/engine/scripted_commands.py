@@ -10,20 +10,15 @@ import pytest
 from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
-import steady.cli.run_checks
-import steady.cli.run_options
-import steady.cli.run_request
+import steady.engine.finding
+import steady.engine.request
+import steady.harness
 from steady.cli import main
 from steady.engine import HarnessSettings
 from steady.harness import Running
 from steady.registry import Registered, Registry
 
-MODULES = (
-    steady.cli.run_checks,
-    steady.cli.run_request,
-    steady.cli.run_options,
-    steady.cli.merge,
-)
+MODULES = (steady.engine.finding, steady.engine.request, steady.harness, steady.cli.merge)
 """Those that look up a harness by its name."""
 
 

@@ -25,6 +25,7 @@ from functools import partial
 from pathlib import Path
 
 from steady.engine import (
+    Agenda,
     FollowUp,
     ForkResult,
     Header,
@@ -42,7 +43,9 @@ from steady.engine import (
     run_trials,
     schedule,
 )
+from steady.engine.follow_up import looks_of_run
 from steady.engine.machine import Machine
+from steady.engine.time_limit import Clock
 from steady.errors import InputError
 from steady.harness.runs import measured_alone
 from steady.harness.search import EVERYTHING, Search
@@ -228,19 +231,25 @@ def run(
         **(changes or {}),
     }
     ticks = iter(range(2**30))
-    return run_trials(
-        harness,
-        [Version(name, Path(f"{name}.jar")) for name in names],
-        trials,
-        RunFolder(path, harness.suffix),
-        Header(**told),  # type: ignore[arg-type]
-        PlainLines((log if log is not None else []).append),
-        resume=resume,
+    agenda = Agenda(
+        harness=harness,
+        versions=[Version(name, Path(f"{name}.jar")) for name in names],
+        trials=trials,
+        header=Header(**told),  # type: ignore[arg-type]
         follow_up=follow_up,
+        looks={} if follow_up is None else looks_of_run(trials),
         turns=turns,
         same_code=same_code,
-        clock=lambda: started + next(ticks),
-        sleep=lambda seconds: naps.append(seconds) if naps is not None else None,
+    )
+    return run_trials(
+        agenda,
+        RunFolder(path, harness.suffix),
+        PlainLines((log if log is not None else []).append),
+        resume=resume,
+        clock=Clock(
+            lambda: started + next(ticks),
+            lambda seconds: naps.append(seconds) if naps is not None else None,
+        ),
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from steady.demo import recording
 from steady.engine import (
+    Agenda,
     ForkResult,
     Header,
     RunFacts,
@@ -29,10 +30,9 @@ from steady.engine import (
     schedule,
     with_starts,
 )
-from steady.engine.follow_up import Decider, first_batch
+from steady.engine.follow_up import Decider, first_batch, looks_of_run
 from steady.engine.machine import Machine
-from steady.engine.merging import looks_of_run
-from steady.engine.time_limit import TimeLimit
+from steady.engine.time_limit import Clock
 from steady.harness.jmh.run.merged_records import configuration_members, merge_forks
 from steady.harness.trial import digest
 from steady.model import ExecutionConfiguration, Identity
@@ -183,18 +183,22 @@ def run_within(
         started=began,
     )
     lines: list[str] = []
-    state = run_trials(
-        harness,  # type: ignore[arg-type]
-        VERSIONS,
-        first,
-        RunFolder(folder, ".json"),
-        header,
-        Watcher(lines.append),
-        resume=resume,
+    agenda = Agenda(
+        harness=harness,  # type: ignore[arg-type]
+        versions=VERSIONS,
+        trials=first,
+        header=header,
         follow_up=decider,
         looks=decider.looks,
-        limit=TimeLimit(seconds, began),
-        precedence=precedence,
-        clock=harness.clock,
+        time_budget=seconds,
+        began=began,
+        first=precedence,
+    )
+    state = run_trials(
+        agenda,
+        RunFolder(folder, ".json"),
+        Watcher(lines.append),
+        resume=resume,
+        clock=Clock(harness.clock),
     )
     return state, decider, lines

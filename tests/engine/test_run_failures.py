@@ -13,9 +13,8 @@ import pytest
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
 from steady.engine import schedule
-from steady.engine.folder import RunFolder
-from steady.engine.folder_lock import locked
 from steady.engine.fork_log import LIMIT, MOST_LOGS, excerpt, excerpt_of
+from steady.engine.run_folder import RunFolder, locked
 from steady.errors import InputError
 
 TRIALS = schedule(workloads(), seed=1)
@@ -165,7 +164,7 @@ class TestTheLock:
     def test_a_dead_owner_holds_nothing(self, tmp_path: Path) -> None:
         hold = (
             "import sys, time; from pathlib import Path\n"
-            "from steady.engine.folder_lock import locked\n"
+            "from steady.engine.run_folder import locked\n"
             "with locked(Path(sys.argv[1])): print('held', flush=True); time.sleep(1000)"
         )
         lock = tmp_path / ".lock"

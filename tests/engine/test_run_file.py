@@ -11,7 +11,7 @@ from msgspec.structs import replace
 import steady
 from steady.engine import Header, Target, Version
 from steady.engine.machine import Machine, load_average, sidecar
-from steady.engine.run_file import RunFile, RunOutcome, Stretch, read_run, target_digest
+from steady.engine.run_file import RunEnd, RunFile, Stretch, read_run, target_digest
 from steady.errors import InputError
 from steady.model import Suite
 from steady.readers import write_series
@@ -31,7 +31,7 @@ HEADER = Header(
 def test_header_and_sessions_survive(tmp_path: Path) -> None:
     sessions = (Stretch(1.0, 0.5, 2.0, 0.75), Stretch(3.0, None))
     path = tmp_path / "run.json"
-    run = RunFile(1, HEADER.run_id, HEADER, sessions, RunOutcome(complete=False))
+    run = RunFile(1, HEADER.run_id, HEADER, sessions, RunEnd(complete=False))
     path.write_text(run.text())
     read = read_run(path)
     assert read == run

@@ -33,7 +33,7 @@ def test_what_was_written_is_read(journal: Journal) -> None:
     assert again == journal
     assert list(again.records) == [0, 1]
     assert again.records[0].seconds == 2.5
-    assert again.further is None
+    assert again.decisions == []
 
 
 def test_a_line_is_written_as_always(journal: Journal) -> None:
@@ -57,10 +57,10 @@ def test_a_line_of_an_earlier_release_is_read(journal: Journal) -> None:
 
 def test_a_decision_is_kept_even_if_it_is_for_nothing(journal: Journal) -> None:
     journal.add(Decision(TRIALS[2:4]))
-    assert Journal.open(journal.path).further == TRIALS[2:4]
+    assert Journal.open(journal.path).schedule(()) == TRIALS[2:4]
     journal.add(Decision(TRIALS[4:6]))
     journal.add(Decision(()))
-    assert Journal.open(journal.path).further == TRIALS[2:6]
+    assert Journal.open(journal.path).schedule(()) == TRIALS[2:6]
     assert Journal.open(journal.path).decisions == [TRIALS[2:4], TRIALS[4:6], ()]
 
 
@@ -71,7 +71,7 @@ def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
         left = Journal.open(journal.path)
         assert len(left.records) == whole[:size].count(b"\n")
         left.add(Decision(()))
-        assert Journal.open(journal.path).further == ()
+        assert Journal.open(journal.path).schedule(()) == ()
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
-from steady.engine.pinning import ANYWHERE, parse_processors, pinned
+from steady.engine.pinning import pinned
 from steady.errors import InputError
+from steady.options.kinds import ANYWHERE, parse_processors
 
 linux = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux alone can pin")
 

@@ -12,7 +12,7 @@ from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_wit
 from steady.compare.alpha_spending import looks_of
 from steady.engine import RunState, Trial, TrialError, Turn, Workload
 from steady.engine.follow_up import Looks
-from steady.engine.precedence import precedence_of
+from steady.engine.time_limit import begins_with
 from steady.engine.unplanned import ROUNDS, unplanned
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
@@ -77,7 +77,7 @@ def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
     parts = 5
     for number in range(parts):
         harness = SimulatedHarness(series)
-        order = precedence_of(series, number, parts)
+        order = begins_with(series, number, parts)
         folder = tmp_path / str(number)
         plan = suite_of(40, 60.0)
         state, decider, _ = run_within(folder, harness, plan, 60.0, precedence=order)

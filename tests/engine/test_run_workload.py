@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from steady.engine.declarations import remarks
+from steady.engine.prepared import remarks
 from steady.engine.workload import (
     Workload,
     absent,
@@ -14,13 +14,13 @@ from steady.engine.workload import (
     full_run,
     in_turn,
     is_edited,
-    parse_counts,
     planned,
     unplanned_run,
 )
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
+from steady.options.kinds import parse_counts
 
 A, B, C = (Identity(f"org.Bench.{name}") for name in "abc")
 FULL = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)

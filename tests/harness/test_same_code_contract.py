@@ -21,7 +21,7 @@ from steady.readers.sources import open_document
 from steady.registry import OnRequest
 from steady.samecode.audit import Audit
 from steady.samecode.choice import SameCodeChoice, keep_learned
-from steady.samecode.lookup import builds_of, carry_on, record_of_one
+from steady.samecode.lookup import builds_of, carry_on
 
 BOTH, GONE, NEW = (Identity(f"a.Benchmark{end}") for end in ("Both", "Gone", "New"))
 HELD = {"base": (GONE, BOTH), "head": (NEW, BOTH)}
@@ -87,7 +87,7 @@ def runs(name: str) -> Runs:
 
 def test_every_part_is_where_the_harness_says(name: str) -> None:
     search = SEARCHES[name]
-    parts = search.builds, search.record_of_one, search.learned and search.learned.joined
+    parts = search.builds, search.learned and search.learned.joined
     for part in filter(None, parts):
         assert isinstance(part, OnRequest)
         assert callable(part.load())
@@ -119,7 +119,7 @@ def test_a_run_that_showed_nothing_leaves_nothing_and_passes_an_audit(
     assert builds is not None
     decisions = builds.decisions(HELD)
     builds.record(out)
-    record_of_one(runs, versions[0], out)
+    keep_learned(SameCodeChoice(), runs, versions[:1], out, lambda _: None)
     assert list(out.iterdir()) == []
     assert builds.audited(decisions, out, HELD) == Audit()
 

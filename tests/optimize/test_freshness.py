@@ -143,8 +143,9 @@ def test_the_advice_names_what_and_says_what_to_do() -> None:
     assert check_freshness(plan, [suite_of(tables)]).advice == (
         "4 benchmarks are no longer steady when the plan measures them (b2, b3, b4 and 1 more).",
         "1 benchmark is not in the plan (b19).",
-        "Optimise these again: `steady run --full 5x15 --iteration-seconds 1 --jar benchmarks.jar "
-        "--out full && steady optimize full --jar benchmarks.jar --update`.",
+        "Optimise these again: `steady run --full 5x15 --jar benchmarks.jar "
+        "--only 'b2|b3|b4|b5|b19' --iteration-seconds 1 --out full && "
+        "steady optimize full --jar benchmarks.jar --update`.",
     )
     assert check_freshness(plan, [suite_of(tables[:2])]).advice == ()
 
@@ -154,8 +155,8 @@ def test_the_advice_tells_an_old_plan() -> None:
     old = check_freshness(plan_of(3), [fine], planned_on=date(2026, 1, 1), today=date(2026, 11, 21))
     assert old.advice == (
         "The plan is 324 days old.",
-        "Optimise the whole suite again: `steady run --full 5x15 --iteration-seconds 1 --jar "
-        "benchmarks.jar --out full && steady optimize full --jar benchmarks.jar`.",
+        "Optimise the whole suite again: `steady run --full 5x15 --jar benchmarks.jar "
+        "--iteration-seconds 1 --out full && steady optimize full --jar benchmarks.jar`.",
     )
 
 

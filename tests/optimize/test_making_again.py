@@ -8,11 +8,13 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
+from steady.harness.go.run.listing_patterns import patterns
 
-from steady.cli.main import build_parser
+from steady.harness.only import Only
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import STRATEGIES, BenchmarkPlan, Plan, make_strategy
-from steady.optimize.making_again import OPTIONS, made_again, only_words
+from steady.optimize.making_again import OPTIONS, made_again, only_these
+from steady.options.parser import parse
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 
@@ -28,13 +30,13 @@ def parsed(command: str) -> Mapping[str, object]:
     middle = words.index("&&")
     assert words[0] == words[middle + 1] == "steady"
     run, make = words[1:middle], words[middle + 2 :]
-    assert build_parser(run).parse_args(run).full == (5, 60)
-    return vars(build_parser(make).parse_args(make))
+    assert getattr(parse(run), "full", None) == (5, 60)
+    return vars(parse(make))
 
 
 def test_the_whole_plan() -> None:
     assert made_again(plan_of("a.B.c", "a.B.d")) == (
-        "steady run --full 5x60 --iteration-seconds 0.1 --jar benchmarks.jar --out full && "
+        "steady run --full 5x60 --jar benchmarks.jar --iteration-seconds 0.1 --out full && "
         "steady optimize full --jar benchmarks.jar"
     )
 
@@ -42,7 +44,7 @@ def test_the_whole_plan() -> None:
 def test_some_benchmarks() -> None:
     plan = plan_of("a.B.c", "a.B.d", harness="go")
     assert made_again(plan, [Identity("a.B.d")]) == (
-        "steady run --full 5x60 --iteration-seconds 0.1 --only 'a\\.B\\.d' --jar benchmarks "
+        "steady run --full 5x60 --jar benchmarks --only 'a\\.B\\.d' --iteration-seconds 0.1 "
         "--out full && steady optimize full --update"
     )
 
@@ -78,7 +80,7 @@ def vars_of(strategy: object) -> dict[str, object]:
 
 
 def test_every_option_of_a_plan_is_one_of_the_command() -> None:
-    given = vars(build_parser(["optimize"]).parse_args(["optimize", "x"]))
+    given = vars(parse(["optimize", "x"]))
     assert set(OPTIONS) <= set(given)
     kinds: list[Any] = [entry.value for entry in STRATEGIES.values()]
     own = {field.name for kind in kinds for field in fields(kind)}
@@ -86,7 +88,7 @@ def test_every_option_of_a_plan_is_one_of_the_command() -> None:
 
 
 def test_defaults_are_those_of_the_command() -> None:
-    given = vars(build_parser(["optimize"]).parse_args(["optimize", "x"]))
+    given = vars(parse(["optimize", "x"]))
     usual = {n: given[n] for n in ("detector", "similarity", "startup_seconds", "unsteady")}
     assert made_again(plan_of("a", options=usual)) == made_again(plan_of("a"))
 
@@ -94,7 +96,7 @@ def test_defaults_are_those_of_the_command() -> None:
 def test_what_a_stranger_wrote_is_left_out() -> None:
     names = ["a`id`", "$(id)", "a b", "x" * 130, "a\n", ""]
     for name in names:
-        assert only_words([Identity(name)]) == []
+        assert only_these([Identity(name)]) is None
     plan = plan_of("a", options={"detector": "`id`", "metric": "a b", "min_forks": "1;id"})
     assert made_again(plan) == made_again(plan_of("a"))
     assert "--strategy" not in made_again(plan_of("a", strategy="`id`"))
@@ -102,3 +104,34 @@ def test_what_a_stranger_wrote_is_left_out() -> None:
 
 def test_a_plan_without_benchmarks() -> None:
     assert made_again(plan_of()).startswith("steady run --full 5x60 --jar")
+
+
+GO = ("github.com/go-chi/chi.BenchmarkMux", "a/b.BenchmarkX/size=8", "BenchmarkTop/n=1.5")
+
+
+@pytest.mark.parametrize("name", GO)
+def test_a_benchmark_of_go_is_named(name: str) -> None:
+    text = only_these([Identity(name)])
+    assert text is not None
+    assert Only(text).wants(Identity(name))
+    assert not Only(text).wants(Identity("a/c.BenchmarkOther"))
+    assert "--only" in made_again(plan_of(name, harness="go"), [Identity(name)])
+
+
+def test_many_benchmarks_of_go_are_named_by_their_packages() -> None:
+    names = [f"example.com/a-b.BenchmarkGet/ratio={n}.5" for n in range(5)]
+    assert only_these(map(Identity, names)) == r"example\.com/a\-b\."
+    others = [*names, "example.com/c.BenchmarkPut"]
+    assert only_these(map(Identity, others)) == r"example\.com/a\-b\.|example\.com/c\."
+
+
+def test_many_benchmarks_of_a_few_classes_are_named_by_them() -> None:
+    names = [f"org.{kind}.m{number}" for kind in ("A", "B") for number in range(3)]
+    assert only_these(map(Identity, names)) == r"org\.A\.|org\.B\."
+
+
+def test_what_go_itself_runs_of_them() -> None:
+    chi = "github.com/go-chi/chi"
+    tops = {chi: ["BenchmarkMux", "BenchmarkTree"], "x/y": ["BenchmarkGet", "BenchmarkPut"]}
+    only = Only(str(only_these([Identity(GO[0]), Identity("x/y.BenchmarkGet/size=8")])))
+    assert set(patterns(only, tops, 1)) == {(chi, "BenchmarkMux"), ("x/y", "BenchmarkGet")}

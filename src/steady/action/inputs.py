@@ -1,18 +1,13 @@
-"""How an input of the action is declared: once, as a field of `steady.action.settings`."""
+"""The inputs of the action: options that a workflow gives as texts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, TypeVar
+from typing import Any
 
-from steady.action.kinds import Kind
 from steady.errors import InputError
-
-Mode = Literal["optimize", "compare", "report", "record"]
-
-MODES: tuple[Mode, ...] = ("optimize", "compare", "report", "record")
-
-T = TypeVar("T")
+from steady.options.kinds import Kind
+from steady.options.option import MODES, InAction, Mode, Option
 
 _DECLARED = "input"
 """Where a field's metadata hold its declaration."""
@@ -26,24 +21,36 @@ class Input:
     ----------
     name : str
         As workflows write it.
+    option : Option
+        What is declared.
     kind : Kind
         What it may be.
-    description : str
-        As `action.yml` and the README's table say it.
-    default : str
-        What stands for it where it is left out or empty; empty: nothing does.
-    modes : tuple of {"optimize", "compare", "report", "record"}
-        Those that use it.
-    required : bool
-        Whether these modes cannot do without.
+    description, default, modes, required
+        As in `InAction`.
     """
 
     name: str = ""
+    option: Option
     kind: Kind[Any]
     description: str
-    default: str = ""
-    modes: tuple[Mode, ...] = MODES
-    required: bool = False
+    default: str
+    modes: tuple[Mode, ...]
+    required: bool
+
+    @classmethod
+    def of(cls, option: Option, kind: Kind[Any] | None = None) -> Input:
+        """Return the input that an option is, and how the action reads it if in its own way."""
+        said = option.action
+        if said is None:
+            raise TypeError(f"the action does not have the option {option.name}")
+        return cls(
+            option=option,
+            kind=kind or option.kind,
+            description=said.description,
+            default=said.default,
+            modes=said.modes,
+            required=said.required,
+        )
 
     @property
     def variable(self) -> str:
@@ -96,39 +103,57 @@ class Input:
             ) from None
 
 
-def declare(
-    kind: Kind[T],
-    description: str,
-    *,
-    default: str | None = None,
-    modes: tuple[Mode, ...] = MODES,
-    required: bool = False,
-    secret: bool = False,
-) -> T:
-    """Declare an input as a field of a dataclass; see `Input` for what each argument means.
+def declare(option: Option, kind: Kind[Any] | None = None, *, secret: bool = False) -> Any:
+    """Declare an input as a field of a dataclass.
 
-    The field's own default is the parsed one; without any, who makes an instance has to give one.
-    A secret field is never shown.
+    The field's own default is the parsed one, or None where nothing stands for it; what is
+    required has none.
+
+    Parameters
+    ----------
+    option : Option
+        What is declared.
+    kind : Kind, optional
+        How the action reads it, if not as the commands do.
+    secret : bool
+        Whether it is never shown.
     """
-    declared = Input(
-        kind=kind, description=description, default=default or "", modes=modes, required=required
-    )
+    declared = Input.of(option, kind)
     metadata = {_DECLARED: declared}
-    if default is None:
-        without_default: T = field(repr=not secret, metadata=metadata)
-        return without_default
-    value = kind.parse(declared.own_default)
+    try:
+        value = declared.kind.parse(declared.own_default)
+    except (ValueError, KeyError):
+        if declared.required:
+            return field(metadata=metadata)
+        value = None
     return field(default=value, repr=not secret, metadata=metadata)
 
 
-def optional(kind: Kind[T], description: str, *, modes: tuple[Mode, ...] = MODES) -> T | None:
+def optional(option: Option, kind: Kind[Any] | None = None) -> Any:
     """Declare an input that is None where it is left out; see `declare`."""
-    declared = Input(kind=kind, description=description, modes=modes)
-    return field(default=None, metadata={_DECLARED: declared})
+    return field(default=None, metadata={_DECLARED: Input.of(option, kind)})
+
+
+def own(
+    kind: Kind[Any],
+    description: str,
+    *,
+    modes: tuple[Mode, ...] = MODES,
+    default: str = "",
+    required: bool = False,
+    secret: bool = False,
+) -> Any:
+    """Declare an input that only the action has; its name is the field's. See `declare`."""
+    said = InAction(description, modes, default, required)
+    return declare(Option("", kind, action=said), secret=secret)
 
 
 def declared_in(inputs: type[Any]) -> tuple[Input, ...]:
     """Return the inputs that a dataclass declares, in its order."""
-    return tuple(
-        replace(one.metadata[_DECLARED], name=one.name.replace("_", "-")) for one in fields(inputs)
-    )
+    return tuple(_named(one.metadata[_DECLARED], one.name) for one in fields(inputs))
+
+
+def _named(declared: Input, field_name: str) -> Input:
+    name = field_name.replace("_", "-")
+    option = declared.option if declared.option.name else replace(declared.option, name=name)
+    return replace(declared, name=name, option=option)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from steady.action.kinds import TEXT
 from steady.compare import Verdict
 
 _COUNT = {"type": "integer"}
@@ -30,7 +29,7 @@ class Output:
 
     name: str
     description: str
-    type: Mapping[str, Any] = field(default_factory=TEXT.copy)
+    type: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"})
 
 
 OUTPUTS = (

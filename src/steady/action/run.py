@@ -13,7 +13,6 @@ from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
 from steady.action.delivery import deliver
 from steady.action.file_commands import write_outputs, write_summary
-from steady.action.inputs import Mode
 from steady.action.log import Log
 from steady.action.optimize import optimize_mode
 from steady.action.outcome import ModeResult
@@ -24,6 +23,7 @@ from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import read_context
+from steady.options.option import Mode
 from steady.settings import utc_today
 from steady.text.escape import visible
 

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
-
 from steady.cli.common import (
-    add_detection,
-    add_format,
-    add_jobs,
     load,
     mapper,
     progress,
 )
-from steady.cli.first_run import results_are_there
 from steady.cli.printing import print_json
 from steady.files import json_text
 from steady.listings import AnalysisEntry, AnalysisListing
 from steady.model import Suite
+from steady.next_steps.first_run import results_are_there
 from steady.optimize import Analysis, analyze
+from steady.options.plan_options import AnalyzeCommand
 from steady.report.names import ShortNames
 from steady.report.terminal import print_table
 from steady.text.escape import visible
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    parser.add_argument("results", nargs="+", metavar="RESULT", help="result file or pattern")
-    add_format(parser)
-    add_detection(parser)
-    add_jobs(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: AnalyzeCommand) -> int:
     """Analyze the results and print what was found."""
-    results_are_there(arguments.results, arguments)
+    results_are_there(arguments)
     suite = load(arguments.results, arguments.format)
-    with mapper(arguments) as shared, progress("analyze") as report:
+    with mapper(arguments.jobs, arguments.dask) as shared, progress("analyze") as report:
         analyses = analyze(
             suite,
             detector=arguments.detector,

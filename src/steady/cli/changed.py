@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import shlex
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,19 +9,19 @@ from pathlib import Path
 from msgspec import UNSET
 
 from steady.cli.common import load, require
-from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
-from steady.cli.run_checks import check_targets, harness_of
-from steady.cli.run_options import add_java
 from steady.cli.watching import say
 from steady.compare import compare
 from steady.engine import HarnessSettings, Version
+from steady.engine.finding import check_targets, harness_of, unmatched
 from steady.errors import InputError
 from steady.files import json_text
 from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
+from steady.next_steps.run_ways import ways_of
+from steady.options.run_options import ChangedCommand
 from steady.report.figures import change_percent
 from steady.samecode.audit import Audit, Measured, audit_results
 from steady.samecode.decision import Decision, summary
@@ -32,44 +30,23 @@ from steady.text.escape import visible
 from steady.text.numbers import duration
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    for side in ("base", "head"):
-        parser.add_argument(
-            f"--{side}", type=Path, required=True, metavar="JAR",
-            help=f"benchmarks of {side}, built: JMH's jar, or Go's test binaries",
-        )  # fmt: skip
-    parser.add_argument(
-        "--plan", type=Path, metavar="PLAN",
-        help="JMH: folder of a plan, such as .steady: its classes.json says what benchmarks load, "
-        "so that fewer short forks are needed",
-    )  # fmt: skip
-    add_only(parser, "list only benchmarks whose name matches")
-    add_java(parser)
-    parser.add_argument(
-        "--audit", type=Path, metavar="FOLDER",
-        help="results of `steady run --same-code run` with these two builds: show what was "
-        "measured for the benchmarks with the same code",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: ChangedCommand) -> int:
     """Decide, print the list, and hold it against results where these are given."""
     require(
         not arguments.json or arguments.audit is None,
         "--audit prints sentences; leave out --json, or --audit",
     )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
-    harness = RUNNABLE[harness_of(arguments.base, arguments)].value.make(settings)
+    ways = ways_of(arguments)
+    harness = RUNNABLE[harness_of(arguments.base, ways)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
-    check_targets(harness, [base, head], arguments)
-    only: Only | None = arguments.only
+    check_targets(harness, [base, head], ways)
+    only = None if arguments.only is None else Only(arguments.only)
     search = Search(only, tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
-    require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
+    for remark in unmatched(only, held, seen, ways):
+        say(remark)
     began = time.monotonic()
     builds = builds_of(harness, (base, head), arguments.plan, say)
     if builds is None:
@@ -87,23 +64,15 @@ def run(arguments: argparse.Namespace) -> int:
     return max(_said(results), _said(builds.audited(decisions, folder, held)))
 
 
-def _sides(arguments: argparse.Namespace) -> tuple[str, ...]:
-    return "--base", str(arguments.base), "--head", str(arguments.head)
-
-
 def _entry(decision: Decision) -> ChangedEntry:
     return ChangedEntry(decision.identity, decision.same, UNSET if decision.same else decision.why)
 
 
 def _print(decisions: Sequence[Decision]) -> None:
     for decision in sorted(decisions, key=lambda one: one.same):
-        label = visible(decision.identity.label)
-        print(f"{'same      ' if decision.same else 'may differ'}  {label}{_reason(decision)}")
+        label, why = visible(decision.identity.label), visible(decision.why)
+        print(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
     print(summary(decisions))
-
-
-def _reason(decision: Decision) -> str:
-    return f": {visible(decision.why)}" if decision.why else ""
 
 
 def _measured(folder: Path, suffix: str) -> Iterator[Measured]:

@@ -1,10 +1,9 @@
-"""What several commands share: arguments, progress, reading results."""
+"""What several commands share: progress, and reading what their options name."""
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
 from operator import or_
@@ -12,19 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from steady.cli.printing import note
-from steady.duration import seconds_of
-from steady.errors import InputError
+from steady.errors import require as require
 from steady.model import Suite
-from steady.optimize import Plan, read_plan
+from steady.optimize import Plan, plan_at
+from steady.options.command import Command
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
-from steady.percent import Percentage
-from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
 from steady.report.provenance import left_out_sentence
 from steady.samecode.file import add_same_code
-from steady.similarity import METHODS as SIMILARITY_METHODS
-from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report
@@ -32,50 +27,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def add_format(parser: argparse.ArgumentParser) -> None:
-    """Add ``--format``."""
-    parser.add_argument(
-        "--format", choices=list(FORMATS), help="format of the results (default: steady looks at "
-        "their content)"
-    )  # fmt: skip
-
-
-def add_detection(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of detector and of fork similarity."""
-    parser.add_argument(
-        "--detector", default="kb-kssd", choices=list(STEADY_STATE_METHODS), metavar="METHOD",
-        help="steady-state method (default: %(default)s; `steady methods` lists them)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--similarity", default="heuristic", choices=list(SIMILARITY_METHODS), metavar="METHOD",
-        help="fork-similarity method (default: %(default)s)",
-    )  # fmt: skip
-
-
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """Add who shares the work."""
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument(
-        "--jobs", type=int, metavar="N",
-        help="number of processes for long work (default: one for each processor that this "
-        "command may use)",
-    )  # fmt: skip
-    group.add_argument(
-        "--dask", metavar="ADDRESS",
-        help="scheduler of a Dask cluster that does the work, such as tcp://10.0.0.5:8786; "
-        "needs steady-action[dask]",
-    )  # fmt: skip
-
-
-def mapper(arguments: argparse.Namespace) -> AbstractContextManager[Mapper]:
-    """Return who shares the work, as the arguments of `add_jobs` say."""
-    if arguments.dask is not None:
-        return Dask(arguments.dask)
-    return mapper_of(available_processors() if arguments.jobs is None else arguments.jobs)
+def mapper(jobs: int | None, dask: str | None) -> AbstractContextManager[Mapper]:
+    """Return who shares the work: a cluster, or so many processes."""
+    if dask is not None:
+        return Dask(dask)
+    return mapper_of(available_processors() if jobs is None else jobs)
 
 
 def load(
-    paths: list[str], format_name: str | None, *, empty: bool = False, side: str = ""
+    paths: Sequence[str], format_name: str | None, *, empty: bool = False, side: str = ""
 ) -> Suite:
     """Read results, and say on standard error what failed, and in which of two sides."""
     if empty and all(map(left_nothing, paths)):
@@ -89,19 +49,9 @@ def load(
     return suite
 
 
-def add_plan(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add ``--plan``, which names a plan's folder or file."""
-    parser.add_argument("--plan", type=Path, metavar="PLAN", help=what)
-
-
-def plan_at(path: Path) -> Plan:
-    """Read a plan from its file, or from its folder."""
-    return read_plan(path / "plan.json" if path.is_dir() else path)
-
-
-def chosen_plan(arguments: argparse.Namespace) -> Plan | None:
+def chosen_plan(path: Path | None) -> Plan | None:
     """Read the plan that ``--plan`` names; None without one."""
-    return None if arguments.plan is None else plan_at(arguments.plan)
+    return None if path is None else plan_at(path)
 
 
 @contextmanager
@@ -136,56 +86,7 @@ def _log_progress(task: str) -> Report:
     return report
 
 
-def argument(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """Return a parser as the type of an argument: the message of its ValueError is shown."""
-
-    def parsed(text: str) -> T:
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return parsed
-
-
-def add_share(parser: argparse.ArgumentParser, option: str, of: Percentage, **more: Any) -> None:
-    """Add an option that takes a percentage.
-
-    Parameters
-    ----------
-    parser : ArgumentParser
-        Whose option it is.
-    option : str
-        The option, as ``--min-change``.
-    of : Percentage
-        What it may be.
-    **more
-        What else `add_argument` takes.
-    """
-
-    def parse(text: str) -> float:
-        return of.parse(text, f"{option} {{}}")
-
-    parser.add_argument(option, type=argument(parse), metavar="PERCENT", **more)
-
-
-def time_span(text: str) -> float:
-    """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
-    try:
-        return seconds_of(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a time; write 600, 10m or 1.5h"
-        ) from None
-
-
-def given(arguments: argparse.Namespace, *names: str, prefix: str = "") -> dict[str, Any]:
+def given(command: Command, *names: str, prefix: str = "") -> dict[str, Any]:
     """Return those of some options that the user gave, by their names without the prefix."""
-    values = {name: getattr(arguments, prefix + name) for name in names}
+    values = {name: getattr(command, prefix + name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def require(condition: bool, message: str) -> None:
-    """Raise the user's mistake unless `condition` holds."""
-    if not condition:
-        raise InputError(message)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import textwrap
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from steady.demo import Facts, Recording, recording
 from steady.demo.recorded_facts import learn, learning, learnt
 from steady.emit import emit
 from steady.optimize import Plan, write_plan
+from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures, verdict
 from steady.report.names import ShortNames
@@ -31,16 +31,7 @@ _FILES = {"comment": "comment.md", "report": "report.html", "plan": ".steady/pla
 _OWN = "steady run --base base.jar --head head.jar --time-budget 10m --out results"
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    parser.add_argument(
-        "--out", type=Path, default=Path("build/demo"), metavar="FOLDER",
-        help="where the results go (default: %(default)s)",
-    )  # fmt: skip
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: DemoCommand) -> int:
     """Show what was recorded, and write what a pull request would get."""
     with recording() as recorded:
         _show(recorded, arguments.out)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 
-from steady.cli.common import add_format, add_plan, chosen_plan, load, require
-from steady.cli.first_run import first_record, history_listing
+from steady.cli.common import chosen_plan, load, require
 from steady.cli.printing import note, print_json
 from steady.files import json_text, write_bytes
 from steady.history import (
-    DEFAULT_STORE,
     Fingerprint,
     HistoryEntry,
     Place,
@@ -29,110 +25,38 @@ from steady.history import (
     resolve,
     series_bytes,
 )
-from steady.history.baseline import FARTHEST, Baseline, BaselineListing
+from steady.history.baseline import Baseline, BaselineListing
 from steady.history.entry import HistoryListing
+from steady.next_steps.first_run import first_record
 from steady.optimize import write_plan
+from steady.options.command import taken
+from steady.options.history_options import (
+    BaselineCommand,
+    ListCommand,
+    PruneCommand,
+    RecordCommand,
+)
 from steady.report.terminal import print_table
 from steady.text.counting import count
 
+Opening = RecordCommand | ListCommand | BaselineCommand | PruneCommand
+
 _COLUMNS = ("benchmarks", "KiB", "suite", "commit", "run", "recorded", "environment", "CPU")
 
-_STORE = f"""\
-where the history is kept (default: {DEFAULT_STORE}): git:BRANCH, a branch of the remote; an \
-address for fsspec, such as s3://bucket/folder; or a folder"""
+
+def run(arguments: Opening) -> int:
+    """Run the command below it that was named."""
+    if isinstance(arguments, RecordCommand):
+        return _record(arguments)
+    if isinstance(arguments, ListCommand):
+        return _list(arguments)
+    return _baseline(arguments) if isinstance(arguments, BaselineCommand) else _prune(arguments)
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the commands below it."""
-    below = parser.add_subparsers(metavar="COMMAND", required=True)
-    _add_record(below.add_parser("record", help="keep the results of a run"))
-    _add_list(below.add_parser("list", help="show what is kept, the newest first"))
-    _add_baseline(
-        below.add_parser(
-            "baseline",
-            help="get the results to compare a change with",
-            description="Write the results of the merge base of head and base, or of the nearest "
-            "commit before it that has results. The exit code is 1 if no commit has any.",
-        )
-    )
-    _add_prune(below.add_parser("prune", help="drop old runs now"))
-
-
-def _add_record(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("results", nargs="+", metavar="RESULT", help="result files or patterns")
-    _add_place(parser)
-    _add_suite(parser)
-    parser.add_argument(
-        "--commit", default="HEAD", metavar="COMMIT",
-        help="the commit that was measured: a full hash, or a name that the clone knows (default: "
-        "HEAD)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--run-id", default="", metavar="NAME",
-        help="name of this run, if one commit has several (default: made from the results)",
-    )  # fmt: skip
-    add_plan(parser, "the plan that the run followed")
-    _add_retention(parser)
-    add_format(parser)
-    parser.set_defaults(run=run_record)
-
-
-def _add_list(parser: argparse.ArgumentParser) -> None:
-    _add_place(parser)
-    _add_suite(parser, None)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    parser.set_defaults(run=run_list)
-
-
-def _add_baseline(parser: argparse.ArgumentParser) -> None:
-    _add_place(parser)
-    _add_suite(parser)
-    parser.add_argument(
-        "--head", default="HEAD", metavar="REF", help="the change (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--base",
-        metavar="REF",
-        help="branch that the change is for (default: the commits before head count)",
-    )
-    parser.add_argument(
-        "--like", nargs="+", default=[], metavar="RESULT",
-        help="results of head: if a commit has several runs, take one with the same CPU, system "
-        "and JDK",
-    )  # fmt: skip
-    parser.add_argument(
-        "--same-environment",
-        action="store_true",
-        help="take only a run with the same CPU, system and JDK",
-    )
-    parser.add_argument(
-        "--within", type=int, default=FARTHEST, metavar="N",
-        help="how many commits before the merge base are searched (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="where the results go"
-    )
-    parser.add_argument(
-        "--plan-out", type=Path, metavar="FILE", help="where the plan of that run goes, if it had "
-        "one"
-    )  # fmt: skip
-    parser.add_argument(
-        "--json", action="store_true", help="print which run it is as JSON; FILE is written, too"
-    )
-    add_format(parser)
-    parser.set_defaults(run=run_baseline)
-
-
-def _add_prune(parser: argparse.ArgumentParser) -> None:
-    _add_place(parser)
-    _add_retention(parser)
-    parser.set_defaults(run=run_prune)
-
-
-def run_record(arguments: argparse.Namespace) -> int:
+def _record(arguments: RecordCommand) -> int:
     """Keep the results, and say what became of the history."""
     retention = Retention(arguments.keep, arguments.max_mb)
-    plan = chosen_plan(arguments)
+    plan = chosen_plan(arguments.plan)
     suite = load(arguments.results, arguments.format)
     place = _place(arguments)
     commit = resolve(arguments.commit, place)
@@ -150,7 +74,7 @@ def run_record(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_list(arguments: argparse.Namespace) -> int:
+def _list(arguments: ListCommand) -> int:
     """Show the index."""
     with opened(arguments.store, _place(arguments)) as store:
         entries = newest_first(store, arguments.suite)
@@ -166,7 +90,7 @@ def run_list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_baseline(arguments: argparse.Namespace) -> int:
+def _baseline(arguments: BaselineCommand) -> int:
     """Find the baseline, write it, and say which it is."""
     require(arguments.within >= 0, f"--within {arguments.within}: expected 0 or more commits")
     like = load(arguments.like, arguments.format) if arguments.like else None
@@ -187,18 +111,19 @@ def run_baseline(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(json_text(_listing(baseline)))
         if baseline.chosen is None:
-            note(f"`{history_listing(arguments)}` shows what is kept")
+            kept = taken(ListCommand, arguments, json=False)
+            note(f"`{kept.line}` shows what is kept")
             return 1
         suite = load_run(store, baseline.chosen.entry)
-        plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out else None
+        plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out is not None else None
     say = note if arguments.json else print
     say(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
-    if plan is not None:
+    if plan is not None and arguments.plan_out is not None:
         say(f"wrote {write_plan(plan, arguments.plan_out)}")
     return 0
 
 
-def run_prune(arguments: argparse.Namespace) -> int:
+def _prune(arguments: PruneCommand) -> int:
     """Drop what is not to be kept."""
     retention = Retention(arguments.keep, arguments.max_mb)
     with opened(arguments.store, _place(arguments)) as store:
@@ -218,33 +143,7 @@ def opened(url: str, place: Place) -> Iterator[Store]:
             note(problem)
 
 
-def _add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--store", default=DEFAULT_STORE, metavar="STORE", help=_STORE)
-    parser.add_argument(
-        "--remote", default="origin", metavar="NAME",
-        help="remote of the clone, name or address (default: %(default)s)",
-    )  # fmt: skip
-
-
-def _add_suite(parser: argparse.ArgumentParser, key: str | None = "default") -> None:
-    parser.add_argument(
-        "--suite", default=key, metavar="KEY", help=f"key of the suite (default: {key or 'all'})"
-    )
-
-
-def _add_retention(parser: argparse.ArgumentParser) -> None:
-    default = Retention()
-    parser.add_argument(
-        "--keep", type=int, default=default.runs, metavar="N",
-        help="how many runs of each suite are kept, the newest first (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--max-mb", type=float, default=default.megabytes, metavar="M",
-        help="how many MiB all runs together may take (default: %(default)g)",
-    )  # fmt: skip
-
-
-def _place(arguments: argparse.Namespace) -> Place:
+def _place(arguments: Opening) -> Place:
     return Place(remote=arguments.remote)
 
 

@@ -2,43 +2,33 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
-from steady.cli.coloring import coloring
-from steady.cli.greeting import GREETING
-from steady.cli.parser import Parser
 from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
+from steady.options.parser import build_parser, command_of
 
-COMMANDS = {
-    "analyze": "show where each fork becomes steady, and whether the forks agree",
-    "optimize": "make a plan: how little of each benchmark is enough",
-    "plan": "show a plan, or cut it into parts for several machines",
-    "changed": "list the benchmarks that run the same code in base and head",
-    "run": "measure base and head in turn",
-    "merge": "join the results of the shards of a run",
-    "compare": "compare two runs, benchmark by benchmark",
-    "report": "write comment, job summary, HTML report and JSON",
-    "plot": "draw one benchmark: its forks, or what changed",
-    "history": "keep results from run to run",
-    "settings": "check .github/steady.yml, or print the JSON schema for it",
-    "methods": "list every method with its source",
-    "demo": "show a recorded run: two versions, the verdict, a plan",
-    "completion": "print a completion script for bash, zsh or fish",
-}
-"""Each is a module of this package. Only the one that is asked for is imported: importing them all
-takes far longer than most of them work."""
+GREETING = """\
+steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.
 
-EXIT_CODES = """\
-exit codes:
-  0  fine
-  1  a regression, or whatever else --fail-on names
-  2  a mistake in the command or in the input; one sentence says which
+See what it does, on a suite that comes with it:
+  steady demo
+
+Compare two builds, base before and head after a change, within ten minutes:
+  steady run --base base.jar --head head.jar --time-budget 10m --out results
+
+Compare two files that JMH or go test -bench left:
+  steady compare OLD NEW
+
+`steady --help` lists all commands, and `steady COMMAND --help` explains one.
 """
+"""What ``steady`` alone says: three commands to type."""
+
+_COLOR_VARIABLES = ("FORCE_COLOR", "NO_COLOR")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,10 +54,11 @@ def _main(argv: Sequence[str] | None) -> int:
         print(GREETING, end="")
         return 0
     try:
-        arguments = build_parser(words).parse_args(words)
-        arguments.argv = words
-        with coloring(getattr(arguments, "color", "auto")):
-            code: int = arguments.run(arguments)
+        parsed = build_parser(words).parse_args(words)
+        command = command_of(parsed)
+        module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
+        with _coloring(getattr(parsed, "color", "auto")):
+            code: int = module.run(command)
         sys.stdout.flush()
     except SteadyError as error:
         # A message may quote a name from the code under test, which must stay one line of text.
@@ -88,42 +79,25 @@ def _main(argv: Sequence[str] | None) -> int:
     return code
 
 
-def build_parser(argv: Sequence[str]) -> Parser:
-    """Return the parser of a command line, which knows the options of its command alone."""
-    parser = Parser(
-        prog="steady",
-        description="Make a microbenchmark suite fast enough for every pull request, and its "
-        "verdicts trustworthy enough to act on.",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action=_PrintVersion)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    parsers = {name: commands.add_parser(name, help=text) for name, text in COMMANDS.items()}
-    asked = next((word for word in argv if word in COMMANDS), None)
-    if asked is not None:
-        module = import_module(f"steady.cli.{asked}")
-        parsers[asked].description = describe(module.__doc__)
-        module.add_to(parsers[asked])
-    return parser
+@contextmanager
+def _coloring(choice: str) -> Iterator[None]:
+    """Set the variables that all libraries read, for as long as a command runs.
 
-
-def describe(docstring: str | None) -> str:
-    """Return a module's docstring as a command's description."""
-    return (docstring or "").replace("``", "").rstrip(".")
-
-
-class _PrintVersion(argparse.Action):
-    """Print the version and exit."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
-        super().__init__(
-            option_strings, dest, nargs=0, help="show program's version number and exit"
-        )
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version  # as slow as the rest of the start
-
-        print(version("steady-action"))
-        parser.exit()
+    Parameters
+    ----------
+    choice : {"auto", "always", "never"}
+        Auto leaves the variables as they are.
+    """
+    former = {name: os.environ.get(name) for name in _COLOR_VARIABLES}
+    wanted = {"always": "FORCE_COLOR", "never": "NO_COLOR"}.get(choice)
+    if wanted is not None:
+        for name in _COLOR_VARIABLES:
+            os.environ.pop(name, None)
+        os.environ[wanted] = "1"
+    try:
+        yield
+    finally:
+        for name, value in former.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value

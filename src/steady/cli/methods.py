@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from steady.emit import EMITTERS
 from steady.files import json_text
 from steady.listings import MethodEntry, MethodsListing
 from steady.optimize import STRATEGIES
+from steady.options.other_options import MethodsCommand
 from steady.readers import FORMATS
 from steady.registry import Registered
 from steady.report.terminal import print_table
@@ -31,13 +31,7 @@ REGISTRIES: Mapping[tuple[str, str], Mapping[str, Registered[Any]]] = {
 """By what the names are for, and the option that takes them."""
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: MethodsCommand) -> int:
     """List the registries."""
     if arguments.json:
         print_json(json_text(MethodsListing(1, tuple(_entries()))))

@@ -2,69 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.common import argument
 from steady.cli.watching import say
-from steady.engine.folder import SERIES
+from steady.engine.finding import nearest
 from steady.engine.run_file import read_run
-from steady.engine.workload import everything
+from steady.engine.run_folder import header_beside
 from steady.errors import InputError
 from steady.harness.only import ONLY, Only
-from steady.harness.trial import Held
-from steady.model import Identity, Suite, nearest_benchmarks
+from steady.model import Identity, Suite
 from steady.optimize import Plan
-
-_HEADER = "run.json"
-
-
-def add_only(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add ``--only``."""
-    parser.add_argument("--only", type=argument(Only), metavar="REGEX", help=what)
-
-
-def chosen_only(arguments: argparse.Namespace, plan: Plan | None) -> Only | None:
-    """Return what a run is narrowed to: by its user, or else as its plan is."""
-    if arguments.only is not None or plan is None or not plan.only:
-        only: Only | None = arguments.only
-        return only
-    say(
-        f"the plan was made with --only {plan.only}, so nothing else is run; --only . runs what "
-        "is new, too"
-    )
-    return Only(plan.only)
-
-
-def require_matches(only: Only | None, held: Held, seen: Held, listing: str) -> None:
-    """Say which part of an expression no version matches.
-
-    Parameters
-    ----------
-    only : Only, optional
-        The expression.
-    held, seen : mapping of str to collection of Identity
-        The benchmarks of each version that it matches, and all that were seen.
-    listing : str
-        The command that shows the names.
-
-    Raises
-    ------
-    InputError
-        If no part of it is matched.
-    """
-    if only is None:
-        return
-    unmatched = only.unmatched(everything(held))
-    if not any(held.values()):
-        raise InputError(
-            f"--only {only.text!r} matches no benchmark; `{listing}` shows the "
-            f"names{_nearest(only, everything(seen))}"
-        )
-    for text in unmatched:
-        say(f"--only: {text!r} matches no benchmark; the rest of the expression is used")
 
 
 def only_of_run(suite: Suite) -> tuple[Only, ...]:
@@ -76,49 +25,38 @@ def only_of_run(suite: Suite) -> tuple[Only, ...]:
     return tuple(map(Only, dict.fromkeys(texts))) if all(texts) else ()
 
 
-def header_beside(results: Path) -> Path:
-    """Return where the header of the run that left a file of results is."""
-    folder = results.parent
-    return (folder.parent if folder.name == SERIES else folder) / _HEADER
-
-
 def narrowed(
-    arguments: argparse.Namespace, base: Suite, head: Suite, plan: Plan | None
+    only: str | None, base: Suite, head: Suite, plan: Plan | None
 ) -> tuple[Suite, Suite, Plan | None]:
     """Leave out of two runs and their plan what was not asked for.
 
     ``--only`` says what was asked for; without it the run of either side does, or else the plan.
     """
-    if arguments.only is not None:
-        asked: list[tuple[Only, ...]] = [(arguments.only,)]
+    chosen = None if only is None else Only(only)
+    if chosen is not None:
+        asked: list[tuple[Only, ...]] = [(chosen,)]
     else:
-        asked = [only for side in (base, head) if (only := only_of_run(side))]
-        texts = " and ".join(dict.fromkeys(only.text for either in asked for only in either))
+        asked = [narrow for side in (base, head) if (narrow := only_of_run(side))]
+        texts = " and ".join(dict.fromkeys(one.text for either in asked for one in either))
         if asked:
             say(f"the run was narrowed by --only {texts}, and so is the comparison")
         elif plan is not None and plan.only:
             asked = [(Only(plan.only),)]
 
     def wanted(identity: Identity) -> bool:
-        return all(any(only.wants(identity) for only in either) for either in asked)
+        return all(any(one.wants(identity) for one in either) for either in asked)
 
     if not asked:
         return base, head, plan
-    if arguments.only is not None and not any(map(wanted, (*base, *head))):
+    if chosen is not None and not any(map(wanted, (*base, *head))):
         raise InputError(
-            f"--only {arguments.only.text!r} matches no benchmark of either run"
-            + _nearest(arguments.only, (*base, *head))
+            f"--only {chosen.text!r} matches no benchmark of either run"
+            + nearest(chosen, (*base, *head))
         )
     if plan is not None:
         kept = tuple(entry for entry in plan.benchmarks if wanted(entry.identity))
         plan = replace(plan, benchmarks=kept)
     return _part(base, wanted), _part(head, wanted), plan
-
-
-def _nearest(only: Only, known: Iterable[Identity]) -> str:
-    """Return the end of a sentence that names what is like an expression; empty if nothing is."""
-    near = nearest_benchmarks(only.text, known)
-    return f"; the nearest: {', '.join(near)}" if near else ""
 
 
 def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.cli.common import plan_at
-from steady.cli.first_run import plan_is_there
 from steady.cli.printing import print_json
 from steady.files import json_text
 from steady.listings import ShardEntry, ShardsListing
-from steady.optimize import plan_to_json
+from steady.next_steps.first_run import plan_is_there
+from steady.optimize import plan_at, plan_to_json
 from steady.optimize.suite_parts import shards
+from steady.options.plan_options import PlanCommand
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_table
 from steady.text.counting import count
@@ -23,28 +21,7 @@ if TYPE_CHECKING:
     from steady.optimize import Plan
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    parser.add_argument(
-        "plan", nargs="?", type=Path, default=Path(".steady"), metavar="PLAN",
-        help="the plan's folder or file (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--shards", type=int, metavar="N",
-        help="cut it into N parts of nearly equal time; `steady run --shard 1/N` runs the first",
-    )  # fmt: skip
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument(
-        "--matrix", action="store_true",
-        help="with --shards: print the parts as GitHub's strategy.matrix takes them, on one line",
-    )  # fmt: skip
-    how.add_argument(
-        "--json", action="store_true", help="print the plan, or with --shards its parts, as JSON"
-    )
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: PlanCommand) -> int:
     """Print the plan, its parts, or the matrix."""
     plan = plan_at(plan_is_there(arguments.plan, arguments))
     parts = shards(plan, 1 if arguments.shards is None else arguments.shards)

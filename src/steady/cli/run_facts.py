@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from steady.engine.run_file import RunFile, read_run
 from steady.errors import InputError
 from steady.model import Suite
+from steady.options.command import Command
 from steady.report.provenance import Fact
 from steady.text.counting import count
 from steady.text.numbers import duration
@@ -17,18 +16,18 @@ _HEADER = "run.json"
 _DIGITS = 12  # of a digest: enough to tell two builds apart
 
 
-def run_facts(base: Suite, head: Suite, words: Sequence[str] = ()) -> list[Fact]:
+def run_facts(base: Suite, head: Suite, command: Command | None = None) -> list[Fact]:
     """Return what was run, how long it took, and the command that wrote the page.
 
     Parameters
     ----------
     base, head : Suite
         The results; their run is known if both come from one folder with a ``run.json``.
-    words : sequence of str
-        The arguments of the command.
+    command : Command, optional
+        What was typed.
     """
     facts = [*_of_run(_run_of(base, head))]
-    return [*facts, Fact("Command", shlex.join(["steady", *words]))] if words else facts
+    return facts if command is None else [*facts, Fact("Command", command.line)]
 
 
 def _run_of(base: Suite, head: Suite) -> RunFile | None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import sys
-from pathlib import Path
 
 from steady.errors import InputError
+from steady.options.other_options import CheckCommand, SchemaCommand
 from steady.settings import (
-    DEFAULT_SETTINGS,
-    RepoSettings,
     SettingsError,
     read_settings,
     utc_today,
@@ -19,40 +16,12 @@ from steady.text.counting import count
 from steady.text.escape import visible
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
-    check = actions.add_parser(
-        "check", help="check a settings file, and show each mistake with its line"
-    )
-    check.add_argument(
-        "file", nargs="?", type=Path, default=Path(DEFAULT_SETTINGS), metavar="FILE",
-        help="the settings (default: %(default)s)",
-    )  # fmt: skip
-    check.set_defaults(run=run_check)
-    schema = actions.add_parser("schema", help="print the JSON schema")
-    schema.set_defaults(run=run_schema)
+def run(arguments: CheckCommand | SchemaCommand) -> int:
+    """Check the file, or print the schema."""
+    return _check(arguments) if isinstance(arguments, CheckCommand) else _schema()
 
 
-def add_settings(
-    parser: argparse.ArgumentParser,
-    what: str = "thresholds, benchmarks to ignore, and acknowledged changes",
-) -> None:
-    """Add ``--settings``; `what` says what the command takes from them."""
-    parser.add_argument(
-        "--settings", type=Path, metavar="FILE",
-        help=f"{what} (default: {DEFAULT_SETTINGS}, where that file is)",
-    )  # fmt: skip
-
-
-def chosen_settings(path: Path | None) -> RepoSettings | None:
-    """Read the settings that were asked for, or those in their usual place; None without any."""
-    if path is None and not Path(DEFAULT_SETTINGS).is_file():
-        return None
-    return read_settings(path or DEFAULT_SETTINGS)
-
-
-def run_check(arguments: argparse.Namespace) -> int:
+def _check(arguments: CheckCommand) -> int:
     """Print what the file holds and which of its entries have expired, or what is wrong."""
     if not arguments.file.exists():
         folder, file = (shlex.quote(str(path)) for path in (arguments.file.parent, arguments.file))
@@ -82,7 +51,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_schema(_: argparse.Namespace) -> int:
+def _schema() -> int:
     """Print the schema."""
     from steady.schemas import schema_text  # imports all that is declared, for one command
 

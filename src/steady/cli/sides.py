@@ -2,52 +2,44 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from steady.engine.run_file import read_run
 from steady.errors import InputError
+from steady.options.compare_options import Comparing
+
+ComparingT = TypeVar("ComparingT", bound=Comparing)
 
 SIDES = ("base", "head")
 _SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
 
 
-def add_sides(parser: argparse.ArgumentParser) -> None:
-    """Add the two words, and the options that say the same."""
-    parser.add_argument(
-        "pair", nargs="*", metavar="OLD NEW",
-        help="two results, the older one first: files, folders or patterns; or the one folder of a "
-        "`steady run` of both versions",
-    )  # fmt: skip
-    for side in SIDES:
-        parser.add_argument(
-            f"--{side}", nargs="+", metavar="RESULT",
-            help=f"results of {side}, where it has several files or patterns",
-        )  # fmt: skip
-
-
-def settle_sides(arguments: argparse.Namespace) -> None:
-    """Set ``base`` and ``head`` to the results of each, however they were given.
+def settled(arguments: ComparingT) -> ComparingT:
+    """Return the command with the results of each side as its base and head.
 
     Raises
     ------
     InputError
         If it is not clear which two results are meant; the message says what to type.
     """
-    pair: list[str] = arguments.pair
+    pair = arguments.pair
     if pair and (arguments.base or arguments.head):
         raise InputError("give two results as OLD NEW, or by --base and --head, but not both")
     if pair:
-        arguments.base, arguments.head = _of_words(pair)
-    elif not (arguments.base and arguments.head):
+        base, head = _of_words(pair)
+        return replace(arguments, pair=(), base=base, head=head)
+    if not (arguments.base and arguments.head):
         missing = " and ".join(f"--{side}" for side in SIDES if not getattr(arguments, side))
         raise InputError(
             "give two results, as in `steady compare OLD NEW`"
             + (f"; {missing} is missing" if len(missing) == len("--base") else "")
         )
+    return arguments
 
 
-def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
+def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(pair) > len(SIDES):
         raise InputError(
             f"{len(pair)} results were given; give two, the older one first, or several of each "
@@ -57,7 +49,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
         found = of_run(pair[0])
         if found is None:
             raise InputError(_why_not_two(pair[0]), source=pair[0])
-        return [found["base"]], [found["head"]]
+        return (found["base"],), (found["head"],)
     for word in pair:
         found = of_run(word)
         if found is not None:
@@ -67,7 +59,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
                 source=word,
             )
     old, new = pair
-    return [old], [new]
+    return (old,), (new,)
 
 
 def _why_not_two(word: str) -> str:

@@ -1,12 +1,13 @@
-"""Watching a run, and stopping it."""
+"""The watching of a run from a terminal or in a log, and its end by a signal."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
 from rich.console import Console
@@ -14,24 +15,46 @@ from rich.console import Console
 from steady.cli.printing import command, note
 from steady.engine import PlainLines, Watcher
 from steady.engine.live_view import LiveView
+from steady.engine.prepared import Prepared
 from steady.text.escape import visible
 
 
-@contextmanager
-def watching() -> Iterator[Watcher]:
-    """Show the run: live on a terminal, else as lines, which GitHub folds."""
-    if sys.stderr.isatty():
-        with LiveView(Console(stderr=True)) as view:
-            yield view
-        return
-    grouped = os.environ.get("GITHUB_ACTIONS") == "true"
-    if grouped:
-        command("::group::steady run")
-    try:
-        yield PlainLines(say)
-    finally:
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """Prints the news of a run to standard error.
+
+    Parameters
+    ----------
+    advice : callable
+        Returns what to type in place of a run, once it is known what will run.
+    """
+
+    advice: Callable[[Prepared], Iterable[str]]
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        say(text)
+
+    def prepared(self, prepared: Prepared) -> None:
+        """Print what to type in its place."""
+        for line in self.advice(prepared):
+            say(line)
+
+    @contextmanager
+    def forks(self) -> Iterator[Watcher]:
+        """Show the forks: live on a terminal, else as lines, which GitHub folds."""
+        if sys.stderr.isatty():
+            with LiveView(Console(stderr=True)) as view:
+                yield view
+            return
+        grouped = os.environ.get("GITHUB_ACTIONS") == "true"
         if grouped:
-            command("::endgroup::")
+            command("::group::steady run")
+        try:
+            yield PlainLines(say)
+        finally:
+            if grouped:
+                command("::endgroup::")
 
 
 def say(text: str) -> None:

@@ -8,9 +8,9 @@ from typing import Unpack
 
 from steady.compare.benchmark_change import Change
 from steady.compare.bounds import Bounds
-from steady.compare.compare_options import CompareKeywords, CompareOptions, Strictness
 from steady.compare.comparison import Comparison
 from steady.compare.conformity import conformity_notes
+from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness
 from steady.compare.harness_scores import with_scores
 from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ledger

@@ -12,8 +12,8 @@ import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate, Outcome
 from steady.compare.bounds import Bounds, way_of
-from steady.compare.compare_options import CompareOptions
 from steady.compare.counts import Least, judge_counts
+from steady.compare.criteria import CompareOptions
 from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.outcomes import MetricComparison, is_asked_for
 from steady.compare.pair import Pair

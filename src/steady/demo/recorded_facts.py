@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from steady.demo.recorded import Command, Recording
 from steady.model import Suite
 from steady.optimize import Plan, optimize, read_plan
 from steady.optimize.analysis import Progress
+from steady.options.plan_options import OptimizeCommand
 from steady.readers import load
 from steady.report.same_code_words import control_sentence, same_code_words
 from steady.text.counting import count
@@ -106,9 +106,12 @@ def learn(recorded: Recording, progress: Progress | None = None) -> Plan:
 
 def learning(results: Path, plan: Path) -> str:
     """Return the command that makes the same plan of unpacked results."""
-    words = ["steady", "optimize", str(results / "series" / "base.json"), "--detect", "5%"]
-    earlier = [str(results / f"{name}.json") for name in ("base", "head")]
-    return shlex.join([*words, "--earlier", *earlier, "--out", str(plan)])
+    return OptimizeCommand(
+        results=(str(results / "series" / "base.json"),),
+        detect=0.05,
+        earlier=tuple(str(results / f"{name}.json") for name in ("base", "head")),
+        out=plan,
+    ).line
 
 
 def learnt(plan: Plan) -> str:

@@ -1,48 +1,26 @@
 """Running a suite: base and head take turns on one machine."""
 
-from __future__ import annotations
-
-from steady.engine.folder import RunFolder
-from steady.engine.live_stop import StopRule
-from steady.engine.progress import PlainLines, Watcher
-from steady.engine.run_file import Header, Target
-from steady.engine.runner import FollowUp, run_trials
-from steady.engine.schedule import further_rounds, schedule, with_starts
-from steady.engine.state import RunState
-from steady.engine.workload import Workload
-from steady.harness.runs import (
-    ForkResult,
-    HarnessSettings,
-    RunFacts,
-    Runs,
-    Session,
-    Turn,
-    Turns,
-)
-from steady.harness.trial import Trial, TrialError, Version
-
-__all__ = [
-    "FollowUp",
-    "ForkResult",
-    "Runs",
-    "HarnessSettings",
-    "Header",
-    "PlainLines",
-    "RunFacts",
-    "RunFolder",
-    "RunState",
-    "Session",
-    "StopRule",
-    "Target",
-    "Trial",
-    "TrialError",
-    "Turn",
-    "Turns",
-    "Version",
-    "Watcher",
-    "Workload",
-    "further_rounds",
-    "run_trials",
-    "schedule",
-    "with_starts",
-]
+from steady.engine.agenda import Agenda as Agenda
+from steady.engine.agenda import FollowUp as FollowUp
+from steady.engine.live_stop import StopRule as StopRule
+from steady.engine.progress import PlainLines as PlainLines
+from steady.engine.progress import Watcher as Watcher
+from steady.engine.run_file import Header as Header
+from steady.engine.run_file import Target as Target
+from steady.engine.run_folder import RunFolder as RunFolder
+from steady.engine.runner import run_trials as run_trials
+from steady.engine.schedule import further_rounds as further_rounds
+from steady.engine.schedule import schedule as schedule
+from steady.engine.schedule import with_starts as with_starts
+from steady.engine.state import RunState as RunState
+from steady.engine.workload import Workload as Workload
+from steady.harness.runs import ForkResult as ForkResult
+from steady.harness.runs import HarnessSettings as HarnessSettings
+from steady.harness.runs import RunFacts as RunFacts
+from steady.harness.runs import Runs as Runs
+from steady.harness.runs import Session as Session
+from steady.harness.runs import Turn as Turn
+from steady.harness.runs import Turns as Turns
+from steady.harness.trial import Trial as Trial
+from steady.harness.trial import TrialError as TrialError
+from steady.harness.trial import Version as Version

@@ -1,4 +1,4 @@
-"""A decision after every batch of rounds: what is clear is closed, what is open gets more time."""
+"""The decision after each batch of rounds: what is clear is closed, what is open gets more time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steady.compare import Comparison, compare
+from steady.compare.alpha_spending import looks_of
 from steady.compare.metric_changes import seems_changed
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
@@ -123,6 +124,22 @@ class Decider:
                         seconds[identity],
                     ),
                 )
+
+
+def looks_of_run(planned: Sequence[Trial]) -> dict[Identity, tuple[int, ...]]:
+    """Return after how many rounds a run looks at each benchmark that two versions have.
+
+    Parameters
+    ----------
+    planned : sequence of Trial
+        The planned schedule, without the rounds that follow it.
+    """
+    rounds: dict[Identity, set[int]] = {}
+    versions: dict[Identity, set[str]] = {}
+    for trial in planned:
+        rounds.setdefault(trial.identity, set()).add(trial.round)
+        versions.setdefault(trial.identity, set()).add(trial.version)
+    return {i: looks_of(len(own)) for i, own in rounds.items() if len(versions[i]) > 1}
 
 
 def first_batch(workloads: Sequence[Workload], looks: Looks) -> list[Workload]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -91,10 +91,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         *,
         kind: Kind = "planned",
         reason: str = "",
-        iteration_seconds: float | None = None,
-        sha256: str = "",
         beside: int | None = None,
-        in_turn: bool = False,
     ) -> JournalEntry:
         """Return the entry of a trial that has ended; without a reason it left a result."""
         start, end = round(start, 3), round(end, 3)
@@ -111,11 +108,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
             start=start,
             end=end,
             seconds=round((end - start) / share, 3),
-            iteration_seconds=iteration_seconds,
             promised=round(trial.seconds, 3),
-            sha256=sha256,
             beside=beside,
-            in_turn=in_turn,
         )
 
     @property
@@ -162,10 +156,9 @@ class Journal:
     decisions: list[tuple[Trial, ...]] = field(default_factory=list)
     given_up: dict[int, str] = field(default_factory=dict)
 
-    @property
-    def further(self) -> tuple[Trial, ...] | None:
-        """The trials of all decisions; None if nothing was decided yet."""
-        return tuple(chain.from_iterable(self.decisions)) if self.decisions else None
+    def schedule(self, planned: Sequence[Trial]) -> tuple[Trial, ...]:
+        """Return the planned trials, and those of all decisions."""
+        return (*planned, *chain.from_iterable(self.decisions))
 
     @classmethod
     def open(cls, path: Path) -> Journal:
@@ -207,9 +200,48 @@ class Journal:
         for line in lines:
             self._take(line)
 
-    def forget(self, number: int) -> None:
+    def forget_what_is_not_whole(
+        self, planned: Sequence[Trial], holds: Callable[[int, str], bool]
+    ) -> Iterator[str]:
+        """Forget trials whose results are gone or have changed, so that they are run again.
+
+        Parameters
+        ----------
+        planned : sequence of Trial
+            The planned schedule.
+        holds : callable
+            From a trial's number and the digest of its result, whether this is still there.
+
+        Yields
+        ------
+        str
+            For each that is forgotten, what happened.
+
+        Raises
+        ------
+        InputError
+            If the journal names a trial that the run does not have.
+        """
+        known = {trial.number for trial in self.schedule(planned)}
+        for record in list(self.records.values()):
+            if record.number not in known:
+                raise InputError(
+                    f"the journal names trial {record.number}, which this run does not have; "
+                    "run again into another folder",
+                    source=self.path.parent,
+                )
+            forgotten = record.number not in self.records  # with the other of its pair
+            if record.status == "ok" and not forgotten and not holds(record.number, record.sha256):
+                self._forget(record)
+                other = "" if record.beside is None else f", and trial {record.beside} with it"
+                yield (
+                    f"the result of trial {record.number} is not what the journal says was "
+                    f"measured; it is run again{other}"
+                )
+
+    def _forget(self, record: JournalEntry) -> None:
         """Let a trial be run again, and the one that was alive at the same time."""
-        record = self.records.pop(number)
+        del self.records[record.number]
         if record.beside is not None:
             self.records.pop(record.beside, None)
 

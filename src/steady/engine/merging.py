@@ -1,18 +1,18 @@
-"""Write the merged results of each version of a run."""
+"""The results of a run, merged: one file for each version, in its harness's own format."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.compare.alpha_spending import looks_of
-from steady.engine.folder import RunFolder
+from steady.engine.agenda import Agenda
 from steady.engine.journal import Journal
-from steady.harness.runs import ForkResult, RunFacts, Runs
+from steady.engine.run_folder import RunFolder
+from steady.files import write_bytes
+from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, Version
-from steady.model import Identity
 
 
 @dataclass(frozen=True)
@@ -21,72 +21,61 @@ class Merging:
 
     Parameters
     ----------
-    harness : Runs
-        Writes its own format.
-    versions : sequence of Version
-        What is run.
+    agenda : Agenda
+        What the run measures.
     folder : RunFolder
         Holds the results of the forks, and gets the merged ones.
-    looks : mapping of Identity to tuple of int
-        After how many rounds the run decides about a benchmark.
+    journal : Journal
+        How trials ended.
     """
 
-    harness: Runs
-    versions: Sequence[Version]
+    agenda: Agenda
     folder: RunFolder
-    looks: Mapping[Identity, tuple[int, ...]]
+    journal: Journal
 
-    def write(self, trials: Sequence[Trial], journal: Journal) -> dict[str, Path]:
-        """Write the merged results of every version that has any, and return their paths.
-
-        Parameters
-        ----------
-        trials : sequence of Trial
-            The whole schedule so far.
-        journal : Journal
-            How they ended.
-        """
+    def write(self) -> dict[str, Path]:
+        """Write the merged results of every version that has any, and return their paths."""
         merged = {}
-        by_number = {trial.number: trial for trial in trials}
-        for version in self.versions:
-            results = [
-                ForkResult(
-                    by_number[r.number], r.block, self.folder.result(r.number), r.spent, r.in_turn
-                )
-                for r in journal.records.values()
-                if r.status == "ok" and by_number[r.number].version == version.name
-            ]
+        for version in self.agenda.versions:
+            own = self._trials(version)
+            results = list(self._results(own))
             if results:
-                content = self.harness.merge(results, self._facts(version, trials, journal))
+                content = self.agenda.harness.merge(results, self._facts(version, own))
                 merged[version.name] = path = self.folder.merged(version.name)
                 self.folder.write(path, content)
         return merged
 
-    def _facts(self, version: Version, trials: Sequence[Trial], journal: Journal) -> RunFacts:
-        own = [
-            trial
-            for trial in trials
-            if trial.version == version.name and trial.number not in journal.given_up
-        ]
+    def write_series(self, version: Version) -> Path | None:
+        """Write all iterations of a version's forks as one file, as a full run leaves it.
+
+        From it the first plan is made after a run without one. Returns None if the version has no
+        results.
+        """
+        results = list(self._results(self._trials(version)))
+        if not results:
+            return None
+        forks = Counter(result.trial.identity for result in results)
+        facts = RunFacts(forks, self.agenda.harness.declared(version), whole=True)
+        content = self.agenda.harness.merge(results, facts)
+        return write_bytes(self.folder.series(version.name), content)
+
+    def _trials(self, version: Version) -> list[Trial]:
+        schedule = self.journal.schedule(self.agenda.trials)
+        return [trial for trial in schedule if trial.version == version.name]
+
+    def _results(self, own: Sequence[Trial]) -> Iterator[ForkResult]:
+        """Yield the results of a version's trials, in the order in which they ended."""
+        trials = {trial.number: trial for trial in own}
+        for r in self.journal.records.values():
+            if r.status == "ok" and r.number in trials:
+                path = self.folder.result(r.number)
+                yield ForkResult(trials[r.number], r.block, path, r.spent, r.in_turn)
+
+    def _facts(self, version: Version, own: Sequence[Trial]) -> RunFacts:
+        wanted = [trial for trial in own if trial.number not in self.journal.given_up]
         return RunFacts(
-            Counter(trial.identity for trial in own),
-            self.harness.declared(version),
-            Counter(trial.identity for trial in own if trial.number not in journal.records),
-            self.looks,
+            Counter(trial.identity for trial in wanted),
+            self.agenda.harness.declared(version),
+            Counter(t.identity for t in wanted if t.number not in self.journal.records),
+            self.agenda.looks,
         )
-
-
-def looks_of_run(planned: Sequence[Trial]) -> dict[Identity, tuple[int, ...]]:
-    """Return after how many rounds a run looks at each benchmark that two versions have.
-
-    Parameters
-    ----------
-    planned : sequence of Trial
-        The planned schedule, without the rounds that follow it.
-    """
-    rounds: dict[Identity, set[int]] = {}
-    versions: dict[Identity, set[str]] = {}
-    for trial in planned:
-        rounds.setdefault(trial.identity, set()).add(trial.round)
-        versions.setdefault(trial.identity, set()).add(trial.version)
-    return {i: looks_of(len(own)) for i, own in rounds.items() if len(versions[i]) > 1}

@@ -1,4 +1,4 @@
-"""The forks of one benchmark in one round: which of them run together, and which one by one."""
+"""The forks of one benchmark in one round: which run together, and how each of them ended."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from steady.harness.runs import Session
-from steady.harness.trial import Trial
+from msgspec.structs import replace
+
+from steady.engine.journal import JournalEntry, Kind
+from steady.engine.run_folder import RunFolder
+from steady.harness.runs import Session, Turn, measured_alone
+from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 from steady.text.counting import count, listed
 
@@ -83,3 +87,80 @@ class TurnTaking:
                 yield left
             else:
                 yield from ((trial,) for trial in left if is_left(trial))
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """Runs trials into a folder.
+
+    Parameters
+    ----------
+    folder : RunFolder
+        Gets the results, and the logs of trials without one.
+    block : callable
+        Names the round of a trial, unique over runs.
+    clock : callable
+        Returns the unix time in seconds.
+    """
+
+    folder: RunFolder
+    block: Callable[[Trial], str]
+    clock: Callable[[], float]
+
+    def measured(
+        self, session: Session, trials: Sequence[Trial], kind: Kind
+    ) -> tuple[JournalEntry, ...]:
+        """Run one trial, or two that take turns, and return their lines of the journal.
+
+        If one of two leaves no result, the result of the other one counts, but not as one that was
+        measured in turn.
+
+        Raises
+        ------
+        BusyError, KeyboardInterrupt
+            As in `Session.measure`.
+        InputError
+            If a fork may have failed because the disk is full.
+        """
+        results = [self.folder.arriving(trial.number) for trial in trials]
+        start = self.clock()
+        if len(trials) == 1:
+            ends: Sequence[Turn | TrialError] = [measured_alone(session, trials[0], results[0])]
+        else:
+            ends = session.measure_in_turn(trials, results)
+        end = self.clock()
+        in_turn = len(ends) > 1 and all(isinstance(one, Turn) and one.in_turn for one in ends)
+        others = [None] if len(trials) == 1 else [trial.number for trial in reversed(trials)]
+        entries = []
+        for trial, one, other in zip(trials, ends, others, strict=True):
+            reason = self._reason(trial, one)
+            entry = JournalEntry.of(
+                trial, self.block(trial), start, end, kind=kind, reason=reason, beside=other
+            )
+            entries.append(
+                replace(
+                    entry,
+                    iteration_seconds=_iteration_seconds(one, other, in_turn=in_turn),
+                    sha256="" if reason else self.folder.digest(trial.number),
+                    in_turn=in_turn,
+                )
+            )
+        return tuple(entries)
+
+    def _reason(self, trial: Trial, end: Turn | TrialError) -> str:
+        """Keep the result of a trial, or its log; return why it left no result, empty if it did."""
+        if isinstance(end, Turn):
+            self.folder.keep(trial.number)
+            return ""
+        self.folder.require_room()
+        self.folder.keep_log(trial.number, end.log)
+        return " ".join(str(end).split()) or "it left no result"
+
+
+def _iteration_seconds(end: Turn | TrialError, other: int | None, *, in_turn: bool) -> float | None:
+    """Return what the iterations of a trial took; of a pair, its share, as of all seconds."""
+    if isinstance(end, TrialError) or end.iteration_seconds is None:
+        return None
+    if other is None:
+        return end.iteration_seconds
+    return end.iteration_seconds / 2 if in_turn else None

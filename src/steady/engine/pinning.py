@@ -3,38 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from steady.errors import InputError
-
-ANYWHERE: frozenset[int] = frozenset()
-"""What ``none`` stands for: nothing is kept anywhere, not even a benchmark's thread."""
-
-_PART = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?", re.ASCII)
-
-
-def parse_processors(text: str) -> frozenset[int]:
-    """Parse numbers of processors, in the form that ``taskset -c`` takes: ``1`` or ``0,2-3``.
-
-    ``none`` gives `ANYWHERE`.
-
-    Raises
-    ------
-    ValueError
-        If it is not of this form.
-    """
-    if text == "none":
-        return ANYWHERE
-    numbers: set[int] = set()
-    for part in text.split(","):
-        match = _PART.fullmatch(part)
-        first, last = (0, -1) if match is None else (int(match[1]), int(match[2] or match[1]))
-        if first > last:
-            raise ValueError(f"{text!r} does not name processors; write 1, 0,2-3 or none")
-        numbers.update(range(first, last + 1))
-    return frozenset(numbers)
 
 
 @contextmanager

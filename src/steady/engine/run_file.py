@@ -21,6 +21,16 @@ TURNS = "turns"
 releases, which ran fork by fork, do not write it; nor does a run of one version."""
 
 
+SHARD = "shard"
+"""Key of the part of a suite that was run, ``2/3``."""
+
+FULL_RUN = "full run"
+"""Key of the digest of the whole full run of which it is a part."""
+
+ROTATION = "rotation"
+"""Key of the part of a plan in rotation that was looked at, such as ``2/3``."""
+
+
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
     """A version, and the content that was run.
 
@@ -148,7 +158,7 @@ class LostFork(Struct, frozen=True):
     reason: str
 
 
-class RunOutcome(Struct, frozen=True):
+class RunEnd(Struct, frozen=True):
     """The outcome of a run; `trials` counts its forks, `measured` those that left a result.
 
     `not_looked_at` are the labels of benchmarks that the time budget was too short for.
@@ -171,7 +181,7 @@ class RunFile(Struct, frozen=True):
     id: str
     header: Header
     sessions: tuple[Stretch, ...]
-    outcome: RunOutcome | None = None
+    outcome: RunEnd | None = None
 
     def text(self) -> str:
         """Return the text of ``run.json``."""

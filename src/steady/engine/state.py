@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.engine.journal import JournalEntry
-from steady.engine.run_file import Failed, LostFork, RunOutcome
+from steady.engine.run_file import Failed, LostFork, RunEnd
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.harness.trial import Trial
 from steady.model import Identity
@@ -95,7 +95,7 @@ class RunState:
         )
         return tuple(found for key, found in last.items() if left[key] == 0)
 
-    def outcome(self, looks: Mapping[Identity, tuple[int, ...]]) -> RunOutcome:
+    def outcome(self, looks: Mapping[Identity, tuple[int, ...]]) -> RunEnd:
         """Return the outcome as ``run.json`` contains it.
 
         Parameters
@@ -103,7 +103,7 @@ class RunState:
         looks : mapping of Identity to tuple of int
             After how many rounds the run looks at a benchmark.
         """
-        return RunOutcome(
+        return RunEnd(
             complete=self.complete,
             interrupted=self.interrupted,
             trials=len(self.trials),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -29,7 +28,6 @@ never timed, one shot may take that long, and each of the others a minute."""
 _SHORTEST_SHARE = 0.9
 """Of their set time, what iterations take at least: clocks differ a little."""
 
-_COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 
 Declarations = Mapping[Identity, ExecutionConfiguration]
 """What benchmarks declare (`steady.engine.Runs.declared`)."""
@@ -61,6 +59,11 @@ class Workload:
     timeout: float
     versions: tuple[str, ...]
     in_turn_seconds: float | None = None
+
+    @property
+    def all_seconds(self) -> float:
+        """What all its forks should take, of all versions together."""
+        return self.fork_seconds * self.configuration.forks * len(self.versions)
 
     @classmethod
     def of(
@@ -120,20 +123,6 @@ def _in_turn_seconds(workload: Workload, harness: str) -> float:
     return float(
         pair_seconds(workload.fork_seconds, measured, harness_named(harness).cost.turning(run))
     )
-
-
-def parse_counts(text: str) -> tuple[int, int]:
-    """Parse forks x iterations: ``5x60``.
-
-    Raises
-    ------
-    ValueError
-        If it is not of this form.
-    """
-    match = _COUNTS.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not forks x iterations; write 5x60")
-    return int(match[1]), int(match[2])
 
 
 def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Workload]:
@@ -239,6 +228,11 @@ def unplanned_run(forks: int, iterations: int) -> ExecutionConfiguration:
 def everything(held: Held) -> tuple[Identity, ...]:
     """Return the benchmarks of all versions, in the order of the first version that has each."""
     return tuple(dict.fromkeys(i for identities in held.values() for i in identities))
+
+
+def latest(declared: Mapping[str, Declarations]) -> Declarations:
+    """Return what each benchmark declares in the last version that has it."""
+    return {i: known for version in declared.values() for i, known in version.items()}
 
 
 def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:

@@ -139,16 +139,13 @@ class SameCodeSearch:
     Parameters
     ----------
     builds : callable
-        Looks into two builds. It gets what runs the benchmarks, base and head, a folder in which
-        `Learned.file` may lie, and who is told of progress.
-    record_of_one : callable, optional
-        Writes what the forks of a single version have shown into the folder of its run.
+        Looks into builds. It gets what runs the benchmarks, base and head or the only version, a
+        folder in which `Learned.file` may lie, and who is told of progress.
     learned : Learned, optional
         Where runs keep what their forks have shown.
     """
 
     builds: Callable[[Runs, Sequence[Version], Path | None, Callable[[str], None]], Builds]
-    record_of_one: Callable[[Runs, Version, Path], None] | None = None
     learned: Learned | None = None
 
 

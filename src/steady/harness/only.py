@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from steady.errors import InputError
 from steady.model import Identity
+from steady.options.kinds import check_expression
 from steady.registry import OnRequest
 
 ONLY = "only"
@@ -72,10 +72,7 @@ class Only:
     text: str
 
     def __post_init__(self) -> None:
-        try:
-            re.compile(self.text)
-        except re.error as error:
-            raise InputError(f"{self.text!r} is not a regular expression: {error}") from None
+        check_expression(self.text)
 
     @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:

@@ -9,6 +9,7 @@ from steady.optimize.detect import Detect as Detect
 from steady.optimize.freshness import check_freshness as check_freshness
 from steady.optimize.plan import BenchmarkPlan as BenchmarkPlan
 from steady.optimize.plan import Plan as Plan
+from steady.optimize.plan_json import plan_at as plan_at
 from steady.optimize.plan_json import plan_from_json as plan_from_json
 from steady.optimize.plan_json import plan_to_json as plan_to_json
 from steady.optimize.plan_json import read_plan as read_plan

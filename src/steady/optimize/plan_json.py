@@ -185,6 +185,11 @@ def read_plan(path: str | Path) -> Plan:
     return _plan(read_json(path, PlanFile, what=_WHAT, remedy=_REMEDY), path)
 
 
+def plan_at(path: Path) -> Plan:
+    """Read a plan from its file, or from its folder."""
+    return read_plan(path / "plan.json" if path.is_dir() else path)
+
+
 def write_plan(plan: Plan, path: str | Path) -> Path:
     """Write the plan to a file, whole or not at all.
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import median
 
 from steady.compare import RULES, Comparison, Missing
 from steady.model import Identity
-from steady.optimize.making_again import only_words
+from steady.optimize.making_again import only_these
 from steady.optimize.plan import Plan
+from steady.options.run_options import RunCommand
 from steady.report.acknowledged import threshold_sentence
 from steady.report.plan_words import (
     above_budget_sentence,
@@ -258,10 +259,13 @@ def advice(comparison: Comparison) -> str:
 
 
 def _run(identities: Sequence[Identity]) -> str:
-    """Return the command that runs benchmarks: by name where they are few, or by their class."""
-    go = bool(identities) and all(identity.is_go for identity in identities)
-    command = ["steady", "run", "--base", "base", "--head", "head"]
-    if not go:
-        command = ["steady", "run", "--base", "base.jar", "--head", "head.jar"]
-    command += only_words(identities)
-    return shlex.join([*command, "--time-budget", "5m", "--out", "again"])
+    """Return the command that runs benchmarks: by name where they are few, or by their holder."""
+    folders = bool(identities) and all(identity.is_go for identity in identities)
+    base, head = ("base", "head") if folders else ("base.jar", "head.jar")
+    return RunCommand(
+        base=Path(base),
+        head=Path(head),
+        only=only_these(identities),
+        time_budget=300.0,
+        out=Path("again"),
+    ).line

@@ -1,4 +1,4 @@
-"""The builds of base and head, as their harness looks into them."""
+"""The builds of a run, as their harness looks into them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steady.samecode.decision import Decision
 
 
 class Builds(Protocol):
-    """The builds of base and head; one that learns nothing from forks only decides."""
+    """The builds of base and head, or the only one; who learns nothing from forks only decides."""
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark whether it runs the same code.

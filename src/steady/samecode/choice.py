@@ -17,7 +17,7 @@ from steady.model import Identity
 from steady.samecode.builds import Builds
 from steady.samecode.decision import Decision
 from steady.samecode.file import OtherEntry, SameCodeFile
-from steady.samecode.lookup import builds_of, record_of_one
+from steady.samecode.lookup import builds_of
 from steady.text.counting import count
 
 SAME_CODE = "same-code"
@@ -155,8 +155,7 @@ def keep_learned(
     tell : callable
         Gets lines for the user.
     """
-    if len(versions) == 1:
-        record_of_one(harness, versions[0], folder)
-    elif builds := choice.builds or builds_of(harness, versions, None, tell):
+    builds = choice.builds or builds_of(harness, versions, None, tell)
+    if builds is not None:
         same = () if choice.file is None else (*choice.file.same, *choice.file.controls)
         builds.record(folder, frozenset(same))

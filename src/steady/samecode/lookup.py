@@ -7,7 +7,7 @@ from pathlib import Path
 
 from steady.files import write_text
 from steady.harness import HARNESSES
-from steady.harness.contract import Learned, SameCodeSearch
+from steady.harness.contract import Learned
 from steady.harness.runs import Runs
 from steady.harness.trial import Version
 from steady.samecode.builds import Builds
@@ -16,31 +16,24 @@ from steady.samecode.builds import Builds
 def builds_of(
     harness: Runs, versions: Sequence[Version], plan: Path | None, tell: Callable[[str], None]
 ) -> Builds | None:
-    """Return two builds, as their harness looks into them; None if it does not.
+    """Return builds, as their harness looks into them; None if it does not.
 
     Parameters
     ----------
     harness : Runs
         What runs the benchmarks.
     versions : sequence of Version
-        Base and head.
+        Base and head, or the only version.
     plan : Path, optional
         File or folder of a plan, beside which lies what earlier runs have learned.
     tell : callable
         Gets lines for the user.
     """
-    search = _search(harness)
+    search = HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
     if search is None:
         return None
     beside = None if plan is None else plan if plan.is_dir() else plan.parent
     return search.builds(harness, versions, beside, tell)
-
-
-def record_of_one(harness: Runs, version: Version, folder: Path) -> None:
-    """Write what the forks of a single version have shown into the folder of its run."""
-    search = _search(harness)
-    if search is not None and search.record_of_one is not None:
-        search.record_of_one(harness, version, folder)
 
 
 def carry_on(folders: Iterable[Path], out: Path) -> list[Path]:
@@ -53,10 +46,6 @@ def carry_on(folders: Iterable[Path], out: Path) -> list[Path]:
 def marks_of_learned() -> dict[str, str]:
     """Return a key of each file that holds what runs have learned, by the file's name."""
     return {one.file: one.mark for one in _learned()}
-
-
-def _search(harness: Runs) -> SameCodeSearch | None:
-    return HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
 
 
 def _learned() -> Iterator[Learned]:

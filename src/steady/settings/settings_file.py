@@ -371,3 +371,10 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
         important=file.important or (),
         same_code=file.same_code,
     )
+
+
+def chosen_settings(path: Path | None) -> RepoSettings | None:
+    """Read the settings that were asked for, or those in their usual place; None without any."""
+    if path is None and not Path(DEFAULT_SETTINGS).is_file():
+        return None
+    return read_settings(path or DEFAULT_SETTINGS)

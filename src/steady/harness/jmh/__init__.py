@@ -111,7 +111,6 @@ JMH = Harness(
     source_lines=OnRequest("steady.harness.jmh.java.method_lines:jmh_source_lines"),
     same_code=SameCodeSearch(
         OnRequest("steady.harness.jmh.samecode.two_jars:two_jars"),
-        OnRequest("steady.harness.jmh.samecode.two_jars:record_of_one"),
         Learned(
             "classes.json",
             "steady_classes",

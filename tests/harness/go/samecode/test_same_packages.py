@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.run.test_binaries import binaries
-from steady.harness.go.samecode.same_packages import GoBuild, differences
+from steady.harness.go.samecode.same_packages import differences
 
 MODULE = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n",
@@ -63,12 +62,8 @@ def base(build: Build) -> Path:
     return build()
 
 
-def held(target: Path) -> GoBuild:
-    return GoBuild(target if target.is_dir() else target.parent, binaries(target))
-
-
 def compared(base: Path, head: Path) -> dict[str, str]:
-    whys = differences(held(base), held(head))
+    whys = differences(base, head)
     return {name.rpartition("/")[2]: why for name, why in whys.items()}
 
 

@@ -319,7 +319,7 @@ with pair.harness(fails="head:1:hang").open(pair.versions, folder) as session:
 def test_sigkill_of_steady_leaves_no_java(pair: Pair, tmp_path: Path) -> None:
     steady = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tmp_path)],
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     deadline = time.monotonic() + 60
     while not (pair.diary.exists() and pair.diary.read_text().count("head +") == 2):

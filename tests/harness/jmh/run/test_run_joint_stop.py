@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jmh_forks import trial
-from test_run_turns import Client
+from test_turn_order import Client
 
 from steady.engine import StopRule, Trial
-from steady.engine.turns import SIDES, Course, State
+from steady.engine.turn_order import SIDES, Course, State
 from steady.harness.jmh.run.joint_stop import JointStop, as_measured, times_as_one, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.model import ExecutionConfiguration, Identity

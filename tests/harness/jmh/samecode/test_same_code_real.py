@@ -80,9 +80,9 @@ def edited(base: Path, folder: Path, edits: dict[str, Callable[[str], str]]) -> 
 def decisions(
     jars: tuple[Path, Path], *identities: Identity, harness: JmhRuns | None = None
 ) -> dict[Identity, Decision]:
-    base, head = (Version(name, jar) for name, jar in zip(("base", "head"), jars, strict=True))
+    versions = [Version(name, jar) for name, jar in zip(("base", "head"), jars, strict=True)]
     said: list[str] = []
-    builds = JmhBuilds(harness or JmhRuns(HarnessSettings()), base, head, (), said.append)
+    builds = JmhBuilds(harness or JmhRuns(HarnessSettings()), versions, (), said.append)
     decided = builds.decisions({"base": identities, "head": identities})
     assert len(said) == 1
     return {decision.identity: decision for decision in decided}

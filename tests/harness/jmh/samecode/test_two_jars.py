@@ -51,8 +51,8 @@ def builds(
     monkeypatch.setattr(JmhRuns, "probe", lambda _, *arguments: waiting.probe(*arguments))
     said: list[str] = []
     naps: list[float] = []
-    base, head = Version("base", jar), Version("head", jar)
-    made = JmhBuilds(JmhRuns(), base, head, (), said.append, sleep=naps.append)
+    versions = Version("base", jar), Version("head", jar)
+    made = JmhBuilds(JmhRuns(), versions, (), said.append, sleep=naps.append)
     return made, said, naps
 
 

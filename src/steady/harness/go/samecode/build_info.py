@@ -1,4 +1,4 @@
-"""How a Go binary describes its build."""
+"""The description of its build that a Go binary holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Go binary executes, apart from line numbers and the description of its build.
+"""The machine code of Go binaries, apart from line numbers and the description of the build.
 
 A comment that moves lines, or another version of a module of which nothing is linked, changes the
 bytes of a binary but not its machine code. Two ELF binaries are the same program if all sections

@@ -40,16 +40,16 @@ class GoBuilds(Builds):
 
     Parameters
     ----------
-    base, head : Version
-        The two versions.
+    versions : sequence of Version
+        The versions.
     """
 
-    base: Version
-    head: Version
+    versions: Sequence[Version]
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark as for its package."""
-        whys = differences(GoBuild.of(self.base.target), GoBuild.of(self.head.target))
+        base, head = self.versions
+        whys = differences(base.target, head.target)
 
         def why(identity: Identity) -> str:
             package, _ = split_name(identity.name)
@@ -60,37 +60,16 @@ class GoBuilds(Builds):
 
 def go_builds(_: Runs, versions: Sequence[Version], *_others: object) -> GoBuilds:
     """Return the test binaries of base and head."""
-    return GoBuilds(*versions)
+    return GoBuilds(versions)
 
 
-@dataclass(frozen=True, slots=True)
-class GoBuild:
-    """The test binaries of a version.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder in which or below which they lie.
-    paths : tuple of Path
-        The binaries.
-    """
-
-    folder: Path
-    paths: tuple[Path, ...]
-
-    @classmethod
-    def of(cls, target: Path) -> GoBuild:
-        """Find the binaries of a file or folder."""
-        return cls(target if target.is_dir() else target.parent, binaries(target))
-
-
-def differences(base: GoBuild, head: GoBuild) -> dict[str, str]:
+def differences(base: Path, head: Path) -> dict[str, str]:
     """Say for each package why its benchmarks may not run the same code in base and head.
 
     Parameters
     ----------
-    base, head : GoBuild
-        The test binaries of each version.
+    base, head : Path
+        A test binary, or a folder of them, of each version.
 
     Returns
     -------
@@ -98,8 +77,8 @@ def differences(base: GoBuild, head: GoBuild) -> dict[str, str]:
         By import path, sorted; empty texts for packages that run the same code. The path is empty
         for binaries that do not say what they test.
     """
-    base_paths, head_paths = _by_package(base.paths), _by_package(head.paths)
-    roots = base.folder.resolve(), head.folder.resolve()
+    base_paths, head_paths = _by_package(binaries(base)), _by_package(binaries(head))
+    roots = _folder(base), _folder(head)
     return {
         package: _difference(package, base_paths.get(package, []), head_paths.get(package, []))
         or _other_files((base_paths[package][0], head_paths[package][0]), roots)
@@ -124,6 +103,11 @@ def _difference(package: str, base: Sequence[Path], head: Sequence[Path]) -> str
     if same_go and same_machine_code(*contents, (built[0].text, built[1].text)):
         return ""
     return _why(*built)
+
+
+def _folder(target: Path) -> Path:
+    """Return the folder in which, or below which, the test binaries of a version lie."""
+    return (target if target.is_dir() else target.parent).resolve()
 
 
 def _by_package(paths: Sequence[Path]) -> dict[str, list[Path]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from steady.engine.live_stop import StopRule
-from steady.engine.turns import SIDES, Course
+from steady.engine.turn_order import SIDES, Course
 from steady.harness.jmh.run.fork_outcome import read_records
 from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
 from steady.harness.jmh.run.one_processor import Company

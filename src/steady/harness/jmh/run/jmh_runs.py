@@ -66,7 +66,7 @@ class JmhRuns(Runs):
         self._settings = settings
         self._jars: dict[Path, BenchmarkJar] = {}
         self._classes: ClassFiles | None = None
-        self.loaded: Mapping[str, Mapping[Identity, Loaded]] = {}
+        self.loaded: Mapping[str, dict[Identity, Loaded]] = {}
         """What the forks of each version have loaded so far, as far as their JVM says."""
 
     def check(self, versions: Sequence[Version]) -> None:
@@ -96,8 +96,11 @@ class JmhRuns(Runs):
         """Prepare the JVMs from which forks are started; they start when first needed."""
         classes = self._compiled(versions).write(scratch / "classes")
         jars = {version.name: self._jar(version) for version in versions}
-        logs = {n: self._class_log(jar, classes, scratch / n) for n, jar in jars.items()}
-        self.loaded = {name: {} if log is None else log.loaded for name, log in logs.items()}
+        self.loaded = {name: {} for name in jars}
+        logs = {
+            name: self._class_log(jar, classes, scratch / name, self.loaded[name])
+            for name, jar in jars.items()
+        }
         session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock, logs)
         try:
             yield session
@@ -121,12 +124,15 @@ class JmhRuns(Runs):
         jar, classes = self._jar(version), self._compiled([version]).write(scratch / "classes")
         settings = replace(self._settings, stop=None)
 
-        def side_of(folder: Path) -> tuple[JmhSide, Mapping[Identity, Loaded]]:
-            log = self._class_log(jar, classes, folder)
-            return JmhSide(jar, settings, folder, classes, log), {} if log is None else log.loaded
+        loaded: dict[Identity, Loaded] = {}
+
+        def side_of(folder: Path) -> JmhSide:
+            log = self._class_log(jar, classes, folder, loaded)
+            return JmhSide(jar, settings, folder, classes, log)
 
         with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
-            return probe(side_of, identities, scratch, seconds)
+            probe(side_of, identities, scratch, seconds)
+        return loaded
 
     merge = staticmethod(merge_forks)
     join = staticmethod(join_records)
@@ -165,11 +171,13 @@ class JmhRuns(Runs):
         """Whether the forks can write which classes they load: the profiler needs a compiler."""
         return self._java.logs_classes and self._java.compiler is not None
 
-    def _class_log(self, jar: BenchmarkJar, classes: Classes, folder: Path) -> ClassLog | None:
+    def _class_log(
+        self, jar: BenchmarkJar, classes: Classes, folder: Path, loaded: dict[Identity, Loaded]
+    ) -> ClassLog | None:
         if classes.hook is None or not self._java.logs_classes:
             return None
         path = folder.resolve() / "classes.log"
-        return ClassLog(jar, jar.index.classes, path, (classes.hook,))
+        return ClassLog(jar, jar.index.classes, path, (classes.hook,), loaded)
 
     @cached_property
     def _java(self) -> Java:

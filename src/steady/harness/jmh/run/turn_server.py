@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from steady.engine.turns import SIDES, Course, State, Stopwatch, TurnOrder
+from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.one_processor import Company
 

@@ -1,4 +1,4 @@
-"""Follows the calls of the loaded classes, to find what may run and which classes it may use.
+"""The walk along the calls of the loaded classes: what may run, and which classes it may use.
 
 A JVM loads some classes only to compare types, and never uses them. No method of such a class runs,
 and its calls are not followed, unless code that may run names the class: then the class and its

@@ -115,28 +115,23 @@ def _digest_types(file: Digester, count: int) -> None:
             raise MalformedError("a stack map holds a type that is not known")
 
 
-def _digest_bootstrap_methods(file: Digester) -> None:
-    for _ in range(file.counted(2)):
-        file.constants()
-        file.listed_constants()
+def _listed(size: int, *parts: Callable[[Digester], object]) -> Callable[[Digester], None]:
+    """Return what digests a list: its length, in so many bytes, and the parts of each item."""
+
+    def digest(file: Digester) -> None:
+        for _ in range(file.counted(size)):
+            for part in parts:
+                part(file)
+
+    return digest
 
 
-def _digest_inner_classes(file: Digester) -> None:
-    for _ in range(file.counted(2)):
-        file.constants(3)
-        file.counted(2)
+def _two_constants(file: Digester) -> None:
+    file.constants(2)
 
 
-def _digest_parameters(file: Digester) -> None:
-    for _ in range(file.counted(1)):
-        file.constants()
-        file.counted(2)
-
-
-def _digest_record(file: Digester) -> None:
-    for _ in range(file.counted(2)):
-        file.constants(2)
-        digest_attributes(file)
+def _flags(file: Digester) -> None:
+    file.counted(2)
 
 
 def _nothing(_: Digester) -> None:
@@ -212,42 +207,33 @@ def _value(file: Digester, depth: int = 0) -> None:
         raise MalformedError("an annotation holds a value of a kind that is not known")
 
 
-def _annotations(file: Digester) -> None:
-    for _ in range(file.counted(2)):
-        _annotation(file)
+def _type_annotation(file: Digester) -> None:
+    kind = file.counted(1)
+    if kind in _VARIABLE_TARGETS:
+        file.bytes_counted(6 * file.counted(2))
+    elif kind in _TARGETS:
+        file.bytes_counted(_TARGETS[kind])
+    else:
+        raise MalformedError("a type annotation has a target that is not known")
+    file.bytes_counted(2 * file.counted(1))  # the path to the type
+    _annotation(file)
 
 
-def _parameter_annotations(file: Digester) -> None:
-    for _ in range(file.counted(1)):
-        _annotations(file)
-
-
-def _type_annotations(file: Digester) -> None:
-    for _ in range(file.counted(2)):
-        kind = file.counted(1)
-        if kind in _VARIABLE_TARGETS:
-            file.bytes_counted(6 * file.counted(2))
-        elif kind in _TARGETS:
-            file.bytes_counted(_TARGETS[kind])
-        else:
-            raise MalformedError("a type annotation has a target that is not known")
-        file.bytes_counted(2 * file.counted(1))  # the path to the type
-        _annotation(file)
-
+_annotations = _listed(2, _annotation)
 
 _ATTRIBUTES: dict[bytes, Callable[[Digester], None]] = {
-    b"BootstrapMethods": _digest_bootstrap_methods,
+    b"BootstrapMethods": _listed(2, Digester.constants, Digester.listed_constants),
     b"Code": _digest_body,
     b"ConstantValue": Digester.constants,
     b"Deprecated": _nothing,
-    b"EnclosingMethod": lambda file: file.constants(2),
+    b"EnclosingMethod": _two_constants,
     b"Exceptions": Digester.listed_constants,
-    b"InnerClasses": _digest_inner_classes,
-    b"MethodParameters": _digest_parameters,
+    b"InnerClasses": _listed(2, _two_constants, Digester.constants, _flags),
+    b"MethodParameters": _listed(1, Digester.constants, _flags),
     b"NestHost": Digester.constants,
     b"NestMembers": Digester.listed_constants,
     b"PermittedSubclasses": Digester.listed_constants,
-    b"Record": _digest_record,
+    b"Record": _listed(2, _two_constants, digest_attributes),
     b"Signature": Digester.constants,
     b"StackMapTable": _digest_frames,
     b"Synthetic": _nothing,
@@ -255,10 +241,11 @@ _ATTRIBUTES: dict[bytes, Callable[[Digester], None]] = {
     **dict.fromkeys((b"RuntimeVisibleAnnotations", b"RuntimeInvisibleAnnotations"), _annotations),
     **dict.fromkeys(
         (b"RuntimeVisibleParameterAnnotations", b"RuntimeInvisibleParameterAnnotations"),
-        _parameter_annotations,
+        _listed(1, _annotations),
     ),
     **dict.fromkeys(
-        (b"RuntimeVisibleTypeAnnotations", b"RuntimeInvisibleTypeAnnotations"), _type_annotations
+        (b"RuntimeVisibleTypeAnnotations", b"RuntimeInvisibleTypeAnnotations"),
+        _listed(2, _type_annotation),
     ),
 }
 """Digests an attribute of each name."""

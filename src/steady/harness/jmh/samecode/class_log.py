@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -94,7 +94,7 @@ class ClassLog:
     held: Collection[str]
     path: Path
     own: Collection[Path]
-    loaded: dict[Identity, Loaded] = field(default_factory=dict)
+    loaded: dict[Identity, Loaded]
 
     def argument(self, identity: Identity) -> str:
         """Return how the profiler is told to have a log written; empty if it must not.

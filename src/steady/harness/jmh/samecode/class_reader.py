@@ -1,4 +1,4 @@
-"""Reads a class file piece by piece, and passes on what it reads: numbers, bytes, constants."""
+"""Readers of a class file, piece by piece: its texts, and the digest of what counts in it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -147,45 +146,36 @@ def known_of(builds: Iterable[BuildEntry], jar: JarIndex, jvm: str) -> dict[Iden
     jvm : str
         Java, and the arguments of the forks.
     """
-    return joined(*(dict(_Matching(build, jar).loaded()) for build in builds if build.jvm == jvm))
+    return joined(*(dict(_shown(build, jar)) for build in builds if build.jvm == jvm))
 
 
-@dataclass(frozen=True)
-class _Matching:
-    """What was kept about one jar, compared with another one."""
+def _shown(build: BuildEntry, jar: JarIndex) -> Iterator[tuple[Identity, Loaded]]:
+    """Yield what forks of one jar have loaded, as far as it is true of another one."""
+    same_jar = build.jar == jar.digest
+    if not same_jar and build.files != _files(jar):
+        return
+    names = [name for name, _ in build.classes]
+    alike = [same_jar or _class(jar, name) == one for name, one in build.classes]
+    added = [] if same_jar else _added(build.names, jar)
+    for entry in build.benchmarks:
+        if all(place < len(names) and alike[place] for place in (*entry.classes, *entry.idle)):
+            own = frozenset(names[place] for place in entry.classes)
+            if not added or not any(map(jar.mentions(own).may_name, added)):
+                idle = own.intersection(names[place] for place in entry.idle)
+                yield entry.identity, Loaded(own, frozenset(entry.elsewhere), idle)
 
-    build: BuildEntry
-    jar: JarIndex
 
-    def loaded(self) -> Iterator[tuple[Identity, Loaded]]:
-        same_jar = self.build.jar == self.jar.digest
-        if not same_jar and self.build.files != _files(self.jar):
-            return
-        names = [name for name, _ in self.build.classes]
-        alike = [same_jar or _class(self.jar, name) == one for name, one in self.build.classes]
-        added = [] if same_jar else self._added()
-        for entry in self.build.benchmarks:
-            if all(place < len(names) and alike[place] for place in (*entry.classes, *entry.idle)):
-                own = frozenset(names[place] for place in entry.classes)
-                if not self._may_load(own, added):
-                    idle = own.intersection(names[place] for place in entry.idle)
-                    yield entry.identity, Loaded(own, frozenset(entry.elsewhere), idle)
-
-    def _added(self) -> list[str]:
-        """Return the classes that the other jar did not have."""
-        text = self.build.names
-        cuts = range(0, len(text), _NAME_DIGITS)
-        former = {text[cut : cut + _NAME_DIGITS] for cut in cuts}
-        return [name for name in self.jar.classes if _short(name) not in former]
-
-    def _may_load(self, own: frozenset[str], added: Sequence[str]) -> bool:
-        return bool(added) and any(map(self.jar.mentions(own).may_name, added))
+def _added(former_names: str, jar: JarIndex) -> list[str]:
+    """Return the classes that a former jar did not have."""
+    cuts = range(0, len(former_names), _NAME_DIGITS)
+    former = {former_names[cut : cut + _NAME_DIGITS] for cut in cuts}
+    return [name for name in jar.classes if _short(name) not in former]
 
 
 def _files(jar: JarIndex) -> str:
     """Return the digest of all that is not a class, without JMH's own and dates of the build."""
     kept = {name: one for name, one in jar.resources.items() if name not in (LIST, HINTS, MANIFEST)}
-    manifest = meant_by_manifest(jar.read([MANIFEST]).get(MANIFEST, b""))
+    manifest = meant_by_manifest(jar.content(MANIFEST))
     content = repr((sorted(kept.items()), manifest))
     return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
 

@@ -102,7 +102,7 @@ class Difference:
         """The manifest's attributes that count and differ; ``sections`` stands for the rest."""
         if self.base.resources.get(MANIFEST) == self.head.resources.get(MANIFEST):
             return ()
-        sides = [_content(side, MANIFEST) for side in (self.base, self.head)]
+        sides = [side.content(MANIFEST) for side in (self.base, self.head)]
         (base, base_rest), (head, head_rest) = map(meant_by_manifest, sides)
         names = sorted(name for name in {*base, *head} if base.get(name) != head.get(name))
         return (*names, *(["sections"] if base_rest != head_rest else []))
@@ -110,20 +110,16 @@ class Difference:
     @cached_property
     def hints(self) -> frozenset[str] | None:
         """The classes about which JMH's hints to the compiler differ; None: maybe all."""
-        return changed_hints(*(_content(side, HINTS) for side in (self.base, self.head)))
+        return changed_hints(*(side.content(HINTS) for side in (self.base, self.head)))
 
     @cached_property
     def records(self) -> tuple[Records, Records] | None:
         """The records of both lists of benchmarks; None where one is in another format."""
         try:
-            base, head = (_records(_content(side, LIST)) for side in (self.base, self.head))
+            base, head = (_records(side.content(LIST)) for side in (self.base, self.head))
         except UnknownFormatError:
             return None
         return base, head
-
-
-def _content(jar: JarIndex, name: str) -> bytes:
-    return jar.read([name]).get(name, b"")
 
 
 def _records(content: bytes) -> Records:

@@ -1,4 +1,4 @@
-"""What a jar holds: the digest of every entry, whatever its order and time stamp."""
+"""The index of a jar: the digest of every entry, whatever its order and time stamp."""
 
 from __future__ import annotations
 
@@ -85,7 +85,27 @@ class JarIndex:
         InputError
             If it cannot be read, is damaged, or holds more than `limits`.
         """
-        return _Reading(limits, mark).of(path)
+        digests: dict[str, str] = {}
+        marked: set[str] = set()
+        with open_jar(path) as jar:
+            infos = [info for info in jar.infolist() if not info.is_dir()]
+            if len(infos) > limits.entries:
+                raise InputError(
+                    f"holds more than {limits.entries:,} files; give the benchmarks' jar",
+                    source=path,
+                )
+            room = limits.total
+            for info in infos:
+                name = info.filename
+                limit = min(limits.entry, room)
+                size, digest, is_marked = _entry(jar, info, limit, mark, path)
+                room -= size
+                if name in digests:
+                    digest = hashlib.sha256(f"{digests[name]}{digest}".encode()).hexdigest()
+                digests[name] = digest
+                if is_marked:
+                    marked.add(name)
+        return cls(path, digests, frozenset(marked))
 
     @cached_property
     def classes(self) -> Mapping[str, tuple[str, ...]]:
@@ -117,6 +137,10 @@ class JarIndex:
         """Return the contents of entries; of those that the jar does not hold, nothing."""
         with open_jar(self.path) as jar:
             return {name: jar.read(name) for name in names if name in self.entries}
+
+    def content(self, name: str) -> bytes:
+        """Return the content of one entry; nothing if the jar does not hold it."""
+        return self.read([name]).get(name, b"")
 
     def files_of(self, name: str) -> tuple[str, ...]:
         """Return the digests of all bytes of a class; none where the jar does not hold it."""
@@ -173,54 +197,24 @@ class JarIndex:
         return texts
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """How a jar is read: see `JarIndex.of`."""
-
-    limits: JarLimits
-    mark: bytes
-
-    def of(self, path: Path) -> JarIndex:
-        digests: dict[str, str] = {}
-        marked: set[str] = set()
-        with open_jar(path) as jar:
-            infos = [info for info in jar.infolist() if not info.is_dir()]
-            if len(infos) > self.limits.entries:
+def _entry(
+    jar: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int, mark: bytes, path: Path
+) -> tuple[int, str, bool]:
+    """Return size and SHA-256 of an entry, whose header may say anything; and the mark."""
+    digest, size, is_marked = hashlib.sha256(), 0, False
+    before = b""
+    with jar.open(info) as stream:
+        while chunk := stream.read(_CHUNK):
+            size += len(chunk)
+            if size > limit:
                 raise InputError(
-                    f"holds more than {self.limits.entries:,} files; give the benchmarks' jar",
+                    f"{quoted(info.filename)} unpacks to more than is read; give the "
+                    "benchmarks' jar",
                     source=path,
                 )
-            room = self.limits.total
-            for info in infos:
-                name = info.filename
-                limit = min(self.limits.entry, room)
-                size, digest, is_marked = self._entry(jar, info, limit, path)
-                room -= size
-                if name in digests:
-                    digest = hashlib.sha256(f"{digests[name]}{digest}".encode()).hexdigest()
-                digests[name] = digest
-                if is_marked:
-                    marked.add(name)
-        return JarIndex(path, digests, frozenset(marked))
-
-    def _entry(
-        self, jar: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int, path: Path
-    ) -> tuple[int, str, bool]:
-        """Return size and SHA-256 of an entry, whose header may say anything; and the mark."""
-        digest, size, is_marked = hashlib.sha256(), 0, False
-        before = b""
-        with jar.open(info) as stream:
-            while chunk := stream.read(_CHUNK):
-                size += len(chunk)
-                if size > limit:
-                    raise InputError(
-                        f"{quoted(info.filename)} unpacks to more than is read; give the "
-                        "benchmarks' jar",
-                        source=path,
-                    )
-                digest.update(chunk)
-                if self.mark and not is_marked:
-                    before += chunk
-                    is_marked = self.mark in before
-                    before = before[1 - len(self.mark) :]
-        return size, digest.hexdigest(), is_marked
+            digest.update(chunk)
+            if mark and not is_marked:
+                before += chunk
+                is_marked = mark in before
+                before = before[1 - len(mark) :]
+    return size, digest.hexdigest(), is_marked

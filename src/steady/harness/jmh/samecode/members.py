@@ -59,6 +59,10 @@ class Method:
     classes: frozenset[str] = field(compare=False)
 
 
+TouchedMethods = Mapping[Signature, tuple[Method | None, Method | None]]
+"""Methods that differ, each as it is in base and in head."""
+
+
 @dataclass(frozen=True, slots=True)
 class Members:
     """A class, with its methods apart.
@@ -81,7 +85,7 @@ class Members:
     fields: str
     methods: Mapping[Signature, Method]
 
-    def touched(self, other: Members, *, fields: bool = True) -> list[Signature] | None:
+    def touched(self, other: Members, *, fields: bool = True) -> TouchedMethods | None:
         """Return the methods that differ, or that only one has; None if more than these differ.
 
         Parameters
@@ -94,7 +98,8 @@ class Members:
         if self.shape != other.shape or (fields and self.fields != other.fields):
             return None
         signatures = sorted({*self.methods, *other.methods})
-        return [s for s in signatures if self.methods.get(s) != other.methods.get(s)]
+        pairs = {s: (self.methods.get(s), other.methods.get(s)) for s in signatures}
+        return {signature: pair for signature, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def read_members(content: bytes) -> Members | None:

@@ -1,4 +1,4 @@
-"""What loaded classes mention: names of other classes, and of methods that read a jar's files."""
+"""Mentions in loaded classes: names of other classes, and of methods that read a jar's files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _READERS = frozenset(
         *("ZipInputStream", "FileSystems", "openStream", "openConnection"),
     }
 )
-"""Words without one of which no class reads a file of its jar: methods and classes."""
+"""Methods and classes of the JDK that read files of a jar. A class that names none of them reads
+no file."""
 
 _CLASS_PATH = "java.class.path"
 _CLASS_FILE = ".class"

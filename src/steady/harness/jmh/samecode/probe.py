@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,6 @@ from queue import Empty, SimpleQueue
 
 from steady.harness.jmh.run.forks_in_turn import together
 from steady.harness.jmh.run.side import JmhSide
-from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.trial import SINGLE_SHOT, Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
 from steady.parallel import available_processors
@@ -23,28 +22,23 @@ _MOST_AT_ONCE = 4
 
 
 def probe(
-    side_of: Callable[[Path], tuple[JmhSide, Mapping[Identity, Loaded]]],
+    side_of: Callable[[Path], JmhSide],
     identities: Sequence[Identity],
     scratch: Path,
     seconds: float = ITERATION_SECONDS,
-) -> dict[Identity, Loaded]:
-    """Run one short iteration of each benchmark.
+) -> None:
+    """Run one short iteration of each benchmark, whose classes are logged.
 
     Parameters
     ----------
     side_of : callable
-        Given a folder, returns what runs forks, and what gets the classes that they load.
+        Given a folder, returns what runs forks there.
     identities : sequence of Identity
         The benchmarks.
     scratch : Path
         A folder for its own use.
     seconds : float
-        How long the iteration is.
-
-    Returns
-    -------
-    dict of Identity to Loaded
-        What each has loaded; nothing of those whose fork left no result.
+        Of the iteration.
     """
     at_once = min(_MOST_AT_ONCE, available_processors(), len(identities))
     sides = [side_of(scratch / str(number)) for number in range(at_once)]
@@ -62,17 +56,13 @@ def probe(
     def stop() -> None:
         while not left.empty():
             left.get_nowait()
-        for side, _ in sides:
+        for side in sides:
             side.kill()
 
     with ExitStack() as stack:
-        for side, _ in sides:
+        for side in sides:
             stack.callback(side.close)
-        together([partial(work, side) for side, _ in sides], stop)
-    loaded: dict[Identity, Loaded] = {}
-    for _, own in sides:
-        loaded |= own
-    return loaded
+        together([partial(work, side) for side in sides], stop)
 
 
 def _run(side: JmhSide, identity: Identity, seconds: float) -> None:

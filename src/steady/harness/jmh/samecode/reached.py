@@ -1,4 +1,4 @@
-"""Which methods of the loaded classes may run, so that a change of any other one is not noticed.
+"""Methods of the loaded classes that may run: a change of any other one is not noticed.
 
 A fork begins in JMH and in the classes that JMH generates for the benchmark. From there on a method
 can run only if one that runs names it, or if the JVM or the JDK calls it by itself. Only names are
@@ -7,7 +7,7 @@ an override that is new, or that was removed, counts as soon as some code calls 
 and descriptor, and types and dispatch do not have to be known.
 
 The JDK calls methods that override one of its own, and their descriptors do not name classes of the
-jar. `steady.harness.jmh.samecode.call_walk` follows the calls.
+jar. `CallWalk` follows the calls.
 """
 
 from __future__ import annotations
@@ -73,10 +73,9 @@ class Code:
     idle: frozenset[str] = frozenset()
 
     @cached_property
-    def running(self) -> CallWalk | None:
-        """What may run; None if more may run than is named."""
-        walk = CallWalk(self.members, self.idle, self.is_called_unnamed)
-        return walk if walk.whole else None
+    def walk(self) -> CallWalk:
+        """What may run, as far as it is named."""
+        return CallWalk(self.members, self.idle, self.is_called_unnamed)
 
     def may_run(self, owner: str, signature: Signature, *methods: Method) -> bool:
         """Tell whether a method of a loaded class may run, given what it is in base and in head.
@@ -84,12 +83,9 @@ class Code:
         No code of a class that is asleep runs. The body of such a method counts only if a call
         through a parent can mean no other method, because the JVM may put the body in place of it.
         """
-        running = self.running
-        if running is None:
-            return True
-        if owner in running.asleep and self._is_out_of_reach(owner, signature, methods):
+        if owner in self.walk.asleep and self._is_out_of_reach(owner, signature, methods):
             return False
-        if signature in running.named:
+        if signature in self.walk.named:
             return True
         return any(self.is_called_unnamed(owner, signature, method) for method in methods)
 

@@ -1,4 +1,4 @@
-"""What a fork may notice of changed classes: methods that may run, or more than is known."""
+"""Changes of classes that a fork may notice: methods that may run, or more than is known."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.members import Members, Method, Signature
+from steady.harness.jmh.samecode.members import Signature, TouchedMethods
 from steady.harness.jmh.samecode.reached import OBJECT, Code
 
 
@@ -61,7 +61,7 @@ class Touched:
             pairs = zip(changed, changes, strict=True)
             return Noticed(tuple(name for name, change in pairs if change is None))
         code = self._code(loaded)
-        if code is None or code.running is None:
+        if code is None:
             return Noticed(tuple(changed))
         methods = [_called(one.name, s[0]) for one in known for s in one.running(code)]
         if methods:
@@ -73,24 +73,24 @@ class Touched:
         if loaded.idle.isdisjoint(changed):
             return set()
         code = self._code(loaded)
-        running = None if code is None else code.running
-        return set() if running is None else running.asleep.intersection(changed)
+        return set() if code is None else code.walk.asleep.intersection(changed)
 
     def _change(self, name: str, *, asleep: bool) -> _Change | None:
         sides = self.difference.base, self.difference.head
         base, head = (side.members([name])[name] for side in sides)
         if base is None or head is None:
             return None
-        signatures = base.touched(head, fields=not asleep)
-        return None if signatures is None else _Change(name, base, head, tuple(signatures), asleep)
+        methods = base.touched(head, fields=not asleep)
+        return None if methods is None else _Change(name, methods, asleep)
 
     def _code(self, loaded: Loaded) -> Code | None:
+        """Return the code of all that a fork loads; None if more may run than is named."""
         if loaded not in self._codes:
             members = self.difference.base.members(loaded.classes)
             known = {name: one for name, one in members.items() if one is not None}
-            whole = len(known) == len(loaded.classes)
-            held = self.difference.base.classes
-            self._codes[loaded] = Code(known, held, loaded.idle) if whole else None
+            code = Code(known, self.difference.base.classes, loaded.idle)
+            whole = len(known) == len(loaded.classes) and code.walk.whole
+            self._codes[loaded] = code if whole else None
         return self._codes[loaded]
 
     def _is_unseen(self, change: _Change, code: Code) -> bool:
@@ -126,21 +126,19 @@ class _Change:
     """A class of which only methods changed."""
 
     name: str
-    base: Members
-    head: Members
-    signatures: tuple[Signature, ...]
+    methods: TouchedMethods
     asleep: bool
 
     def running(self, code: Code) -> Iterable[Signature]:
         """Return the changed methods that may run."""
-        return [s for s in self.signatures if code.may_run(self.name, s, *self._versions(s))]
-
-    def _versions(self, signature: Signature) -> list[Method]:
-        sides = self.base.methods.get(signature), self.head.methods.get(signature)
-        return [method for method in sides if method is not None]
+        return [
+            signature
+            for signature, sides in self.methods.items()
+            if code.may_run(self.name, signature, *filter(None, sides))
+        ]
 
     @property
     def classes_in_head(self) -> frozenset[str]:
         """The classes that the changed methods of head name."""
-        methods = (self.head.methods.get(signature) for signature in self.signatures)
-        return frozenset[str]().union(*(one.classes for one in methods if one is not None))
+        heads = (head for _, head in self.methods.values())
+        return frozenset[str]().union(*(head.classes for head in heads if head is not None))

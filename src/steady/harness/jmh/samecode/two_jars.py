@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from steady.engine.patience import patiently
+from steady.engine.waiting import patiently
 from steady.files import write_text
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.class_log import Loaded, joined
@@ -22,7 +22,6 @@ from steady.harness.jmh.samecode.classes_json import (
     read_builds,
 )
 from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.jar_index import JarIndex
 from steady.harness.jmh.samecode.reasons import Reasons
 from steady.harness.trial import Held, Version
 from steady.model import Identity
@@ -40,14 +39,14 @@ _SHOWN = 3
 
 @dataclass(frozen=True, eq=False)
 class JmhBuilds(Builds):
-    """The jars of base and head, and what is known about what their forks load.
+    """The jars of base and head, or the only one, and what is known about what their forks load.
 
     Parameters
     ----------
     harness : JmhRuns
         Runs short forks.
-    base, head : Version
-        The two jars.
+    versions : sequence of Version
+        The jars.
     builds : sequence of BuildEntry
         What forks of these or of earlier jars have loaded.
     tell : callable
@@ -59,8 +58,7 @@ class JmhBuilds(Builds):
     """
 
     harness: JmhRuns
-    base: Version
-    head: Version
+    versions: Sequence[Version]
     builds: Sequence[BuildEntry]
     tell: Callable[[str], None]
     known: dict[Identity, Loaded] = field(default_factory=dict)
@@ -69,7 +67,8 @@ class JmhBuilds(Builds):
     @cached_property
     def difference(self) -> Difference:
         """What differs between the two jars."""
-        return Difference(self.harness.index(self.base), self.harness.index(self.head))
+        base, head = map(self.harness.index, self.versions)
+        return Difference(base, head)
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark whether it runs the same code."""
@@ -122,50 +121,38 @@ class JmhBuilds(Builds):
 
         def probed() -> Mapping[Identity, Loaded]:
             with tempfile.TemporaryDirectory() as folder:
-                return self.harness.probe(self.base, identities, Path(folder))
+                return self.harness.probe(self.versions[0], identities, Path(folder))
 
         return patiently(probed, self.tell, self.sleep)
 
     def record(self, folder: Path, same: Collection[Identity] = ()) -> None:
-        """Write what forks of both jars have loaded into the folder of a run.
+        """Write what forks of the jars have loaded into the folder of a run.
 
         Both versions are kept, since the head of today is the base of tomorrow. What runs the same
         code in both loads the same classes in both.
         """
-        of_base = joined(self.known, self.harness.loaded.get(self.base.name, {}))
+        loaded = [self.harness.loaded.get(version.name, {}) for version in self.versions]
+        if not any((self.known, *loaded)):
+            return
+        of_base = joined(self.known, loaded[0])
         of_both = {identity: one for identity, one in of_base.items() if identity in same}
-        of_head = joined(of_both, self.harness.loaded.get(self.head.name, {}))
-        sides = (self.difference.base, of_base), (self.difference.head, of_head)
-        _write(folder, self.harness.jvm, sides)
+        earlier, jvm = read_builds(folder / CLASSES), self.harness.jvm
+        builds = []
+        for version, own in zip(self.versions, (of_base, *loaded[1:]), strict=True):
+            jar = self.harness.index(version)
+            known = joined(known_of(earlier, jar, jvm), of_both, own)
+            if known:
+                builds.append(build_entry(jar, jvm, known))
+        if builds:
+            write_text(folder / CLASSES, classes_text(builds))
 
 
 def two_jars(
     harness: JmhRuns, versions: Sequence[Version], beside: Path | None, tell: Callable[[str], None]
 ) -> JmhBuilds:
     """Return the jars of base and head, with what a folder holds about what benchmarks load."""
-    base, head = versions
-    return JmhBuilds(
-        harness, base, head, () if beside is None else read_builds(beside / CLASSES), tell
-    )
-
-
-def record_of_one(harness: JmhRuns, version: Version, folder: Path) -> None:
-    """Write what the forks of a single version have loaded into the folder of its run."""
-    loaded = harness.loaded.get(version.name, {})
-    if loaded:
-        _write(folder, harness.jvm, [(harness.index(version), loaded)])
-
-
-def _write(
-    folder: Path, jvm: str, sides: Sequence[tuple[JarIndex, Mapping[Identity, Loaded]]]
-) -> None:
-    earlier = read_builds(folder / CLASSES)
-    builds = [
-        build_entry(jar, jvm, joined(known_of(earlier, jar, jvm), loaded)) for jar, loaded in sides
-    ]
-    known = [build for build in builds if build.benchmarks]
-    if known:
-        write_text(folder / CLASSES, classes_text(known))
+    builds = () if beside is None else read_builds(beside / CLASSES)
+    return JmhBuilds(harness, versions, builds, tell)
 
 
 def _beyond(known: Loaded, seen: Loaded) -> frozenset[str]:

@@ -1,0 +1,263 @@
+"""The search for what a request names: its plan, its versions, and the benchmarks in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.engine.request import RunRequest, Ways
+from steady.engine.workload import everything
+from steady.errors import InputError, require
+from steady.harness import HARNESSES, RUNNABLE, harness_named
+from steady.harness.only import Only
+from steady.harness.runs import Runs, Turns
+from steady.harness.search import Search
+from steady.harness.trial import Held, Version
+from steady.model import Identity, nearest_benchmarks
+from steady.optimize import Plan, plan_at
+from steady.options.kinds import SKIP
+
+Say = Callable[[str], None]
+"""Gets a line of news, which may hold names from the code under test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a request names.
+
+    Parameters
+    ----------
+    request : RunRequest
+        What was asked for.
+    plan : Plan, optional
+        The plan that is followed.
+    only : Only, optional
+        What the run is narrowed to.
+    versions : tuple of Version
+        Base and head, or the only version.
+    harness : Runs
+        What runs them.
+    held : mapping of str to collection of Identity
+        The benchmarks of each version that are asked for.
+    """
+
+    request: RunRequest
+    plan: Plan | None
+    only: Only | None
+    versions: tuple[Version, ...]
+    harness: Runs
+    held: Held
+
+    @property
+    def turns(self) -> Turns:
+        """By what base and head take turns."""
+        return self.request.chosen_turns
+
+
+def find(request: RunRequest, say: Say) -> Found:
+    """Read and search what a request names.
+
+    Raises
+    ------
+    InputError
+        If its options do not go together, or something that it names is not there.
+    """
+    _check_options(request)
+    plan = _plan_of(request)
+    versions = request.versions
+    _check_harness_of_plan(request, plan, versions)
+    name = (
+        request.harness or (plan and plan.harness) or harness_of(versions[0].target, request.ways)
+    )
+    harness = RUNNABLE[name].value.make(request.harness_settings(name))
+    check_targets(harness, versions, request.ways)
+    only = _narrowed_to(request, plan, say)
+    search = Search(
+        only=only,
+        known=() if plan is None else tuple(plan),
+        new=request.new != SKIP,
+        seconds=request.list_timeout,
+        tell=say,
+    )
+    seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
+    if plan is None and only is None and not any(seen.values()):
+        _refuse_empty(harness, versions[-1], request.ways)
+    _check_benchmarks_of_plan(request, plan, seen)
+    held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
+    for remark in unmatched(only, held, seen, request.ways):
+        say(remark)
+    return Found(request, plan, only, versions, harness, held)
+
+
+def _check_options(request: RunRequest) -> None:
+    """Raise the user's mistake where options do not go together."""
+    full, plan, alone = request.full, request.plan, request.jar is not None
+    show, budget = request.only_show, request.time_budget
+    if not (full or plan or show == "names" or (budget is not None and not alone)):
+        raise InputError(_what_to_run(request))
+    if request.out is None and not show:
+        way = request.ways("no folder", "")
+        raise InputError(
+            f"give --out, the folder for the results; --list and --dry-run need none{way}"
+        )
+    timed = not full and budget is not None
+    require(
+        plan or timed or request.rotation is None, "--rotation goes with --plan or --time-budget"
+    )
+    require(full or request.iteration_seconds is None, "--iteration-seconds goes with --full")
+    require(plan or request.new is None, "--new goes with --plan; all is run without one")
+    require(plan or full or request.shard is None, "--shard goes with --plan, or with --full")
+    require(not alone or budget is None, "--time-budget goes with --base and --head")
+    require(not alone or not request.all_rounds, "--all-rounds goes with --base and --head")
+    require(
+        not request.all_rounds or budget is None,
+        "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
+    )
+    check_rule(request.confidence, request.false_alarms)
+
+
+def check_rule(confidence: float | None, false_alarms: float | None) -> None:
+    """Raise the user's mistake if both say what an alarm takes."""
+    require(
+        confidence is None or false_alarms is None,
+        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
+        "whole pull request, but not both",
+    )
+
+
+def _what_to_run(request: RunRequest) -> str:
+    """Say what is missing where nothing tells how much to run."""
+    way = request.ways("no length", "")
+    if request.base is not None and request.head is not None:
+        return f"say how long the run may take{way}; or follow a plan with --plan"
+    return (
+        "give --plan or --full, or --list to see the names; with --base and --head, --time-budget "
+        f"10m is enough{way}"
+    )
+
+
+def _plan_of(request: RunRequest) -> Plan | None:
+    """Read the plan that is to be followed; None without one."""
+    path = request.plan
+    if path is not None and not path.exists():
+        way = request.ways("no plan", str(path))
+        raise InputError(f"this plan does not exist yet{way}", source=path)
+    return None if path is None else plan_at(path)
+
+
+def _check_harness_of_plan(
+    request: RunRequest, plan: Plan | None, versions: Sequence[Version]
+) -> None:
+    """Raise InputError if a plan is of another harness than what it is to run."""
+    target = versions[0].target
+    own = _harness_that_holds(target)
+    if plan is None or request.harness or own in (None, plan.harness):
+        return
+    way = request.ways("plan of another harness", own or "")
+    raise InputError(
+        f"is a plan of benchmarks of {plan.harness}, and {target} belongs to {own}{way}",
+        source=request.plan,
+    )
+
+
+def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held) -> None:
+    """Raise InputError if a plan knows no benchmark: then all would run as if it were new.
+
+    ``new`` and ``only`` say that the rest is wanted.
+    """
+    if plan is None or not len(plan) or request.new or request.only:
+        return
+    if not any(identity in plan for own in seen.values() for identity in own):
+        way = request.ways("plan of another suite", str(request.plan))
+        raise InputError(
+            "holds none of these benchmarks, so it is the plan of another suite, or all were "
+            f"renamed{way}",
+            source=request.plan,
+        )
+
+
+def harness_of(target: Path, ways: Ways) -> str:
+    """Tell which harness a jar or folder belongs to."""
+    if not target.exists():
+        way = ways("no benchmarks here", str(target))
+        raise InputError(
+            f"does not exist; check the path, and build the benchmarks first{way}", source=target
+        )
+    name = _harness_that_holds(target)
+    if name is None and target.is_dir():
+        known = [entry.value.building for entry in HARNESSES.values()]
+        lacking = (one.lacking(target) for one in known if one.lacking is not None)
+        instead = (f"name {one.named}" for one in known if one.named)
+        raise InputError(", or ".join((*lacking, *instead)), source=target)
+    if name is None:
+        raise InputError(
+            f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",
+            source=target,
+        )
+    return name
+
+
+def _harness_that_holds(target: Path) -> str | None:
+    return next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
+
+
+def check_targets(harness: Runs, versions: Sequence[Version], ways: Ways) -> None:
+    """Raise InputError if a version holds no benchmarks, and name what does in this folder."""
+    try:
+        harness.check(versions)
+    except InputError as error:
+        way = ways("no benchmarks here", error.source or "")
+        raise InputError(f"{error.problem}{way}", source=error.source) from None
+
+
+def _refuse_empty(harness: Runs, version: Version, ways: Ways) -> None:
+    """Raise InputError for a version without any benchmark, and say where there may be some."""
+    build = ways("no benchmark written", "")
+    way = harness_named(harness.name).building.empty.replace("{ways}", build)
+    raise InputError(f"holds no benchmarks; {way}", source=version.target)
+
+
+def _narrowed_to(request: RunRequest, plan: Plan | None, say: Say) -> Only | None:
+    """Return what a run is narrowed to: by its user, or else as its plan is."""
+    if request.only is not None or plan is None or not plan.only:
+        return request.only
+    say(
+        f"the plan was made with --only {plan.only}, so nothing else is run; --only . runs what "
+        "is new, too"
+    )
+    return Only(plan.only)
+
+
+def unmatched(only: Only | None, held: Held, seen: Held, ways: Ways) -> Iterator[str]:
+    """Say which parts of an expression no version matches.
+
+    Parameters
+    ----------
+    only : Only, optional
+        The expression.
+    held, seen : mapping of str to collection of Identity
+        The benchmarks of each version that it matches, and all that were seen.
+    ways : callable
+        What to type next.
+
+    Raises
+    ------
+    InputError
+        If no part of it is matched.
+    """
+    if only is None:
+        return
+    if not any(held.values()):
+        way = ways("no such benchmark", "shows the names")
+        raise InputError(
+            f"--only {only.text!r} matches no benchmark{way}{nearest(only, everything(seen))}"
+        )
+    for text in only.unmatched(everything(held)):
+        yield f"--only: {text!r} matches no benchmark; the rest of the expression is used"
+
+
+def nearest(only: Only, known: Iterable[Identity]) -> str:
+    """Return the end of a sentence that names what is like an expression; empty if nothing is."""
+    near = nearest_benchmarks(only.text, known)
+    return f"; the nearest: {', '.join(near)}" if near else ""

@@ -1,0 +1,85 @@
+"""The part of a suite that a run looks at where it has no time for all: by a number."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection
+
+from steady.engine.request import RunRequest
+from steady.model import Identity
+from steady.optimize import Plan
+from steady.optimize.suite_parts import Part, part_of_plan
+from steady.options.kinds import ALL
+from steady.text.counting import count
+from steady.text.numbers import duration
+
+_PULL_REQUEST = re.compile(
+    r"refs/pull/(\d{1,9})/|gh-readonly-queue/.{1,255}/pr-(\d{1,9})-", re.ASCII
+)
+_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
+
+
+def looked_at(
+    request: RunRequest,
+    plan: Plan,
+    held: Collection[Identity],
+    *,
+    first: Collection[Identity] = (),
+    reserved: float = 0.0,
+) -> Part | None:
+    """Return the part of a plan that a run looks at; None if it looks at all of it.
+
+    Parameters
+    ----------
+    request : RunRequest
+        What is to be measured.
+    plan, held, first, reserved
+        As in `part_of_plan`.
+    """
+    if request.rotation == ALL or (request.rotation is None and request.only is not None):
+        return None
+    number, _ = chosen_number(request)
+    return part_of_plan(plan, number, held, first=first, reserved=reserved)
+
+
+def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, parts: int) -> str:
+    """Say that the time is too short for a suite of so many benchmarks, and what looks at more."""
+    number, what = chosen_number(request)
+    return (
+        f"{duration(seconds)} is too short to look at {count(looked_at, 'benchmark')}"
+        f": this run begins with part {number % parts + 1} of {parts}, as {what} says; {parts:,} "
+        "successive numbers begin with each part once"
+    )
+
+
+def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
+    """Say which part of a plan is looked at, and what looks at more."""
+    _, what = chosen_number(request)
+    looked_at = len(part.plan)
+    return (
+        f"this run looks at {looked_at:,} of {count(looked_at + len(part.others), 'benchmark')}: "
+        f"part {part.number} of {parts}, as {what} says; {parts:,} successive numbers look at "
+        "every benchmark once, and --rotation all looks at all"
+    )
+
+
+def why_not_looked_at(part: Part, parts: int) -> str:
+    """Return the reason that a report shows for the benchmarks of other parts."""
+    return f"this is part {part.number} of {parts}, and {parts} pull requests look at all once"
+
+
+def chosen_number(request: RunRequest) -> tuple[int, str]:
+    """Return the number that says which part is looked at, and what it is the number of."""
+    if isinstance(request.rotation, int):
+        return request.rotation, "--rotation"
+    if request.rotation is not None:  # all, in an order that another seed changes
+        return request.seed, "--seed"
+    match = _PULL_REQUEST.search(os.environ.get("GITHUB_REF", ""))
+    if match is not None:
+        number = int(match[1] or match[2])
+        return number, f"the number of pull request {number}"
+    run_number = os.environ.get("GITHUB_RUN_NUMBER", "")
+    if _NUMBER.fullmatch(run_number):
+        return int(run_number), f"the number of the workflow's run, {run_number},"
+    return request.seed, "--seed"

@@ -1,0 +1,234 @@
+"""The request of a run: what is to be measured, as a command or a program asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from steady.compare import DEFAULT_RULE
+from steady.engine.live_stop import StopRule
+from steady.engine.unplanned import RULE
+from steady.errors import InputError
+from steady.harness import RUNNABLE
+from steady.harness.only import Only
+from steady.harness.runs import HarnessSettings, Turns
+from steady.harness.search import LISTING_SECONDS
+from steady.harness.trial import Version
+from steady.options.kinds import ANYWHERE
+from steady.options.option import uses
+from steady.options.run_options import RunCommand
+from steady.percent import LEVEL, POSITIVE, SHARE
+from steady.settings.repo_settings import SameCodeOption
+
+Obstacle = Literal[
+    "no length", "no folder", "no plan", "plan of another harness", "plan of another suite",
+    "no benchmarks here", "no benchmark written", "no such benchmark", "too little time",
+]  # fmt: skip
+"""Where a message ends in what to type next."""
+
+Ways = Callable[[Obstacle, str], str]
+"""Returns the end of a message, which says what to type next, after an obstacle and one word about
+it: the harness, the path or the time that is meant."""
+
+
+def no_ways(_: Obstacle, __: str) -> str:
+    """Return nothing: where a program asks, nothing is typed."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What is to be measured; the options of ``steady run``, with the same defaults.
+
+    Parameters
+    ----------
+    base, head : Path, optional
+        The benchmarks of two versions, built: they are measured in turn.
+    jar : Path, optional
+        The benchmarks of a single version, in their place.
+    out : Path, optional
+        The folder for the results; needed unless the run is only shown.
+    plan : Path, optional
+        The plan to follow: its folder or its file.
+    full : tuple of int, optional
+        Forks and iterations of a run of everything, for `steady.optimize`: ``"5x60"``.
+    time_budget : float, optional
+        Seconds that the whole run may take: ``"10m"``. Without `plan` and `full`, it alone says
+        how much is measured.
+    only : Only, optional
+        Which benchmarks: an expression that their names match.
+    new : tuple of int, optional
+        Forks and iterations of benchmarks that the plan does not know: ``"5x5"`` or ``"skip"``.
+    shard : tuple of int, optional
+        Which part, and of how many: ``"1/3"``.
+    rotation : int or "all", optional
+        The number that says which part is looked at where the time is too short for all.
+    iteration_seconds, fork_timeout, list_timeout : float, optional
+        The longest time of an iteration of a full run, of a fork, and of a first run that lists
+        sub-benchmarks.
+    seed : int
+        Of the random order.
+    turns : {"iterations", "forks"}, optional
+        By what base and head take turns.
+    same_code : {"skip", "run"}, optional
+        What becomes of benchmarks that run the same code in base and head.
+    all_rounds : bool
+        Whether all planned rounds are measured, even if a verdict is clear earlier.
+    pin : frozenset of int, optional
+        The processors that the run is kept on: ``"0,2-3"`` or ``"none"``.
+    stop, stop_metric, stop_threshold, stop_minimum : optional
+        What ends forks early (`steady.engine.StopRule`).
+    rule, min_change, confidence, false_alarms : optional
+        What counts as a change, as in `steady.compare`.
+    settings : Path, optional
+        The settings of the repository, if they are not in their usual place.
+    harness : str, optional
+        What runs the benchmarks, if neither the plan nor the files tell.
+    java : str
+        The java of JMH.
+    jvm_args : tuple of str
+        Further arguments of every forked JVM.
+    resume : bool
+        Whether the run that `out` holds goes on.
+    only_show : {"", "names", "order"}
+        What is looked up, and nothing measured: names of benchmarks, or what would run.
+    ways : callable
+        What to type next, for the ends of messages.
+
+    Examples
+    --------
+    >>> import steady
+    >>> request = steady.RunRequest.of(base="base.jar", head="head.jar", time_budget="10m")
+    >>> request.time_budget, request.seed, request.timed
+    (600.0, 0, True)
+    """
+
+    base: Path | None = None
+    head: Path | None = None
+    jar: Path | None = None
+    out: Path | None = None
+    plan: Path | None = None
+    full: tuple[int, int] | None = None
+    time_budget: float | None = None
+    only: Only | None = None
+    new: tuple[int, int] | None = None
+    shard: tuple[int, int] | None = None
+    rotation: int | Literal["all"] | None = None
+    iteration_seconds: float | None = None
+    fork_timeout: float | None = None
+    list_timeout: float = LISTING_SECONDS
+    seed: int = 0
+    turns: Turns | None = None
+    same_code: SameCodeOption | None = None
+    all_rounds: bool = False
+    pin: frozenset[int] | None = None
+    stop: str | None = None
+    stop_metric: str | None = None
+    stop_threshold: float | None = None
+    stop_minimum: int | None = None
+    rule: str = DEFAULT_RULE
+    min_change: float = 0.03
+    confidence: float | None = None
+    false_alarms: float | None = None
+    settings: Path | None = None
+    harness: str | None = None
+    java: str = "java"
+    jvm_args: tuple[str, ...] = ()
+    resume: bool = False
+    only_show: Literal["", "names", "order"] = ""
+    ways: Ways = field(default=no_ways, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, **options: Any) -> RunRequest:
+        """Return the request of a program, which may write each option as the command has it.
+
+        Raises
+        ------
+        InputError
+            If the text of an option is not of its form.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        for name in given:
+            try:
+                given[name] = _read(name, given[name])
+            except InputError:
+                raise
+            except ValueError as error:
+                raise InputError(f"{name} is {options[name]!r}: {error}") from None
+        return cls(**given)
+
+    @property
+    def timed(self) -> bool:
+        """Whether the time budget alone says how much is to be run."""
+        return self.plan is None and self.full is None and self.only_show != "names"
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """Base and head, or the only version."""
+        sides = (("base", self.base), ("head", self.head))
+        pair = tuple(Version(name, target) for name, target in sides if target is not None)
+        if self.jar is not None:
+            if pair:
+                raise InputError("--jar is for a single version; give it, or --base and --head")
+            return (Version("results", self.jar),)
+        if len(pair) < len(sides):
+            raise InputError("give --base and --head to measure both in turn, or --jar for one")
+        return pair
+
+    @property
+    def chosen_turns(self) -> Turns:
+        """By what base and head take turns."""
+        if self.jar is None:
+            return self.turns or "iterations"
+        if self.turns is not None:
+            raise InputError("--turns goes with --base and --head")
+        return "forks"
+
+    def stop_rule(self, harness: str) -> StopRule | None:
+        """Return the rule that ends forks early, if any: without a plan wherever they can end."""
+        own = {
+            "metric": self.stop_metric,
+            "threshold": self.stop_threshold,
+            "minimum": self.stop_minimum,
+        }
+        given: dict[str, Any] = {name: one for name, one in own.items() if one is not None}
+        if self.stop is not None:
+            return StopRule(self.stop, **given, timed=self.timed)
+        if given:
+            raise InputError(f"--stop-{next(iter(given))} goes with --stop")
+        return RULE if self.timed and RUNNABLE[harness].value.ends_early else None
+
+    def harness_settings(self, harness: str) -> HarnessSettings:
+        """Return what a harness has to know."""
+        turns = self.chosen_turns
+        return HarnessSettings(
+            self.java,
+            self.jvm_args,
+            self.stop_rule(harness),
+            turns,
+            one_processor=self.pin != ANYWHERE,
+        )
+
+
+def _read(name: str, value: Any) -> Any:
+    """Return an option as a program writes it: in its own type, or as the command has it."""
+    if name in _OF_PROGRAMS:
+        return _OF_PROGRAMS[name](value)
+    return _KINDS[name].read(value) if isinstance(value, str) and name in _KINDS else value
+
+
+_OF_PROGRAMS: Mapping[str, Callable[[Any], object]] = {
+    **dict.fromkeys(("base", "head", "jar", "out", "plan", "settings"), Path),
+    "only": lambda value: value if isinstance(value, Only) else Only(value),
+    "jvm_args": tuple,
+    "min_change": partial(SHARE.of, "min_change"),
+    "stop_threshold": partial(POSITIVE.of, "stop_threshold"),
+    "confidence": partial(LEVEL.of, "confidence"),
+    "false_alarms": partial(POSITIVE.of, "false_alarms"),
+}
+"""What reads an option that programs write otherwise than the command."""
+
+_KINDS = {name: used.option.kind for name, used in uses(RunCommand).items()}

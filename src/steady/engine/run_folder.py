@@ -1,0 +1,254 @@
+"""The folder of a run: its files, which are written completely or not at all.
+
+::
+
+    run.json            what is run, and the outcome
+    journal.jsonl       a line for each trial that has ended
+    forks/17.json       what trial 17 measured, as its harness wrote it
+    logs/18.log         the output of trial 18, which left no result
+    .lock               while a run writes here
+    base.json head.json what `steady compare` reads; results.json where one version is run
+    environment.json    processor and operating system, for whoever reads those
+    series/base.json    warm-up and all: what `steady optimize` reads after a run without a plan
+    not-run.json        what was left out on purpose, if anything was
+    same-code.json      what was not measured because base and head run the same code
+    classes.json        which classes the forks have loaded
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from steady.engine.fork_log import MOST_LOGS
+from steady.errors import InputError
+from steady.files import why_not_written
+from steady.readers.beside_results import ENVIRONMENT as SIDECAR
+from steady.readers.beside_results import NOT_RUN
+from steady.samecode.file import FILE_NAME as SAME_CODE
+
+LEAST_FREE_BYTES = 2**18
+"""With less free space than this, a fork may fail because of the disk, not its benchmark."""
+
+
+SERIES = "series"
+"""The folder of all iterations, in that of the run."""
+
+_HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class RunFolder:
+    """The folder of a run.
+
+    Parameters
+    ----------
+    path : Path
+        Its path; it need not exist yet.
+    suffix : str
+        Suffix of the harness's result files.
+    """
+
+    def __init__(self, path: Path, suffix: str) -> None:
+        self.path = path
+        self.header = path / "run.json"
+        self.journal = path / "journal.jsonl"
+        self.sidecar = path / SIDECAR
+        self.not_run = path / NOT_RUN
+        self.same_code = path / SAME_CODE
+        self.lock = path / ".lock"
+        self._forks = path / "forks"
+        self._logs = path / "logs"
+        self._temporary = path / ".scratch"
+        self.scratch = self._temporary / "harness"
+        self._suffix = suffix
+
+    def refuse_if_taken(self, versions: Sequence[str]) -> None:
+        """Raise InputError if a file of another run would be lost."""
+        # The scratch folder is emptied: a run makes it only after its header.
+        beside = (self.sidecar, self.same_code, self.not_run)
+        own = (self.header, self.journal, *beside, self._forks, self._logs)
+        ours = (*own, self._temporary, *map(self.merged, versions))
+        taken = next((path for path in ours if path.exists()), None)
+        if taken is not None:
+            raise InputError(
+                f"already holds {taken.name}; go on with that run by --resume, or choose "
+                "another folder",
+                source=self.path,
+            )
+
+    def require_place(self, versions: Sequence[str], *, resume: bool) -> None:
+        """Raise InputError where a run cannot be written, before time is spent on it.
+
+        Parameters
+        ----------
+        versions : sequence of str
+            The names of the versions.
+        resume : bool
+            Whether the run in this folder goes on, where there is one.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            if not os.access(self.path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            raise InputError(why_not_written(error), source=self.path) from None
+        if not (resume and self.header.exists()):
+            self.refuse_if_taken(versions)
+
+    def prepare(self, recorded: Collection[int]) -> None:
+        """Make the folders, `scratch` for the harness too, and remove what a killed run left.
+
+        Parameters
+        ----------
+        recorded : collection of int
+            Trials whose results are in the journal; any other is a leftover.
+        """
+        self.remove_scratch()
+        self.scratch.mkdir(parents=True)
+        self._forks.mkdir(exist_ok=True)
+        known = {self.result(number).name for number in recorded}
+        for path in self._forks.iterdir():
+            if path.name not in known:
+                path.unlink()
+
+    def remove_scratch(self) -> None:
+        """Remove what nobody needs after a run."""
+        shutil.rmtree(self._temporary, ignore_errors=True)
+
+    def arriving(self, number: int) -> Path:
+        """Return where the harness may write the result of a trial."""
+        return self._temporary / f"{number}{self._suffix}"
+
+    def result(self, number: int) -> Path:
+        """Return the final path of a trial's result."""
+        return self._forks / f"{number}{self._suffix}"
+
+    def keep(self, number: int) -> None:
+        """Move the complete result of a trial to its final path."""
+        settle(self.arriving(number), self.result(number))
+
+    def digest(self, number: int) -> str:
+        """Return the SHA-256 of a trial's result; empty if the file does not exist."""
+        try:
+            with self.result(number).open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError:
+            return ""
+
+    def holds(self, number: int, digest: str) -> bool:
+        """Tell whether a trial's result is what was measured; older journals have no digests."""
+        path = self.result(number)
+        if digest:
+            return self.digest(number) == digest
+        return path.is_file() and path.stat().st_size > 0
+
+    def log(self, number: int) -> Path:
+        """Return the path of the log of a trial without a result."""
+        return self._logs / f"{number}.log"
+
+    def keep_log(self, number: int, log: bytes) -> None:
+        """Keep an excerpt of a failed trial's output, unless there are too many logs."""
+        if log and (not self._logs.exists() or len(list(self._logs.iterdir())) < MOST_LOGS):
+            self._logs.mkdir(exist_ok=True)
+            self.write(self.log(number), log)
+
+    def series(self, version: str) -> Path:
+        """Return where all iterations of a version go, those of the warm-up included."""
+        return self.path / SERIES / f"{version}{self._suffix}"
+
+    def merged(self, version: str) -> Path:
+        """Return the path of a version's results."""
+        return self.path / f"{version}{self._suffix}"
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write a file of the run, completely or not at all."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.new")
+        temporary.write_bytes(data)
+        settle(temporary, path)
+
+    def require_room(self) -> None:
+        """Raise InputError if the disk is full."""
+        if shutil.disk_usage(self.path).free < LEAST_FREE_BYTES:
+            raise InputError(
+                "has no room left on its disk; free some and go on with --resume",
+                source=self.path,
+            )
+
+
+def settle(temporary: Path, path: Path) -> None:
+    """Move a file to its final path in one step."""
+    with temporary.open("rb+") as file:
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock file during the context; its folder is made if it does not exist.
+
+    If the file system does not support locks, nothing is locked.
+
+    Raises
+    ------
+    InputError
+        If another process holds it.
+    OSError
+        If the file cannot be made.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = _held(path)
+    try:
+        yield
+    finally:
+        if sys.platform == "win32":  # an open file cannot be removed there
+            os.close(handle)
+            with suppress(OSError):
+                path.unlink()
+        else:
+            path.unlink(missing_ok=True)
+            os.close(handle)
+
+
+def _held(path: Path) -> int:
+    """Open and lock the file at this path, not one that its owner has just removed."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _lock(handle)
+        except OSError as error:
+            if error.errno in _HELD:
+                os.close(handle)
+                raise InputError(
+                    "another `steady run` is writing into this folder; wait until it has ended, "
+                    "or choose another folder",
+                    source=path.parent,
+                ) from None
+            return handle
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(handle), path.stat()):
+                return handle
+        os.close(handle)
+
+
+def header_beside(results: Path) -> Path:
+    """Return where the header of the run that left a file of results is."""
+    folder = results.parent
+    return (folder.parent if folder.name == SERIES else folder) / "run.json"

@@ -1,0 +1,133 @@
+"""The outcome of a run: its results, what it left out, and what is to be said of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from steady.engine.follow_up import Looks
+from steady.engine.progress import failure_line
+from steady.engine.request import RunRequest
+from steady.engine.run_folder import RunFolder
+from steady.engine.state import RunState
+from steady.harness.trial import Held, Version
+from steady.model import NotRun, Suite
+from steady.readers import load
+from steady.samecode.file import SameCodeFile, add_same_code
+from steady.text.counting import count, listed
+
+_SPARE = 1.25
+"""Times the rounds' seconds, for starts and merging."""
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What a run has measured, or would measure.
+
+    Parameters
+    ----------
+    request : RunRequest
+        What was asked for.
+    harness : str
+        What ran it.
+    versions : tuple of Version
+        Base and head, or the only version.
+    held : mapping of str to collection of Identity
+        The benchmarks of each version that were asked for.
+    state : RunState
+        The schedule, and how its trials ended.
+    looks : mapping of Identity to tuple of int
+        After how many rounds the run decided about a benchmark.
+    not_run : tuple of NotRun
+        What was left out because another part of a rotation has it.
+    same_code : SameCodeFile, optional
+        What was left out because base and head run the same code.
+    series : Path, optional
+        What a run without a plan measured, warm-up included: `steady.optimize` makes a plan of it.
+
+    Examples
+    --------
+    >>> import steady
+    >>> def verdict(outcome: steady.RunOutcome) -> str:
+    ...     suites = outcome.suites
+    ...     return steady.compare(suites["base"], suites["head"]).verdict
+    >>> steady.RunOutcome.exit_code.__doc__.partition(":")[0]
+    'The exit code of ``steady run``'
+    """
+
+    request: RunRequest
+    harness: str
+    versions: tuple[Version, ...]
+    held: Held
+    state: RunState = field(default_factory=lambda: RunState((), {}, {}))
+    looks: Looks = field(default_factory=dict)
+    not_run: tuple[NotRun, ...] = ()
+    same_code: SameCodeFile | None = None
+    series: Path | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the results; None where nothing was to be measured."""
+        return self.request.out
+
+    @cached_property
+    def suites(self) -> Mapping[str, Suite]:
+        """The results by version, as `steady.compare` takes them, read when they are asked for."""
+        return {version.name: self._suite(version.name) for version in self.versions}
+
+    def _suite(self, version: str) -> Suite:
+        path = self.state.merged.get(version)
+        if path is not None:
+            return load(path, empty=True)
+        return Suite(()) if self.folder is None else add_same_code(Suite(()), self.folder)
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of ``steady run``: 0 where every fork left a result."""
+        if self.state.interrupted:
+            return 130
+        nothing = bool(self.state.trials) and not self.state.merged
+        whole = self.state.complete and not nothing
+        return 0 if whole or self.request.only_show else 1
+
+
+def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:
+    """Say what is not there, and why."""
+    state = outcome.state
+    for trial, record in state.without_result:
+        log = folder.log(trial.number)
+        output = f" (its output: {log})" if log.exists() else ""
+        yield f"no result of {failure_line(trial, record)}{output}"
+    yield from had_no_time(state, outcome.looks, outcome.request)
+    if state.lost:
+        not_run = len(state.given_up) - len(state.out_of_time)
+        without = len(state.lost) + not_run
+        more = f"; {not_run} of them were not run" if not_run else ""
+        yield f"{count(without, 'fork')} of {len(state.trials)} left no result{more}"
+
+
+def had_no_time(state: RunState, looks: Looks, request: RunRequest) -> Iterator[str]:
+    """Name the benchmarks that had fewer rounds than the first decision needs, and what to type."""
+    failed = {trial.identity for trial, _ in state.without_result}
+    short = [identity for identity in state.too_few_rounds(looks) if identity not in failed]
+    if short:
+        labels = [identity.label for identity in short]
+        yield (
+            f"the time was too short to look at {count(len(labels), 'benchmark')} "
+            f"({listed(labels)}); give more by --time-budget, name fewer by --only, or look at "
+            f"others by another --rotation{_enough_time(state, looks, request)}"
+        )
+
+
+def _enough_time(state: RunState, looks: Looks, request: RunRequest) -> str:
+    """Return which run has the time for all first looks, by the rounds that ran."""
+    rounds = len({(t.identity, t.round) for t in state.trials if t.number in state.records})
+    if request.time_budget is None or request.rotation is not None or not rounds:
+        return ""
+    each = sum(record.seconds for record in state.records.values()) / rounds
+    needed = each * sum(look[0] for look in looks.values())
+    seconds = max(_SPARE * max(needed, request.time_budget), 60.0)
+    return request.ways("too little time", f"{math.ceil(seconds / 60)}m")

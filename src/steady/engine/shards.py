@@ -1,0 +1,234 @@
+"""The shards of a run: which part of a full run each measures, and how their folders are joined."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.engine.machine import sidecar
+from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, Header, read_run
+from steady.engine.run_folder import RunFolder
+from steady.engine.workload import Workload
+from steady.errors import InputError
+from steady.files import plain, write_bytes, write_text
+from steady.harness.only import ONLY, Only
+from steady.harness.runs import Runs
+from steady.model import Identity, NotRun
+from steady.optimize import Plan, plan_to_json
+from steady.optimize.suite_parts import check_parts, deal
+from steady.options.kinds import SHARD as PARTS
+from steady.readers.beside_results import ENVIRONMENT as SIDECAR
+from steady.readers.beside_results import NOT_RUN, not_run_json, read_not_run
+from steady.readers.fields import quoted
+from steady.samecode.file import joined_same_code, read_same_code
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The folder of a run that has ended.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    header : Header
+        What was run.
+    complete : bool
+        Whether every fork left a result.
+    """
+
+    path: Path
+    header: Header
+    complete: bool
+
+    @property
+    def not_run(self) -> tuple[NotRun, ...]:
+        """What it left out on purpose."""
+        file = RunFolder(self.path, "").not_run
+        return read_not_run(file) if file.is_file() else ()
+
+    @property
+    def part(self) -> tuple[int, int] | None:
+        """Which part it is, from 1, and of how many; None if the header does not say."""
+        match = PARTS.fullmatch(self.header.described.get(SHARD, ""))
+        return None if match is None else (int(match[1]), int(match[2]))
+
+    @classmethod
+    def read(cls, path: Path) -> Shard:
+        """Read what a folder says of itself.
+
+        Raises
+        ------
+        InputError
+            If it is not the folder of a run.
+        """
+        file = RunFolder(path, "").header
+        if not file.is_file():
+            raise InputError(
+                f"does not hold {file.name}; give the whole folder that `steady run` wrote",
+                source=path,
+            )
+        run = read_run(file)
+        return cls(path, run.header, run.outcome is not None and run.outcome.complete)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What was joined, and what is missing.
+
+    Parameters
+    ----------
+    files : tuple of Path
+        The joined results, one file for each version.
+    gaps : tuple of str
+        What is missing, in one line each.
+    """
+
+    files: tuple[Path, ...]
+    gaps: tuple[str, ...]
+
+
+def plan_digest(plan: Plan) -> str:
+    """Return the SHA-256 of a plan, which a run's header contains."""
+    return hashlib.sha256(plan_to_json(plan).encode(errors="backslashreplace")).hexdigest()
+
+
+def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Workload]:
+    """Return part `number` of `count`, from 1: nearly equal expected seconds for each.
+
+    Raises
+    ------
+    InputError
+        If there are fewer benchmarks than parts.
+    """
+    check_parts(count, len(workloads), "suite")
+    places = deal({workload.identity: workload.all_seconds for workload in workloads}, count)
+    return [workload for workload in workloads if places[workload.identity] == number - 1]
+
+
+def whole_digest(workloads: Sequence[Workload]) -> str:
+    """Return the SHA-256 of what a full run measures; parts of one run have it in common."""
+    entries = [
+        [workload.identity.label, workload.versions, plain(workload.configuration)]
+        for workload in workloads
+    ]
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
+
+
+def join_shards(
+    folders: Sequence[Path],
+    out: Path,
+    harness_of: Callable[[str], Runs],
+    plan: Plan | None = None,
+) -> Joined:
+    """Join the results of several runs into one folder.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        The runs' folders.
+    out : Path
+        Gets one file for each version, ``environment.json``, and ``same-code.json`` where a shard
+        has one; not the folder of a run.
+    harness_of : callable
+        From a harness's name to the harness.
+    plan : Plan, optional
+        The plan that all of them followed; its benchmarks that no shard holds are missing.
+
+    Raises
+    ------
+    InputError
+        If a folder is not that of a run, two do not belong together, or both hold a benchmark.
+    """
+    _check_named_once(folders)
+    shards = [Shard.read(folder) for folder in folders]
+    _check_alike(shards)
+    if plan is not None and shards[0].header.plan != plan_digest(plan):
+        raise InputError("did not follow the plan that --plan names", source=shards[0].path)
+    harness = harness_of(shards[0].header.harness)
+    target = RunFolder(out, harness.suffix)
+    if target.header.exists():
+        raise InputError("is the folder of a run itself; choose another for --out", source=out)
+    files, held = [], set[Identity]()
+    for version in dict.fromkeys(t.name for shard in shards for t in shard.header.versions):
+        parts = [RunFolder(shard.path, harness.suffix).merged(version) for shard in shards]
+        parts = [path for path in parts if path.is_file()]
+        if parts:
+            held |= _check_disjoint({path: harness.measured(path) for path in parts})
+            files.append(write_bytes(target.merged(version), harness.join(parts)))
+    write_text(out / SIDECAR, sidecar([shard.header.machine for shard in shards]))
+    left_out = {e.identity: e for shard in shards for e in shard.not_run if e.identity not in held}
+    if left_out:
+        write_text(out / NOT_RUN, not_run_json(left_out.values()))
+    same_code = joined_same_code(read_same_code(shard.path) for shard in shards)
+    if same_code is not None:
+        write_text(target.same_code, same_code.text())
+        held.update(same_code.same)
+    only = Only(shards[0].header.described.get(ONLY, ""))
+    wanted = [i for i in plan or () if only.wants(i) and i not in left_out]
+    absent = [identity.label for identity in wanted if identity not in held]
+    gaps = [*_gaps(shards), *(f"no shard holds {label}, which the plan names" for label in absent)]
+    return Joined(tuple(files), tuple(gaps))
+
+
+def _check_named_once(folders: Sequence[Path]) -> None:
+    names = [folder.resolve() for folder in folders]
+    for folder, name in zip(folders, names, strict=True):
+        if names.count(name) > 1:
+            raise InputError("is named twice; give each shard once", source=folder)
+
+
+def _check_alike(shards: Sequence[Shard]) -> None:
+    first, ours = shards[0], _kinship(shards[0])
+    for other in shards[1:]:
+        theirs = _kinship(other)
+        differing = next((what for what in ours if ours[what] != theirs[what]), None)
+        if differing is not None:
+            raise InputError(
+                f"are of different {differing}; give the shards of one run",
+                source=f"{first.path} and {other.path}",
+            )
+
+
+def _kinship(shard: Shard) -> dict[str, object]:
+    """Return what the shards of one run have in common, by the names that messages use."""
+    header = shard.header
+    return {
+        "harnesses": header.harness,
+        "plans": header.plan,
+        "versions": {target.name for target in header.versions},
+        "expressions for --only": header.described.get(ONLY),
+        "full runs": header.described.get(FULL_RUN),
+        "parts of the rotation": header.described.get(ROTATION),
+        "numbers of shards": None if shard.part is None else shard.part[1],
+    }
+
+
+def _check_disjoint(measured: Mapping[Path, Sequence[Identity]]) -> set[Identity]:
+    owners: dict[Identity, Path] = {}
+    for path, identities in measured.items():
+        for identity in identities:
+            if identity in owners:
+                raise InputError(
+                    f"both hold {quoted(identity.label)}; give each shard once, and shards of one "
+                    "run only",
+                    source=f"{owners[identity]} and {path}",
+                )
+            owners[identity] = path
+    return set(owners)
+
+
+def _gaps(shards: Sequence[Shard]) -> list[str]:
+    """Say which shards are not complete, and which are not there."""
+    gaps = [
+        f"{s.path} is not complete: some forks left no result" for s in shards if not s.complete
+    ]
+    parts = [shard.part for shard in shards if shard.part is not None]
+    if len(parts) == len(shards):
+        there = {number for number, _ in parts}
+        count = parts[0][1]
+        gaps += [f"shard {n}/{count} is missing" for n in range(1, count + 1) if n not in there]
+    return gaps

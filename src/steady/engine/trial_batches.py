@@ -1,0 +1,210 @@
+"""The batches of a run: which of their trials run now, which wait, and which are given up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from steady.engine.agenda import Agenda
+from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
+from steady.engine.pairs import Measuring, TurnTaking, rounds_of
+from steady.engine.progress import Watcher
+from steady.engine.run_folder import RunFolder
+from steady.engine.time_limit import OUT_OF_TIME, Clock, FirstRounds, TimeLimit, seconds_of_round
+from steady.engine.waiting import patiently
+from steady.harness.runs import Session
+from steady.harness.trial import Trial
+from steady.text.counting import count
+
+EQUAL_FAILURES = 3
+"""After this many failures of one kind, the remaining forks of a benchmark are not run."""
+
+_NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
+
+
+@dataclass
+class Batches:
+    """Runs batches of trials: what is planned, and then what was decided upon.
+
+    Parameters
+    ----------
+    agenda : Agenda
+        What the run measures.
+    folder : RunFolder
+        Where it writes.
+    journal : Journal
+        How trials ended.
+    watcher : Watcher
+        Gets the news.
+    clock : Clock
+        Tells the time, and waits.
+    limit : TimeLimit, optional
+        How much time there is. No round begins that would not end in it.
+    session : callable
+        Returns the harness, and starts it for the first trial.
+    suffix : str
+        What the blocks of this session have in their names.
+    """
+
+    agenda: Agenda
+    folder: RunFolder
+    journal: Journal
+    watcher: Watcher
+    clock: Clock
+    limit: TimeLimit | None
+    session: Callable[[], Session]
+    suffix: str
+
+    def __post_init__(self) -> None:
+        self._measuring = Measuring(self.folder, self._block, self.clock.now)
+        self._turn_taking = TurnTaking(self.watcher.said)
+        self._first_rounds = FirstRounds(self.agenda.first)
+
+    def _block(self, trial: Trial) -> str:
+        return f"{self.agenda.header.run_id}:{trial.round}{self.suffix}"
+
+    @property
+    def _schedule(self) -> tuple[Trial, ...]:
+        """The whole schedule as far as it is decided."""
+        return self.journal.schedule(self.agenda.trials)
+
+    def announce(self) -> None:
+        """Tell the watcher what is left to do."""
+        self._limit_watcher()
+        left = [trial for trial in self._schedule if trial.number not in self.journal.given_up]
+        self.watcher.planned(left, list(self.journal.records.values()))
+
+    def measure(self, trials: Sequence[Trial], kind: Kind) -> None:
+        """Run trials, as far as the time lasts; what does not fit is given up."""
+        pairs = [pair for pair in rounds_of(trials) if len(pair) == 2 == sum(map(self._left, pair))]
+        if self.agenda.turns == "iterations" and pairs:
+            self._turn_taking.ask(self.session(), pairs)
+        skipped: list[Trial] = []
+        waiting, ran = trials, True
+        while waiting and ran:
+            waiting, ran = self._pass(waiting, kind, skipped)
+        self._leave_out(sorted([*skipped, *waiting], key=lambda trial: trial.number))
+
+    def _pass(
+        self, trials: Sequence[Trial], kind: Kind, skipped: list[Trial]
+    ) -> tuple[list[Trial], bool]:
+        """Run trials, but for those that can wait; return these, and whether any was run."""
+        waiting: list[Trial] = []
+        ran = False
+        for step in self._turn_taking.steps(trials, self._left):
+            if not self._ends_in_time(step):
+                skipped += step
+            elif kind == "planned" and self._can_wait(step):
+                waiting += step
+            else:
+                ran = True
+                self._run(step, kind)
+        return waiting, ran
+
+    def _run(self, step: Sequence[Trial], kind: Kind) -> None:
+        """Run two forks that take turns, or one."""
+        session = self.session()
+        self.watcher.started(step)
+        records = patiently(
+            partial(self._measuring.measured, session, step, kind),
+            self.watcher.said,
+            self.clock.sleep,
+            "go on with --resume",
+        )
+        self.journal.add(*records)
+        self._limit_watcher()
+        self.watcher.finished(step, records)
+        if len(step) == 2 and not records[0].in_turn:
+            self._turn_taking.ask_again(session, step)
+        for trial, record in zip(step, records, strict=True):
+            if record.status == "failed":
+                self._give_up_after(trial)
+
+    def _can_wait(self, step: Sequence[Trial]) -> bool:
+        """Tell whether the time is so short that other benchmarks come before this one."""
+        planned, records = self.agenda.trials, self.journal.records
+        place = step[0].round, step[0].identity
+        whole = (t.number for t in planned if (t.round, t.identity) == place)
+        if self.limit is None or any(number in records for number in whole):
+            return False
+        left = [trial for trial in planned if self._left(trial)]
+        seconds = self.limit.left(self.clock.now())
+        return place[1] not in self._first_rounds.chosen(planned, left, records, seconds)
+
+    def _ends_in_time(self, step: Sequence[Trial]) -> bool:
+        """Tell whether a step ends within the time, by all that is known of it."""
+        if self.limit is None:
+            return True
+        needed = seconds_of_round(step, self._schedule, self.journal.records)
+        return needed <= self.limit.left(self.clock.now())
+
+    def _leave_out(self, skipped: Sequence[Trial]) -> None:
+        """Record that the time was too short for some trials."""
+        by_label: dict[str, list[int]] = {}
+        for trial in skipped:
+            by_label.setdefault(trial.identity.label, []).append(trial.number)
+        self.journal.add(
+            *(GivenUp(label, tuple(own), OUT_OF_TIME) for label, own in by_label.items())
+        )
+        if skipped:
+            self.announce()
+
+    def _left(self, trial: Trial) -> bool:
+        """Tell whether a trial is still to be run."""
+        return (
+            trial.number not in self.journal.records and trial.number not in self.journal.given_up
+        )
+
+    def _give_up_after(self, trial: Trial) -> None:
+        """End the forks of a benchmark that fails again and again."""
+        own = [t.number for t in self._schedule if t.identity == trial.identity and self._left(t)]
+        end = given_up_after(trial, self._schedule, self.journal.records, own)
+        if end is not None:
+            self.journal.add(end)
+            forks = count(len(own), "fork")
+            self.watcher.said(f"{trial.identity.label}: {forks} left are not run: {end.reason}")
+            self.announce()
+
+    def _limit_watcher(self) -> None:
+        if self.limit is not None:
+            self.watcher.limit = self.limit.left(self.clock.now())
+
+
+def given_up_after(
+    trial: Trial, trials: Sequence[Trial], records: Mapping[int, JournalEntry], left: Sequence[int]
+) -> GivenUp | None:
+    """Return that a benchmark is given up, in all versions, after the third failure of one kind.
+
+    A benchmark without one of its sides has no verdict.
+
+    Parameters
+    ----------
+    trial : Trial
+        The one that has failed.
+    trials : sequence of Trial
+        The whole schedule.
+    records : mapping of int to JournalEntry
+        How trials ended.
+    left : sequence of int
+        The trials of its benchmark that are still to be run.
+
+    Returns
+    -------
+    GivenUp or None
+        None if it goes on.
+    """
+    own = [t.number for t in trials if (t.identity, t.version) == (trial.identity, trial.version)]
+    failed = [r for n in own if (r := records.get(n)) and r.status == "failed"]
+    reason = _without_numbers(records[trial.number].reason)
+    alike = sum(_without_numbers(record.reason) == reason for record in failed)
+    if alike < EQUAL_FAILURES or not left:
+        return None
+    why = f"it failed {EQUAL_FAILURES} times for the same reason in {trial.version}"
+    return GivenUp(trial.identity.label, tuple(left), why)
+
+
+def _without_numbers(reason: str) -> str:
+    """Return a reason without addresses, hash codes and counts, which differ each time."""
+    return _NUMBERS.sub("#", reason)

@@ -1,0 +1,295 @@
+"""The choice of what a run measures: of the benchmarks that were found, which, and for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from steady.engine.finding import Found, Say
+from steady.engine.live_stop import STOPPABLE_MODES, StopRule
+from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
+from steady.engine.run_file import Target
+from steady.engine.run_folder import RunFolder
+from steady.engine.shards import part_of
+from steady.engine.unplanned import unplanned
+from steady.engine.workload import (
+    Declarations,
+    Workload,
+    absent,
+    configured,
+    everything,
+    full_run,
+    in_turn,
+    is_edited,
+    latest,
+    planned,
+    unplanned_run,
+)
+from steady.errors import InputError
+from steady.harness.trial import Held
+from steady.model import Identity, NotRun
+from steady.optimize import Plan
+from steady.optimize.suite_parts import Part, shards
+from steady.options.kinds import SKIP
+from steady.samecode.choice import SKIP as SAME_CODE_SKIP
+from steady.samecode.choice import SameCodeChoice, choose
+from steady.samecode.file import read_same_code
+from steady.samecode.lookup import builds_of
+from steady.settings import chosen_settings
+from steady.text.counting import count, listed
+
+_DEFAULT_NEW = (5, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is measured of what was found.
+
+    Parameters
+    ----------
+    found : Found
+        What the request names.
+    say : callable
+        Gets the news of the choice.
+    declared : mapping of str to Declarations
+        What the benchmarks of each version declare.
+    held : mapping of str to collection of Identity
+        What is measured of each version, as far as that is chosen.
+    part : Part, optional
+        The part of the plan that is looked at, if that is not all of it.
+    same_code : SameCodeChoice
+        What runs the same code in base and head.
+    """
+
+    found: Found
+    say: Say
+    declared: Mapping[str, Declarations]
+    held: Held
+    part: Part | None = None
+    same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
+
+    @classmethod
+    def of(cls, found: Found, say: Say) -> Chosen:
+        """Leave out what runs the same code in base and head, and what other runs look at."""
+        declared = {version.name: found.harness.declared(version) for version in found.versions}
+        whole = cls(found, say, declared, found.held)
+        if found.request.shard is None:  # what may have changed goes first
+            return whole.without_same_code().in_rotation()
+        return whole.in_rotation().without_same_code()
+
+    def without_same_code(self) -> Chosen:
+        """Leave out what runs the same code in base and head, where that is asked for."""
+        found, request = self.found, self.found.request
+        if len(found.versions) < 2 or request.full is not None or request.only_show:
+            return self
+        choice = self._choice_of_same_code()
+        return replace(self, held=choice.measured(self.held), same_code=choice)
+
+    def _choice_of_same_code(self) -> SameCodeChoice:
+        """Choose what is left out, once for each run: one that goes on keeps its choice."""
+        found, request = self.found, self.found.request
+        settings = None if request.same_code else chosen_settings(request.settings)
+        asked = request.same_code or (SAME_CODE_SKIP if settings is None else settings.same_code)
+        if asked != SAME_CODE_SKIP:
+            return SameCodeChoice()
+        folder = RunFolder(request.out or Path(), found.harness.suffix)
+        if request.resume and folder.header.exists():
+            return SameCodeChoice(read_same_code(folder.path))
+        builds = builds_of(found.harness, found.versions, request.plan, self.say)
+        if builds is None:
+            return SameCodeChoice()
+        return choose(
+            builds,
+            found.versions,
+            self._held_of_shard(),
+            digests=[Target.of(version).sha256 for version in found.versions],
+            seed=request.seed,
+            tell=self.say,
+        )
+
+    def _held_of_shard(self) -> Held:
+        """Return what this run is about, where it is one of several shards only its part."""
+        plan, shard = self.plan, self.found.request.shard
+        if plan is None or shard is None:
+            return self.held
+        number, parts = shard
+        own = set(shards(plan, parts)[number - 1])
+        if number == 1:  # what is new runs in the first one
+            own.update(self._new)
+        return {name: [i for i in held if i in own] for name, held in self.held.items()}
+
+    def in_rotation(self) -> Chosen:
+        """Leave out what the part of the plan is not about that this run looks at."""
+        found, request = self.found, self.found.request
+        if found.plan is None or found.plan.rotation == 1:
+            return self
+        new = [] if request.new == SKIP else self._without_plan(self._new)
+        part = looked_at(
+            request,
+            found.plan,
+            set(everything(self.held)),
+            first=self._known_to_differ,
+            reserved=sum(workload.all_seconds for workload in new),
+        )
+        if part is not None:
+            self.say(part_sentence(request, part, found.plan.rotation))
+        return replace(self, part=part)
+
+    @property
+    def _known_to_differ(self) -> frozenset[Identity]:
+        """The benchmarks that are known to run other code, or may; shards cannot agree on them."""
+        file = self.same_code.file
+        if file is None or self.found.request.shard is not None:
+            return frozenset()
+        return frozenset(other.identity for other in file.others)
+
+    @property
+    def may_differ(self) -> tuple[Identity, ...]:
+        """The benchmarks of both versions that are not known to run the same code in both."""
+        controls = () if self.same_code.file is None else self.same_code.file.controls
+        held = self.held.values()
+        return tuple(
+            identity
+            for identity in everything(self.held)
+            if all(identity in own for own in held) and identity not in controls
+        )
+
+    @property
+    def plan(self) -> Plan | None:
+        """The part of the plan that this run looks at, whatever shard it is."""
+        return self.found.plan if self.part is None else self.part.plan
+
+    @property
+    def not_run(self) -> tuple[NotRun, ...]:
+        """The benchmarks of the plan that are left out, because another part has them."""
+        if self.found.plan is None or self.part is None:
+            return ()
+        reason = why_not_looked_at(self.part, self.found.plan.rotation)
+        return tuple(NotRun(identity, reason) for identity in self.part.others)
+
+    @property
+    def _new(self) -> tuple[Identity, ...]:
+        """The benchmarks that the plan does not know."""
+        known = self.found.plan or ()
+        return tuple(identity for identity in everything(self.held) if identity not in known)
+
+    def workloads(self) -> list[Workload]:
+        """Return what is to be measured, in all shards where no plan is cut, and say what is not.
+
+        Raises
+        ------
+        InputError
+            If nothing is.
+        """
+        request, harness = self.found.request, self.found.harness.name
+        workloads = [] if self.plan is None else self._planned(self.plan)
+        others = self._within_time if request.timed else self._without_plan
+        workloads += others(self._not_planned())
+        rule = request.stop_rule(harness)
+        if request.stop is not None and rule is not None:
+            self._say_what_does_not_stop(workloads, rule)
+        if not workloads and not self.same_code.left_out:
+            way = request.ways("no such benchmark", "shows what there is")
+            raise InputError(f"nothing to run: every benchmark is left out{way}")
+        alone = request.timed or self.found.turns != "iterations"
+        return workloads if alone else in_turn(workloads, harness)
+
+    def shard(self, whole: list[Workload]) -> list[Workload]:
+        """Return the part of a full run that this run is; a plan is cut before."""
+        shard = self.found.request.shard
+        return whole if shard is None or self.plan is not None else part_of(whole, *shard)
+
+    def _within_time(self, identities: Sequence[Identity]) -> list[Workload]:
+        """Return what fits into the time, where no plan says how much to run."""
+        request, harness = self.found.request, self.found.harness
+        return unplanned(
+            identities,
+            self.held,
+            latest(self.declared),
+            harness=harness.name,
+            seconds=request.time_budget or 0.0,
+            operation_seconds=harness.operation_seconds,
+            timeout=request.fork_timeout,
+        )
+
+    def _without_plan(self, identities: Sequence[Identity]) -> list[Workload]:
+        """Return how to run what no plan knows: everything, or what is new."""
+        request = self.found.request
+        if request.full is not None:
+            configuration = full_run(*request.full, request.iteration_seconds or 1.0)
+        else:
+            configuration = unplanned_run(*(request.new or _DEFAULT_NEW))
+        return configured(
+            identities,
+            configuration,
+            self.held,
+            declared=latest(self.declared),
+            shorter=request.full is not None,
+            timeout=request.fork_timeout,
+            harness=self.found.harness.name,
+        )
+
+    def _planned(self, plan: Plan) -> list[Workload]:
+        """Return what the plan says, and say where it is not true any more."""
+        request = self.found.request
+        if request.shard is not None:
+            number, parts = request.shard
+            plan = shards(plan, parts)[number - 1]
+        workloads = planned(plan, self.held, timeout=request.fork_timeout)
+        edited = [entry.identity for entry in plan.benchmarks if is_edited(entry)]
+        if edited:
+            self.say(
+                f"the seconds that the plan records for {named(edited)} are fewer than its "
+                "iterations take, so somebody edited it; the time is estimated again"
+            )
+        only = self.found.only
+        for version, identities in absent(plan, self.held).items():
+            asked = [i for i in identities if only is None or only.wants(i)]
+            wanted = [i for i in asked if i not in self.same_code.left_out]
+            if wanted:
+                self.say(f"{version} does not hold {named(wanted)} of the plan")
+        return workloads
+
+    def _not_planned(self) -> tuple[Identity, ...]:
+        """Return what is run without a plan, in the first shard, and say what becomes of it."""
+        request, new = self.found.request, self._new
+        if self.found.plan is None:
+            return new
+        if not new or (request.shard is not None and request.shard[0] > 1):
+            return ()
+        if request.new == SKIP:
+            self.say(f"the plan does not know {named(new)}: left out, as --new says")
+            return ()
+        forks, iterations = request.new or _DEFAULT_NEW
+        self.say(
+            f"the plan does not know {named(new)}: run with {count(forks, 'fork')} of "
+            f"{iterations} + {count(iterations, 'iteration')} of 1 s"
+        )
+        return new
+
+    def _say_what_does_not_stop(self, workloads: Sequence[Workload], rule: StopRule) -> None:
+        """Say where a rule ends no fork, or no warm-up."""
+        whole = [w.identity for w in workloads if w.identity.mode not in STOPPABLE_MODES]
+        if whole:
+            self.say(
+                f"--stop is for average time and throughput; {named(whole)} will run all of their "
+                "iterations"
+            )
+        short = [
+            one.identity
+            for one in workloads
+            if one.identity.mode in STOPPABLE_MODES
+            and rule.longest_warmup(one.configuration) < rule.least
+        ]
+        if short:
+            self.say(
+                f"--stop {rule.method} first decides after {count(rule.least, 'iteration')}, and "
+                f"the warm-up of {named(short)} is shorter: it ends as configured"
+            )
+
+
+def named(identities: Sequence[Identity]) -> str:
+    """Return how many benchmarks these are, and their names."""
+    labels = [identity.label for identity in identities]
+    return f"{count(len(labels), 'benchmark')} ({listed(labels)})"

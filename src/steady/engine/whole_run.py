@@ -1,0 +1,171 @@
+"""The whole run: from a request to its outcome, by the command and by a program alike."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from steady.engine.agenda import Agenda
+from steady.engine.finding import Found, find
+from steady.engine.journal import Journal
+from steady.engine.merging import Merging
+from steady.engine.pinning import pinned
+from steady.engine.prepared import Prepared, agenda_of, first_benchmarks, prepare
+from steady.engine.progress import PlainLines, Watcher
+from steady.engine.request import RunRequest
+from steady.engine.run_folder import RunFolder
+from steady.engine.run_outcome import RunOutcome, last_news
+from steady.engine.runner import run_trials
+from steady.engine.state import RunState
+from steady.engine.what_to_measure import Chosen
+from steady.harness import harness_named
+from steady.samecode.choice import keep_learned
+
+
+class RunWatcher(Protocol):
+    """Who gets the news of a whole run."""
+
+    def say(self, text: str) -> None:
+        """Hear a line of news, which may hold names from the code under test."""
+        ...
+
+    def prepared(self, prepared: Prepared) -> None:
+        """Hear what will run."""
+        ...
+
+    def forks(self) -> AbstractContextManager[Watcher]:
+        """Return who gets the news of the forks, as long as some run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Hands every line of news to a function.
+
+    Parameters
+    ----------
+    say : callable
+        Gets the lines.
+    """
+
+    say: Callable[[str], None]
+
+    def prepared(self, prepared: Prepared) -> None:
+        """Hear what will run."""
+
+    @contextmanager
+    def forks(self) -> Iterator[Watcher]:
+        """Return the log of the forks."""
+        yield PlainLines(self.say)
+
+
+def run(
+    base: str | Path | None = None,
+    head: str | Path | None = None,
+    *,
+    say: Callable[[str], None] | None = None,
+    **options: Any,
+) -> RunOutcome:
+    """Measure base and head in turn, as ``steady run`` does.
+
+    Parameters
+    ----------
+    base, head : path-like
+        The benchmarks of both versions, built: JMH's jar, or a folder of Go's test binaries.
+    say : callable, optional
+        Gets each line of news, as `print` does; left out, nothing is said.
+    **options
+        The options of ``steady run``, by their names with ``_`` in place of ``-``, in the form of
+        the command or of `RunRequest`: ``out``, ``time_budget``, ``plan``, ``only`` and so on. To
+        look things up without measuring, ``only_show`` is ``"names"`` or ``"order"``.
+
+    Returns
+    -------
+    RunOutcome
+        Its `suites` are what `steady.compare` takes.
+
+    Raises
+    ------
+    InputError
+        If options do not go together, something that they name is not there, or the results cannot
+        be written. A fork that fails is no error: the outcome has it.
+
+    Examples
+    --------
+    >>> import steady
+    >>> steady.run("base.jar", "head.jar", time_budget="10m", out="results")
+    Traceback (most recent call last):
+    steady.errors.InputError: base.jar: does not exist; check the path, and build the benchmarks...
+    """
+    return run_request(
+        RunRequest.of(base=base, head=head, **options), Lines(say or (lambda _: None))
+    )
+
+
+def run_request(request: RunRequest, watcher: RunWatcher) -> RunOutcome:
+    """Measure what is asked for, and return what came of it.
+
+    Parameters
+    ----------
+    request : RunRequest
+        What is to be measured.
+    watcher : RunWatcher
+        Gets the news.
+
+    Raises
+    ------
+    InputError
+        As `run`.
+    """
+    began = time.time()
+    with pinned(request.pin):
+        found = find(request, watcher.say)
+        if request.only_show == "names":
+            return _outcome(found)
+        folder = None if request.only_show else _folder_of(found)
+        prepared = prepare(Chosen.of(found, watcher.say))
+        watcher.prepared(prepared)
+        first = first_benchmarks(prepared)
+        if folder is None:
+            return _outcome(found, state=RunState(prepared.trials, {}, {}))
+        agenda = agenda_of(prepared, began, first)
+        with watcher.forks() as forks:
+            state = run_trials(agenda, folder, forks, resume=request.resume)
+        keep_learned(
+            prepared.chosen.same_code, found.harness, found.versions, folder.path, watcher.say
+        )
+        outcome = _outcome(
+            found,
+            state=state,
+            looks=agenda.looks,
+            not_run=agenda.not_run,
+            same_code=agenda.same_code,
+            series=_series(agenda, state, folder) if request.timed else None,
+        )
+    for line in last_news(outcome, folder):
+        watcher.say(line)
+    return outcome
+
+
+def _folder_of(found: Found) -> RunFolder:
+    """Return the folder for the results, once it is known that they can be written."""
+    request = found.request
+    folder = RunFolder(request.out or Path(), found.harness.suffix)
+    folder.require_place([version.name for version in found.versions], resume=request.resume)
+    return folder
+
+
+def _series(agenda: Agenda, state: RunState, folder: RunFolder) -> Path | None:
+    """Write what was learnt of base, warm-up included; None if there is nothing to be learnt."""
+    running = harness_named(agenda.harness.name).running
+    if state.interrupted or running is None or not running.warmup_apart:
+        return None
+    return Merging(agenda, folder, Journal.open(folder.journal)).write_series(agenda.versions[0])
+
+
+def _outcome(found: Found, **more: Any) -> RunOutcome:
+    return RunOutcome(found.request, found.harness.name, found.versions, found.held, **more)

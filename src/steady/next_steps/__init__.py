@@ -1,0 +1,1 @@
+"""What to type next, as whole commands: where something is missing, or takes long."""

@@ -1,0 +1,311 @@
+"""What to type next where something is not there yet: whole commands."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from steady.compare import Comparison
+from steady.engine.run_file import read_run
+from steady.engine.workload import nominal_seconds
+from steady.errors import InputError
+from steady.harness import HARNESSES, harness_named
+from steady.harness.only import ONLY
+from steady.model import ExecutionConfiguration, Identity
+from steady.next_steps.built_here import built_side
+from steady.options.command import Command
+from steady.options.compare_options import Comparing, PlotCommand
+from steady.options.history_options import ListCommand, RecordCommand
+from steady.options.plan_options import AnalyzeCommand, OptimizeCommand
+from steady.options.run_options import MergeCommand, RunCommand
+from steady.readers.sources import left_nothing
+from steady.text.numbers import duration
+
+FULL = (5, 60)
+"""The full run that is proposed: its warm-up is found, and forks are told apart."""
+
+_HEADER = "run.json"
+_PLAN = Path(".steady")
+_OF_FULL_RUN = "results"
+_BASE, _HEAD = "BASE", "BENCHMARKS"
+
+
+def listing(arguments: Command) -> str:
+    """Return the command that lists the benchmarks of a run."""
+    base, head, jar = (_side(arguments, name) for name in ("base", "head", "jar"))
+    return RunCommand(list=True, harness=_harness(arguments), base=base, head=head, jar=jar).line
+
+
+def full_run(arguments: Command, out: str = "full") -> str:
+    """Return the command of a full run of the newer version."""
+    return _full_run(arguments, out).line
+
+
+def _full_run(arguments: Command, out: str) -> RunCommand:
+    return RunCommand(full=FULL, jar=_target(arguments), harness=_harness(arguments), out=Path(out))
+
+
+def without_plan(arguments: Command, out: str = "results") -> str:
+    """Return the command that needs no plan."""
+    return RunCommand(
+        base=_side(arguments, "base") or Path(built_side("base") or _BASE),
+        head=_side(arguments, "head") or _target(arguments),
+        harness=_harness(arguments),
+        time_budget=600.0,
+        out=Path(out),
+    ).line
+
+
+def plan_is_there(path: Path, arguments: Command) -> Path:
+    """Return the path of a plan.
+
+    Raises
+    ------
+    InputError
+        If there is none; the message says how to make one, and what needs none.
+    """
+    if path.exists():
+        return path
+    raise InputError(f"this plan does not exist yet{first_plan(path, arguments)}", source=path)
+
+
+def first_plan(path: Path, arguments: Command) -> str:
+    """Return the end of a sentence that says how to make a plan, and what needs none."""
+    folder = path.parent if path.suffix == ".json" else path
+    make = OptimizeCommand(results=("full",), out=folder).line
+    unplanned = without_plan(arguments)
+    return (
+        f"; make one with `{full_run(arguments)}` and then `{make}`, "
+        f"or run without one: `{unplanned}`{_meaning(unplanned)}"
+    )
+
+
+def results_are_there(arguments: AnalyzeCommand | OptimizeCommand | PlotCommand) -> None:
+    """Raise InputError if the folder or file of a full run is not there, and say how to run it."""
+    for name in arguments.results:
+        if not _is_missing(name):
+            continue
+        path = Path(name)
+        whole = path.suffix and path.name.partition(".")[0] == _OF_FULL_RUN
+        out = str(path.parent if whole else path.with_suffix(""))
+        then = ""
+        if path.suffix and not whole:  # `steady run` chooses the name of the file
+            those = tuple(out if word == name else word for word in arguments.results)
+            then = f", and then `{replace(arguments, results=those).line}`"
+        raise InputError(
+            f"no results exist yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
+            source=name,
+        )
+
+
+def sides_are_there(arguments: Comparing) -> None:
+    """Raise InputError if results of base or head are not there, and say how to measure both.
+
+    Parameters
+    ----------
+    arguments : Comparing
+        Its ``base`` and ``head`` are paths or patterns of results.
+    """
+    for side in ("base", "head"):
+        for name in getattr(arguments, side):
+            if not _is_missing(name) or left_nothing(name):
+                continue
+            own = Path(name)
+            usual = own.suffix in (".json", ".txt") and own.stem == side
+            out = str(own.parent) if usual and str(own.parent) != "." else "results"
+            compare = type(arguments)(pair=(out,)).line
+            measure = without_plan(arguments, out)
+            raise InputError(
+                f"{side} has no results yet; measure both versions with "
+                f"`{measure}`, and then `{compare}`{_meaning(measure)}",
+                source=name,
+            )
+
+
+def shards_are_there(folders: Sequence[Path], arguments: MergeCommand) -> None:
+    """Raise InputError if the folder of a shard is not there, and say how to measure it.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        One for each shard.
+    arguments : MergeCommand
+        Its `plan` is the plan that the shards followed, if there is one.
+    """
+    for number, folder in enumerate(folders, start=1):
+        if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+            continue
+        run = _full_run(arguments, str(folder))
+        if arguments.plan is not None:
+            base = Path(built_side("base") or _BASE)
+            head = Path(built_side("head") or _HEAD)
+            run = RunCommand(plan=arguments.plan, base=base, head=head, out=folder)
+        command = replace(run, shard=(number, len(folders))).line
+        raise InputError(
+            f"this folder does not hold a run; measure that shard with `{command}`, and then "
+            f"`{arguments.line}`{_meaning(command)}",
+            source=folder,
+        )
+
+
+def first_record(arguments: ListCommand) -> str:
+    """Return what to type to keep the first results in a history."""
+    record = RecordCommand(results=("full",), store=arguments.store, remote=arguments.remote)
+    if arguments.suite is not None:
+        record = replace(record, suite=arguments.suite)
+    full = full_run(arguments)
+    return f"`{full}` measures, and `{record.line}` keeps the results{_meaning(full)}"
+
+
+def _meaning(command: str) -> str:
+    """Say what stands for benchmarks in a command that names no file; empty if it names all."""
+    words = shlex.split(command)
+    unknown = [word for word in (_BASE, _HEAD) if word in words]
+    if not unknown:
+        return ""
+    buildings = (entry.value.building for entry in HARNESSES.values())
+    targets = ", or ".join(one.target for one in buildings if one.target)
+    verb = "stands" if len(unknown) == 1 else "stand"
+    return (
+        f" ({' and '.join(unknown)} {verb} for the benchmarks of a version: {targets}"
+        f"{build_hint()})"
+    )
+
+
+def _is_missing(name: str) -> bool:
+    """Tell whether there are no results: no such file, or a folder without any."""
+    try:
+        path = Path(name)
+        if path.is_dir():
+            patterns = ("*.json", "*.json.gz", "*.txt")
+            return not any(next(path.glob(pattern), None) for pattern in patterns)
+        return not (any(character in name for character in "*?[") or path.exists())
+    except (OSError, ValueError):  # whoever reads it says what is wrong with the name
+        return False
+
+
+def without_annotations(
+    arguments: RunCommand,
+    harness: str,
+    declared: Mapping[Identity, ExecutionConfiguration],
+) -> list[str]:
+    """Return what is run of benchmarks that do not say how long to run, and what to type.
+
+    Parameters
+    ----------
+    arguments : RunCommand
+        A run without a plan.
+    harness : str
+        What runs the benchmarks.
+    declared : mapping of Identity to ExecutionConfiguration
+        What the benchmarks declare; the harness's defaults where they declare nothing.
+    """
+    known = harness_named(harness)
+    is_default = known.declaring and known.declaring.is_default
+    silent = [one for one in declared.values() if is_default and is_default(one)]
+    if arguments.plan is not None or arguments.out is None or not silent:
+        return []
+    seconds = sum(one.forks * nominal_seconds(one) for one in silent)
+    one = silent[0]
+    line = (
+        f"{_who(len(silent), len(declared))} how long to run. {known.title} by itself takes "
+        f"{duration(seconds)} for that: {one.forks} forks of {one.warmup_iterations} + "
+        f"{one.iterations} iterations of {one.iteration_seconds:g} s each. A plan says it in place "
+        "of annotations"
+    )
+    if arguments.full is not None:
+        plan = OptimizeCommand(results=(str(arguments.out),), jar=_target(arguments))
+        line += f"; after this run, make one with `{plan.line}`"
+    return [line]
+
+
+def _who(silent: int, everything: int) -> str:
+    if silent == everything:
+        return "The benchmark does not say" if silent == 1 else f"None of {silent} benchmarks says"
+    return f"{silent} of {everything} benchmarks {'does' if silent == 1 else 'do'} not say"
+
+
+def _builds() -> Mapping[str, str]:
+    """Return what builds the benchmarks, by the file that tells how a project is built."""
+    buildings = (entry.value.building for entry in HARNESSES.values())
+    return {name: command for one in buildings for name, command in one.commands.items()}
+
+
+def build_hint() -> str:
+    """Return what builds the benchmarks of the project in this folder; empty if nothing tells."""
+    command = next((text for name, text in _builds().items() if Path(name).is_file()), "")
+    return f"; build them with `{command}`" if command else ""
+
+
+def ways_to_build() -> str:
+    """Return what builds the benchmarks here, or what usually builds some where nothing tells."""
+    usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_builds().values()))
+    return build_hint() or f"; what usually builds them is one of {usual}"
+
+
+def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> list[str]:
+    """Return what tells more about what is unclear: a longer run, or a larger smallest change.
+
+    Parameters
+    ----------
+    arguments : Comparing
+        The command.
+    head : Path
+        The results of head.
+    comparison : Comparison
+        What it found.
+    """
+    unclear = comparison.unclear
+    if not unclear or not comparison.comparable:
+        return []
+    lines = []
+    longer = _longer_run(head, arguments.plan)
+    if longer:
+        lines.append(f"twice the time finds smaller changes: `{longer}`")
+    sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
+    enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
+    if enough < 100:
+        command = replace(arguments, min_change=enough / 100).line
+        which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"
+        lines.append(f"if only larger changes matter, this decides {which}: `{command}`")
+    return lines
+
+
+def _longer_run(results: Path, plan: Path | None) -> str:
+    """Return the command of a run of twice the time; empty if no run of two versions made them."""
+    try:
+        run = read_run(results.with_name(_HEADER))
+    except InputError:
+        return ""
+    targets = {target.name: target.path for target in run.header.versions}
+    spent = sum((stretch.end or stretch.start) - stretch.start for stretch in run.sessions)
+    if targets.keys() != {"base", "head"} or spent <= 0:
+        return ""
+    # A run does not say where its plan lies, and does without one too.
+    plan = plan or (_PLAN if _PLAN.exists() else None)
+    return RunCommand(
+        plan=plan if run.header.plan else None,
+        base=Path(targets["base"]),
+        head=Path(targets["head"]),
+        only=run.header.described.get(ONLY) or None,
+        time_budget=60.0 * max(math.ceil(2 * spent / 60), 1),
+        out=Path(f"{results.parent}-longer"),
+    ).line
+
+
+def _side(arguments: Command, name: str) -> Path | None:
+    """Return the jar or folder of one version; None where the command takes results instead."""
+    value = getattr(arguments, name, None)
+    return value if isinstance(value, Path) else None
+
+
+def _target(arguments: Command) -> Path:
+    own = _side(arguments, "jar") or _side(arguments, "head")
+    return own or Path(built_side("head") or _HEAD)
+
+
+def _harness(arguments: Command) -> str | None:
+    return getattr(arguments, "harness", None)

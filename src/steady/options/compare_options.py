@@ -1,0 +1,230 @@
+"""Options of what compares: ``steady compare``, ``steady report`` and ``steady plot``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from steady.options.command import Command
+from steady.options.kinds import FLAG, PATH, TEXT, choice
+from steady.options.option import InAction, Option, use
+from steady.options.shared_options import (
+    BASE_BRANCH,
+    DETECTOR,
+    EARLIER,
+    FORMAT,
+    HISTORY,
+    OUT,
+    PLAN,
+    RESULTS,
+    SETTINGS,
+    SIMILARITY,
+    SUITE,
+)
+from steady.options.verdict_options import CONFIDENCE, FALSE_ALARMS, MIN_CHANGE, ONLY, RULE
+
+BASE = Option(
+    "base", TEXT, metavar="RESULT", takes="several", others=("Python",),
+    help="results of base, where it has several files or patterns",
+    action=InAction(
+        "Result files of the version before, one path or pattern per line, relative to the "
+        "workspace; only with `history` may it be left out",
+        modes=("compare",),
+    ),
+)  # fmt: skip
+
+HEAD = Option(
+    "head", TEXT, metavar="RESULT", takes="several", others=("Python",),
+    help="results of head, where it has several files or patterns",
+    action=InAction(
+        "Result files of the version after, written like `base`",
+        modes=("compare",),
+        required=True,
+    ),
+)  # fmt: skip
+
+BESIDE = Option(
+    "beside", PATH, metavar="FILE",
+)  # fmt: skip
+"""A file that is written beside the result, in a form of its own: the field says which."""
+
+ENVIRONMENT = Option(
+    "environment", choice("say", "require-same"), default="say",
+    help="if base and head ran with different CPUs, JDKs or JVM arguments: name them, or give no "
+    "verdict (default: {default})",
+    action=InAction(
+        "What different CPUs, JDKs or JVM arguments of the two runs do: `say` names them, "
+        "`require-same` makes the verdict `not-comparable`",
+        modes=("compare", "report"),
+        default="say",
+    ),
+)  # fmt: skip
+
+FAIL_ON = Option(
+    "fail-on", TEXT, default="regression,incomplete,not-comparable", metavar="LIST",
+    help="what makes the exit code 1: some of regression, incomplete, not-comparable, unclear, "
+    "metric-regression, or never (default: {default})",
+    action=InAction(
+        "What fails the job: some of `regression`, `incomplete`, `not-comparable`, `unclear` "
+        "(benchmarks too noisy, or with too few runs, to tell) and `metric-regression` (more "
+        "allocation, or another further result that is worse), separated by commas, or `never`",
+        modes=("compare", "report"),
+        default="regression,incomplete,not-comparable",
+    ),
+)  # fmt: skip
+
+METRICS = Option(
+    "metrics", TEXT, metavar="NAME", takes="several", others=("Python",),
+    help="also show these metrics, such as gc.alloc.rate.norm or allocs/op, or all; allocation is "
+    "always compared",
+    action=InAction(
+        "Metrics to list, whether they changed or not, such as `gc.alloc.rate.norm`, or `all`; "
+        "allocation is always compared",
+        modes=("compare", "report"),
+    ),
+)  # fmt: skip
+
+OUTPUT = Option(
+    "output", choice("terminal", "markdown", "json", "csv"), default="terminal",
+    short=("json", "csv"),
+    help="what to print (default: {default})",
+)  # fmt: skip
+
+TERMINAL = Option(
+    "terminal", FLAG,
+    help="also print the comparison, with a strip for each change that shows its interval, zero, "
+    "and the sizes that do not count",
+)  # fmt: skip
+
+NAME = Option(
+    "name", TEXT, metavar="NAME",
+    help="the benchmark, as the settings find it: parse or 'Codec*' for "
+    "org.example.CodecBenchmark.parse",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing(Command):
+    """Those of every command that compares two runs."""
+
+    pair: tuple[str, ...] = use(
+        RESULTS,
+        "two results, the older one first: files, folders or patterns; or the one folder of a "
+        "`steady run` of both versions",
+        metavar="OLD NEW",
+        operand="*",
+    )
+    base: tuple[str, ...] = use(BASE)
+    head: tuple[str, ...] = use(HEAD)
+    junit: Path | None = use(
+        BESIDE,
+        "also write JUnit's XML, which GitLab and Jenkins show beside the tests; a test fails "
+        "where --fail-on says so",
+    )
+    code_quality: Path | None = use(
+        BESIDE,
+        "also write GitLab's code quality report, with the benchmarks' lines in the sources of "
+        "this folder",
+    )
+    sarif: Path | None = use(
+        BESIDE,
+        "also write a log of SARIF 2.1.0, with the benchmarks' lines in the sources of this folder",
+    )
+    format: str | None = use(FORMAT)
+    plan: Path | None = use(PLAN, "the plan that both followed: its folder, .steady, or its file")
+    only: str | None = use(
+        ONLY,
+        "compare only benchmarks whose name matches (default: what the run.json beside the "
+        "results says, or the plan)",
+    )
+    rule: str = use(RULE)
+    min_change: float = use(MIN_CHANGE)
+    confidence: float | None = use(CONFIDENCE)
+    false_alarms: float | None = use(FALSE_ALARMS)
+    settings: Path | None = use(SETTINGS)
+    earlier: tuple[str, ...] = use(
+        EARLIER,
+        what="rule known-spread learns from them how much forks differ; like --history, they also "
+        "show how much runs differ",
+    )
+    history: str | None = use(
+        HISTORY, what="show how much runs differ, if base and head did not run in turn"
+    )
+    base_branch: str | None = use(BASE_BRANCH)
+    suite: str = use(SUITE)
+    environment: Literal["say", "require-same"] = use(ENVIRONMENT)
+    fail_on: str = use(FAIL_ON)
+    metrics: tuple[str, ...] = use(METRICS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareCommand(Comparing):
+    """``steady compare``: what changed between two runs, and what could not be compared."""
+
+    called = "compare"
+    output: Literal["terminal", "markdown", "json", "csv"] = use(OUTPUT)
+    out: Path | None = use(OUT, "write to FILE instead", metavar="FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportCommand(Comparing):
+    """``steady report``: everything that there is to show of two runs, in one folder."""
+
+    called = "report"
+    out: Path = use(OUT, "where they go (default: {default})", default=Path("steady-report"))
+    full: tuple[str, ...] = use(
+        RESULTS,
+        "results of the full run that the plan was made from: the page shows where each fork "
+        "becomes steady, and how stable smaller runs would be",
+    )
+    terminal: bool = use(TERMINAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlotCommand(Command):
+    """``steady plot``: one benchmark as a picture: how its forks warm up, or what changed."""
+
+    called = "plot"
+    name: str = use(NAME, operand="1")
+    results: tuple[str, ...] = use(
+        RESULTS,
+        "one full run, to see its forks warm up; or two results, the older one first, or the "
+        "folder of a `steady run` of both versions, to see what changed",
+        operand="+",
+    )
+    out: Path | None = use(
+        OUT,
+        "where it goes (default: the benchmark's name with .svg); a name that ends in .png makes a "
+        "PNG, which needs steady-action[png]",
+        metavar="FILE",
+    )
+    format: str | None = use(FORMAT)
+    plan: Path | None = use(
+        PLAN,
+        "the plan that was made from the full run, to see its window, and how stable smaller runs "
+        "would be (default: one for this benchmark alone); or the plan that both versions followed",
+    )
+    detector: str = use(DETECTOR)
+    similarity: str = use(SIMILARITY)
+    rule: str = use(RULE)
+    min_change: float = use(MIN_CHANGE)
+    confidence: float | None = use(CONFIDENCE)
+    false_alarms: float | None = use(FALSE_ALARMS)
+    settings: Path | None = use(
+        SETTINGS,
+        "thresholds and what is accepted (default: .github/steady.yml, where that file is)",
+    )
+    earlier: tuple[str, ...] = use(
+        EARLIER, what="they tell the verdict what they tell that of `steady compare`"
+    )
+    history: str | None = use(HISTORY, what="tell the same")
+    base_branch: str | None = use(BASE_BRANCH)
+    suite: str = use(SUITE)
+
+
+COMMANDS = {
+    "compare": {"compare": CompareCommand},
+    "report": {"report": ReportCommand},
+    "plot": {"plot": PlotCommand},
+}

@@ -1,0 +1,81 @@
+"""Options of the commands that show: settings, methods, the demo and completion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.options.command import Command
+from steady.options.kinds import choice
+from steady.options.option import Option, use
+from steady.options.shared_options import DEFAULT_SETTINGS, JSON, OUT, SETTINGS
+
+SHELLS = ("bash", "zsh", "fish")
+
+SHELL = Option(
+    "shell", choice(*SHELLS, metavar="SHELL"),
+    help=" or ".join(SHELLS),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckCommand(Command):
+    """Those of ``steady settings check``."""
+
+    called = "settings check"
+    help = "check a settings file, and show each mistake with its line"
+
+    file: Path = use(
+        SETTINGS,
+        "the settings (default: {default})",
+        default=Path(DEFAULT_SETTINGS),
+        operand="?",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaCommand(Command):
+    """Those of ``steady settings schema``."""
+
+    called = "settings schema"
+    help = "print the JSON schema"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodsCommand(Command):
+    """``steady methods``: what can be named, what it does, where it comes from."""
+
+    called = "methods"
+    json: bool = use(JSON, "print JSON instead of tables")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoCommand(Command):
+    """``steady demo``: from two jars to a verdict and a plan, on a recorded run of a JMH suite."""
+
+    called = "demo"
+
+    out: Path = use(OUT, "where the results go (default: {default})", default=Path("build/demo"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompletionCommand(Command):
+    """Those of ``steady completion``."""
+
+    called = "completion"
+    description = """\
+steady completion: print what completes commands and options in a shell.
+
+For bash: eval "$(steady completion bash)" in ~/.bashrc. For zsh: the same with zsh,
+after compinit, in ~/.zshrc. For fish: steady completion fish | source in
+~/.config/fish/config.fish."""
+
+    shell: str = use(SHELL, operand="1")
+
+
+COMMANDS = {
+    "settings": {"check": CheckCommand, "schema": SchemaCommand},
+    "methods": {"methods": MethodsCommand},
+    "demo": {"demo": DemoCommand},
+    "completion": {"completion": CompletionCommand},
+}

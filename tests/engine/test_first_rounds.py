@@ -1,0 +1,91 @@
+"""Who is measured where the time does not last for all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jmh_forks import trial
+
+from steady.engine import Trial
+from steady.engine.journal import JournalEntry
+from steady.engine.time_limit import FirstRounds, begins_with
+from steady.model import Identity
+
+NAMES = [Identity(f"org.Bench.b{index}") for index in range(6)]
+ROUNDS = 3
+
+
+def trials_of(seconds: dict[Identity, float]) -> list[Trial]:
+    return [
+        replace(trial(identity), number=number, round=number // len(seconds), seconds=own)
+        for number, (identity, own) in enumerate(ROUNDS * [*seconds.items()])
+    ]
+
+
+def ended(trials: list[Trial], factor: float) -> dict[int, JournalEntry]:
+    return {
+        one.number: JournalEntry.of(one, "run:0", 0.0, factor * one.seconds, kind="planned")
+        for one in trials
+    }
+
+
+def test_all_are_chosen_where_all_fit() -> None:
+    trials = trials_of(dict.fromkeys(NAMES, 2.0))
+    assert FirstRounds().chosen(trials, trials, {}, 36.0) == set(NAMES)
+
+
+def test_those_that_come_first_are_chosen_where_not_all_fit() -> None:
+    trials = trials_of(dict.fromkeys(NAMES, 2.0))
+    order = NAMES[3:]
+    assert FirstRounds(order).chosen(trials, trials, {}, 18.5) == set(NAMES[3:])
+    assert FirstRounds(order).chosen(trials, trials, {}, 17.5) == set(NAMES[3:5])
+    assert FirstRounds(order).chosen(trials, trials, {}, 25.0) == {*NAMES[3:], NAMES[0]}
+
+
+def test_what_has_begun_comes_first() -> None:
+    trials = trials_of(dict.fromkeys(NAMES, 2.0))
+    records = ended([one for one in trials if one.identity == NAMES[5]][:1], 1.0)
+    left = [one for one in trials if one.number not in records]
+    assert FirstRounds(NAMES).chosen(trials, left, records, 4.0) == {NAMES[5]}
+    assert FirstRounds(NAMES).chosen(trials, left, records, 10.0) == {NAMES[5], NAMES[0]}
+
+
+def test_a_slow_machine_is_slow_for_those_that_have_not_begun() -> None:
+    trials = trials_of(dict.fromkeys(NAMES, 2.0))
+    records = ended(trials[:1], 5.0)  # ten seconds instead of two
+    left = trials[1:]
+    assert FirstRounds(NAMES).chosen(trials, left, records, 20.0) == {NAMES[0]}
+    assert FirstRounds(NAMES).chosen(trials, left, records, 49.0) == {NAMES[0]}
+    assert FirstRounds(NAMES).chosen(trials, left, records, 50.0) == set(NAMES[:2])
+
+
+def test_one_is_chosen_where_nothing_fits() -> None:
+    trials = trials_of(dict.fromkeys(NAMES, 2.0))
+    assert FirstRounds(NAMES[2:]).chosen(trials, trials, {}, 1.0) == {NAMES[2]}
+    assert FirstRounds().chosen(trials, [], {}, -1.0) == set()
+
+
+@given(st.lists(st.integers(1, 9), min_size=6, max_size=6), st.integers(0, 90))
+def test_what_is_chosen_fits_and_nothing_else_would_fit_beside_it(
+    seconds: list[int], left: int
+) -> None:
+    needed = dict(zip(NAMES, seconds, strict=True))
+    trials = trials_of({identity: float(own) for identity, own in needed.items()})
+    chosen = FirstRounds(NAMES).chosen(trials, trials, {}, left)
+    taken = ROUNDS * sum(needed[identity] for identity in chosen)
+    assert taken <= left or chosen == {NAMES[0]}
+    assert all(taken + ROUNDS * needed[one] > left for one in needed if one not in chosen)
+
+
+@pytest.mark.parametrize("parts", range(1, 7))
+def test_successive_numbers_begin_with_each_part(parts: int) -> None:
+    length = -(-len(NAMES) // parts)
+    begins = [begins_with(NAMES, number, parts)[:length] for number in range(7, 7 + parts)]
+    assert {identity for begin in begins for identity in begin} == set(NAMES)
+    if len(NAMES) % parts == 0:
+        assert all(not set(one) & set(other) for one, other in combinations(begins, 2))
+    assert all(set(begins_with(NAMES, n, parts)) == set(NAMES) for n in range(3))

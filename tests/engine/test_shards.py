@@ -1,0 +1,215 @@
+"""Shards that were run apart become the results of one run."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jmh_forks import fork
+from scripted_harness import NAMES, ScriptedHarness, run, workloads
+
+from steady.engine import ForkResult, RunFacts
+from steady.engine.machine import Machine
+from steady.engine.shards import Joined, join_shards, plan_digest
+from steady.errors import InputError
+from steady.harness.go.run.go_runs import GoRuns
+from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import BenchmarkPlan, Plan
+from steady.readers import load
+
+ONE = ExecutionConfiguration(1, 2, 3, 1.0, 1.0)
+PLAN = Plan(
+    tuple(BenchmarkPlan(Identity(n), ONE, ONE, 5.5, 5.5, "reduced", "") for n in NAMES), "uoptime"
+)
+
+
+def identities() -> list[Identity]:
+    return [
+        *(Identity("org.A.get", "avgt", (("n", n), ("text", "a,b;"))) for n in ("1", "10", "2")),
+        Identity("org.A.get", "thrpt", (("n", "1"), ("text", "a"))),
+        Identity("org.A.put", "avgt", (), 4),
+        Identity("org.B.once", "ss"),
+        Identity("org.B.sampled", "sample"),
+    ]
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(count=st.integers(1, 4), seed=st.integers(0, 2**32))
+def test_joining_shards_of_jmh_gives_the_bytes_of_one_merge(
+    count: int, seed: int, tmp_path: Path
+) -> None:
+    generator = random.Random(seed)
+    suite = identities()
+    generator.shuffle(suite)
+    rows: dict[str, list[Any]] = {"sample": [[[1.0, 2], [2.5, 1]]]}
+    results = [
+        fork(tmp_path, n, i, rows.get(i.mode, [generator.random(), "NaN", 1e-9]))
+        for n, i in enumerate(suite * 2)
+    ]
+    shard_of = {identity: generator.randrange(count) for identity in suite}
+    harness = JmhRuns()
+    planned = dict.fromkeys(suite, 2)
+    parts = []
+    for number in range(count):
+        own = [r for r in results if shard_of[r.trial.identity] == number]
+        if own:
+            path = tmp_path / f"shard-{number}.json"
+            path.write_bytes(harness.merge(own, RunFacts(planned)))
+            parts.append(path)
+            assert set(harness.measured(path)) == {r.trial.identity for r in own}
+    assert harness.join(parts) == harness.merge(results, RunFacts(planned))
+
+
+def go_fork(folder: Path, number: int, name: str) -> ForkResult:
+    path = folder / f"{number}.txt"
+    path.write_text(f"goos: linux\npkg: lab\nBenchmark{name}\t       2\t{number + 1.5} ns/op\n")
+    identity = Identity(f"lab.Benchmark{name}")
+    trial = fork(folder, number, identity, [1.0]).trial
+    return ForkResult(trial, f"run:{number}", path)
+
+
+def test_joining_shards_of_go_gives_the_bytes_of_one_merge(tmp_path: Path) -> None:
+    harness = GoRuns()
+    results = [go_fork(tmp_path, n, name) for n, name in enumerate(("A", "A", "B", "B"))]
+    planned = {r.trial.identity: 2 for r in results}
+    parts: list[Path] = []
+    for own in (results[:2], results[2:]):
+        parts.append(tmp_path / f"shard-{len(parts)}.txt")
+        parts[-1].write_bytes(harness.merge(own, RunFacts(planned)))
+    joined = tmp_path / "joined.txt"
+    joined.write_bytes(harness.join(parts))
+    assert joined.read_bytes() == harness.merge(results, RunFacts(planned))
+    held = [identity for path in parts for identity in harness.measured(path)]
+    assert set(load(joined)) == set(held)
+    assert len(held) == 2
+
+
+def shard(
+    folder: Path,
+    names: Sequence[str],
+    part: str = "",
+    *,
+    script: dict[int, str] | None = None,
+    cpu: str = "A processor",
+    plan: str = plan_digest(PLAN),
+    harness: str = "scripted",
+    versions: tuple[str, ...] = ("base", "head"),
+    only: str = "",
+) -> Path:
+    """Run some benchmarks of the scripted harness into a folder of their own."""
+    changes = {
+        "plan": plan,
+        "harness": harness,
+        "described": ({"shard": part} if part else {}) | ({"only": only} if only else {}),
+        "machine": Machine(cpu, "An os", 2, ""),
+    }
+    suite = workloads(names, [2] * len(names), versions)
+    run(folder, ScriptedHarness(script), suite, changes=changes)
+    return folder
+
+
+def join(folders: Sequence[Path], out: Path, plan: Plan | None = None) -> Joined:
+    return join_shards(folders, out, lambda _: ScriptedHarness(), plan)
+
+
+def test_every_version_gets_one_file(tmp_path: Path) -> None:
+    folders = [
+        shard(tmp_path / "1", NAMES[:3], "1/2"),
+        shard(tmp_path / "2", NAMES[3:], "2/2", cpu="Another"),
+    ]
+    out = tmp_path / "out"
+    joined = join(folders, out, PLAN)
+    assert joined == Joined((out / "base.json", out / "head.json"), ())
+    for path in joined.files:
+        data = json.loads(path.read_text())
+        assert data["planned"] == dict.fromkeys(NAMES, 2)
+        assert {entry[1] for entry in data["forks"]} == {path.stem}
+        assert len(data["forks"]) == 8
+    sidecar = json.loads((out / "environment.json").read_text())
+    assert sidecar == {"steady_environment": 1, "cpu": "A processor; Another", "os": "An os"}
+    assert join(folders, out, PLAN) == joined
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    folders = [
+        shard(tmp_path / "1", NAMES[:2], "1/3", script={0: "crash"}),
+        shard(tmp_path / "3", NAMES[3:], "3/3"),
+    ]
+    joined = join(folders, tmp_path / "out", PLAN)
+    assert joined.gaps == (
+        f"{tmp_path / '1'} is not complete: some forks left no result",
+        "shard 2/3 is missing",
+        f"no shard holds {NAMES[2]}, which the plan names",
+    )
+
+
+def test_what_nobody_asked_for_is_not_missing(tmp_path: Path) -> None:
+    folder = shard(tmp_path / "1", NAMES[:2], "1/1", only="alpha|beta")
+    assert join([folder], tmp_path / "out", PLAN).gaps == ()
+
+
+def test_the_order_of_the_shards_is_no_difference_between_machines(tmp_path: Path) -> None:
+    folders = [
+        shard(tmp_path / "1", NAMES[:3], "1/2", cpu="Z processor"),
+        shard(tmp_path / "2", NAMES[3:], "2/2", cpu="A processor"),
+    ]
+    written = []
+    for number, order in enumerate((folders, folders[::-1])):
+        join(order, tmp_path / f"out{number}")
+        written.append((tmp_path / f"out{number}" / "environment.json").read_text())
+    assert written[0] == written[1]
+    assert json.loads(written[0])["cpu"] == "A processor; Z processor"
+
+
+@pytest.mark.parametrize("part", ["\u00b2/3", "1/", "one of three", "0/0", "1/99999999999"])
+def test_a_part_that_is_none_counts_as_not_told(part: str, tmp_path: Path) -> None:
+    assert join([shard(tmp_path / "1", NAMES, part)], tmp_path / "out").gaps == ()
+
+
+def test_a_killed_shard_is_not_complete(tmp_path: Path) -> None:
+    folder = shard(tmp_path / "1", NAMES)
+    data = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**data, "outcome": None}))
+    assert len(join([folder], tmp_path / "out").gaps) == 1
+
+
+def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    first = shard(tmp_path / "first", NAMES[:2], "1/2")
+    others = {
+        "different plans": shard(tmp_path / "a", NAMES[2:], "2/2", plan=""),
+        "different harnesses": shard(tmp_path / "b", NAMES[2:], "2/2", harness="go"),
+        "different versions": shard(tmp_path / "c", NAMES[2:], "2/2", versions=("results",)),
+        "different numbers of shards": shard(tmp_path / "d", NAMES[2:], "2/3"),
+        "different expressions for --only": shard(tmp_path / "f", NAMES[2:], "2/2", only="a"),
+        f"both hold '{NAMES[1]}'": shard(tmp_path / "e", NAMES[1:], "2/2"),
+    }
+    for message, other in others.items():
+        with pytest.raises(InputError, match=message):
+            join([first, other], tmp_path / "out")
+    with pytest.raises(InputError, match="did not follow the plan"):
+        join([others["different plans"]], tmp_path / "out", PLAN)
+    assert not (tmp_path / "out").exists()
+
+
+def test_only_folders_of_runs_are_joined_and_not_into_one_of_them(tmp_path: Path) -> None:
+    first = shard(tmp_path / "first", NAMES)
+    for again in (first, first.parent / "x" / ".." / "first"):
+        (first.parent / "x").mkdir(exist_ok=True)
+        with pytest.raises(InputError, match=r"first: is named twice; give each shard once"):
+            join([first, again], tmp_path / "out")
+    with pytest.raises(InputError, match=r"nowhere: does not hold run\.json"):
+        join([tmp_path / "nowhere"], tmp_path / "out")
+    with pytest.raises(InputError, match="is the folder of a run itself"):
+        join([first], first)
+    (first / "run.json").write_text("{}")
+    with pytest.raises(InputError, match="expected the header of a run"):
+        join([first], tmp_path / "out")

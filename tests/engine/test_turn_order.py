@@ -1,0 +1,291 @@
+"""Whose turn it is: the rule alone, and the server with scripted processes."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
+from steady.harness.jmh.run.turn_server import TurnServer
+
+IN_TURN = Course(warmup=3, measured=5)
+
+
+def played(course: Course, choices: Sequence[int], ends: dict[int, int] | None = None) -> list[str]:
+    """Run both processes to their end; `choices` says which of those that work is done first.
+
+    Returns
+    -------
+    list of str
+        ``+0`` where a side begins an iteration, and ``-0`` where it ends one. A side in `ends`
+        dies in that iteration.
+    """
+    order, events = TurnOrder(course), list[str]()
+    working, begun = list(SIDES), [0, 0]
+    picks = iter(choices)
+    while working:
+        side = working.pop(next(picks, 0) % len(working))
+        if begun[side]:
+            events.append(f"-{side}")
+        if (ends or {}).get(side) == begun[side]:
+            order.leaves(side)
+        else:
+            order.asks(side)
+        for going in order.grant():
+            if begun[going] < course.end:
+                begun[going] += 1
+                events.append(f"+{going}")
+                working.append(going)
+    return events
+
+
+orders = st.lists(st.integers(0, 1), max_size=40)
+
+
+class TestOrder:
+    @given(orders)
+    def test_measured_iterations_go_abba_and_never_overlap(self, choices: list[int]) -> None:
+        events = played(IN_TURN, choices)
+        assert "".join(e for e in events if e[0] == "+").replace("+", "") == (
+            "011010" + "0110100101"
+        )
+        assert [e[0] for e in events] == ["+", "-"] * 16
+
+    @given(orders, st.integers(0, 1), st.integers(0, 8))
+    def test_the_death_of_one_frees_the_other_at_any_moment(
+        self, choices: list[int], dead: int, iteration: int
+    ) -> None:
+        events = played(IN_TURN, choices, {dead: iteration})
+        assert events.count(f"+{1 - dead}") == events.count(f"-{1 - dead}") == IN_TURN.end
+        assert events.count(f"+{dead}") == iteration
+
+    @given(orders, st.integers(0, 8), st.integers(0, 8))
+    def test_the_death_of_both_ends_all(self, choices: list[int], one: int, two: int) -> None:
+        events = played(IN_TURN, choices, {0: one, 1: two})
+        assert (events.count("+0"), events.count("+1")) == (one, two)
+
+    def test_without_warm_up_and_with_one_iteration(self) -> None:
+        assert played(Course(0, 1), []) == ["+0", "-0", "+1", "-1"]
+
+
+class TestWhatWasATurn:
+    def test_all_iterations_were(self) -> None:
+        order = TurnOrder(Course(1, 1))
+        for _ in range(6):
+            for side in SIDES:
+                if order.state(side) in (State.STARTING, State.RUNNING):
+                    order.asks(side)
+                order.grant()
+        assert [order.state(side) for side in SIDES] == [State.GONE] * 2
+        assert [order.took_turns(side) for side in SIDES] == [True, True]
+
+    def test_those_that_one_ran_alone_were_not(self) -> None:
+        order = TurnOrder(Course(0, 2))
+        order.asks(0)
+        order.leaves(1)
+        assert order.grant() == [0]
+        assert not order.took_turns(0)
+
+    def test_a_process_that_never_asked_took_none(self) -> None:
+        order = TurnOrder(Course(0, 2))
+        order.leaves(0)
+        assert not order.took_turns(0)
+
+
+def test_a_stopwatch_does_not_count_pauses() -> None:
+    now = [0.0]
+    watch = Stopwatch(lambda: now[0])
+    seen = []
+    for command in ("", "run", "run", "pause", "pause", "run"):
+        if command:
+            getattr(watch, command)()
+        now[0] += 1.0
+        seen.append(watch.seconds)
+    assert seen == [0.0, 1.0, 2.0, 2.0, 2.0, 3.0]
+
+
+class Client:
+    """A process that takes turns; each is closed when its test has ended."""
+
+    clients: ClassVar[list[Client]] = []
+
+    def __init__(self, seat: str, name: bytes | None = None) -> None:
+        port, token, side = seat.split("-")
+        self.socket = socket.create_connection(("127.0.0.1", int(port)), timeout=10)
+        self.clients.append(self)
+        self.socket.sendall(f"{token}-{side}\n".encode() if name is None else name)
+
+    def asks(self) -> None:
+        self.socket.sendall(b"?")
+
+    def may_go(self) -> bool:
+        """Tell whether it was let go, within a moment."""
+        self.socket.settimeout(0.1)
+        try:
+            return self.socket.recv(1) == b"!"
+        except TimeoutError:
+            return False
+
+    def waits(self) -> bytes:
+        self.socket.settimeout(10)
+        return self.socket.recv(1)
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while Client.clients:
+        Client.clients.pop().close()
+
+
+@contextmanager
+def both(course: Course) -> Iterator[tuple[TurnServer, Client, Client]]:
+    with TurnServer(course) as server:
+        yield server, Client(server.seat(0)), Client(server.seat(1))
+
+
+class TestServer:
+    def test_two_processes_take_turns(self) -> None:
+        seen: list[str] = []
+
+        def run(seat: str) -> None:
+            client = Client(seat)
+            for place in range(IN_TURN.end + 1):
+                client.asks()
+                assert client.waits() == b"!"
+                if place < IN_TURN.end:
+                    seen.append(f"+{seat[-1]}")
+                    time.sleep(0.002)
+                    seen.append(f"-{seat[-1]}")
+            client.close()
+
+        with TurnServer(IN_TURN) as server:
+            threads = [threading.Thread(target=run, args=(server.seat(s),)) for s in SIDES]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert [server.took_turns(side) for side in SIDES] == [True, True]
+        assert seen == played(IN_TURN, [])
+
+    def test_the_first_waits_for_the_second_to_come(self) -> None:
+        with TurnServer(Course(0, 1)) as server:
+            first = Client(server.seat(0))
+            first.asks()
+            assert not first.may_go()
+            second = Client(server.seat(1))
+            second.asks()
+            assert first.waits() == b"!"
+            assert not second.may_go()
+            first.asks()
+            assert second.waits() == b"!"
+            assert not first.may_go()  # it ends with the other one
+            second.asks()
+            assert first.waits() == second.waits() == b"!"
+
+    @pytest.mark.parametrize("how", ["closed", "left"])
+    def test_one_whose_partner_has_ended_goes_on(self, how: str) -> None:
+        with both(Course(0, 2)) as (server, first, second):
+            first.asks()
+            second.asks()
+            assert first.waits() == b"!"
+            if how == "closed":
+                first.close()
+            else:
+                server.leave(0)
+            for _ in range(2):
+                assert second.waits() == b"!"
+                second.asks()
+            assert second.waits() == b"!"
+            assert [server.took_turns(side) for side in SIDES] == [False, False]
+
+    def test_one_that_never_comes_is_not_waited_for_once_it_has_left(self) -> None:
+        with TurnServer(Course(0, 1)) as server:
+            first = Client(server.seat(0))
+            first.asks()
+            server.leave(1)
+            assert first.waits() == b"!"
+            late = Client(server.seat(1))
+            assert late.waits() == b""
+
+    @pytest.mark.parametrize("name", [b"wrong-0\n", b"\n", b"x" * 100, b"\xff\xfe\n", b"?"])
+    def test_whoever_does_not_know_the_token_is_not_heard(self, name: bytes) -> None:
+        with both(Course(0, 1)) as (server, first, second):
+            stranger = Client(server.seat(0), name)
+            first.asks()
+            second.asks()
+            assert first.waits() == b"!"
+            if name == b"?":  # it may still say who it is
+                stranger.close()
+            else:
+                assert stranger.waits() == b""
+            first.asks()
+            assert second.waits() == b"!"
+
+    def test_strangers_cannot_use_up_all_connections(self) -> None:
+        with both(Course(0, 1)) as (server, first, second):
+            first.asks()
+            second.asks()
+            assert first.waits() == b"!"
+            strangers = [Client(server.seat(0), b"") for _ in range(40)]
+            assert strangers[-1].waits() == b""
+            first.asks()
+            assert second.waits() == b"!"
+
+    def test_a_side_has_one_connection(self) -> None:
+        with both(Course(0, 1)) as (server, first, second):
+            for client in (first, second):
+                client.asks()
+            assert first.waits() == b"!"
+            assert Client(server.seat(0)).waits() == b""
+            first.asks()
+            assert second.waits() == b"!"
+
+    def test_forks_that_only_warm_up_take_no_turns(self) -> None:
+        with TurnServer(Course(0, 1), free_forks=(2, 0)) as server:
+            second = Client(server.seat(1))
+            second.asks()
+            for _ in range(2):
+                warming = Client(server.seat(0))
+                for _ in range(3):
+                    warming.asks()
+                    assert warming.waits() == b"!"
+                warming.close()
+            assert not second.may_go()
+            first = Client(server.seat(0))
+            first.asks()
+            assert first.waits() == b"!"
+            first.asks()
+            assert second.waits() == b"!"
+
+    def test_waiting_does_not_count(self) -> None:
+        with both(Course(0, 1)) as (server, first, second):
+            for side in SIDES:
+                server.begin(side)
+            second.asks()
+            time.sleep(0.3)
+            first.asks()
+            assert first.waits() == b"!"
+            time.sleep(0.2)
+            one, two = (server.seconds(side) for side in SIDES)
+            assert one >= 0.45
+            assert two < 0.25
+
+    def test_a_server_that_ends_keeps_nobody_waiting(self) -> None:
+        before = threading.active_count()
+        with both(Course(0, 1)) as (_, first, second):
+            first.asks()
+            time.sleep(0.05)
+        assert first.waits() == second.waits() == b""
+        assert threading.active_count() == before

@@ -1,0 +1,112 @@
+"""A run as a program asks for it: ``steady.run``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted_commands import only_harness, stand_in_folder_of_jars
+from scripted_harness import NAMES, ScriptedHarness
+
+import steady
+from steady.cli import main
+from steady.cli.run import request_of
+from steady.harness.only import Only
+from steady.options.parser import build_parser
+from steady.options.run_options import RunCommand
+
+PAIR = ("base.jar", "head.jar")
+
+
+@pytest.fixture(autouse=True)
+def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
+    """Let runs know the scripted harness only, in a folder with jars."""
+    harness = only_harness(monkeypatch)
+    stand_in_folder_of_jars(monkeypatch, tmp_path)
+    return harness
+
+
+def forks_of(folder: str) -> list[list[object]]:
+    """Return what ran, without the names of rounds."""
+    return [fork[:4] for fork in json.loads(Path(folder, "head.json").read_text())["forks"]]
+
+
+def test_it_does_what_the_command_does(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["run", "--base=base.jar", "--head=head.jar", "--full=2x20", "--seed=3", "--only=Bench"]
+    assert main([*words, "--out=typed", "--all-rounds"]) == 0
+    said = capsys.readouterr().err
+    lines: list[str] = []
+    outcome = steady.run(
+        *PAIR, full="2x20", seed=3, only="Bench", out="called", all_rounds=True, say=lines.append
+    )
+    assert outcome.exit_code == 0
+    assert outcome.folder == Path("called")
+    assert forks_of("called") == forks_of("typed")
+    assert lines[0].replace("\u00a0", " ") in said
+    assert capsys.readouterr() == ("", "")
+
+
+def test_its_options_are_those_of_the_command() -> None:
+    words = [
+        *("--base=base.jar", "--head=head.jar", "--out=results", "--plan=.steady", "--only=a|b"),
+        *("--time-budget=10m", "--new=2x3", "--shard=1/3", "--rotation=7", "--pin=0,2-3"),
+        *("--min-change=5%", "--confidence=99%", "--stop=laaber-cv", "--stop-threshold=2%"),
+        *("--turns=forks", "--same-code=run", "--jvm-arg=-Xmx1g", "--settings=own.yml"),
+    ]
+    typed = request_of(RunCommand.of(build_parser(["run"]).parse_args(["run", *words])))
+    assert typed == steady.RunRequest.of(
+        base="base.jar", head="head.jar", out="results", plan=".steady", only="a|b",
+        time_budget="10m", new="2x3", shard="1/3", rotation=7, pin="0,2-3", min_change="5%",
+        confidence=0.99, stop="laaber-cv", stop_threshold="2%", turns="forks", same_code="run",
+        jvm_args=["-Xmx1g"], settings="own.yml",
+    )  # fmt: skip
+    assert typed.only == Only("a|b")
+    nothing = request_of(RunCommand.of(build_parser(["run"]).parse_args(["run"])))
+    assert nothing == steady.RunRequest()
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("full", "much"), ("time_budget", "ten"), ("shard", "3/2"), ("min_change", "200%")],
+)
+def test_a_mistake_names_its_option(option: str, value: str) -> None:
+    with pytest.raises(steady.InputError, match=option):
+        steady.RunRequest.of(**{option: value})
+
+
+def test_nothing_is_proposed_to_type() -> None:
+    mistakes: list[tuple[dict[str, Any], str]] = [
+        ({}, "say how long the run may take; or follow a plan with --plan"),
+        ({"full": "1x1"}, "give --out, the folder for the results; --list and --dry-run need none"),
+        ({"plan": "none", "out": "x"}, "none: this plan does not exist yet"),
+        (
+            {"full": "1x1", "out": "x", "only": "zzz"},
+            "--only 'zzz' matches no benchmark",
+        ),
+    ]
+    for options, problem in mistakes:
+        with pytest.raises(steady.InputError) as raised:
+            steady.run(*PAIR, **options)
+        assert str(raised.value) == problem
+
+
+def test_what_is_shown_is_not_measured(harness: ScriptedHarness) -> None:
+    names = steady.run(*PAIR, only_show="names")
+    assert [identity.name for identity in names.held["head"]] == list(NAMES)
+    order = steady.run(*PAIR, full="1x1", only_show="order")
+    assert len(order.state.trials) == 2 * len(NAMES)
+    assert (names.exit_code, order.exit_code, harness.ran) == (0, 0, [])
+    assert {version: len(suite) for version, suite in names.suites.items()} == {
+        "base": 0, "head": 0,
+    }  # fmt: skip
+
+
+def test_a_fork_that_fails_is_no_error(harness: ScriptedHarness) -> None:
+    harness.script = {0: "crash"}
+    lines: list[str] = []
+    outcome = steady.run(jar="head.jar", full="1x1", out="results", say=lines.append)
+    assert outcome.exit_code == 1
+    assert [record.reason for _, record in outcome.state.lost] == ["its JVM ended with code 134"]
+    assert any(line.startswith("no result of") for line in lines)

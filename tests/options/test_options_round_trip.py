@@ -1,0 +1,111 @@
+"""What is printed is what was parsed: for random values of every command."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from all_commands import kinds_of_commands
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steady.options import kinds
+from steady.options.command import Command
+from steady.options.compare_options import CompareCommand, PlotCommand
+from steady.options.kinds import Kind
+from steady.options.option import Use, uses
+from steady.options.parser import parse
+from steady.options.run_options import RunCommand
+
+WORD = st.text(
+    st.characters(exclude_categories=("Cs", "Cc")) | st.sampled_from(" -=|'\"$`*#\t\n\\"),
+    max_size=12,
+)
+POSITIVE = st.floats(min_value=1e-6, max_value=1e9)
+COUNT = st.integers(1, 999_999)
+PAIR = st.tuples(COUNT, COUNT)
+
+KINDS: dict[int, st.SearchStrategy[Any]] = {
+    id(kinds.TEXT): WORD,
+    id(kinds.PATH): WORD.filter(lambda text: "\0" not in text).map(Path),
+    id(kinds.FLAG): st.booleans(),
+    id(kinds.WHOLE): st.integers(-9, 10**12),
+    id(kinds.NUMBER): st.floats(allow_nan=False),
+    id(kinds.SECONDS): POSITIVE,
+    id(kinds.TIME): POSITIVE | st.integers(1, 600).map(lambda minutes: 60.0 * minutes),
+    id(kinds.EXPRESSION): st.sampled_from(["", "a", "-b|c d", r"x\.y$", "'", "(?i)go/n=1"]),
+    id(kinds.COUNTS): PAIR,
+    id(kinds.NEW): PAIR | st.just(kinds.SKIP),
+    id(kinds.PART): PAIR.map(lambda pair: (min(pair), max(pair))),
+    id(kinds.ROTATION): st.integers(0, 10**9 - 1) | st.just(kinds.ALL),
+    id(kinds.SEED): st.integers(0, 10**18 - 1),
+    id(kinds.PROCESSORS): st.frozensets(st.integers(0, 9999), max_size=5),
+}
+
+
+def values_of(kind: Kind[Any]) -> st.SearchStrategy[Any]:
+    if kind.names:
+        return st.sampled_from(list(kind.names))
+    if kind.share is not None:
+        return st.floats(0.0, 1.0, exclude_min=kind.share.above_zero, exclude_max=True)
+    return KINDS[id(kind)]
+
+
+def values_for(used: Use) -> st.SearchStrategy[Any]:
+    values = values_of(used.option.kind)
+    several = used.operand in ("*", "+") if used.operand else used.option.takes != "one"
+    if several:
+        return st.lists(values, min_size=int(used.required), max_size=3).map(tuple)
+    return values if used.required else values | st.just(used.default)
+
+
+@st.composite
+def commands(draw: st.DrawFn, kind: type[Command]) -> Command:
+    chosen = {name: draw(values_for(used)) for name, used in uses(kind).items()}
+    for names in kind.exclusive:
+        for name in names:
+            if name != draw(st.sampled_from(names)):
+                chosen[name] = uses(kind)[name].default
+    for names in kind.exclusive:
+        first, *rest = (name for name in names)
+        if chosen[first] != uses(kind)[first].default:
+            chosen |= {name: uses(kind)[name].default for name in rest}
+    return kind(**chosen)
+
+
+@pytest.mark.parametrize("kind", kinds_of_commands(), ids=lambda kind: kind.called)
+@given(data=st.data())
+@settings(max_examples=20, deadline=None)
+def test_what_is_printed_is_what_was_parsed(kind: type[Command], data: st.DataObject) -> None:
+    command = data.draw(commands(kind))
+    assert parse(command.words) == command
+    program, *words = shlex.split(command.line)
+    assert (program, words) == ("steady", command.words)
+
+
+def test_operands_come_first_and_where_it_goes_last() -> None:
+    plot = PlotCommand(name="parse", results=("a.json", "b.json"), min_change=0.05, out=Path("x"))
+    assert plot.line == "steady plot parse a.json b.json --min-change 5% --out x"
+    run = RunCommand(jar=Path("-a.jar"), full=(5, 60), jvm_arg=("-Xmx1g", "x"), out=Path("full"))
+    assert run.line == (
+        "steady run --full 5x60 --jar=-a.jar --jvm-arg=-Xmx1g --jvm-arg x --out full"
+    )
+
+
+def test_defaults_are_left_out() -> None:
+    assert RunCommand(seed=0, time_budget=600.0, new=(0, 0)).line == (
+        "steady run --new skip --time-budget 10m"
+    )
+
+
+def test_an_operand_may_look_like_an_option() -> None:
+    compare = CompareCommand(pair=("-a", "b"), earlier=("c", "d"))
+    assert compare.line == "steady compare --earlier c d -- -a b"
+    assert parse(compare.words) == compare
+
+
+def test_an_option_of_several_words_may_be_given_twice() -> None:
+    words = ["compare", "a", "b", "--earlier", "c", "d", "--earlier=-e", "--json"]
+    assert parse(words) == CompareCommand(pair=("a", "b"), earlier=("c", "d", "-e"), output="json")
