@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from scripted_commands import only_harness, stand_in_folder_of_jars
 from scripted_harness import ScriptedHarness
-from steady.cli.rotation import too_short_sentence
 
 from steady.cli import main
+from steady.engine.part_by_number import too_short_sentence
+from steady.engine.request import RunRequest
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
-from steady.options.run_options import RunCommand
 
 NAMES = tuple(f"org.Bench.b{number}" for number in range(6))
 RUN = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
@@ -138,6 +138,5 @@ def test_another_word_is_refused(text: str, capsys: pytest.CaptureFixture[str]) 
 
 def test_all_in_rotation_begins_where_the_seed_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_RUN_NUMBER", "8")
-    command = RunCommand(rotation="all", time_budget=60.0, seed=4)
-    said = too_short_sentence(command, 6, 3)
+    said = too_short_sentence(RunRequest(rotation="all", seed=4), 60.0, 6, 3)
     assert "this run begins with part 2 of 3, as --seed says" in said

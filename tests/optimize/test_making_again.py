@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from steady.harness.go.run.listing_patterns import patterns
 
+from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.only import Only
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import STRATEGIES, BenchmarkPlan, Plan, make_strategy
