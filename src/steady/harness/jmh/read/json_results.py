@@ -148,15 +148,6 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
     return outcome_of(make, identity, rows, missing)
 
 
-def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Return the arguments of a JVM without JMH's own properties.
-
-    Forks inherit properties such as ``-Djmh.scorePrecision`` from JMH's JVM. They change how JMH
-    prints, not how a benchmark runs, and would make two equal runs look different.
-    """
-    return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
-
-
 def spoiled(text: str) -> str:
     """Return what is left of a text of parameter values after all that JMH does to it in its JSON.
 
