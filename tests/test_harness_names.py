@@ -40,7 +40,8 @@ TOLD = {
     "cli.greeting": "the first words to somebody who does not know what steady is for",
     "cli.sides": MISTAKE,
     "compare.rules": MEASURED,
-    "papers.change_rules": MEASURED,
+    "papers.overlap_fast": MEASURED,
+    "papers.overlap_forks": MEASURED,
     "engine.declarations": MISTAKE,
     "readers.sources": MISTAKE,
 }

@@ -17,7 +17,8 @@ from scipy import stats
 from evaluation._jmh_steady import joined
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.human_labels.evidence import (
+from steady.papers.onset import onset
+from steady.papers.onset_evidence import (
     FEATURES,
     LINES,
     PARTS,
@@ -25,8 +26,7 @@ from steady.papers.human_labels.evidence import (
     local_evidence,
     whole_evidence,
 )
-from steady.papers.human_labels.onset import onset
-from steady.papers.human_labels.plot_points import (
+from steady.papers.onset_points import (
     HIGHEST,
     PROPERTIES,
     Seen,
@@ -35,7 +35,7 @@ from steady.papers.human_labels.plot_points import (
     seen_in,
     stored_points,
 )
-from steady.papers.human_labels.start_trees import (
+from steady.papers.start_trees import (
     LAST_START,
     NEAR,
     Trees,

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from steady.compare import Pair, RuleOptions
-from steady.papers.change_rules.overlap_forks import judge_overlap_forks, middle_positions
+from steady.papers.overlap_forks import judge_overlap_forks, middle_positions
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """The data that every other room works on: frozen classes that hold arrays and name their units."""
 
 from steady.model.benchmark import Benchmark, Level, Metric
-from steady.model.by_identity import ByIdentity, find_identity, nearest_benchmarks
+from steady.model.by_name import ByIdentity, find_identity, nearest_benchmarks
 from steady.model.circumstances import Environment, ExecutionConfiguration, Spent
 from steady.model.identity import Identity, NameParts, name_parts
 from steady.model.suite import Failure, NotRun, SameCode, Suite

@@ -32,7 +32,7 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
         "uoptime",
         "the least repetition of the steady part whose stability metric meets a threshold",
         "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
-        OnRequest("steady.papers.uoptime.planning:UOptime"),
+        OnRequest("steady.papers.uoptime_planning:UOptime"),
     ),
 )
 

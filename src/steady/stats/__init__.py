@@ -25,7 +25,7 @@ _PROTOTYPE = "replication package of Japke et al., µOpTime, TOSEM 2025"
 
 
 def _of_uoptime(name: str, summary: str, source: str = _PAPER) -> Registered[StabilityMetric]:
-    place = f"steady.papers.uoptime.stability_metrics:{name.replace('-', '_')}"
+    place = f"steady.papers.stability_metrics:{name.replace('-', '_')}"
     return Registered(name, summary, source, OnRequest(place))
 
 

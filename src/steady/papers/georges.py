@@ -6,7 +6,7 @@ import math
 from collections import deque
 
 from steady.number_checks import check_between, check_whole
-from steady.papers.stops.replay import NamedStop, Replay
+from steady.papers.replay import NamedStop, Replay
 
 
 class GeorgesStop(NamedStop):

@@ -7,15 +7,15 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.number_checks import check_between, to_unit_scale
-from steady.papers.human_labels.evidence import (
+from steady.papers.onset_evidence import (
     GROUPS,
     PARTS,
     Whole,
     local_evidence,
     whole_evidence,
 )
-from steady.papers.human_labels.plot_points import FULL_LENGTH, Points, Seen, seen_in, stored_points
-from steady.papers.human_labels.start_trees import (
+from steady.papers.onset_points import FULL_LENGTH, Points, Seen, seen_in, stored_points
+from steady.papers.start_trees import (
     best_part,
     middle_of,
     start_distribution,

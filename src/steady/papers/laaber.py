@@ -8,8 +8,8 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.number_checks import check_between
-from steady.papers.stops.batches import BatchStop
-from steady.papers.stops.replay import Replay
+from steady.papers.batches import BatchStop
+from steady.papers.replay import Replay
 from steady.stats import stability
 
 OUTLIER_FACTOR = 10.0

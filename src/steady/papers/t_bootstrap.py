@@ -9,8 +9,8 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.uoptime.t_drawn import NEGLIGIBLE, drawn_t_widths, resample_ratios
-from steady.papers.uoptime.t_saddlepoint import saddlepoint_quantiles
+from steady.papers.t_drawn import NEGLIGIBLE, drawn_t_widths, resample_ratios
+from steady.papers.t_saddlepoint import saddlepoint_quantiles
 from steady.stats.bootstrap import Bootstrap
 from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
 from steady.stats.matrix_product import matrix_product

@@ -13,7 +13,7 @@ from typing import IO, ClassVar
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.learned.windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
+from steady.papers.learned_windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
 
 BLOCK = 8
 """Windows that go through a network at once: more would leave the processor's cache."""
@@ -161,6 +161,6 @@ def read_network(file: IO[bytes]) -> Network:
 @cache
 def stored_network(name: str) -> Network:
     """Read the network that ``evaluation/train_networks.py`` wrote under this name."""
-    file = resources.files("steady.papers.learned").joinpath(f"{name}.npz")
+    file = resources.files("steady.papers").joinpath(f"{name}.npz")
     with file.open("rb") as stream:
         return read_network(stream)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.uoptime.t_bootstrap import t_widths
+from steady.papers.t_bootstrap import t_widths
 from steady.stats.bootstrap import Bootstrap
 from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.samples import Samples, middle, relative_spread

@@ -6,7 +6,7 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.number_checks import check_between, check_positive, check_whole
-from steady.papers.stops.replay import NamedStop, Replay
+from steady.papers.replay import NamedStop, Replay
 
 _FIRST = 10
 """Number of iterations whose mean and variance start the filters."""

@@ -10,10 +10,10 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from steady.model import FloatArray
 from steady.number_checks import check_between, check_whole, to_unit_scale
-from steady.papers.change_points.comparison_of_means import Comparison
-from steady.papers.change_points.gaussian_cost import GaussianCost
-from steady.papers.change_points.pelt import pelt
-from steady.papers.change_points.segmentations import best_counts, elbow, likely_segmentations
+from steady.papers.gaussian_cost import GaussianCost
+from steady.papers.pelt import pelt
+from steady.papers.segment_means import Comparison
+from steady.papers.segmentations import best_counts, elbow, likely_segmentations
 from steady.stats.samples import IntArray
 from steady.steadystate.detection import SteadyState, as_series, unjudged
 

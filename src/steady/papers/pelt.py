@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.change_points.gaussian_cost import SHORTEST_SEGMENT, GaussianCost
+from steady.papers.gaussian_cost import SHORTEST_SEGMENT, GaussianCost
 from steady.stats.samples import IntArray
 
 _BLOCK = 32  # places whose costs are computed together

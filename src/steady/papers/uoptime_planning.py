@@ -14,7 +14,7 @@ import numpy as np
 
 from steady.optimize.analysis import shortest_fork
 from steady.optimize.strategy import MIN_FORKS, Choice, Material, counts, fork_counts
-from steady.papers.uoptime.cheapest_stable import minimal_configuration
+from steady.papers.cheapest_stable import minimal_configuration
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.papers.human_labels.evidence import FEATURES, PARTS
+from steady.papers.onset_evidence import FEATURES, PARTS
 
 LAST_START = 5 * PARTS // 6
 """Last part that can be a start: after it, too little is left to call steady."""
@@ -83,7 +83,7 @@ def middle_of(part: int, iterations: int) -> int:
 @cache
 def stored_trees() -> Trees:
     """Read the trees that ``evaluation/train_recommended.py`` wrote."""
-    file = resources.files("steady.papers.human_labels").joinpath(MODEL_FILE)
+    file = resources.files("steady.papers").joinpath(MODEL_FILE)
     stored = json.loads(file.read_text(encoding="utf-8"))
     column = {name: number for number, name in enumerate(FEATURES)}
     trees = stored["trees"]

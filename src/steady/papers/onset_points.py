@@ -11,7 +11,7 @@ from importlib import resources
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.human_labels.evidence import LEAST_SHARE, PARTS, Whole, lines_of
+from steady.papers.onset_evidence import LEAST_SHARE, PARTS, Whole, lines_of
 
 POINTS_FILE = "onset_points.json"
 
@@ -201,7 +201,7 @@ def _best_starts(values: FloatArray) -> list[int]:
 @cache
 def stored_points() -> Points:
     """Read the points that ``evaluation/train_recommended.py`` wrote."""
-    file = resources.files("steady.papers.human_labels").joinpath(POINTS_FILE)
+    file = resources.files("steady.papers").joinpath(POINTS_FILE)
     stored = json.loads(file.read_text(encoding="utf-8"))
     curves = {
         one["property"]: (np.array(one["values"]), np.array(one["points"]))

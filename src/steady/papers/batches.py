@@ -8,7 +8,7 @@ from abc import abstractmethod
 import numpy as np
 
 from steady.number_checks import check_positive, check_whole
-from steady.papers.stops.replay import NamedStop, Replay
+from steady.papers.replay import NamedStop, Replay
 
 
 class BatchStop(NamedStop):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.papers.learned.windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
+from steady.papers.learned_windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
 
 MODEL_FILE = "rocket.npz"
 
@@ -170,7 +170,7 @@ class RocketModel:
 @cache
 def stored_model() -> RocketModel:
     """Read the model that ``evaluation/train_rocket.py`` wrote."""
-    file = resources.files("steady.papers.learned").joinpath(MODEL_FILE)
+    file = resources.files("steady.papers").joinpath(MODEL_FILE)
     with file.open("rb") as stream, np.load(stream) as stored:
         lengths, dilations, paddings = stored["shapes"].astype(np.intp)
         kernels = Kernels(lengths, dilations, paddings, stored["biases"], stored["weights"])
