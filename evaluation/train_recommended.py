@@ -24,18 +24,20 @@ from evaluation._jmh_steady import joined, read_rows, read_series
 from evaluation._onset_fit import fit_points, points_json
 from evaluation._onset_people import agreement, likely_range, passes_of, passes_table
 from steady.model import FloatArray
-from steady.papers.onset import LEVEL_P, PROBABILITY, has_no_warmup
-from steady.papers.onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
-from steady.papers.onset_points import POINTS_FILE, Points, Seen, seen_in
-from steady.papers.start_trees import (
+from steady.papers.onset import (
     LAST_START,
+    LEVEL_P,
     MISS,
     MODEL_FILE,
+    PROBABILITY,
     Trees,
     best_part,
+    has_no_warmup,
     middle_of,
     start_distribution,
 )
+from steady.papers.onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
+from steady.papers.onset_points import POINTS_FILE, Points, Seen, seen_in
 
 BoolArray = npt.NDArray[np.bool_]
 

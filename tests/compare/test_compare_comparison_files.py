@@ -27,8 +27,8 @@ from steady.compare import (
     compare,
     to_json,
 )
+from steady.compare.comparison import MetricComparison
 from steady.compare.comparison_files import ComparisonFile
-from steady.compare.outcomes import MetricComparison
 from steady.files import json_text
 from steady.model import Environment, Identity
 from steady.schemas import schema

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.cp_ssd import cp_ssd, inliers
-from steady.papers.gaussian_cost import GaussianCost
-from steady.papers.pelt import pelt
-from steady.papers.segment_means import Comparison
+from steady.papers.cp_ssd import Comparison, cp_ssd, inliers
+from steady.papers.pelt import GaussianCost, pelt
 from steady.papers.segmentations import (
     SHORT,
     Segmentations,

@@ -17,7 +17,16 @@ from scipy import stats
 from evaluation._jmh_steady import joined
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.onset import onset
+from steady.papers.onset import (
+    LAST_START,
+    NEAR,
+    Trees,
+    best_part,
+    middle_of,
+    onset,
+    start_distribution,
+    stored_trees,
+)
 from steady.papers.onset_evidence import (
     FEATURES,
     LINES,
@@ -34,15 +43,6 @@ from steady.papers.onset_points import (
     hidden_top,
     seen_in,
     stored_points,
-)
-from steady.papers.start_trees import (
-    LAST_START,
-    NEAR,
-    Trees,
-    best_part,
-    middle_of,
-    start_distribution,
-    stored_trees,
 )
 from steady.steadystate import METHODS, SteadyState, detect
 

@@ -18,7 +18,7 @@ from steady.compare import (
     to_json,
 )
 from steady.compare.comparison_files import ComparisonFile
-from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, Failure, Identity, Level, Suite
 from steady.settings import (
     Ignore,

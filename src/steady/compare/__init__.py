@@ -8,11 +8,10 @@ from steady.compare.benchmark_change import (
     relative_change,
 )
 from steady.compare.comparing import compare
-from steady.compare.comparison import Comparison
+from steady.compare.comparison import Comparison, Verdict
 from steady.compare.comparison_files import to_json
 from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ignored, Ledger, Missing
-from steady.compare.outcomes import Verdict
 from steady.compare.pair import Pair, fork_values
 from steady.compare.rule import Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES

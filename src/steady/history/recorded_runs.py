@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from steady.history.entry import HistoryEntry, Object, digest_of, pack
-from steady.history.fingerprint import Fingerprint
+from steady.history.entry import Fingerprint, HistoryEntry, Object, digest_of, pack
 from steady.history.store import KeptRun, Retention, Store, Update
 from steady.model import Suite
 from steady.optimize import Plan, plan_from_json, plan_to_json

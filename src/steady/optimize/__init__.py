@@ -7,6 +7,7 @@ from steady.optimize.analysis import analyze as analyze
 from steady.optimize.cost import STARTUP_SECONDS as STARTUP_SECONDS
 from steady.optimize.detect import Detect as Detect
 from steady.optimize.freshness import check_freshness as check_freshness
+from steady.optimize.making_again import update_plan as update_plan
 from steady.optimize.plan import BenchmarkPlan as BenchmarkPlan
 from steady.optimize.plan import Plan as Plan
 from steady.optimize.plan_json import plan_at as plan_at
@@ -20,4 +21,3 @@ from steady.optimize.strategies import STRATEGIES as STRATEGIES
 from steady.optimize.strategies import make_strategy as make_strategy
 from steady.optimize.strategy import MIN_FORKS as MIN_FORKS
 from steady.optimize.time_budget import OverTimeError as OverTimeError
-from steady.optimize.updating import update_plan as update_plan

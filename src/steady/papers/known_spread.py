@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steady.compare.fastest import fastest_quarter
 from steady.compare.judgement import Judgement
 from steady.compare.moderated_t import fork_samples, judge_samples
 from steady.compare.pair import Pair
 from steady.compare.rule import Rule, RuleOptions
 from steady.compare.rules import MEASURED
+from steady.compare.spread import fastest_quarter
 
 MOST_FREEDOM = 8.0
 """Forks lie farther out than normal numbers do, even if their variance is well known. Student's t

@@ -8,8 +8,7 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.number_checks import check_between
-from steady.papers.batches import BatchStop
-from steady.papers.replay import Replay
+from steady.papers.replay import BatchStop, Replay
 from steady.stats import stability
 
 OUTLIER_FACTOR = 10.0

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from steady.compare.benchmark_change import Estimate
-from steady.compare.fastest import fastest_count, fastest_first
 from steady.compare.judgement import Judgement, apart_intervals, estimate
 from steady.compare.pair import Pair
 from steady.compare.rule import Rule, RuleOptions
 from steady.compare.rules import MEASURED
+from steady.compare.spread import fastest_count, fastest_first
 from steady.model import FloatArray
 from steady.stats.matrix_product import matrix_product
 

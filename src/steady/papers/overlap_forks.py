@@ -14,7 +14,7 @@ from steady.compare.pair import Pair
 from steady.compare.rule import Rule, RuleOptions
 from steady.compare.rules import MEASURED
 from steady.model import FloatArray
-from steady.stats.row_medians import row_medians
+from steady.stats.samples import row_medians
 
 IntArray = npt.NDArray[np.int64]
 

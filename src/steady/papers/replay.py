@@ -1,8 +1,8 @@
-"""A detector made of an online stop, which gets the series iteration by iteration."""
+"""The bases of online stops, and a detector made of one, which gets the series step by step."""
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Generic, ParamSpec
@@ -10,7 +10,7 @@ from typing import ClassVar, Generic, ParamSpec
 import numpy as np
 import numpy.typing as npt
 
-from steady.number_checks import to_unit_scale
+from steady.number_checks import check_whole, to_unit_scale
 from steady.steadystate.detection import SteadyState, as_series, unjudged
 from steady.steadystate.online import Stop
 
@@ -28,6 +28,33 @@ class NamedStop(Stop, ABC):
 
     scalable: bool = True
     """Whether the values may be scaled; false if an option has their unit."""
+
+
+class BatchStop(NamedStop):
+    """Base of a stop that judges whole batches of iterations.
+
+    Parameters
+    ----------
+    batch : int
+        Iterations in a batch; those of an incomplete batch are kept until it is complete.
+    """
+
+    def __init__(self, batch: int) -> None:
+        super().__init__()
+        check_whole(1, batch=batch)
+        self._size = batch
+        self._batch: list[float] = []
+
+    def _judge(self, value: float) -> int | None:
+        self._batch.append(value)
+        if len(self._batch) < self._size:
+            return None
+        batch, self._batch = self._batch, []
+        return self._judge_batch(batch)
+
+    @abstractmethod
+    def _judge_batch(self, batch: list[float]) -> int | None:
+        """Return the first steady iteration, or None."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.gaussian_cost import SHORTEST_SEGMENT, GaussianCost
-from steady.papers.pelt import pelt
+from steady.papers.pelt import SHORTEST_SEGMENT, GaussianCost, pelt
 from steady.stats.samples import IntArray
 
 _BLOCK = 64  # places whose costs are computed together, so that they stay in the cache

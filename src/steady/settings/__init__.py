@@ -1,6 +1,6 @@
 """A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
 
-from steady.model.pattern import matches as matches
+from steady.model.by_name import matches as matches
 from steady.settings.repo_settings import Ignore as Ignore
 from steady.settings.repo_settings import RepoSettings as RepoSettings
 from steady.settings.repo_settings import Threshold as Threshold

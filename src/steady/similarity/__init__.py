@@ -10,8 +10,7 @@ from collections.abc import Callable
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
-from steady.similarity.agreement import MINIMUM_ITERATIONS, Similarity
-from steady.similarity.heuristic import heuristic
+from steady.similarity.agreement import MINIMUM_ITERATIONS, Similarity, heuristic
 
 SimilarityMethod = Callable[..., Similarity]
 """A method takes the forks' series, one row each, and its own options as keywords."""

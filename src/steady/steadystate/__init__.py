@@ -45,19 +45,19 @@ METHODS: Registry[Detector] = Registry(
         "Traini et al. 2023",
         "cp_ssd:cp_ssd",
     ),
-    _of_papers("sdm", "first batch with a flat regression line", _BATCHES, "batches:sdm"),
-    _of_papers("t-test", "first batch with the same mean as the next", _BATCHES, "batches:t_test"),
+    _of_papers("sdm", "first batch with a flat regression line", _BATCHES, "stops:sdm"),
+    _of_papers("t-test", "first batch with the same mean as the next", _BATCHES, "stops:t_test"),
     _of_papers(
         "r-test",
         "ratio of the variances of deviations and of steps",
         "Cao and Rhinehart 1995",
-        "variance_ratio:r_test",
+        "stops:r_test",
     ),
     _of_papers(
         "georges",
         "first window with a small coefficient of variation",
         "Georges et al. 2007",
-        "georges:georges",
+        "stops:georges",
     ),
     _of_papers(
         "laaber-cv", "coefficient of variation changes no more", _LAABER, "laaber:laaber_cv"

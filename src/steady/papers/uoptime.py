@@ -1,16 +1,22 @@
-"""µOpTime: the cheapest execution configuration that is still stable (Algorithm 1)."""
+"""µOpTime: the cheapest configuration that is still stable, and the strategy that takes it.
+
+Algorithm 1 of Japke et al., "µOpTime: Statically Reducing the Execution Time of Microbenchmark
+Suites Using Stability Metrics" (TOSEM 2025); the strategy has seconds for cost in place of counts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import FloatArray
+from steady.optimize.analysis import shortest_fork
+from steady.optimize.strategy import MIN_FORKS, Choice, Material, counts, fork_counts
 from steady.percent import SHARE
 from steady.stats.bootstrap import Bootstrap, BootstrapOptions
 from steady.stats.configurations import (
@@ -231,3 +237,58 @@ def _costs(costs: Costs | None, grid: IntArray) -> FloatArray:
     if not (np.isfinite(prices) & (prices >= 0)).all():
         raise InputError("a cost is negative or infinite: expected finite costs of 0 or more")
     return prices
+
+
+@dataclass(frozen=True, slots=True)
+class UOptime:
+    """Strategy ``uoptime``.
+
+    Parameters
+    ----------
+    metric : str
+        Registered stability metric.
+    threshold : float
+        Largest value of the metric that still counts as stable.
+    confidence : float
+        Of the metric's interval, where it has one.
+    resamples, seed : int
+        Of the metric's bootstrap, where it has one.
+    """
+
+    metric: str = "rciw3"
+    threshold: float = 0.01
+    confidence: float = 0.99
+    resamples: int = 10_000
+    seed: int = 0
+
+    min_forks: ClassVar[int] = MIN_FORKS
+    in_turn: ClassVar[bool] = False
+
+    def offer(self, _material: Material) -> None:
+        """Return nothing: the material is all that is needed."""
+
+    def prepare(self, _offers: Sequence[None], _kept_seconds: float) -> UOptime:
+        """Return itself, because the choice for a benchmark does not depend on the others."""
+        return self
+
+    def choose(self, material: Material, _offer: None = None) -> Choice:
+        """Choose the cheapest stable configuration."""
+        steady = material.steady
+        shortest = shortest_fork(steady)
+        grid = np.array([(f, i) for f in fork_counts(material) for i in counts(shortest)])
+        start = material.measured_from
+        costs = grid[:, 0] * material.cost.fork_seconds(material.warmup, start, grid[:, 1])
+        minimal = minimal_configuration(
+            steady,
+            metric=self.metric,
+            threshold=self.threshold,
+            candidates=grid,
+            costs=costs,
+            confidence=self.confidence,
+            resamples=self.resamples,
+            seed=self.seed,
+        )
+        forks, iterations = minimal.levels
+        verb, sign = ("is", "≤") if minimal.stable else ("stays", ">")
+        text = f"{self.metric} {verb} {minimal.stability:.2%} {sign} {self.threshold:.2%}"
+        return Choice(material.warmup, iterations, forks, minimal.stable, text, minimal.stability)
