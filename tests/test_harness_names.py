@@ -40,8 +40,7 @@ TOLD = {
     "cli.greeting": "the first words to somebody who does not know what steady is for",
     "cli.sides": MISTAKE,
     "compare.rules": MEASURED,
-    "papers.overlap_fast": MEASURED,
-    "papers.overlap_forks": MEASURED,
+    "papers": MEASURED,
     "engine.declarations": MISTAKE,
     "readers.sources": MISTAKE,
 }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
+from typing import Any
 
-from steady.compare import DEFAULT_RULE, Acknowledgement, Comparison, compare
+from steady.compare import Acknowledgement, Comparison, compare
+from steady.compare.criteria import CompareOptions
 from steady.compare.surroundings import refuse_same_run
 from steady.errors import InputError
 from steady.model import Suite
-from steady.optimize import Plan, check_freshness
+from steady.optimize import check_freshness
 from steady.settings import RepoSettings, apply_settings
 
 Accepted = tuple[Sequence[Acknowledgement], Sequence[str]]
@@ -23,8 +25,8 @@ def nothing_accepted() -> Accepted:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Evidence:
-    """All that a verdict rests on.
+class Evidence(CompareOptions):
+    """All that a verdict rests on: the two runs, and the keywords of `steady.compare`.
 
     Parameters
     ----------
@@ -32,31 +34,14 @@ class Evidence:
         The two runs.
     today : date
         In UTC: acknowledgements expire, and plans grow old.
-    plan : Plan, optional
-        What both runs were to follow.
     planned_on : date, optional
         When the plan was committed; None where nobody knows.
-    settings : RepoSettings, optional
-        Thresholds, benchmarks to ignore, and acknowledged changes.
-    earlier : sequence of Suite
-        Runs that tell how much runs differ.
-    rule, min_change, confidence, false_alarms, strict_environment, metrics
-        As in `steady.compare`.
     """
 
     base: Suite
     head: Suite
     today: date
-    plan: Plan | None = None
     planned_on: date | None = None
-    settings: RepoSettings | None = None
-    earlier: Sequence[Suite] = ()
-    rule: str = DEFAULT_RULE
-    min_change: float = 0.03
-    confidence: float | None = None
-    false_alarms: float | None = None
-    strict_environment: bool = False
-    metrics: Sequence[str] = ()
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepted) -> Comparison:
@@ -76,19 +61,8 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepte
         If a value or an option is out of its range, or both sides are the same run.
     """
     base, head, today = evidence.base, evidence.head, evidence.today
-    comparison = compare(
-        base,
-        head,
-        rule=evidence.rule,
-        plan=evidence.plan,
-        earlier=evidence.earlier,
-        min_change=evidence.min_change,
-        confidence=evidence.confidence,
-        false_alarms=evidence.false_alarms,
-        strict_environment=evidence.strict_environment,
-        settings=evidence.settings,
-        metrics=evidence.metrics,
-    )
+    asked: Any = {one.name: getattr(evidence, one.name) for one in fields(CompareOptions)}
+    comparison = compare(base, head, **asked)
     refuse_same_run(base, head)
     comparison = apply_settings(comparison, evidence.settings, today)
     remarks: list[str] = []

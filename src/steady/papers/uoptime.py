@@ -18,13 +18,12 @@ from steady.model import FloatArray
 from steady.optimize.analysis import shortest_fork
 from steady.optimize.strategy import MIN_FORKS, Choice, Material, counts, fork_counts
 from steady.percent import SHARE
-from steady.stats.bootstrap import Bootstrap, BootstrapOptions
 from steady.stats.configurations import (
     as_configurations,
     as_measurements,
     stability_of_configurations,
 )
-from steady.stats.samples import BoolArray, IntArray
+from steady.stats.samples import BoolArray, Bootstrap, BootstrapOptions, IntArray
 
 Costs = npt.ArrayLike | Callable[[IntArray], npt.ArrayLike]
 """Costs of configurations, all in one unit: an array, or a function of their counts."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
-from steady.stats.bootstrap import Bootstrap, StabilityMetric
 from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.median_bootstrap import median_intervals, rciw3
-from steady.stats.samples import Samples
+from steady.stats.samples import Bootstrap, Samples, StabilityMetric
 
 __all__ = [
     "Bootstrap",
