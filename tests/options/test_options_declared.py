@@ -21,8 +21,11 @@ from steady.engine import Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.history import DEFAULT_STORE, Retention
 from steady.history.baseline import FARTHEST
-from steady.optimize import DEFAULT_STRATEGY, MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Detect
+from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
+from steady.optimize.cost import STARTUP_SECONDS
+from steady.optimize.detect import Detect
 from steady.optimize.strategies import PlanOptions
+from steady.optimize.strategy import MIN_FORKS
 from steady.options import shared_options
 from steady.options.compare_options import FAIL_ON
 from steady.options.history_options import BaselineCommand, PruneCommand

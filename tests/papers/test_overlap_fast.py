@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from steady.compare import Pair, RuleOptions
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.papers.overlap_fast import fastest_weights, judge_overlap_fast
 
 FloatArray = npt.NDArray[np.float64]

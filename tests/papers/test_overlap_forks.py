@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from steady.compare import Pair, RuleOptions
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.papers.overlap_forks import judge_overlap_forks, middle_positions
 
 FloatArray = npt.NDArray[np.float64]

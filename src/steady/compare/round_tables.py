@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steady.compare.pair import IntArray, Pair
+from steady.compare.pair import Pair
 from steady.model import FloatArray
-from steady.stats.samples import row_medians
+from steady.stats.samples import IntArray, row_medians
 
 _PAIRS_FOR_A_CUT = 4
 """Of so many pairs, less one, a further one is cut off at either end: one of 3 to 6 pairs, two of

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import polygamma, psi
 
 from steady.model import FloatArray
 from steady.model.units import direction_of
+from steady.stats.samples import BoolArray
 
 FASTEST_SHARE = 0.25
 """Of the iterations, rounded up: one of 1 to 4, two of 5 to 8, five of 20."""
@@ -57,8 +57,6 @@ def fastest_count(iterations: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -
     """Return how many iterations make the fastest quarter."""
     return np.asarray(np.ceil(FASTEST_SHARE * iterations))
 
-
-BoolArray = npt.NDArray[np.bool_]
 
 FEWEST_TO_LEARN_FROM = 10
 """From fewer benchmarks nothing is learnt about what noise means: chance would decide."""

@@ -1,13 +1,11 @@
 """Results and plans kept from run to run, and the run that a change is compared with."""
 
-from steady.history.ancestry import Past as Past
 from steady.history.ancestry import open_past as open_past
 from steady.history.ancestry import resolve as resolve
 from steady.history.baseline import find_baseline as find_baseline
 from steady.history.entry import Fingerprint as Fingerprint
 from steady.history.entry import HistoryEntry as HistoryEntry
 from steady.history.git_command import Remote as Remote
-from steady.history.git_store import GitStore as GitStore
 from steady.history.opening import DEFAULT_STORE as DEFAULT_STORE
 from steady.history.opening import Place as Place
 from steady.history.opening import open_store as open_store

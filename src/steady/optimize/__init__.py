@@ -4,8 +4,6 @@ from steady.optimize.advice import Advice as Advice
 from steady.optimize.advice import advice as advice
 from steady.optimize.analysis import Analysis as Analysis
 from steady.optimize.analysis import analyze as analyze
-from steady.optimize.cost import STARTUP_SECONDS as STARTUP_SECONDS
-from steady.optimize.detect import Detect as Detect
 from steady.optimize.freshness import check_freshness as check_freshness
 from steady.optimize.making_again import update_plan as update_plan
 from steady.optimize.plan import BenchmarkPlan as BenchmarkPlan
@@ -18,6 +16,4 @@ from steady.optimize.plan_json import write_plan as write_plan
 from steady.optimize.planner import optimize as optimize
 from steady.optimize.strategies import DEFAULT_STRATEGY as DEFAULT_STRATEGY
 from steady.optimize.strategies import STRATEGIES as STRATEGIES
-from steady.optimize.strategies import make_strategy as make_strategy
-from steady.optimize.strategy import MIN_FORKS as MIN_FORKS
 from steady.optimize.time_budget import OverTimeError as OverTimeError

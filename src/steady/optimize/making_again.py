@@ -14,7 +14,7 @@ from steady.harness import harness_named
 from steady.model import Identity
 from steady.optimize.between_runs import BetweenRuns
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES
+from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
 from steady.optimize.suite_parts import parts_within
 from steady.options.option import uses
 from steady.options.plan_options import OptimizeCommand
@@ -32,10 +32,7 @@ _HARMLESS = re.compile(r"[\w.$/=:,#@%+-]{1,120}", re.ASCII)
 
 _VALUE = re.compile(r"[\w.%-]{1,40}", re.ASCII)
 
-OPTIONS = (
-    "detector", "similarity", "min_forks", "startup_seconds", "unsteady", "metric", "threshold",
-    "budget", "time_budget", "detect", "power", "confidence", "min_change",
-)  # fmt: skip
+OPTIONS = tuple(name for name in PlanOptions.__annotations__ if name in uses(OptimizeCommand))
 """Options of a plan that `steady optimize` takes under the same name."""
 
 

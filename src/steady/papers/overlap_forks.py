@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.judgement import Judgement, apart_intervals, estimate
@@ -14,9 +13,7 @@ from steady.compare.pair import Pair
 from steady.compare.rule import Rule, RuleOptions
 from steady.compare.rules import MEASURED
 from steady.model import FloatArray
-from steady.stats.samples import row_medians
-
-IntArray = npt.NDArray[np.int64]
+from steady.stats.samples import IntArray, row_medians
 
 
 def judge_overlap_forks(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:

@@ -7,17 +7,9 @@ import numpy.typing as npt
 from steady.registry import OnRequest, Registered, Registry
 from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.median_bootstrap import median_intervals, rciw3
-from steady.stats.samples import Bootstrap, Samples, StabilityMetric
-
-__all__ = [
-    "Bootstrap",
-    "METRICS",
-    "Samples",
-    "StabilityMetric",
-    "mean_interval",
-    "median_interval",
-    "stability",
-]
+from steady.stats.samples import Bootstrap as Bootstrap
+from steady.stats.samples import Samples as Samples
+from steady.stats.samples import StabilityMetric as StabilityMetric
 
 _PAPER = "Japke et al., µOpTime, TOSEM 2025, section 2"
 _PROTOTYPE = "replication package of Japke et al., µOpTime, TOSEM 2025"

@@ -14,9 +14,11 @@ from typing import Any
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
-from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState
-from steady.steadystate.kb_kssd import kb_kssd
-from steady.steadystate.online import OnlineStop, RerunStop, StabilityStop
+from steady.steadystate.detection import SteadyState as SteadyState
+from steady.steadystate.kb_kssd import kb_kssd as kb_kssd
+from steady.steadystate.online import OnlineStop as OnlineStop
+from steady.steadystate.online import RerunStop as RerunStop
+from steady.steadystate.online import StabilityStop as StabilityStop
 
 Detector = Callable[..., SteadyState]
 """A detector takes one fork's series, and its own options as keywords."""
@@ -148,17 +150,3 @@ def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) ->
     5
     """
     return METHODS[method].value(values, **options)
-
-
-__all__ = [
-    "METHODS",
-    "MINIMUM_ITERATIONS",
-    "ONLINE",
-    "Detector",
-    "OnlineStop",
-    "RerunStop",
-    "StabilityStop",
-    "SteadyState",
-    "detect",
-    "kb_kssd",
-]
