@@ -11,7 +11,6 @@ import numpy as np
 from scipy.special import ndtr
 
 from steady.compare.moderated_t import WIDEST
-from steady.compare.pair import BoolArray
 from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray
