@@ -36,10 +36,10 @@ ALONE = ("github", "action", "cli")
 UPWARD = {
     ("harness.contract", "readers.sources"),
     ("harness.contract", "samecode.builds"),
-    ("harness.plan_files", "optimize.plan"),
+    ("harness.plan_files", "optimize.suite_plan"),
     ("harness.runs", "engine.live_stop"),
-    ("harness.source_changes", "optimize.plan"),
-    ("compare.criteria", "optimize.plan"),
+    ("harness.source_changes", "optimize.suite_plan"),
+    ("compare.criteria", "optimize.suite_plan"),
     ("compare.criteria", "settings.repo_settings"),
 }
 """Modules that take types, and nothing else, from a room above."""

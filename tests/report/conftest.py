@@ -17,8 +17,8 @@ from steady.model import (
     Level,
     Suite,
 )
-from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import data_digest
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 MakeComparison = Callable[..., Comparison]
 HOSTILE = (

@@ -15,7 +15,7 @@ from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.percent import LEVEL, POSITIVE, SHARE
 
 if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
-    from steady.optimize.plan import Plan
+    from steady.optimize.suite_plan import Plan
     from steady.settings.repo_settings import RepoSettings
 
 Function = TypeVar("Function", bound=Callable[..., object])

@@ -12,7 +12,7 @@ from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.making_again import made_again
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.text.counting import count, listed
 
 OLDEST_DAYS = 180

@@ -13,9 +13,9 @@ from steady.errors import InputError
 from steady.harness import harness_named
 from steady.model import Identity
 from steady.optimize.between_runs import BetweenRuns
-from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
 from steady.optimize.suite_parts import parts_within
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.options.option import uses
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand

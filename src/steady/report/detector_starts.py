@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from steady.errors import InputError
 from steady.model import Benchmark, FloatArray, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.steadystate import METHODS, detect
 from steady.text.counting import count
 
