@@ -9,15 +9,14 @@ from typing import Unpack
 from steady.compare.benchmark_change import Change
 from steady.compare.bounds import Bounds
 from steady.compare.comparison import Comparison
-from steady.compare.conformity import conformity_notes
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
-from steady.compare.harness_scores import with_scores
 from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ledger
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
+from steady.compare.result_notes import conformity_notes, with_scores
 from steady.compare.rule import Rule
 from steady.compare.rules import RULES
 from steady.compare.suite_wide import (

@@ -8,8 +8,8 @@ from itertools import islice
 
 import numpy as np
 
-from steady.compare.conformity import unlike
 from steady.compare.ledger import Ignored, Ledger, Missing, Side
+from steady.compare.result_notes import unlike
 from steady.model import Benchmark, Identity, NotRun, SameCode, Suite, seconds_factor
 from steady.model.suite import NO_SAME_CODE
 

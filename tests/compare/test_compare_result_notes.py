@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from steady.compare.conformity import conformity_notes, unlike
+from steady.compare.result_notes import conformity_notes, unlike
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level
 
 PLANNED = ExecutionConfiguration(3, 2, 10, 1.0, 1.0)
