@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from steady.history import GitStore, Remote, Retention, load_run, record
+from steady.history import Remote, Retention, load_run, record
+from steady.history.git_store import GitStore
 from steady.model import Suite
 
 BENCHMARKS = 30

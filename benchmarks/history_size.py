@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from steady.history import Fingerprint, GitStore, HistoryEntry, Remote, Retention, series_bytes
+from steady.history import Fingerprint, HistoryEntry, Remote, Retention, series_bytes
 from steady.history.entry import Object, digest_of, pack
+from steady.history.git_store import GitStore
 from steady.history.store import KeptRun
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 

@@ -23,12 +23,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from steady.compare import Change, Estimate, Judgement, Pair, Rule, RuleOptions
+from steady.compare import Change, Estimate
 from steady.compare.alpha_spending import looks_of, nominal_levels
 from steady.compare.bounds import outcome_of
-from steady.compare.judgement import NO_REACH
+from steady.compare.judgement import NO_REACH, Judgement
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
+from steady.compare.pair import Pair
+from steady.compare.rule import Rule, RuleOptions
 from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
 from steady.model import Identity
 

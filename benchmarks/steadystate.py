@@ -19,10 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.change_points.cp_ssd import cp_ssd
-from steady.papers.stops.batches import sdm, t_test
-from steady.papers.stops.georges import georges
-from steady.papers.stops.variance_ratio import r_test
+from steady.papers.cp_ssd import cp_ssd
+from steady.papers.stops import georges, r_test, sdm, t_test
 from steady.steadystate import SteadyState, detect
 
 ITERATION_SECONDS = 0.1

@@ -20,7 +20,7 @@ import numpy as np
 import steady
 from steady.cli.main import main as run_steady
 from steady.compare.pair import Pair
-from steady.compare.paired_iterations import middle_mean, paired_differences
+from steady.compare.round_tables import middle_mean, paired_differences
 from steady.harness.jmh.run import short_turns
 from steady.model import FloatArray
 

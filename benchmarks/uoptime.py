@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.uoptime.cheapest_stable import configuration_grid
+from steady.papers.uoptime import configuration_grid
 from steady.stats import METRICS
 from steady.stats.configurations import stability_of_configurations
 from steady.stats.samples import IntArray

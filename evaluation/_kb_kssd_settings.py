@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.number_checks import to_unit_scale
-from steady.steadystate.kb_kssd import PUBLISHED_KERNEL
+from steady.steadystate.kb_kssd import PUBLISHED_KERNEL, find_step
 from steady.steadystate.outliers import replace_outliers
-from steady.steadystate.step_down import find_step
 
 IntArray = npt.NDArray[np.int64]
 UNSTEADY = -1

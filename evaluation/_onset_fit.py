@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.human_labels.plot_points import PROPERTIES, Points, Seen
+from steady.papers.onset_points import PROPERTIES, Points, Seen
 
 QUANTILES = (0.05, 0.35, 0.65, 0.95)
 """Of each property; its points lie on a line between these values."""

@@ -9,14 +9,14 @@ import numpy as np
 from evaluation._calls import BoolArray
 from steady.model import FloatArray
 from steady.number_checks import to_unit_scale
-from steady.papers.human_labels.evidence import whole_evidence
-from steady.papers.human_labels.plot_points import seen_in, stored_points
+from steady.papers.onset_evidence import whole_evidence
+from steady.papers.onset_points import seen_in, stored_points
 
 
 def called_steady(
     series: Sequence[FloatArray], probability: FloatArray, level_p: FloatArray
 ) -> BoolArray:
-    """Tell what `steady.papers.human_labels.onset` calls steady, shape (series, settings).
+    """Tell what `steady.papers.onset` calls steady, shape (series, settings).
 
     Parameters
     ----------

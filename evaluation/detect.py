@@ -34,8 +34,7 @@ from steady.model import (
     Identity,
     Suite,
 )
-from steady.optimize import Detect
-from steady.optimize.detect import PairOffer
+from steady.optimize.detect import Detect, PairOffer
 from steady.optimize.pair_components import PairComponents, of_rounds, of_run
 from steady.readers.forks import LEVELS
 

@@ -22,7 +22,9 @@ import numpy as np
 from evaluation._markdown import Cell, Number, Section, Table, paragraph
 from evaluation._uoptime import read_rows
 from evaluation._uoptime_data import read_projects
-from steady.compare import RULES, Pair, RuleOptions
+from steady.compare import RULES
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.model import FloatArray
 from steady.stats import median_interval
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation._jmh_steady import read_rows, read_series
-from steady.papers.human_labels.evidence import whole_evidence
+from steady.papers.onset_evidence import whole_evidence
 
 ANNOTATORS = ("ann1", "ann2", "ann3", "ann4", "ann5")
 NEAR = 50

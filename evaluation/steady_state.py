@@ -16,7 +16,7 @@ from evaluation._calls import Calls
 from evaluation._jmh_steady import read_rows, read_series
 from evaluation._markdown import Number, Section, Table, markdown, number, paragraph, percent
 from evaluation.train_recommended import cross_validated, read_labelled
-from steady.papers.human_labels.onset import onset
+from steady.papers.onset import onset
 from steady.steadystate import METHODS, detect
 
 IntArray = npt.NDArray[np.int64]

@@ -6,7 +6,7 @@ DATA is the folder that holds jmh-steady. Writes each fit, and what it says of t
 it has not seen, to FOLDER (default: build/stoppers); a fit that is there already is kept, so that a
 training that was stopped goes on. A FIT is the number of the fold that is left out, the same behind
 ``projects-`` where a fold is of whole projects, or ``all``. The fit to all goes to
-``src/steady/papers/learned/fcn.npz`` and ``oscnn.npz``. It takes PyTorch
+``src/steady/papers/fcn.npz`` and ``oscnn.npz``. It takes PyTorch
 (requirements-training.txt).
 """
 
@@ -36,10 +36,10 @@ from evaluation._stopper_data import (
 from evaluation._stopper_trials import SEED, Schedule
 from evaluation._torch_networks import BATCH, MODELS, Net, TorchScorer
 from evaluation.train_rocket import OUTPUT, Clock
-from steady.papers.learned.networks import write_network
-from steady.papers.learned.windows import Classifier, Float32Array, Scorer
+from steady.papers.learned_windows import Classifier, Float32Array, Scorer
+from steady.papers.networks import write_network
 
-PACKAGE = Path(__file__).parent.parent / "src" / "steady" / "papers" / "learned"
+PACKAGE = Path(__file__).parent.parent / "src" / "steady" / "papers"
 
 FORK_WINDOWS = 2 * PER_CLASS
 RATE = 1e-3

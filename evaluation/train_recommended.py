@@ -4,7 +4,7 @@ Usage: python -m evaluation.train_recommended DATA [--write]
 
 DATA is the folder of the jmh-steady data. Prints figures of a cross-validation by project: each
 project is judged by a fit to the others. ``--write`` fits to all open series instead and writes
-``onset.json`` and ``onset_points.json`` of ``src/steady/papers/human_labels``, the same bytes
+``onset.json`` and ``onset_points.json`` of ``src/steady/papers``, the same bytes
 every time.
 """
 
@@ -24,22 +24,24 @@ from evaluation._jmh_steady import joined, read_rows, read_series
 from evaluation._onset_fit import fit_points, points_json
 from evaluation._onset_people import agreement, likely_range, passes_of, passes_table
 from steady.model import FloatArray
-from steady.papers.human_labels.evidence import FEATURES, PARTS, local_evidence, whole_evidence
-from steady.papers.human_labels.onset import LEVEL_P, PROBABILITY, has_no_warmup
-from steady.papers.human_labels.plot_points import POINTS_FILE, Points, Seen, seen_in
-from steady.papers.human_labels.start_trees import (
+from steady.papers.onset import (
     LAST_START,
+    LEVEL_P,
     MISS,
     MODEL_FILE,
+    PROBABILITY,
     Trees,
     best_part,
+    has_no_warmup,
     middle_of,
     start_distribution,
 )
+from steady.papers.onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
+from steady.papers.onset_points import POINTS_FILE, Points, Seen, seen_in
 
 BoolArray = npt.NDArray[np.bool_]
 
-MODELS = Path(__file__).parent.parent / "src" / "steady" / "papers" / "human_labels"
+MODELS = Path(__file__).parent.parent / "src" / "steady" / "papers"
 
 TREES = 300
 RATE = 0.1

@@ -4,7 +4,7 @@ Usage: python -m evaluation.train_rocket DATA [--output FOLDER]
 
 DATA is the folder that holds jmh-steady. Writes the fits that are left out in turn, and what they
 say, to FOLDER (default: build/stoppers), and the fit to everything to
-``src/steady/papers/learned/rocket.npz``. The same data give the same fits.
+``src/steady/papers/rocket.npz``. The same data give the same fits.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from scipy import linalg
 from evaluation._stopper_calls import NO_STOPS, Judged, stops, youden_threshold
 from evaluation._stopper_data import FOLDS, THRESHOLD_WINDOWS, BoolArray, Forks, IntArray
 from steady.model import FloatArray
-from steady.papers.learned.rocket import MODEL_FILE, Kernels, RocketModel
-from steady.papers.learned.windows import WINDOW, Classifier, Float32Array
+from steady.papers.learned_windows import WINDOW, Classifier, Float32Array
+from steady.papers.rocket import MODEL_FILE, Kernels, RocketModel
 
-MODEL = Path(__file__).parent.parent / "src" / "steady" / "papers" / "learned" / MODEL_FILE
+MODEL = Path(__file__).parent.parent / "src" / "steady" / "papers" / MODEL_FILE
 OUTPUT = Path("build/stoppers")
 
 SEED = 20240916

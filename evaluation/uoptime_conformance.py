@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.uoptime.cheapest_stable import minimal_configuration
+from steady.papers.uoptime import minimal_configuration
 from steady.stats import mean_interval, median_interval, stability
 
 Key = tuple[str, str, str, str, str]

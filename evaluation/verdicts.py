@@ -20,8 +20,11 @@ import numpy as np
 from evaluation._jmh_steady import read_series
 from evaluation._markdown import Number, Section, Table, paragraph
 from evaluation._uoptime_data import Run, read_projects
-from steady.compare import RULES, Judgement, Pair, RuleOptions
+from steady.compare import RULES
 from steady.compare.bounds import outcome_of
+from steady.compare.judgement import Judgement
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.compare.spread import earlier_spread
 from steady.model import FloatArray
 

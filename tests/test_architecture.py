@@ -19,10 +19,10 @@ SOURCE = ROOT / "src"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "duration", "keywords", "patterns", "percent", "text", "registry", "options"),
+    *("errors", "patterns", "percent", "text", "registry", "options"),
     *("files", "parallel", "source_folder", "model", "number_checks", "harness", "samecode"),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
-    *("settings", "gate", "judging"),
+    *("settings", "judging"),
     *("emit", "engine", "harness.jmh", "harness.go"),
     *("history", "report", "github", "listings", "schemas"),
     *("demo", "next_steps", "action", "cli"),
@@ -36,10 +36,10 @@ ALONE = ("github", "action", "cli")
 UPWARD = {
     ("harness.contract", "readers.sources"),
     ("harness.contract", "samecode.builds"),
-    ("harness.plan_files", "optimize.plan"),
+    ("harness.plan_files", "optimize.suite_plan"),
     ("harness.runs", "engine.live_stop"),
-    ("harness.source_changes", "optimize.plan"),
-    ("compare.criteria", "optimize.plan"),
+    ("harness.source_changes", "optimize.suite_plan"),
+    ("compare.criteria", "optimize.suite_plan"),
     ("compare.criteria", "settings.repo_settings"),
 }
 """Modules that take types, and nothing else, from a room above."""

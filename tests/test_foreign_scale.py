@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from steady.compare import compare
+from steady.compare.ledger_filling import find_renames
 from steady.compare.pair import by_unit
-from steady.compare.renames import find_renames
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.report.names import ShortNames
 from steady.settings import matches

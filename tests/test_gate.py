@@ -4,7 +4,7 @@ import pytest
 
 from steady.compare import Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.errors import InputError
-from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Identity
 
 SLOW = Identity("B.slow")

@@ -39,8 +39,8 @@ TOLD = {
     "cli.main": "the first words to somebody who does not know what steady is for",
     "cli.sides": MISTAKE,
     "compare.rules": MEASURED,
-    "papers.change_rules": MEASURED,
     "engine.prepared": MISTAKE,
+    "papers": MEASURED,
     "readers.sources": MISTAKE,
 }
 """Modules whose sentences for people name a harness, and why."""

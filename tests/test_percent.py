@@ -20,13 +20,14 @@ from hypothesis import strategies as st
 import steady
 from steady.action.settings import INPUTS, ActionInputs
 from steady.errors import InputError
-from steady.optimize import STRATEGIES, make_strategy
+from steady.optimize import STRATEGIES
+from steady.optimize.strategies import make_strategy
 from steady.options.commands import COMMANDS
 from steady.options.kinds import percentage
 from steady.options.parser import build_parser, parse
 from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
 from steady.schemas import schema as schema_of
-from steady.settings import parse_settings
+from steady.settings.settings_file import parse_settings
 from steady.steadystate import METHODS
 
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "a.json", "INPUT_HEAD": "b.json"}

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from steady.compare import RULES, Rule
+from steady.compare import RULES
+from steady.compare.rule import Rule
 from steady.errors import UnknownNameError
 from steady.optimize import STRATEGIES
 from steady.registry import OnRequest, Registered, Registry

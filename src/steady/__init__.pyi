@@ -21,8 +21,8 @@ from steady.optimize import analyze as analyze
 from steady.optimize import optimize as optimize
 from steady.optimize import read_plan as read_plan
 from steady.optimize import write_plan as write_plan
-from steady.papers.uoptime.cheapest_stable import MinimalConfiguration as MinimalConfiguration
-from steady.papers.uoptime.cheapest_stable import minimal_configuration as minimal_configuration
+from steady.papers.uoptime import MinimalConfiguration as MinimalConfiguration
+from steady.papers.uoptime import minimal_configuration as minimal_configuration
 from steady.readers import load as load
 from steady.readers import write_series as write_series
 from steady.similarity import Similarity as Similarity

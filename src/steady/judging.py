@@ -1,15 +1,18 @@
-"""The one way from two results to a verdict, wherever the results come from."""
+"""The one way from two results to a verdict, and the conditions under which it fails a job."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
+from typing import Any
 
-from steady.compare import DEFAULT_RULE, Acknowledgement, Comparison, compare
-from steady.compare.same_run import refuse_same_run
+from steady.compare import Acknowledgement, Comparison, compare
+from steady.compare.criteria import CompareOptions
+from steady.compare.surroundings import refuse_same_run
+from steady.errors import InputError
 from steady.model import Suite
-from steady.optimize import Plan, check_freshness
+from steady.optimize import check_freshness
 from steady.settings import RepoSettings, apply_settings
 
 Accepted = tuple[Sequence[Acknowledgement], Sequence[str]]
@@ -22,8 +25,8 @@ def nothing_accepted() -> Accepted:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Evidence:
-    """All that a verdict rests on.
+class Evidence(CompareOptions):
+    """All that a verdict rests on: the two runs, and the keywords of `steady.compare`.
 
     Parameters
     ----------
@@ -31,31 +34,14 @@ class Evidence:
         The two runs.
     today : date
         In UTC: acknowledgements expire, and plans grow old.
-    plan : Plan, optional
-        What both runs were to follow.
     planned_on : date, optional
         When the plan was committed; None where nobody knows.
-    settings : RepoSettings, optional
-        Thresholds, benchmarks to ignore, and acknowledged changes.
-    earlier : sequence of Suite
-        Runs that tell how much runs differ.
-    rule, min_change, confidence, false_alarms, strict_environment, metrics
-        As in `steady.compare`.
     """
 
     base: Suite
     head: Suite
     today: date
-    plan: Plan | None = None
     planned_on: date | None = None
-    settings: RepoSettings | None = None
-    earlier: Sequence[Suite] = ()
-    rule: str = DEFAULT_RULE
-    min_change: float = 0.03
-    confidence: float | None = None
-    false_alarms: float | None = None
-    strict_environment: bool = False
-    metrics: Sequence[str] = ()
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepted) -> Comparison:
@@ -75,19 +61,8 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepte
         If a value or an option is out of its range, or both sides are the same run.
     """
     base, head, today = evidence.base, evidence.head, evidence.today
-    comparison = compare(
-        base,
-        head,
-        rule=evidence.rule,
-        plan=evidence.plan,
-        earlier=evidence.earlier,
-        min_change=evidence.min_change,
-        confidence=evidence.confidence,
-        false_alarms=evidence.false_alarms,
-        strict_environment=evidence.strict_environment,
-        settings=evidence.settings,
-        metrics=evidence.metrics,
-    )
+    asked: Any = {one.name: getattr(evidence, one.name) for one in fields(CompareOptions)}
+    comparison = compare(base, head, **asked)
     refuse_same_run(base, head)
     comparison = apply_settings(comparison, evidence.settings, today)
     remarks: list[str] = []
@@ -102,3 +77,49 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepte
         )
         remarks += freshness.advice
     return replace(comparison, remarks=(*comparison.remarks, *remarks))
+
+
+CONDITIONS = ("regression", "incomplete", "not-comparable", "unclear", "metric-regression")
+DEFAULT = "regression,incomplete,not-comparable"
+"""Not a regression of a metric: that code allocates more is a fact that reports show, and whether
+it may is for its authors to say as long as it is not slower."""
+
+
+def parse_fail_on(text: str) -> frozenset[str]:
+    """Return the conditions that `text` names.
+
+    Parameters
+    ----------
+    text : str
+        Comma-separated conditions, or ``never``.
+
+    Raises
+    ------
+    InputError
+        If a condition is unknown, or ``never`` does not stand alone.
+    """
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if names == ["never"]:
+        return frozenset()
+    unknown = [name for name in names if name not in CONDITIONS]
+    if unknown or not names:
+        raise InputError(
+            f"fail-on is {text!r}; give one or more of {', '.join(CONDITIONS)}, separated by "
+            "commas, or never"
+        )
+    return frozenset(names)
+
+
+def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:
+    """Return which of the conditions in `fail_on` hold; the job passes if none does.
+
+    A comparison that allows no verdict has no regressions, and nothing in it is unclear.
+    """
+    holds = {
+        "regression": comparison.comparable and bool(comparison.regressions),
+        "incomplete": not comparison.ledger.complete or not comparison.has_checked,
+        "not-comparable": not comparison.comparable,
+        "unclear": comparison.comparable and bool(comparison.unclear),
+        "metric-regression": comparison.comparable and bool(comparison.metrics.regressions),
+    }
+    return tuple(name for name in CONDITIONS if name in fail_on and holds[name])

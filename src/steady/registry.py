@@ -21,7 +21,7 @@ class OnRequest:
     Parameters
     ----------
     place : str
-        Module and name: ``"steady.papers.stops.georges:georges"``.
+        Module and name: ``"steady.papers.stops:georges"``.
     """
 
     place: str

@@ -24,7 +24,8 @@ from standin_runs import FORK_NUMBER, Runs, Storage, add_kept, storage
 
 from steady.action.settings import ActionInputs
 from steady.github.branch_artifact import MOST_RUNS
-from steady.history import Past, Place
+from steady.history import Place
+from steady.history.ancestry import Past
 
 ROOT = Path(__file__).parents[2]
 HISTORY = {"history": "artifact:kept"}

@@ -17,7 +17,7 @@ from steady.model import (
     Level,
     Suite,
 )
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 MakeBenchmark = Callable[..., Benchmark]
 MakeSuite = Callable[..., Suite]

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.compare import RULES, Comparison, compare, relative_change, to_json
+from steady.compare import RULES, Comparison, compare, to_json
+from steady.compare.benchmark_change import relative_change
 from steady.compare.comparison_files import ComparisonFile
 from steady.errors import InputError, UnknownNameError
 from steady.model import Benchmark, Environment, ExecutionConfiguration, Failure, Identity, Suite

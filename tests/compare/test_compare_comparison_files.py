@@ -19,7 +19,6 @@ from steady.compare import (
     Acknowledgement,
     Change,
     Comparison,
-    Difference,
     Estimate,
     Ignored,
     Ledger,
@@ -27,8 +26,9 @@ from steady.compare import (
     compare,
     to_json,
 )
+from steady.compare.comparison import MetricComparison
 from steady.compare.comparison_files import ComparisonFile
-from steady.compare.outcomes import MetricComparison
+from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Environment, Identity
 from steady.schemas import schema

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation import java_changes, verdicts
 from evaluation._uoptime_data import read_projects
-from steady.compare import Pair
+from steady.compare.pair import Pair
 
 Suites = list[list[Pair]]
 

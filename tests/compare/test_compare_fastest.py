@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.compare.fastest import fastest_quarter
+from steady.compare.spread import fastest_quarter
 
 TIMES = st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=30)
 

@@ -9,7 +9,7 @@ import pytest
 
 from steady.compare import compare
 from steady.compare.comparison_files import ComparisonFile, to_json
-from steady.compare.harness_scores import harness_score, with_scores
+from steady.compare.result_notes import harness_score, with_scores
 from steady.files import json_text
 from steady.model import Benchmark, FloatArray, Identity, Level, Suite
 from steady.report.html import html

@@ -10,7 +10,7 @@ import pytest
 
 from steady.compare import RULES, Acknowledgement, Change, Comparison, compare, to_json
 from steady.compare.metric_changes import NOT_NAMED
-from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Metric, Suite
 from steady.settings import RepoSettings, apply_settings
 from steady.settings.repo_settings import Ignore, Threshold

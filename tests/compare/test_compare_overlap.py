@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steady.compare import Estimate, Pair, RuleOptions
+from steady.compare import Estimate
 from steady.compare.judgement import apart_intervals
 from steady.compare.overlap import judge_overlap
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.stats import median_interval
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steady.compare import fork_values
+from steady.compare.pair import fork_values
 from steady.model import Benchmark, Identity, Level
 
 

@@ -10,9 +10,11 @@ import pytest
 from scipy.stats import mannwhitneyu, trim_mean, ttest_1samp, ttest_ind
 from scipy.stats import t as student
 
-from steady.compare import Judgement, Pair, RuleOptions
+from steady.compare.judgement import Judgement
 from steady.compare.moderated_t import judge_moderated_t
+from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
+from steady.compare.rule import RuleOptions
 
 FloatArray = npt.NDArray[np.float64]
 

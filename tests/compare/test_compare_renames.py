@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from steady.compare.renames import find_renames
+from steady.compare.ledger_filling import find_renames
 from steady.model import Identity
 
 

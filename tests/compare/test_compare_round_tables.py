@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from steady.compare import Pair
 from steady.compare import round_tables as module
+from steady.compare.pair import Pair
 from steady.compare.round_tables import MOST_ITERATIONS, RoundTable, round_tables
 
 FloatArray = npt.NDArray[np.float64]

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.compare import RULES, Judgement, Pair, RuleOptions
+from steady.compare import RULES
+from steady.compare.judgement import Judgement
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 
 pytestmark = pytest.mark.parametrize("rule", list(RULES))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from steady.compare import Comparison, compare
-from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Identity, SameCode, Suite
 from steady.optimize import Plan
 

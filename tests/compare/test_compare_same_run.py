@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from steady.compare import compare
-from steady.compare.same_run import refuse_same_run, shared_forks
+from steady.compare.surroundings import refuse_same_run, shared_forks
 from steady.errors import InputError
 from steady.model import Suite
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from steady.compare import RULES, Judgement, Pair, RuleOptions, compare
+from steady.compare import RULES, compare
 from steady.compare.benchmark_change import Estimate
-from steady.compare.judgement import NO_REACH
-from steady.compare.rule import Rule
+from steady.compare.judgement import NO_REACH, Judgement
+from steady.compare.pair import Pair
+from steady.compare.rule import Rule, RuleOptions
 from steady.compare.suite_wide import error_rates, judge_suite
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite

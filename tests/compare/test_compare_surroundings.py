@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from steady.compare import Difference
-from steady.compare.surroundings import find_differences
+from steady.compare.surroundings import Difference, find_differences
 from steady.model import Environment
 
 BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g",))

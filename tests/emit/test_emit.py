@@ -10,7 +10,7 @@ from steady.emit import EMITTERS, emit
 from steady.errors import InputError, UnknownNameError
 from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 SMALL = ExecutionConfiguration(1, 2, 3, 0.1, 0.2)
 LINE = b"JMH S 3 p.B S 1 g S 1 a S 11 AverageTime E A 1 1 1 E E E E E E E E E E E E E E E E E \n"

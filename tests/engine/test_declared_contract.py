@@ -32,7 +32,7 @@ from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.run.live_log import LiveFork
 from steady.harness.jmh.run.side import JmhSide
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.steadystate import ONLINE
 
 pytestmark = pytest.mark.needs("java", "javac", "mvn")

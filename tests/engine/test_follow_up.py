@@ -17,7 +17,8 @@ from steady.engine.follow_up import Decider, described, first_batch
 from steady.engine.journal import JournalEntry
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.settings import Ignore, RepoSettings, Threshold
+from steady.settings import RepoSettings
+from steady.settings.repo_settings import Ignore, Threshold
 
 NAMES = [f"org.Bench.m{number}" for number in range(10)]
 LOOKS = looks_of(5)

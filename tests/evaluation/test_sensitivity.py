@@ -8,7 +8,7 @@ import pytest
 from evaluation._kb_kssd_settings import UNSTEADY, Settings, steady_starts
 from evaluation._onset_settings import called_steady
 from steady.model import FloatArray
-from steady.papers.human_labels.onset import onset
+from steady.papers.onset import onset
 from steady.steadystate import kb_kssd
 
 

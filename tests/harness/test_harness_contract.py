@@ -19,7 +19,7 @@ from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
 from steady.harness.search import Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import Document, open_document
 from steady.registry import OnRequest
 from steady.source_folder import UNLIMITED

@@ -19,9 +19,9 @@ from steady.model import Identity
 from steady.readers.beside_results import is_sidecar
 from steady.readers.sources import open_document
 from steady.registry import OnRequest
-from steady.samecode.audit import Audit
+from steady.samecode.builds import builds_of, carry_on
 from steady.samecode.choice import SameCodeChoice, keep_learned
-from steady.samecode.lookup import builds_of, carry_on
+from steady.samecode.decision import Audit
 
 BOTH, GONE, NEW = (Identity(f"a.Benchmark{end}") for end in ("Both", "Gone", "New"))
 HELD = {"base": (GONE, BOTH), "head": (NEW, BOTH)}

@@ -13,7 +13,8 @@ from itertools import count
 from pathlib import Path
 from threading import Thread
 
-from steady.history import GitStore, Remote
+from steady.history import Remote
+from steady.history.git_store import GitStore
 
 _NUMBERS = count()
 

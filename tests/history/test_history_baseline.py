@@ -14,7 +14,6 @@ from steady.errors import InputError
 from steady.history import (
     Fingerprint,
     HistoryEntry,
-    Past,
     Place,
     Retention,
     Store,
@@ -22,6 +21,7 @@ from steady.history import (
     find_baseline,
     open_past,
 )
+from steady.history.ancestry import Past
 from steady.history.baseline import Baseline
 from steady.history.entry import Object
 from steady.history.store import KeptRun

@@ -17,8 +17,9 @@ import pytest
 from git_scenario import GIT_ENVIRON, Repository, fake_git, run_git
 
 from steady.errors import InputError
-from steady.history import GitStore, Place, Remote, Retention, load_run, open_store, record
+from steady.history import Place, Remote, Retention, load_run, open_store, record
 from steady.history.entry import object_path, pack
+from steady.history.git_store import GitStore
 from steady.model import Suite
 
 Make = Callable[..., Suite]

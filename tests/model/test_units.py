@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steady.model import SECONDS_PER_UNIT, as_times, direction_of, seconds_factor
+from steady.model import as_times, direction_of, seconds_factor
+from steady.model.units import SECONDS_PER_UNIT
 
 
 @pytest.mark.parametrize(

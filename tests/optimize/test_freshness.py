@@ -16,7 +16,7 @@ from steady.model import (
     Suite,
 )
 from steady.optimize.freshness import OLDEST_DAYS, check_freshness
-from steady.optimize.plan import BenchmarkPlan, Plan, Status
+from steady.optimize.suite_plan import BenchmarkPlan, Plan, Status
 
 FORKS, ITERATIONS, ERROR = 5, 10, 0.02
 

@@ -7,9 +7,9 @@ import pytest
 
 from steady.optimize.cost import CostModel
 from steady.optimize.error_budget import ErrorBudget
-from steady.optimize.held_out_error import held_out_error
+from steady.optimize.error_model import held_out_error
 from steady.optimize.strategy import Choice, Material, Strategy
-from steady.papers.uoptime.planning import UOptime
+from steady.papers.uoptime import UOptime
 
 
 class Fixed:

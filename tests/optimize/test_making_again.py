@@ -12,8 +12,9 @@ import pytest
 from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.only import Only
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize import STRATEGIES, BenchmarkPlan, Plan, make_strategy
+from steady.optimize import STRATEGIES, BenchmarkPlan, Plan
 from steady.optimize.making_again import OPTIONS, made_again, only_these
+from steady.optimize.strategies import make_strategy
 from steady.options.parser import parse
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)

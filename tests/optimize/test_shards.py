@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import steady
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.suite_parts import shards
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 CONFIGURATION = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
 

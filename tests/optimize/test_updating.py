@@ -6,9 +6,9 @@ import pytest
 
 from steady.errors import InputError
 from steady.model import Environment, ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.making_again import update_plan
 from steady.optimize.plan_json import plan_from_json, plan_to_json
-from steady.optimize.updating import update_plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 FULL = ExecutionConfiguration(5, 0, 60, 1, 1)
 

@@ -7,8 +7,7 @@ import pytest
 
 from steady.compare.alpha_spending import looks_of, nominal_confidence
 from steady.compare.fork_effects import ForkEffects
-from steady.compare.paired_iterations import middle_mean, steadied
-from steady.compare.round_tables import RoundTable
+from steady.compare.round_tables import RoundTable, middle_mean, steadied
 from steady.compare.spread import Spread
 from steady.model import FloatArray
 from steady.optimize.detect import MIDDLE_MEAN_COST

@@ -14,15 +14,18 @@ import pytest
 from all_commands import kinds_of_commands
 
 import steady
-from steady import gate
+from steady import judging
 from steady.action.settings import INPUTS
 from steady.compare import DEFAULT_RULE
 from steady.engine import Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.history import DEFAULT_STORE, Retention
 from steady.history.baseline import FARTHEST
-from steady.optimize import DEFAULT_STRATEGY, MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Detect
-from steady.optimize.strategy_options import PlanOptions
+from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
+from steady.optimize.cost import STARTUP_SECONDS
+from steady.optimize.detect import Detect
+from steady.optimize.strategies import PlanOptions
+from steady.optimize.strategy import MIN_FORKS
 from steady.options import shared_options
 from steady.options.compare_options import FAIL_ON
 from steady.options.history_options import BaselineCommand, PruneCommand
@@ -82,8 +85,8 @@ def test_defaults_are_those_of_the_rooms_above() -> None:
     assert f"(default: {DEFAULT_STRATEGY}, or detect" in help_of("strategy")
     assert run.list_timeout == LISTING_SECONDS
     assert run.rule == DEFAULT_RULE
-    assert FAIL_ON.default == gate.DEFAULT
-    assert f"some of {', '.join(gate.CONDITIONS)}, or never" in FAIL_ON.help
+    assert FAIL_ON.default == judging.DEFAULT
+    assert f"some of {', '.join(judging.CONDITIONS)}, or never" in FAIL_ON.help
     assert (DEFAULT_STORE, DEFAULT_SETTINGS) == (
         shared_options.DEFAULT_STORE,
         shared_options.DEFAULT_SETTINGS,

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.stops.batches import sdm, t_test
-from steady.papers.stops.variance_ratio import r_test
+from steady.papers.stops import r_test, sdm, t_test
 from steady.steadystate import SteadyState
 
 seeds = st.integers(0, 2**32 - 1)

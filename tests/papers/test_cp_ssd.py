@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.change_points.comparison_of_means import Comparison
-from steady.papers.change_points.cp_ssd import cp_ssd, inliers
-from steady.papers.change_points.gaussian_cost import GaussianCost
-from steady.papers.change_points.pelt import pelt
-from steady.papers.change_points.segmentations import (
+from steady.papers.cp_ssd import Comparison, cp_ssd, inliers
+from steady.papers.pelt import GaussianCost, pelt
+from steady.papers.segmentations import (
     SHORT,
     Segmentations,
     best_counts,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.stops.georges import georges
+from steady.papers.stops import georges
 
 
 def literal(values: FloatArray, window: int, threshold: float, step: int) -> int | None:

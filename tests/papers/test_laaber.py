@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.stops.laaber import _density, likeness
+from steady.papers.laaber import _density, likeness
 from steady.stats import stability
 from steady.steadystate import detect
 

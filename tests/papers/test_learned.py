@@ -11,8 +11,7 @@ import pytest
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.learned.rocket import Kernels, stored_model
-from steady.papers.learned.windows import (
+from steady.papers.learned_windows import (
     LONGEST,
     WINDOW,
     Classifier,
@@ -20,6 +19,7 @@ from steady.papers.learned.windows import (
     WindowStop,
     normalised,
 )
+from steady.papers.rocket import Kernels, stored_model
 from steady.steadystate import ONLINE, detect
 
 NAMES = ("fcn", "oscnn", "rocket")
@@ -245,5 +245,5 @@ def test_the_stored_kernels_are_rocket_s() -> None:
 
 @learned
 def test_a_model_is_small(name: str) -> None:
-    folder = Path(__file__).parents[2] / "src" / "steady" / "papers" / "learned"
+    folder = Path(__file__).parents[2] / "src" / "steady" / "papers"
     assert (folder / f"{name}.npz").stat().st_size < (50e3 if name == "rocket" else 600e3)

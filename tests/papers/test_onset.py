@@ -17,7 +17,17 @@ from scipy import stats
 from evaluation._jmh_steady import joined
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.human_labels.evidence import (
+from steady.papers.onset import (
+    LAST_START,
+    NEAR,
+    Trees,
+    best_part,
+    middle_of,
+    onset,
+    start_distribution,
+    stored_trees,
+)
+from steady.papers.onset_evidence import (
     FEATURES,
     LINES,
     PARTS,
@@ -25,8 +35,7 @@ from steady.papers.human_labels.evidence import (
     local_evidence,
     whole_evidence,
 )
-from steady.papers.human_labels.onset import onset
-from steady.papers.human_labels.plot_points import (
+from steady.papers.onset_points import (
     HIGHEST,
     PROPERTIES,
     Seen,
@@ -34,15 +43,6 @@ from steady.papers.human_labels.plot_points import (
     hidden_top,
     seen_in,
     stored_points,
-)
-from steady.papers.human_labels.start_trees import (
-    LAST_START,
-    NEAR,
-    Trees,
-    best_part,
-    middle_of,
-    start_distribution,
-    stored_trees,
 )
 from steady.steadystate import METHODS, SteadyState, detect
 

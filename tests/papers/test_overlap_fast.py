@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from steady.compare import Pair, RuleOptions
-from steady.papers.change_rules.overlap_fast import fastest_weights, judge_overlap_fast
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
+from steady.papers.overlap_fast import fastest_weights, judge_overlap_fast
 
 FloatArray = npt.NDArray[np.float64]
 

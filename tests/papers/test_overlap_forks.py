@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from steady.compare import Pair, RuleOptions
-from steady.papers.change_rules.overlap_forks import judge_overlap_forks, middle_positions
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
+from steady.papers.overlap_forks import judge_overlap_forks, middle_positions
 
 FloatArray = npt.NDArray[np.float64]
 

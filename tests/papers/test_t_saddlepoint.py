@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from steady.model import FloatArray
-from steady.papers.uoptime.t_bootstrap import t_widths
-from steady.papers.uoptime.t_drawn import drawn_t_widths
-from steady.papers.uoptime.t_saddlepoint import saddlepoint_quantiles
+from steady.papers.stability_metrics import t_widths
+from steady.papers.t_drawn import drawn_t_widths
+from steady.papers.t_saddlepoint import saddlepoint_quantiles
 from steady.stats import Bootstrap, Samples
-from steady.stats.enumeration import all_resamples
+from steady.stats.mean_bootstrap import all_resamples
 from steady.stats.samples import BoolArray
 
 TAIL = 0.005

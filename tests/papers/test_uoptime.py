@@ -12,7 +12,7 @@ import pytest
 
 from steady.errors import InputError, UnknownNameError
 from steady.model import FloatArray
-from steady.papers.uoptime.cheapest_stable import (
+from steady.papers.uoptime import (
     MinimalConfiguration,
     configuration_grid,
     minimal_configuration,

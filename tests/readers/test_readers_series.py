@@ -29,7 +29,7 @@ from steady.model import (
     Suite,
 )
 from steady.readers import FORMATS, Document, load, write_series
-from steady.readers.nested import missing_before_present
+from steady.readers.padding import missing_before_present
 from steady.schemas import schema
 
 VALIDATOR = jsonschema.Draft202012Validator(schema("series"))

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from steady.compare import Change, Comparison, Difference, Estimate, Ledger, Missing, Outcome
+from steady.compare import Change, Comparison, Estimate, Ledger, Missing, Outcome
+from steady.compare.surroundings import Difference
 from steady.model import (
     Benchmark,
     Environment,
@@ -16,8 +17,8 @@ from steady.model import (
     Level,
     Suite,
 )
-from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import data_digest
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 MakeComparison = Callable[..., Comparison]
 HOSTILE = (

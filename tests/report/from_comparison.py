@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from steady.compare import Comparison
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report import markdown, report_files
 from steady.report.content import NOTHING_MORE, content
 from steady.report.provenance import Measured

@@ -10,7 +10,7 @@ import pytest
 
 from steady.compare import Comparison
 from steady.model import Suite
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report.html import html
 from steady.report.provenance import Runs
 

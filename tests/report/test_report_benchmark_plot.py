@@ -15,7 +15,7 @@ import pytest
 from steady.compare import Acknowledgement, compare
 from steady.errors import InputError, MissingToolError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report.benchmark_plot import Plot, plot_change, plot_run
 from steady.report.picture_file import WIDTH, png_writer, wrapped
 

@@ -18,7 +18,7 @@ import pytest
 from steady.compare import Acknowledgement, Comparison, Ledger
 from steady.compare.benchmark_change import COLUMNS
 from steady.compare.comparison_files import csv_table
-from steady.gate import CONDITIONS, reasons_to_fail
+from steady.judging import CONDITIONS, reasons_to_fail
 from steady.model import Identity
 from steady.report.code_quality import code_quality
 from steady.report.findings import Title, findings, lines_of_findings

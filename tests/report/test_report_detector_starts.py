@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from steady.model import Benchmark, Suite
-from steady.papers.learned.windows import WindowStop
+from steady.papers.learned_windows import WindowStop
 from steady.report.detector_starts import (
     MOST_ITERATIONS,
     MOST_WINDOWS,

@@ -17,7 +17,7 @@ import pytest
 from steady.compare import Comparison, compare
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Level, Suite
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report import fork_pictures
 from steady.report.fork_pictures import FEWEST_POINTS_PER_FORK, MOST_POINTS_PER_FORK
 from steady.report.html import html

@@ -16,7 +16,7 @@ from steady.compare import Change, Comparison, Estimate, Ledger, Missing
 from steady.errors import InputError
 from steady.github.accepts import commands
 from steady.model import Environment, Identity
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report.fitting import characters
 from steady.report.markdown import COMMENT_LIMIT, marker
 from steady.report.provenance import Measured

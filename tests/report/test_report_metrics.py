@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from steady.compare import Acknowledgement, Change, Comparison, Estimate, Outcome
-from steady.compare.outcomes import MetricComparison
+from steady.compare.comparison import MetricComparison
 from steady.model import Identity
 from steady.report.findings import findings
 from steady.report.html import html

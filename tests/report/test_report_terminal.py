@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from steady.compare import Comparison, Ledger
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report.terminal import print_comparison, print_table, terminal
 
 MakeComparison = Callable[..., Comparison]

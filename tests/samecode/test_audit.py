@@ -8,8 +8,7 @@ import pytest
 
 from steady.errors import InputError
 from steady.model import Identity
-from steady.samecode.audit import Audit, Measured, audit_results
-from steady.samecode.decision import Decision, decided, summary
+from steady.samecode.decision import Audit, Decision, Measured, audit_results, decided, summary
 
 ONE, TWO, OTHER = Identity("a.one"), Identity("a.two"), Identity("a.other")
 DECISIONS = (Decision(ONE), Decision(TWO), Decision(OTHER, "loads a.B, which changed"))

@@ -18,14 +18,10 @@ from steady.compare import (
     to_json,
 )
 from steady.compare.comparison_files import ComparisonFile
-from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, Failure, Identity, Level, Suite
-from steady.settings import (
-    Ignore,
-    RepoSettings,
-    Threshold,
-    apply_settings,
-)
+from steady.settings import RepoSettings, apply_settings
+from steady.settings.repo_settings import Ignore, Threshold
 
 TODAY = date(2026, 11, 21)
 SLOW, FAST, SAME = (Identity(f"org.example.Bench.{name}") for name in ("slow", "fast", "same"))

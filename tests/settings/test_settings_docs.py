@@ -9,8 +9,8 @@ import pytest
 
 from steady.github.accepts import parse_accept
 from steady.schemas import schema
-from steady.settings import SettingsError, parse_settings
-from steady.settings.settings_file import LARGEST
+from steady.settings import SettingsError
+from steady.settings.settings_file import LARGEST, parse_settings
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/settings.md").read_text(encoding="utf-8")

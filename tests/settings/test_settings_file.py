@@ -19,14 +19,9 @@ from steady.compare.benchmark_change import Acknowledgement
 from steady.errors import InputError
 from steady.model import Identity
 from steady.schemas import schema
-from steady.settings import (
-    Ignore,
-    RepoSettings,
-    SettingsError,
-    Threshold,
-    parse_settings,
-    read_settings,
-)
+from steady.settings import RepoSettings, SettingsError, read_settings
+from steady.settings.repo_settings import Ignore, Threshold
+from steady.settings.settings_file import parse_settings
 
 GOOD = """\
 # What we know of our benchmarks.

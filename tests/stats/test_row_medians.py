@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steady.stats.row_medians import row_medians
+from steady.stats.samples import row_medians
 
 
 @pytest.mark.parametrize("columns", [1, 2, 9, 10])

@@ -7,7 +7,8 @@ import pytest
 
 from steady.errors import InputError, UnknownNameError
 from steady.model import FloatArray
-from steady.steadystate import METHODS, MINIMUM_ITERATIONS, SteadyState, detect
+from steady.steadystate import METHODS, SteadyState, detect
+from steady.steadystate.detection import MINIMUM_ITERATIONS
 
 NETWORKS = {"fcn", "oscnn"}
 """A second or more for a series; `test_learned` tries them in short, beside `rocket`."""

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.steadystate import kb_kssd
-from steady.steadystate.kb_kssd import steady_probability
+from steady.steadystate.kb_kssd import find_step, steady_probability
 from steady.steadystate.outliers import replace_outliers
-from steady.steadystate.step_down import find_step
 
 # The oracle: one value after the other, as the jmh-steady README states the reference's steps.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from steady import gate
+from steady import judging
 from steady.action.sticky import CommentWhen
 from steady.github.commit_message import LONGEST_SUBJECT, person, subject
 from steady.history.git_command import is_branch_name
@@ -106,7 +106,7 @@ HISTORY = Kind(
     "run `steady history` in a step",
 )
 FAIL_ON = Kind(
-    gate.parse_fail_on,
-    said=f"some of {', '.join(gate.CONDITIONS)}, or never",
-    typed={"type": "list", "separator": ",", "list-item": enum((*gate.CONDITIONS, "never"))},
+    judging.parse_fail_on,
+    said=f"some of {', '.join(judging.CONDITIONS)}, or never",
+    typed={"type": "list", "separator": ",", "list-item": enum((*judging.CONDITIONS, "never"))},
 )

@@ -20,7 +20,7 @@ from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
-from steady.samecode.lookup import carry_on
+from steady.samecode.builds import carry_on
 
 
 def optimize_mode(task: Task) -> ModeResult:

@@ -20,10 +20,9 @@ from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, Ledger, Missing, Verdict
 from steady.files import write_text
-from steady.gate import reasons_to_fail
 from steady.github import Context
 from steady.github.accepts import Accepts
-from steady.judging import Accepted, Evidence, judge
+from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Identity, Suite
 from steady.optimize import Plan
 from steady.report.content import content

@@ -23,9 +23,8 @@ from steady.listings import ChangedEntry, ChangedListing
 from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
 from steady.report.figures import change_percent
-from steady.samecode.audit import Audit, Measured, audit_results
-from steady.samecode.decision import Decision, summary
-from steady.samecode.lookup import builds_of
+from steady.samecode.builds import builds_of
+from steady.samecode.decision import Audit, Decision, Measured, audit_results, summary
 from steady.text.escape import visible
 from steady.text.numbers import duration
 

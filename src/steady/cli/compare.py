@@ -14,8 +14,7 @@ from steady.compare import Comparison, to_json
 from steady.compare.comparison_files import csv_table
 from steady.engine.finding import check_rule
 from steady.files import write_text
-from steady.gate import parse_fail_on, reasons_to_fail
-from steady.judging import Evidence, judge
+from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.next_steps.first_run import plan_is_there, sides_are_there, ways_to_tell
 from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing

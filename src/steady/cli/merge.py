@@ -11,7 +11,7 @@ from steady.engine.shards import join_shards
 from steady.harness import RUNNABLE
 from steady.next_steps.first_run import shards_are_there
 from steady.options.run_options import MergeCommand
-from steady.samecode.lookup import carry_on
+from steady.samecode.builds import carry_on
 
 
 def run(arguments: MergeCommand) -> int:

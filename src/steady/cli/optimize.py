@@ -33,7 +33,7 @@ from steady.optimize import (
 )
 from steady.options.plan_options import OptimizeCommand
 from steady.report.plan_view import annotation_lines, print_plan
-from steady.samecode.lookup import carry_on
+from steady.samecode.builds import carry_on
 from steady.settings import chosen_settings
 from steady.text.escape import visible
 

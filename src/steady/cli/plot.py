@@ -12,7 +12,7 @@ from steady.errors import InputError
 from steady.files import write_bytes
 from steady.judging import judge
 from steady.model import Identity
-from steady.model.by_identity import find_identity
+from steady.model.by_name import find_identity
 from steady.next_steps.first_run import plan_is_there, results_are_there
 from steady.options.command import taken
 from steady.options.compare_options import CompareCommand, PlotCommand

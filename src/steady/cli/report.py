@@ -5,8 +5,7 @@ from __future__ import annotations
 from steady.cli.common import load
 from steady.cli.compare import exit_code, gather, write_for_ci
 from steady.cli.run_facts import run_facts
-from steady.gate import parse_fail_on
-from steady.judging import judge
+from steady.judging import judge, parse_fail_on
 from steady.options.compare_options import ReportCommand
 from steady.report.provenance import Runs
 from steady.report.report_files import write_report

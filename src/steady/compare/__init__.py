@@ -1,42 +1,15 @@
 """The verdict on head against base: what changed, what did not, and what nobody can tell."""
 
-from steady.compare.benchmark_change import (
-    Acknowledgement,
-    Change,
-    Estimate,
-    Outcome,
-    relative_change,
-)
-from steady.compare.comparing import compare
-from steady.compare.comparison import Comparison
-from steady.compare.comparison_files import to_json
-from steady.compare.judgement import Judgement
-from steady.compare.ledger import Ignored, Ledger, Missing
-from steady.compare.outcomes import Verdict
-from steady.compare.pair import Pair, fork_values
-from steady.compare.rule import Rule, RuleOptions
-from steady.compare.rules import DEFAULT_RULE, RULES
-from steady.compare.surroundings import Difference
-
-__all__ = [
-    "Acknowledgement",
-    "Change",
-    "Comparison",
-    "DEFAULT_RULE",
-    "Difference",
-    "Estimate",
-    "Ignored",
-    "Judgement",
-    "Ledger",
-    "Missing",
-    "Outcome",
-    "Pair",
-    "RULES",
-    "Rule",
-    "RuleOptions",
-    "Verdict",
-    "compare",
-    "fork_values",
-    "relative_change",
-    "to_json",
-]
+from steady.compare.benchmark_change import Acknowledgement as Acknowledgement
+from steady.compare.benchmark_change import Change as Change
+from steady.compare.benchmark_change import Estimate as Estimate
+from steady.compare.benchmark_change import Outcome as Outcome
+from steady.compare.comparing import compare as compare
+from steady.compare.comparison import Comparison as Comparison
+from steady.compare.comparison import Verdict as Verdict
+from steady.compare.comparison_files import to_json as to_json
+from steady.compare.ledger import Ignored as Ignored
+from steady.compare.ledger import Ledger as Ledger
+from steady.compare.ledger import Missing as Missing
+from steady.compare.rules import DEFAULT_RULE as DEFAULT_RULE
+from steady.compare.rules import RULES as RULES

@@ -9,18 +9,16 @@ from typing import Unpack
 from steady.compare.benchmark_change import Change
 from steady.compare.bounds import Bounds
 from steady.compare.comparison import Comparison
-from steady.compare.conformity import conformity_notes
-from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness
-from steady.compare.harness_scores import with_scores
+from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
 from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ledger
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
+from steady.compare.result_notes import conformity_notes, with_scores
 from steady.compare.rule import Rule
 from steady.compare.rules import RULES
-from steady.compare.same_run import shared_forks
 from steady.compare.suite_wide import (
     EXCLUSION,
     SuiteJudgement,
@@ -28,8 +26,7 @@ from steady.compare.suite_wide import (
     judge_alone,
     judge_suite,
 )
-from steady.compare.surroundings import find_differences
-from steady.keywords import keywords_of
+from steady.compare.surroundings import find_differences, shared_forks
 from steady.model import Benchmark, Suite
 
 

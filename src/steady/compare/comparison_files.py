@@ -14,9 +14,8 @@ from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
 from steady.compare.benchmark_change import COLUMNS, Acknowledgement, Outcome, row_of
-from steady.compare.comparison import Comparison
+from steady.compare.comparison import Comparison, Verdict
 from steady.compare.ledger import Ignored, Side
-from steady.compare.outcomes import Verdict
 from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity, NotRun

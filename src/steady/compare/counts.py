@@ -20,7 +20,7 @@ from steady.compare.judgement import NO_REACH, Judgement, Reach
 from steady.compare.pair import Pair
 from steady.compare.rule import too_few
 from steady.model import FloatArray
-from steady.stats.row_medians import row_medians
+from steady.stats.samples import row_medians
 
 _FEWEST = 2  # forks of either side, without which nothing is said
 _EXACT = 40  # forks of both sides together, up to which the distribution is exact

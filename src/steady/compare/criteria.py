@@ -1,10 +1,11 @@
-"""The options of a comparison, and how sure its verdicts must be by them."""
+"""The options of a comparison, its keywords, and how sure its verdicts must be by them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from steady.compare.rule import RuleOptions
 from steady.compare.rules import DEFAULT_RULE
@@ -14,8 +15,39 @@ from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.percent import LEVEL, POSITIVE, SHARE
 
 if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
-    from steady.optimize.plan import Plan
+    from steady.optimize.suite_plan import Plan
     from steady.settings.repo_settings import RepoSettings
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def keywords_of(options: type[Any]) -> Callable[[Function], Function]:
+    """Return a decorator that shows the fields of a dataclass in place of ``**keywords``.
+
+    Parameters
+    ----------
+    options : type
+        The dataclass. `help`, notebooks and ``docs/api.md`` show its names, types and defaults.
+    """
+
+    def show(function: Function) -> Function:
+        given = signature(function)
+        own = [p for p in given.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        declared = [
+            Parameter(
+                field.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if field.default is MISSING else field.default,
+                annotation=field.type,
+            )
+            for field in fields(options)
+        ]
+        shown = given.replace(parameters=[*own, *declared])
+        function.__signature__ = shown  # type: ignore[attr-defined]
+        return function
+
+    return show
+
 
 _FEWEST_RESAMPLES = 100
 

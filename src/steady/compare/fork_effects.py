@@ -11,11 +11,11 @@ import numpy as np
 from scipy.special import ndtr
 
 from steady.compare.moderated_t import WIDEST
-from steady.compare.pair import BoolArray
 from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray
 from steady.stats.matrix_product import matrix_product
+from steady.stats.samples import BoolArray
 
 SPREADS = np.geomspace(1e-5, 10.0, 56)
 """Standard deviations between forks that are thought possible, in logarithms: from 0.001 % on."""

@@ -12,16 +12,16 @@ import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate, Outcome
 from steady.compare.bounds import Bounds, way_of
+from steady.compare.comparison import MetricComparison, is_asked_for
 from steady.compare.counts import Least, judge_counts
 from steady.compare.criteria import CompareOptions
 from steady.compare.judgement import NO_REACH, Judgement, estimate
-from steady.compare.outcomes import MetricComparison, is_asked_for
 from steady.compare.pair import Pair
 from steady.compare.rule import RuleOptions
 from steady.compare.rules import RULES
 from steady.harness import count_metrics
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
-from steady.stats.row_medians import row_medians
+from steady.stats.samples import row_medians
 from steady.text.counting import count
 
 MIN_CHANGE = 0.01

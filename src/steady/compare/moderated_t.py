@@ -16,7 +16,7 @@ from steady.compare.pair import Pair, by_unit
 from steady.compare.rule import RuleOptions, too_few
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
-from steady.stats.row_medians import row_medians
+from steady.stats.samples import row_medians
 
 _ONE_PROCESS = "one process on either side, so its repetitions alone decided"
 _BORROWED = (

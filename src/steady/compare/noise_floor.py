@@ -10,7 +10,7 @@ import numpy as np
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.pair import by_unit, fork_values
 from steady.model import Benchmark, FloatArray, Identity, Suite
-from steady.stats.row_medians import row_medians
+from steady.stats.samples import row_medians
 
 LEAST_RUNS = 5
 """From fewer runs nothing is learnt: chance would decide."""

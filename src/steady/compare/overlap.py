@@ -39,11 +39,8 @@ def judge_overlap(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement
     Japke, Grambow, Laaber, Bermbach: "µOpTime: Statically Reducing the Execution Time of
     Microbenchmark Suites Using Stability Metrics", ACM TOSEM 2025, section 4.5.
     """
-    return [_judge(pair, options.confidence) for pair in pairs]
-
-
-def _judge(pair: Pair, confidence: float) -> Judgement:
-    return apart_intervals(_side(pair.base, confidence), _side(pair.head, confidence))
+    level = options.confidence
+    return [apart_intervals(_side(pair.base, level), _side(pair.head, level)) for pair in pairs]
 
 
 def _side(table: FloatArray, confidence: float) -> Estimate:

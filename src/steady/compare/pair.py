@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from steady.compare.alpha_spending import nominal_confidence
 from steady.compare.spread import Spread, earlier_spread
 from steady.model import Benchmark, FloatArray
+from steady.stats.samples import BoolArray, IntArray
 
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
 NO_TURNS: BoolArray = np.empty(0, dtype=np.bool_)
 

@@ -1,12 +1,18 @@
-"""Differences between the machines and virtual machines of two runs."""
+"""Two runs as measurements: machines that differ, or forks that are the same."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from steady.model import Environment
+import numpy as np
+
+from steady.compare.pair import fork_values
+from steady.errors import InputError
+from steady.model import Benchmark, Environment, FloatArray, Suite
+from steady.text.counting import count
 
 _FIELDS = (("CPU", "cpu"), ("operating system", "os"), ("JDK", "jdk"), ("JVM", "vm"))
 
@@ -66,3 +72,75 @@ def _differences(base: Environment, head: Environment) -> Iterator[tuple[str, st
 def _tells_arguments(environment: Environment) -> bool:
     """Tell whether an empty list means no arguments, and not that the harness did not say."""
     return bool(environment.jvm_args or environment.jdk or environment.vm)
+
+
+_LEAST_DISTINCT = 5
+"""Series of fewer different values, such as counts of allocations, may well repeat themselves."""
+
+_CHANCE_IS_OUT = 20.0
+"""Bits: one in a million."""
+
+
+def refuse_same_run(base: Suite, head: Suite) -> None:
+    """Raise the user's mistake where base and head are the same measurements.
+
+    The measured values count, not the files, which may be copied, renamed, packed, or sorted
+    otherwise. A run compared with itself always looks unchanged.
+
+    Raises
+    ------
+    InputError
+        If every benchmark that both hold has the same values in both, and chance does not
+        explain it.
+    """
+    shared = [identity for identity in head if identity in base]
+    surprise = 0.0
+    for identity in shared:
+        ours, theirs = _all_values(base[identity]), _all_values(head[identity])
+        if not np.array_equal(ours, theirs):
+            return
+        surprise += _surprise(ours)
+    if surprise >= _CHANCE_IS_OUT:
+        raise InputError(
+            "base and head hold the same measurements, value for value, and a run compared with "
+            "itself always looks unchanged; give the results of two runs"
+        )
+
+
+def shared_forks(base: Suite, head: Suite) -> str:
+    """Return a remark on forks that both runs hold; empty if chance explains them.
+
+    Such forks make the two sides more alike, so that a change looks smaller than it is.
+    """
+    surprise = 0.0
+    touched = 0
+    for identity in head:
+        if identity not in base:
+            continue
+        ours = {row.tobytes() for row in _forks(base[identity])}
+        both = [row for row in _forks(head[identity]) if row.tobytes() in ours]
+        repeated = sum(_surprise(row) for row in both)
+        surprise += repeated
+        touched += repeated > 0
+    if surprise < _CHANCE_IS_OUT:
+        return ""
+    have = count(touched, "benchmark has", "benchmarks have")
+    return (
+        f"{have} forks with the same measurements in base and in head: results of one run stand "
+        "on both sides, and hide changes"
+    )
+
+
+def _all_values(benchmark: Benchmark) -> FloatArray:
+    values = benchmark.measured
+    return np.sort(values[np.isfinite(values)])
+
+
+def _forks(benchmark: Benchmark) -> list[FloatArray]:
+    return [row[np.isfinite(row)] for row in fork_values(benchmark)]
+
+
+def _surprise(values: FloatArray) -> float:
+    """Return how unlikely it is, in bits, that a series comes out twice."""
+    distinct = len(np.unique(values))
+    return len(values) * math.log2(distinct) if distinct >= _LEAST_DISTINCT else 0.0

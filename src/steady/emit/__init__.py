@@ -15,7 +15,7 @@ from steady.files import write_bytes
 from steady.harness import HARNESSES, harness_named
 from steady.harness.plan_files import Emitted, Emitter, Rendered
 from steady.harness.source_changes import Kept, Rewriting, SourceChange
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.registry import Registered, Registry
 
 

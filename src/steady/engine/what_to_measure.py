@@ -32,10 +32,10 @@ from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, shards
 from steady.options.kinds import SKIP
+from steady.samecode.builds import builds_of
 from steady.samecode.choice import SKIP as SAME_CODE_SKIP
 from steady.samecode.choice import SameCodeChoice, choose
 from steady.samecode.file import read_same_code
-from steady.samecode.lookup import builds_of
 from steady.settings import chosen_settings
 from steady.text.counting import count, listed
 

@@ -14,7 +14,7 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import (
     pair_seconds,
 )
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0

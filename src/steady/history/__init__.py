@@ -1,22 +1,20 @@
 """Results and plans kept from run to run, and the run that a change is compared with."""
 
-from steady.history.ancestry import Past as Past
 from steady.history.ancestry import open_past as open_past
 from steady.history.ancestry import resolve as resolve
 from steady.history.baseline import find_baseline as find_baseline
+from steady.history.entry import Fingerprint as Fingerprint
 from steady.history.entry import HistoryEntry as HistoryEntry
-from steady.history.fingerprint import Fingerprint as Fingerprint
 from steady.history.git_command import Remote as Remote
-from steady.history.git_store import GitStore as GitStore
 from steady.history.opening import DEFAULT_STORE as DEFAULT_STORE
 from steady.history.opening import Place as Place
 from steady.history.opening import open_store as open_store
-from steady.history.runs import alike as alike
-from steady.history.runs import load_plan as load_plan
-from steady.history.runs import load_run as load_run
-from steady.history.runs import newest_first as newest_first
-from steady.history.runs import record as record
-from steady.history.runs import series_bytes as series_bytes
+from steady.history.recorded_runs import alike as alike
+from steady.history.recorded_runs import load_plan as load_plan
+from steady.history.recorded_runs import load_run as load_run
+from steady.history.recorded_runs import newest_first as newest_first
+from steady.history.recorded_runs import record as record
+from steady.history.recorded_runs import series_bytes as series_bytes
 from steady.history.store import Retention as Retention
 from steady.history.store import Store as Store
 from steady.history.store import Update as Update

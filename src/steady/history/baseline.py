@@ -8,9 +8,8 @@ from typing import Literal
 from msgspec import Struct
 
 from steady.history.ancestry import Past
-from steady.history.entry import HistoryEntry
-from steady.history.fingerprint import Fingerprint
-from steady.history.runs import newest_first
+from steady.history.entry import Fingerprint, HistoryEntry
+from steady.history.recorded_runs import newest_first
 from steady.history.store import Store
 from steady.text.counting import count
 

@@ -1,6 +1,6 @@
 """The entry of a run in the index, and the objects that it names: their bytes, checked when read.
 
-An entry is a small file of its own, so that two never collide.
+An entry is a small file of its own, so that two never collide. It tells the run's surroundings.
 """
 
 from __future__ import annotations
@@ -8,16 +8,69 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import re
 import zlib
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import asdict
 
 from steady.errors import InputError
 from steady.files import json_text, parse_json, plain
-from steady.history.fingerprint import Fingerprint
+from steady.model import Suite
 from steady.patterns import COMMIT, SUITE_KEY
+
+_Values = Annotated[tuple[Annotated[str, Meta(max_length=1000)], ...], Meta(max_length=1000)]
+
+_KINDS = {"cpu": "CPU", "os": "operating system", "jdk": "JDK", "vm": "JVM"}
+
+
+class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The surroundings of a run: the different values of each kind, sorted.
+
+    Parameters
+    ----------
+    cpu, os, jdk, vm : tuple of str
+        See `steady.model.Environment`; empty if the harness did not say.
+    """
+
+    cpu: _Values = ()
+    os: _Values = ()
+    jdk: _Values = ()
+    vm: _Values = ()
+
+    @classmethod
+    def of(cls, suite: Suite) -> Fingerprint:
+        """Return the fingerprint of a suite."""
+        environments = suite.environments
+        return cls(
+            **{
+                kind: tuple(sorted({v for e in environments if (v := getattr(e, kind))}))
+                for kind in _KINDS
+            }
+        )
+
+    @property
+    def digest(self) -> str:
+        """Twelve hexadecimal digits, short enough for a table; equal if everything is equal."""
+        return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:12]
+
+    def differences(self, other: Fingerprint) -> tuple[str, ...]:
+        """Name the kinds in which the two differ, where both of them say something.
+
+        Returns
+        -------
+        tuple of str
+            ``CPU: AMD EPYC 7763 there, Intel Xeon 8370C here``, `self` being there.
+        """
+        return tuple(
+            f"{name}: {', '.join(there)} there, {', '.join(here)} here"
+            for kind, name in _KINDS.items()
+            for there, here in [(getattr(self, kind), getattr(other, kind))]
+            if there and here and there != here
+        )
+
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 DIGEST = re.compile(r"[0-9a-f]{64}")

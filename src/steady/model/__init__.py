@@ -1,40 +1,21 @@
 """The data that every other room works on: frozen classes that hold arrays and name their units."""
 
-from steady.model.benchmark import Benchmark, Level, Metric
-from steady.model.by_identity import ByIdentity, find_identity, nearest_benchmarks
-from steady.model.circumstances import Environment, ExecutionConfiguration, Spent
-from steady.model.identity import Identity, NameParts, name_parts
-from steady.model.suite import Failure, NotRun, SameCode, Suite
-from steady.model.units import (
-    SECONDS_PER_UNIT,
-    Direction,
-    FloatArray,
-    as_times,
-    direction_of,
-    seconds_factor,
-)
-
-__all__ = [
-    "Benchmark",
-    "ByIdentity",
-    "Direction",
-    "Environment",
-    "ExecutionConfiguration",
-    "Failure",
-    "FloatArray",
-    "Identity",
-    "Level",
-    "NameParts",
-    "NotRun",
-    "Metric",
-    "SECONDS_PER_UNIT",
-    "SameCode",
-    "Spent",
-    "Suite",
-    "as_times",
-    "direction_of",
-    "find_identity",
-    "name_parts",
-    "nearest_benchmarks",
-    "seconds_factor",
-]
+from steady.model.benchmark import Benchmark as Benchmark
+from steady.model.benchmark import Level as Level
+from steady.model.benchmark import Metric as Metric
+from steady.model.by_name import ByIdentity as ByIdentity
+from steady.model.by_name import nearest_benchmarks as nearest_benchmarks
+from steady.model.circumstances import Environment as Environment
+from steady.model.circumstances import ExecutionConfiguration as ExecutionConfiguration
+from steady.model.circumstances import Spent as Spent
+from steady.model.identity import Identity as Identity
+from steady.model.identity import name_parts as name_parts
+from steady.model.suite import Failure as Failure
+from steady.model.suite import NotRun as NotRun
+from steady.model.suite import SameCode as SameCode
+from steady.model.suite import Suite as Suite
+from steady.model.units import Direction as Direction
+from steady.model.units import FloatArray as FloatArray
+from steady.model.units import as_times as as_times
+from steady.model.units import direction_of as direction_of
+from steady.model.units import seconds_factor as seconds_factor

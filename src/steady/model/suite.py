@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model.benchmark import Benchmark, Level
-from steady.model.by_identity import ByIdentity
+from steady.model.by_name import ByIdentity
 from steady.model.circumstances import Environment, ExecutionConfiguration
 from steady.model.identity import Identity
 from steady.model.units import FloatArray

@@ -11,8 +11,8 @@ import numpy as np
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize.analysis import ENOUGH_FORKS, ENOUGH_ITERATIONS, shortage, shortest_fork
 from steady.optimize.cost import configuration_of
-from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.strategy import MIN_FORKS
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 LONGER = 2
 """If a run was too short, the next one is this many times as long."""

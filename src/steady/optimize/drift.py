@@ -161,10 +161,12 @@ def noise_of_one(series: FloatArray) -> FloatArray:
         Of the difference of the logarithms of two medians, divided by the root of the number of
         iterations behind each.
 
-    Notes ----- Each iteration is compared with the median of a sixth of its fork, so that a trend
-    does not count as noise. The spread is 1.48 times the median distance, so that single slow
-    iterations do not count either. Each resembles the one before it: the correlation of neighbours,
-    of all forks together, widens the error by sqrt((1 + r) / (1 - r)), as of a first-order process.
+    Notes
+    -----
+    Each iteration is compared with the median of a sixth of its fork, so that a trend does not
+    count as noise. The spread is 1.48 times the median distance, so that single slow iterations do
+    not count either. Each resembles the one before it: the correlation of neighbours, of all forks
+    together, widens the error by sqrt((1 + r) / (1 - r)), as of a first-order process.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         residuals = [_about_pieces(np.log(fork)) for fork in series]

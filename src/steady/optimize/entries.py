@@ -11,8 +11,8 @@ from steady.harness import USUAL, harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
 from steady.optimize.cost import CostModel, configuration_of
-from steady.optimize.plan import BenchmarkPlan, Status
 from steady.optimize.strategy import Choice, Material, Strategy
+from steady.optimize.suite_plan import BenchmarkPlan, Status
 
 Chosen = tuple[Choice, float | None]
 """A choice, and how far off its result is expected to be."""

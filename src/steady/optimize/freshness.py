@@ -12,7 +12,7 @@ from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.making_again import made_again
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.text.counting import count, listed
 
 OLDEST_DAYS = 180
@@ -152,12 +152,14 @@ def check_freshness(
     Freshness
         Only reduced benchmarks with at least 3 forks of 4 measured iterations are checked.
 
-    Notes ----- A benchmark drifts if the mean over forks of the logarithm of (first half / second
-    half of the measured part) is beyond 3 % by Student's t. It is unstable if even the lower
-    confidence bound (chi-squared) of the present standard error, for as many forks as planned, is
-    more than three times the plan's expected error: a busier machine alone is not a reason to
-    optimise again. Both levels are divided by the number of tests, so that only 1 % of all
-    comparisons call a benchmark unsettled although none is.
+    Notes
+    -----
+    A benchmark drifts if the mean over forks of the logarithm of (first half / second half of the
+    measured part) is beyond 3 % by Student's t. It is unstable if even the lower confidence bound
+    (chi-squared) of the present standard error, for as many forks as planned, is more than three
+    times the plan's expected error: a busier machine alone is not a reason to optimise again. Both
+    levels are divided by the number of tests, so that only 1 % of all comparisons call a benchmark
+    unsettled although none is.
     """
     seen = [
         (identity, table)

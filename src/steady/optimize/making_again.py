@@ -1,17 +1,21 @@
-"""The command that makes a plan again, to be pasted whole: as it was made, from a new full run."""
+"""The making of a plan again: the command for it, to be pasted whole, and parts put into a plan."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from steady.errors import InputError
 from steady.harness import harness_named
 from steady.model import Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES
+from steady.optimize.between_runs import BetweenRuns
+from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
+from steady.optimize.suite_parts import parts_within
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.options.option import uses
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
@@ -28,10 +32,7 @@ _HARMLESS = re.compile(r"[\w.$/=:,#@%+-]{1,120}", re.ASCII)
 
 _VALUE = re.compile(r"[\w.%-]{1,40}", re.ASCII)
 
-OPTIONS = (
-    "detector", "similarity", "min_forks", "startup_seconds", "unsteady", "metric", "threshold",
-    "budget", "time_budget", "detect", "power", "confidence", "min_change",
-)  # fmt: skip
+OPTIONS = tuple(name for name in PlanOptions.__annotations__ if name in uses(OptimizeCommand))
 """Options of a plan that `steady optimize` takes under the same name."""
 
 
@@ -126,3 +127,59 @@ def _is_taken(name: str, value: object) -> bool:
         return _VALUE.fullmatch(text) is not None and bool(kind.parse(text) == value)
     except (TypeError, ValueError, KeyError):
         return False
+
+
+def update_plan(plan: Plan, part: Plan) -> Plan:
+    """Return `plan` with the benchmarks of `part` in place of its own ones, or after them.
+
+    Parameters
+    ----------
+    plan : Plan
+        The earlier plan of the suite.
+    part : Plan
+        The plan of benchmarks that were optimised again, or are new.
+
+    Returns
+    -------
+    Plan
+        In the order of `plan`, with new benchmarks last.
+
+    Raises
+    ------
+    InputError
+        If the two were not made for one harness with the same strategy and options.
+    """
+    for what, old, new in (
+        ("harness", plan.harness, part.harness),
+        ("strategy", plan.strategy, part.strategy),
+        *((name, old, part.options.get(name)) for name, old in plan.options.items()),
+        *((name, None, new) for name, new in part.options.items() if name not in plan.options),
+    ):
+        if old != new:
+            raise InputError(
+                f"the plan to update was made with {what} {old}, not {new}; give the same, or "
+                "optimise the whole suite again"
+            )
+    benchmarks = (
+        *(part.get(identity, entry) for identity, entry in plan.items()),
+        *(entry for identity, entry in part.items() if identity not in plan),
+    )
+    digests = f"{plan.data_digest} {part.data_digest}"
+    return Plan(
+        benchmarks=benchmarks,
+        strategy=plan.strategy,
+        options=plan.options,
+        harness=plan.harness,
+        harness_version=part.harness_version,
+        environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
+        between_runs=min(plan.between_runs, part.between_runs, key=_runs),
+        data_digest=hashlib.sha256(digests.encode()).hexdigest(),
+        # The plan of a whole suite remains one. Two plans of parts of it together cover both parts.
+        only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
+        rotation=parts_within(plan, benchmarks),
+    )
+
+
+def _runs(known: BetweenRuns | None) -> int:
+    """Return how many earlier runs `known` comes from; below 0 without any knowledge."""
+    return -1 if known is None else known.runs

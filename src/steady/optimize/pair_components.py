@@ -81,10 +81,12 @@ def of_run(steady: FloatArray) -> PairComponents | None:
     PairComponents or None
         None if a time is not positive, or with fewer than two forks or iterations.
 
-    Notes ----- Two forks differ by twice the variance between forks. Two iterations that take turns
-    are as close in time as two successive ones of one fork, so successive differences show their
-    noise (von Neumann 1941), however the machine drifts. The quantile that holds 68 % of their
-    sizes is their standard deviation, whatever a few disturbed iterations do.
+    Notes
+    -----
+    Two forks differ by twice the variance between forks. Two iterations that take turns are as
+    close in time as two successive ones of one fork, so successive differences show their noise
+    (von Neumann 1941), however the machine drifts. The quantile that holds 68 % of their sizes is
+    their standard deviation, whatever a few disturbed iterations do.
 
     References
     ----------

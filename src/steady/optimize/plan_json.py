@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, convert
 from steady.errors import InputError
 from steady.files import json_text, parse_json, plain, read_json, write_text
 from steady.model import Identity
-from steady.optimize.plan import Plan, Status
+from steady.optimize.suite_plan import Plan, Status
 
 _WHAT = "a steady plan, version 1"
 _REMEDY = "make a new one with `steady optimize`"

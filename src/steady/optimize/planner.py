@@ -21,12 +21,17 @@ from steady.optimize.analysis import (
 from steady.optimize.between_runs import between_runs
 from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
-from steady.optimize.held_out_error import held_out_error
+from steady.optimize.error_model import held_out_error
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
-from steady.optimize.plan import Plan
-from steady.optimize.strategies import DEFAULT_STRATEGY, make_strategy
+from steady.optimize.strategies import (
+    COMMON,
+    DEFAULT_STRATEGY,
+    CommonOptions,
+    PlanOptions,
+    make_strategy,
+)
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
-from steady.optimize.strategy_options import COMMON, CommonOptions, PlanOptions
+from steady.optimize.suite_plan import Plan
 from steady.optimize.time_budget import OverTimeError, fitted, least_time, ways_to_fit
 from steady.parallel import Mapper, mapper_of
 

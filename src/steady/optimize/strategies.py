@@ -1,13 +1,14 @@
-"""The registered strategies, and how their options are read."""
+"""The registered strategies, the options of a plan, and how these are read."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
 from steady.errors import InputError
+from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.detect import Detect
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.strategy import Strategy
@@ -32,7 +33,7 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
         "uoptime",
         "the least repetition of the steady part whose stability metric meets a threshold",
         "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
-        OnRequest("steady.papers.uoptime.planning:UOptime"),
+        OnRequest("steady.papers.uoptime:UOptime"),
     ),
 )
 
@@ -72,3 +73,52 @@ def make_strategy(name: str, **options: Any) -> Strategy:
                 f"{option} is {value}; give seconds above 0, such as 600 for 10 minutes"
             )
     return kind(**options)
+
+
+Unsteady = Literal["keep", "reduce"]
+"""What becomes of a benchmark without steady state."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonOptions:
+    """The options that all strategies have in common; see `steady.optimize`."""
+
+    detector: str = "kb-kssd"
+    similarity: str = "heuristic"
+    min_forks: int
+    startup_seconds: float = STARTUP_SECONDS
+    unsteady: Unsteady = "keep"
+
+    def __post_init__(self) -> None:
+        if self.min_forks < 1:
+            raise InputError(f"min_forks is {self.min_forks}; give at least 1")
+        if self.unsteady not in ("keep", "reduce"):
+            raise InputError(f"unsteady is {self.unsteady!r}; give 'keep' or 'reduce'")
+        if not np.isfinite(self.startup_seconds) or self.startup_seconds < 0:
+            raise InputError(
+                f"startup_seconds is {self.startup_seconds}; give seconds of 0 or more"
+            )
+
+
+COMMON = tuple(field.name for field in fields(CommonOptions))
+"""The names of the options that all strategies have in common."""
+
+
+class PlanOptions(TypedDict, total=False):
+    """The keywords of `steady.optimize` that say what the plan is to be."""
+
+    detector: str
+    similarity: str
+    min_forks: int | None
+    startup_seconds: float
+    unsteady: Unsteady
+    budget: float | str
+    confidence: float | str | None
+    detect: float | str
+    metric: str
+    min_change: float | str
+    power: float | str
+    resamples: int
+    seed: int
+    threshold: float | str
+    time_budget: float | None

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from steady.errors import InputError
 from steady.model import Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 _ROUNDING = 1e-6  # seconds
 

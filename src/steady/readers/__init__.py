@@ -12,19 +12,13 @@ from steady.model import Failure, Suite
 from steady.readers import beside_results, series_format
 from steady.readers.fields import quoted
 from steady.readers.joined_suites import join
-from steady.readers.series_format import write_series
-from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
+from steady.readers.series_format import write_series as write_series
+from steady.readers.sources import SIZE_LIMIT as SIZE_LIMIT
+from steady.readers.sources import Document as Document
+from steady.readers.sources import find_files
+from steady.readers.sources import open_document as open_document
 from steady.registry import Registered, Registry
 from steady.samecode.file import add_same_code
-
-__all__ = [
-    "Document",
-    "FORMATS",
-    "SIZE_LIMIT",
-    "load",
-    "open_document",
-    "write_series",
-]
 
 
 def _formats() -> Iterator[Registered[Format]]:

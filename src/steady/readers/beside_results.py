@@ -18,6 +18,7 @@ from steady.files import json_text, plain, read_json
 from steady.model import Benchmark, Environment, Identity, NotRun, Suite
 from steady.readers.fields import Field
 from steady.readers.sources import Document, open_document
+from steady.samecode.builds import marks_of_learned
 from steady.samecode.file import FILE_NAME as SAME_CODE
 from steady.samecode.file import MARK as SAME_CODE_MARK
 
@@ -29,7 +30,6 @@ _NOT_RUN_MARK = "steady_not_run"
 _MARKS = {
     ENVIRONMENT: _ENVIRONMENT_MARK,
     "run.json": "steady_run",
-    "classes.json": "steady_classes",
     SAME_CODE: SAME_CODE_MARK,
     NOT_RUN: _NOT_RUN_MARK,
 }
@@ -44,7 +44,7 @@ _Text = Annotated[str, Meta(max_length=2000)]
 
 def is_sidecar(document: Document) -> bool:
     """Tell whether a document is one that `steady run` writes beside results."""
-    mark = _MARKS.get(document.path.name)
+    mark = _MARKS.get(document.path.name) or marks_of_learned().get(document.path.name)
     return mark is not None and document.is_marked(mark)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import Benchmark, Failure, Identity, NotRun, Spent, Suite
 from steady.readers.fields import quoted
-from steady.readers.further_results import appended
+from steady.readers.forks import appended
 from steady.readers.padding import stacked
 
 

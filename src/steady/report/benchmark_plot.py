@@ -10,8 +10,8 @@ from markupsafe import Markup
 from steady.compare import Change, Comparison
 from steady.errors import InputError
 from steady.model import Identity, Suite
-from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import data_digest, optimize
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report import figures as in_figures
 from steady.report.document import Tone
 from steady.report.fork_pictures import (

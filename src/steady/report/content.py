@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate, Ignored
 from steady.model import NotRun
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report import figures, verdict, wording
 from steady.report.acknowledged import acknowledged_section
 from steady.report.document import (

@@ -10,7 +10,7 @@ from steady.compare import Change
 from steady.compare.pair import Pair
 from steady.compare.round_tables import round_tables
 from steady.model import Benchmark, FloatArray, Identity, Suite
-from steady.stats.row_medians import row_medians
+from steady.stats.samples import row_medians
 
 
 @dataclass(frozen=True, eq=False)

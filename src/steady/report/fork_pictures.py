@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from steady.model import Benchmark, Identity, Suite
-from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import data_digest
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report.detector_starts import (
     MOST_ITERATIONS,
     NOBODY,

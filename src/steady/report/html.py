@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from steady.compare import Comparison
 from steady.errors import InputError
 from steady.model import Identity
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
 from steady.report.fork_pictures import DETECTOR_LEGEND, MAP_LEGEND, SERIES_LEGEND, draw_forks

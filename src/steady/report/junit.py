@@ -53,7 +53,7 @@ def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
     comparison : Comparison
         What was found.
     fail_on : collection of str
-        Conditions of `steady.gate`: only what they name is a failure or an error.
+        Conditions of `steady.judging`: only what they name is a failure or an error.
 
     Returns
     -------

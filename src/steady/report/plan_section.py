@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
 from steady.report.plan_words import comparison_with_today, detection_sentences, finds

@@ -7,7 +7,7 @@ from functools import partial
 
 from rich.console import Console
 
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_columns, plan_numbers
 from steady.report.plan_words import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from steady.compare import Comparison
 from steady.harness import harness_named
 from steady.model import Environment, Spent, Suite
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.text.counting import count, listed
 from steady.text.escape import shorten
 from steady.text.numbers import duration

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.model import FloatArray
-from steady.stats.row_medians import row_medians
+from steady.stats.samples import row_medians
 
 SERIES_WIDTH, SERIES_HEIGHT = 250, 96
 """Size of the picture of a side's forks, in its own units."""

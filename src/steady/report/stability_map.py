@@ -8,7 +8,7 @@ import numpy as np
 from markupsafe import Markup
 
 from steady.model import Benchmark, FloatArray
-from steady.optimize.plan import BenchmarkPlan
+from steady.optimize.suite_plan import BenchmarkPlan
 from steady.report.svg import element, number, together
 from steady.stats.configurations import stability_of_configurations
 from steady.text.numbers import NO_BREAK

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from steady.compare import Comparison
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Code, Column, Document, Row, Section, Spelling
 from steady.report.terminal_cells import Glyphs, TextStrips, WholeWords, glyphs_for

@@ -11,7 +11,7 @@ from statistics import median
 from steady.compare import RULES, Comparison, Missing
 from steady.model import Identity
 from steady.optimize.making_again import only_these
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
 from steady.report.acknowledged import threshold_sentence
 from steady.report.plan_words import (

@@ -14,10 +14,9 @@ import numpy as np
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.builds import Builds
+from steady.samecode.builds import Builds, builds_of
 from steady.samecode.decision import Decision
 from steady.samecode.file import OtherEntry, SameCodeFile
-from steady.samecode.lookup import builds_of
 from steady.text.counting import count
 
 SAME_CODE = "same-code"

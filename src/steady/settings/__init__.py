@@ -1,13 +1,10 @@
 """A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
 
-from steady.model.pattern import matches as matches
-from steady.settings.repo_settings import Ignore as Ignore
+from steady.model.by_name import matches as matches
 from steady.settings.repo_settings import RepoSettings as RepoSettings
-from steady.settings.repo_settings import Threshold as Threshold
 from steady.settings.repo_settings import apply_settings as apply_settings
 from steady.settings.repo_settings import utc_today as utc_today
 from steady.settings.settings_file import DEFAULT_SETTINGS as DEFAULT_SETTINGS
 from steady.settings.settings_file import SettingsError as SettingsError
 from steady.settings.settings_file import chosen_settings as chosen_settings
-from steady.settings.settings_file import parse_settings as parse_settings
 from steady.settings.settings_file import read_settings as read_settings

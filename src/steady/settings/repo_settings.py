@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from steady.compare.benchmark_change import Acknowledgement, Change
 from steady.compare.comparison import Comparison
 from steady.model import Identity
-from steady.model.pattern import matches_metric, matching
+from steady.model.by_name import matches_metric, matching
 from steady.text.counting import listed
 
 

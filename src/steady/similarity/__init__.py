@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
-from steady.similarity.agreement import MINIMUM_ITERATIONS, Similarity
-from steady.similarity.heuristic import heuristic
+from steady.similarity.agreement import Similarity as Similarity
+from steady.similarity.agreement import heuristic as heuristic
 
 SimilarityMethod = Callable[..., Similarity]
 """A method takes the forks' series, one row each, and its own options as keywords."""
@@ -70,13 +70,3 @@ def similarity(forks: npt.ArrayLike, method: str = "heuristic", **options: objec
     (3,)
     """
     return METHODS[method].value(forks, **options)
-
-
-__all__ = [
-    "METHODS",
-    "MINIMUM_ITERATIONS",
-    "Similarity",
-    "SimilarityMethod",
-    "heuristic",
-    "similarity",
-]

@@ -5,27 +5,18 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
-from steady.stats.bootstrap import Bootstrap, StabilityMetric
 from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.median_bootstrap import median_intervals, rciw3
-from steady.stats.samples import Samples
-
-__all__ = [
-    "Bootstrap",
-    "METRICS",
-    "Samples",
-    "StabilityMetric",
-    "mean_interval",
-    "median_interval",
-    "stability",
-]
+from steady.stats.samples import Bootstrap as Bootstrap
+from steady.stats.samples import Samples as Samples
+from steady.stats.samples import StabilityMetric as StabilityMetric
 
 _PAPER = "Japke et al., µOpTime, TOSEM 2025, section 2"
 _PROTOTYPE = "replication package of Japke et al., µOpTime, TOSEM 2025"
 
 
 def _of_uoptime(name: str, summary: str, source: str = _PAPER) -> Registered[StabilityMetric]:
-    place = f"steady.papers.uoptime.stability_metrics:{name.replace('-', '_')}"
+    place = f"steady.papers.stability_metrics:{name.replace('-', '_')}"
     return Registered(name, summary, source, OnRequest(place))
 
 

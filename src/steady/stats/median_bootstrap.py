@@ -14,9 +14,8 @@ import numpy as np
 from scipy.special import betainc, betaincinv, gammaln
 
 from steady.model import FloatArray
-from steady.stats.bootstrap import Bootstrap
 from steady.stats.quantiles import ROUNDING, lower_quantiles
-from steady.stats.samples import IntArray, Samples, relative_spread
+from steady.stats.samples import Bootstrap, IntArray, Samples, relative_spread
 
 _GAP = 40  # ranks between the two middle values: a wider gap has a probability below exp(-39)
 _NEGLIGIBLE = 1e-12  # pairs that are rarer are left out

@@ -1,11 +1,11 @@
-"""Samples side by side: the input of every stability metric."""
+"""The input of every stability metric: samples side by side, and how to bootstrap."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -137,3 +137,72 @@ def relative_spread(spread: FloatArray, location: FloatArray, sizes: IntArray) -
     """
     defined = (sizes > 1) & (location != 0)
     return np.where(defined, spread / np.where(defined, np.abs(location), 1.0), np.inf)
+
+
+def row_medians(table: FloatArray) -> FloatArray:
+    """Take the median of each row; missing values (NaN) do not count.
+
+    `numpy.nanmedian` gives the same to the last bit, but takes ten times as long for small tables.
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (rows, columns)
+        At least one value in each row.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows,)
+    """
+    ordered = np.sort(table, axis=1)  # NaN last
+    counts = np.isfinite(ordered).sum(axis=1)
+    rows = np.arange(len(ordered))
+    return np.asarray((ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """How to bootstrap an interval.
+
+    Parameters
+    ----------
+    confidence : float
+        Confidence level, between 0 and 1.
+    resamples : int
+        How many resamples to draw, if the metric draws any.
+    seed : int
+        Seed of these draws.
+
+    Raises
+    ------
+    InputError
+        If an option is out of its range.
+    """
+
+    confidence: float = 0.99
+    resamples: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise InputError(f"a confidence of {self.confidence}: expected a value between 0 and 1")
+        if self.resamples < 1:
+            raise InputError(f"{self.resamples} resamples: expected at least 1")
+        if self.seed < 0:
+            raise InputError(f"a seed of {self.seed}: expected 0 or a positive whole number")
+
+    @property
+    def tail(self) -> float:
+        """The probability that the interval leaves out on each side."""
+        return (1 - self.confidence) / 2
+
+
+class BootstrapOptions(TypedDict, total=False):
+    """The options of `Bootstrap`, as a function that only hands them on takes them."""
+
+    confidence: float
+    resamples: int
+    seed: int
+
+
+StabilityMetric = Callable[[Samples, Bootstrap], FloatArray]
+"""A measure of relative spread: one value for each sample, infinite if it is undefined."""

@@ -14,9 +14,11 @@ from typing import Any
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
-from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState
-from steady.steadystate.kb_kssd import kb_kssd
-from steady.steadystate.online import OnlineStop, RerunStop, StabilityStop
+from steady.steadystate.detection import SteadyState as SteadyState
+from steady.steadystate.kb_kssd import kb_kssd as kb_kssd
+from steady.steadystate.online import OnlineStop as OnlineStop
+from steady.steadystate.online import RerunStop as RerunStop
+from steady.steadystate.online import StabilityStop as StabilityStop
 
 Detector = Callable[..., SteadyState]
 """A detector takes one fork's series, and its own options as keywords."""
@@ -43,58 +45,56 @@ METHODS: Registry[Detector] = Registry(
         "cp-ssd",
         "change points in mean and variance, segments compared with the last one",
         "Traini et al. 2023",
-        "change_points.cp_ssd:cp_ssd",
+        "cp_ssd:cp_ssd",
     ),
-    _of_papers("sdm", "first batch with a flat regression line", _BATCHES, "stops.batches:sdm"),
-    _of_papers(
-        "t-test", "first batch with the same mean as the next", _BATCHES, "stops.batches:t_test"
-    ),
+    _of_papers("sdm", "first batch with a flat regression line", _BATCHES, "stops:sdm"),
+    _of_papers("t-test", "first batch with the same mean as the next", _BATCHES, "stops:t_test"),
     _of_papers(
         "r-test",
         "ratio of the variances of deviations and of steps",
         "Cao and Rhinehart 1995",
-        "stops.variance_ratio:r_test",
+        "stops:r_test",
     ),
     _of_papers(
         "georges",
         "first window with a small coefficient of variation",
         "Georges et al. 2007",
-        "stops.georges:georges",
+        "stops:georges",
     ),
     _of_papers(
-        "laaber-cv", "coefficient of variation changes no more", _LAABER, "stops.laaber:laaber_cv"
+        "laaber-cv", "coefficient of variation changes no more", _LAABER, "laaber:laaber_cv"
     ),
     _of_papers(
         "laaber-rciw",
         "relative width of the mean's interval changes no more",
         _LAABER,
-        "stops.laaber:laaber_rciw",
+        "laaber:laaber_rciw",
     ),
-    _of_papers("laaber-kld", "distribution changes no more", _LAABER, "stops.laaber:laaber_kld"),
+    _of_papers("laaber-kld", "distribution changes no more", _LAABER, "laaber:laaber_kld"),
     _of_papers(
         "rocket",
         "first 100 iterations that random kernels call stable",
         _LEARNED,
-        "learned.rocket:rocket",
+        "rocket:rocket",
     ),
     _of_papers(
         "fcn",
         "first 100 iterations that a convolutional network calls stable",
         _LEARNED,
-        "learned.networks:fcn",
+        "networks:fcn",
     ),
     _of_papers(
         "oscnn",
         "first 100 iterations that a network with kernels of many widths calls stable",
         _LEARNED,
-        "learned.networks:oscnn",
+        "networks:oscnn",
     ),
-    _of_papers("onset", _ONSET, "steady's own, docs/methods.md", "human_labels.onset:onset"),
+    _of_papers("onset", _ONSET, "steady's own, docs/methods.md", "onset:onset"),
     _of_papers(
         "recommended",
         f"the best known here, now onset: {_ONSET}",
         "docs/methods.md",
-        "human_labels.onset:onset",
+        "onset:onset",
     ),
 )
 
@@ -150,17 +150,3 @@ def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) ->
     5
     """
     return METHODS[method].value(values, **options)
-
-
-__all__ = [
-    "METHODS",
-    "MINIMUM_ITERATIONS",
-    "ONLINE",
-    "Detector",
-    "OnlineStop",
-    "RerunStop",
-    "StabilityStop",
-    "SteadyState",
-    "detect",
-    "kb_kssd",
-]

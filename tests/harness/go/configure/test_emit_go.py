@@ -14,7 +14,7 @@ from steady.emit import emit
 from steady.errors import InputError
 from steady.harness.go.configure.bench_pattern import exact_pattern, split_name
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
 
 SMALL = ExecutionConfiguration(2, 1, 2, 0.001, 0.001)

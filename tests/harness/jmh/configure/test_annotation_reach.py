@@ -10,7 +10,7 @@ import pytest
 from steady.emit import Rewriting, rewrite_annotations
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan, Status
+from steady.optimize.suite_plan import BenchmarkPlan, Plan, Status
 from steady.report.plan_view import annotation_lines
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.05, 0.05)

@@ -13,7 +13,7 @@ from steady.emit import rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.harness.jmh.java.source import parser_of_java
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 PLANNED = ExecutionConfiguration(3, 5, 7, 1.0, 0.25)
 JMH = "import org.openjdk.jmh.annotations.*;\nimport java.util.concurrent.TimeUnit;\n"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steady.harness.jmh.configure.command_lines import CommandLine, command_lines, include_pattern
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan
+from steady.optimize.suite_plan import BenchmarkPlan
 
 CONFIGURATIONS = [
     ExecutionConfiguration(1, 2, 3, 0.1, 0.2),

@@ -7,7 +7,7 @@ import pytest
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.overlay import make_overlay
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan
+from steady.optimize.suite_plan import BenchmarkPlan
 
 SMALL = ExecutionConfiguration(1, 2, 3, 0.1, 0.2)
 LARGE = ExecutionConfiguration(5, 20, 30, 1.0, 2.0)

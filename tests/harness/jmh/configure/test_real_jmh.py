@@ -16,7 +16,7 @@ from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.model import ExecutionConfiguration as Configuration
 from steady.model import Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
 from tests.emit.conftest import PROJECT, BuildJar
 

@@ -11,7 +11,7 @@ from steady.harness.go.configure.bench_pattern import exact_pattern, split_name
 from steady.harness.go.read.benchtime import Benchtime
 from steady.harness.plan_files import Rendered
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers.fields import quoted
 
 COMMANDS = "go-test.txt"

@@ -43,8 +43,7 @@ from steady.model import (
     direction_of,
 )
 from steady.readers.fields import quoted
-from steady.readers.forks import ReadBenchmark, outcome_of, shortfall
-from steady.readers.further_results import Further, metric_of
+from steady.readers.forks import Further, ReadBenchmark, metric_of, outcome_of, shortfall
 from steady.readers.joined_suites import one_each
 from steady.readers.sources import Document
 

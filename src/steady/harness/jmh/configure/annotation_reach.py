@@ -12,7 +12,7 @@ from itertools import product
 from steady.harness.jmh.configure.java_declared import DeclaredInSource
 from steady.harness.jmh.java.project import JavaProject, Method
 from steady.harness.source_changes import Kept
-from steady.optimize.plan import BenchmarkPlan
+from steady.optimize.suite_plan import BenchmarkPlan
 from steady.text.counting import listed
 
 _SHOWN = 3

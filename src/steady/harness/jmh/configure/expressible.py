@@ -6,7 +6,7 @@ from steady.errors import InputError
 from steady.harness.jmh.configure.time_value import TimeValue
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import Plan
+from steady.optimize.suite_plan import Plan
 from steady.readers.fields import quoted
 
 MODE_NAMES = {

@@ -15,7 +15,7 @@ from steady.harness.jmh.configure.command_lines import (
 from steady.harness.jmh.configure.expressible import check_plan
 from steady.harness.jmh.configure.overlay import Overlay, make_overlay
 from steady.harness.plan_files import Rendered
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.text.counting import listed
 
 OVERLAY = "overlay/META-INF/BenchmarkList"

@@ -31,7 +31,7 @@ from steady.harness.jmh.java.source import JavaFile
 from steady.harness.source_changes import Rewriting, SourceChange
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
 if TYPE_CHECKING:
     from tree_sitter import Node

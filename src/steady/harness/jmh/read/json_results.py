@@ -22,8 +22,14 @@ from steady.model import (
     Suite,
 )
 from steady.readers.fields import Field, quoted
-from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
-from steady.readers.further_results import Further
+from steady.readers.forks import (
+    LEVELS,
+    Further,
+    ReadBenchmark,
+    contradiction,
+    outcome_of,
+    shortfall,
+)
 from steady.readers.sources import Document
 
 BLOCKS = "steadyBlocks"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from steady.errors import InputError
 from steady.model import FloatArray, Metric
 from steady.readers.fields import Field
-from steady.readers.further_results import Further, metric_of
+from steady.readers.forks import Further, metric_of
 
 
 def secondary_metrics(

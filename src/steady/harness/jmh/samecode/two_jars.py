@@ -25,9 +25,8 @@ from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.reasons import Reasons
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.audit import Audit
 from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, decided
+from steady.samecode.decision import Audit, Decision, decided
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 

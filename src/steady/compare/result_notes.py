@@ -1,0 +1,276 @@
+"""Notes on results: not made as the plan says, not alike, or far from the harness's own score.
+
+Rules rest on values that a few odd iterations do not move, such as medians. Whoever compares the
+report with the harness's output looks for the number that the harness shows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from steady.compare.benchmark_change import Change, Estimate
+from steady.compare.pair import FORK, fork_values
+from steady.harness import harness_named
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray
+from steady.text.counting import count
+
+_GUESSED = 2.0
+"""Guessed seconds of an iteration may differ by this factor although the options are the same."""
+
+
+def conformity_notes(
+    base: Benchmark, head: Benchmark, planned: ExecutionConfiguration | None
+) -> tuple[str, ...]:
+    """Say how base and head were run otherwise than planned, or otherwise than each other.
+
+    Parameters
+    ----------
+    base, head : Benchmark
+        The two results.
+    planned : ExecutionConfiguration, optional
+        What the plan says; None where it does not know the benchmark.
+
+    Returns
+    -------
+    tuple of str
+        One sentence each; empty where all is as it should be.
+    """
+    notes = [*_lost_forks("base", base), *_lost_forks("head", head)]
+    if planned is not None:
+        decided = _decided_forks(base, head)
+        again = min(_further_forks(side, planned) for side in (base, head))
+        if decided:
+            planned = replace(planned, forks=decided)
+        elif again > 0:
+            planned = replace(planned, forks=planned.forks + again)
+            notes.append("measured again, with more forks of either side")
+        sides = {"base": _deviations(base, planned), "head": _deviations(head, planned)}
+        if sides["base"] == sides["head"] != "":
+            notes.append(f"base and head were not run as planned: {sides['base']}")
+        else:
+            notes += [f"{s} was not run as planned: {how}" for s, how in sides.items() if how]
+    if base.configuration and head.configuration and base.configuration != head.configuration:
+        how = _against(head.configuration, base.configuration, "base")
+        notes += [f"base and head were not run alike: head had {how}"] if how else []
+    return tuple(notes)
+
+
+def unlike(base: Benchmark, head: Benchmark) -> str:
+    """Say in what two results were made so differently that they measure different things.
+
+    What a value means depends on how long the code had run before, how long each iteration was,
+    and on the size of batches. It does not depend on the numbers of forks and iterations.
+
+    Parameters
+    ----------
+    base, head : Benchmark
+        The two results.
+
+    Returns
+    -------
+    str
+        A clause, the same for all benchmarks that were run the same way; empty where they can be
+        set side by side, and where the harness did not say how it ran.
+    """
+    ours, theirs = base.configuration, head.configuration
+    if ours is None or theirs is None or _ran_in_turn(base, head):
+        return ""
+    exact = base.levels[0].name == FORK  # Go does not say: its configuration is a guess
+    alike = (
+        _same_seconds(ours.iteration_seconds, theirs.iteration_seconds, exact)
+        and _same_seconds(_warmup_amount(ours), _warmup_amount(theirs), exact)
+        and ours.batch_size == theirs.batch_size
+        and (_warmup_amount(ours) == 0 or ours.warmup_batch_size == theirs.warmup_batch_size)
+    )
+    return "" if alike else f"base ran {_as_run(ours)}, head {_as_run(theirs)}"
+
+
+def _ran_in_turn(base: Benchmark, head: Benchmark) -> bool:
+    """Whether one interleaved run made both: then only a live stop makes them differ."""
+    return bool(set(base.blocks) & set(head.blocks) - {""})
+
+
+def _warmup_amount(configuration: ExecutionConfiguration) -> float:
+    """Return seconds of warm-up; where iterations are single shots, how many there were."""
+    return configuration.warmup_iterations * (configuration.warmup_seconds or 1.0)
+
+
+def _same_seconds(ours: float, theirs: float, exact: bool) -> bool:
+    if exact or 0 in (ours, theirs):
+        return math.isclose(ours, theirs, rel_tol=1e-6)
+    return max(ours, theirs) <= _GUESSED * min(ours, theirs)
+
+
+def _as_run(configuration: ExecutionConfiguration) -> str:
+    """Return ``iterations of 1 s after 3 of 1 s as warm-up``."""
+    seconds = configuration.iteration_seconds
+    each = f"iterations of {seconds:g} s" if seconds else "single shots"
+    batch = f" in batches of {configuration.batch_size}" if configuration.batch_size > 1 else ""
+    if configuration.warmup_iterations == 0:
+        return f"{each}{batch} without warm-up"
+    warmup = f"{configuration.warmup_iterations}"
+    if configuration.warmup_seconds:
+        warmup += f" of {configuration.warmup_seconds:g} s"
+    if configuration.warmup_batch_size > 1:
+        warmup += f" in batches of {configuration.warmup_batch_size}"
+    return f"{each}{batch} after {warmup} as warm-up"
+
+
+def _decided_forks(base: Benchmark, head: Benchmark) -> int:
+    """Return how many forks a run gave both sides that decided round by round; otherwise 0."""
+    given = {b.configuration.forks if b.configuration and b.looks else 0 for b in (base, head)}
+    return given.pop() if len(given) == 1 else 0
+
+
+def _further_forks(benchmark: Benchmark, planned: ExecutionConfiguration) -> int:
+    """Return how many forks more than planned an interleaved run gave a benchmark."""
+    if benchmark.configuration is None or not benchmark.blocks:
+        return 0
+    return benchmark.configuration.forks - planned.forks
+
+
+def _lost_forks(side: str, benchmark: Benchmark) -> list[str]:
+    if benchmark.configuration is None or benchmark.levels[0].name != FORK:
+        return []
+    inner = tuple(range(1, benchmark.measured.ndim))
+    left = int(np.isfinite(benchmark.measured).any(axis=inner).sum())
+    forks = benchmark.configuration.forks
+    return [f"only {left} of {forks} forks of {side} left a result"] if left < forks else []
+
+
+def _deviations(benchmark: Benchmark, planned: ExecutionConfiguration) -> str:
+    if benchmark.configuration is None:
+        return ""
+    actual = benchmark.configuration
+    if any(benchmark.in_turn) and _in_short_turns(actual, planned):
+        actual = replace(
+            actual, iterations=planned.iterations, iteration_seconds=planned.iteration_seconds
+        )
+    return _against(actual, planned, "planned")
+
+
+def _in_short_turns(actual: ExecutionConfiguration, planned: ExecutionConfiguration) -> bool:
+    """Tell whether each planned iteration ran in several turns, which lasted no longer."""
+    measured, should = (one.iterations * one.iteration_seconds for one in (actual, planned))
+    return actual.iteration_seconds < planned.iteration_seconds and measured <= should
+
+
+def _against(
+    actual: ExecutionConfiguration, expected: ExecutionConfiguration, expected_name: str
+) -> str:
+    """List where `actual` differs: ``1 fork (planned: 3), 5 iterations (planned: 10)``."""
+    parts = [
+        (count(actual.forks, "fork"), count(expected.forks, "fork")),
+        (_iterations(actual, "warmup_"), _iterations(expected, "warmup_")),
+        (_iterations(actual, ""), _iterations(expected, "")),
+        (_batches(actual), _batches(expected)),
+    ]
+    names = ("", " of warm-up", "", "")
+    return ", ".join(
+        f"{is_}{name} ({expected_name}: {should})"
+        for (is_, should), name in zip(parts, names, strict=True)
+        if is_ != should
+    )
+
+
+def _iterations(configuration: ExecutionConfiguration, prefix: str) -> str:
+    number: int = getattr(configuration, f"{prefix}iterations")
+    seconds: float = getattr(configuration, f"{prefix}seconds" if prefix else "iteration_seconds")
+    if number == 0:
+        return "no iterations"
+    return f"{count(number, 'iteration')} of {seconds:g} s"
+
+
+def _batches(configuration: ExecutionConfiguration) -> str:
+    return f"batches of {configuration.warmup_batch_size} and {configuration.batch_size}"
+
+
+def harness_score(benchmark: Benchmark, harness: str) -> float | None:
+    """Return what the harness's own tools show of a benchmark.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        Its measured iterations count.
+    harness : str
+        What it shows: the mean of all iterations of all forks, or their median.
+
+    Returns
+    -------
+    float or None
+        In the benchmark's unit. None for harnesses without a score, and in modes whose results do
+        not hold it.
+    """
+    values = benchmark.measured[np.isfinite(benchmark.measured)]
+    score = harness_named(harness).score
+    if score is None or benchmark.identity.mode in score.not_of or not values.size:
+        return None
+    return float(values.mean() if score.kind == "mean" else np.median(values))
+
+
+def with_scores(
+    change: Change, base: Benchmark, head: Benchmark, harness: str, min_change: float
+) -> Change:
+    """Return a change whose two results also hold the harness's score.
+
+    If a result changed, and a score is further from the value than the smallest change that
+    counts, a note says so and gives the reason.
+
+    Parameters
+    ----------
+    change : Change
+        As the rule found it.
+    base, head : Benchmark
+        The two sides.
+    harness : str
+        That ran them.
+    min_change : float
+        Smallest relative change that counts, where the change has none of its own.
+    """
+    least = min_change if change.min_change is None else change.min_change
+    sides = {"base": (change.base, base), "head": (change.head, head)}
+    scores = {name: harness_score(benchmark, harness) for name, (_, benchmark) in sides.items()}
+    off = {name: _off(estimate, scores[name]) for name, (estimate, _) in sides.items()}
+    furthest = max(off, key=lambda name: abs(off[name]))
+    notes = change.notes
+    # For a suite without changes, such a note on every benchmark would only distract.
+    if abs(off[furthest]) > least and change.outcome in ("regression", "improvement"):
+        estimate, benchmark = sides[furthest]
+        where = "above" if off[furthest] > 0 else "below"
+        why = _why(fork_values(benchmark), estimate.center, off[furthest], least)
+        # The note has no numbers, so that a report can group benchmarks with the same note.
+        score = harness_named(harness).score
+        words = "" if score is None else score.words
+        notes += (f"{words} lies well {where} the value shown here: {why}",)
+    return replace(
+        change,
+        base=replace(change.base, score=scores["base"]),
+        head=replace(change.head, score=scores["head"]),
+        notes=notes,
+    )
+
+
+def _off(estimate: Estimate, score: float | None) -> float:
+    if score is None or estimate.center == 0:
+        return 0.0
+    return score / estimate.center - 1
+
+
+def _why(table: FloatArray, center: float, off: float, least: float) -> str:
+    """Say what moves a mean away from the middle; `table` has a row for each fork."""
+    of_forks = float(np.nanmean(np.nanmedian(table, axis=1))) / center - 1
+    if abs(of_forks) >= abs(off) / 2 and of_forks * off > 0:
+        return "its forks differ"
+    half = table.shape[1] // 2
+    halves = np.stack([table[:, :half], table[:, -half:]])
+    halves = halves[:, ~np.isnan(halves).all(axis=2).any(axis=0)]  # a fork may have ended early
+    if halves.size:
+        early, late = np.nanmedian(halves, axis=2)
+        with np.errstate(all="ignore"):
+            drift = float(np.nanmedian(early / late - 1))
+        if abs(drift) > least:
+            return "its iterations still drift"
+    return "single iterations lie far from the others"

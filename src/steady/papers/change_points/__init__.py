@@ -1,1 +1,0 @@
-"""Change points: CP-SSD, the detector of Traini et al. 2023."""

@@ -1,1 +1,0 @@
-"""Rules for a change that decide only where they are asked for."""

@@ -1,1 +1,0 @@
-"""Models that have learnt from change points: the stoppers of Traini et al. 2024."""

@@ -1,0 +1,166 @@
+"""FCN and OSCNN: convolutional networks say whether a window of iterations is stable.
+
+On windows they are plain products of matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import IO, ClassVar
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.papers.learned_windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
+
+BLOCK = 8
+"""Windows that go through a network at once: more would leave the processor's cache."""
+
+
+class NetworkStop(WindowStop):
+    """Base of a stop whose model is a stored network.
+
+    It has learnt what `RocketStop` has, and finds the first stable window as that does.
+
+    Parameters
+    ----------
+    threshold : float, optional
+        Least score of a stable window, from 0 to 1. Left out, it is tuned as for `RocketStop`; so
+        it is in the paper.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, *, threshold: float | None = None) -> None:
+        network = stored_network(self.name)
+        limit = network.threshold if threshold is None else threshold
+        super().__init__(Classifier(self.name, network, limit))
+
+
+class FcnStop(NetworkStop):
+    """A fully convolutional network.
+
+    References
+    ----------
+    L. Traini, F. Di Menna, V. Cortellessa, *AI-driven Java performance testing: balancing result
+    quality with testing time*, ASE 2024. The network: Z. Wang, W. Yan, T. Oates, *Time series
+    classification from scratch with deep neural networks: a strong baseline*, IJCNN 2017.
+    ``evaluation/train_networks.py`` made the weights.
+    """
+
+    name = "fcn"
+
+
+class OscnnStop(NetworkStop):
+    """A network each of whose layers has kernels of prime widths up to 23 side by side.
+
+    References
+    ----------
+    Traini et al. 2024, as for `FcnStop`. The network: W. Tang, G. Long, L. Liu, T. Zhou,
+    M. Blumenstein, J. Jiang, *Omni-scale CNNs: a simple and effective kernel size configuration
+    for time series classification*, ICLR 2022. ``evaluation/train_networks.py`` made the weights.
+    """
+
+    name = "oscnn"
+
+
+fcn = FirstStable(FcnStop)
+oscnn = FirstStable(OscnnStop)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A convolution of unchanged length, and all below 0 set to 0.
+
+    Parameters
+    ----------
+    offsets : tuple of int
+        The iteration that each tap reads, counted from the output's own.
+    taps : tuple of ndarray of float32, shape (inputs, outputs)
+        Weights of each tap. A tap that only the first outputs have is as much narrower.
+    biases : ndarray of float32, shape (outputs,)
+    """
+
+    offsets: tuple[int, ...]
+    taps: tuple[Float32Array, ...]
+    biases: Float32Array
+
+    def __call__(self, series: Float32Array) -> Float32Array:
+        """Return the outputs, shape (windows, WINDOW, outputs), of (windows, WINDOW, inputs)."""
+        before, after = -min(self.offsets), max(self.offsets)
+        padded = np.pad(series, ((0, 0), (before, after), (0, 0)))
+        outputs = np.empty((*series.shape[:2], len(self.biases)), dtype=np.float32)
+        outputs[:] = self.biases
+        for offset, weights in zip(self.offsets, self.taps, strict=True):
+            begin = before + offset
+            outputs[:, :, : weights.shape[1]] += padded[:, begin : begin + WINDOW] @ weights
+        return np.maximum(outputs, 0, out=outputs)
+
+
+@dataclass(frozen=True)
+class Network:
+    """Layers, the mean of their outputs over time, and a logistic rule on these.
+
+    Parameters
+    ----------
+    layers : tuple of Layer
+    coefficients : ndarray of float32, shape (outputs of the last layer,)
+    intercept : float
+    threshold : float
+        Least score of a stable window.
+    """
+
+    layers: tuple[Layer, ...]
+    coefficients: Float32Array
+    intercept: float
+    threshold: float
+
+    def scores(self, windows: Float32Array) -> FloatArray:
+        """Return the score of each window, from 0 to 1."""
+        blocks = range(0, len(windows), BLOCK)
+        logits = np.concatenate([self._logits(windows[i : i + BLOCK]) for i in blocks])
+        return np.asarray(1 / (1 + np.exp(-logits.astype(np.float64))))
+
+    def _logits(self, windows: Float32Array) -> Float32Array:
+        series = windows[:, :, np.newaxis]
+        for layer in self.layers:
+            series = layer(series)
+        return np.asarray(series.mean(axis=1) @ self.coefficients + self.intercept)
+
+
+def write_network(network: Network, file: IO[bytes]) -> None:
+    """Write a network as the package reads it: weights in half precision."""
+    arrays: dict[str, np.ndarray] = {
+        "rule": np.array([*network.coefficients, network.intercept, network.threshold])
+    }
+    for number, layer in enumerate(network.layers):
+        arrays[f"offsets{number}"] = np.array(layer.offsets, dtype=np.int8)
+        arrays[f"biases{number}"] = layer.biases
+        for tap, weights in enumerate(layer.taps):
+            arrays[f"taps{number}_{tap}"] = weights.astype(np.float16)
+    np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def read_network(file: IO[bytes]) -> Network:
+    """Read what `write_network` has written."""
+    with np.load(file) as stored:
+        layers: list[Layer] = []
+        while f"offsets{len(layers)}" in stored:
+            number = len(layers)
+            offsets = tuple(stored[f"offsets{number}"].tolist())
+            taps = [stored[f"taps{number}_{tap}"] for tap in range(len(offsets))]
+            widened = tuple(np.ascontiguousarray(tap, dtype=np.float32) for tap in taps)
+            layers.append(Layer(offsets, widened, stored[f"biases{number}"]))
+        rule = stored["rule"]
+    coefficients = rule[:-2].astype(np.float32)
+    return Network(tuple(layers), coefficients, float(rule[-2]), float(rule[-1]))
+
+
+@cache
+def stored_network(name: str) -> Network:
+    """Read the network that ``evaluation/train_networks.py`` wrote under this name."""
+    file = resources.files("steady.papers").joinpath(f"{name}.npz")
+    with file.open("rb") as stream:
+        return read_network(stream)

@@ -1,0 +1,244 @@
+"""Onset: what a plot shows says whether a fork becomes steady, and a model says where."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.model import FloatArray
+from steady.number_checks import check_between, to_unit_scale
+from steady.papers.onset_evidence import (
+    FEATURES,
+    GROUPS,
+    PARTS,
+    Whole,
+    local_evidence,
+    whole_evidence,
+)
+from steady.papers.onset_points import FULL_LENGTH, Points, Seen, seen_in, stored_points
+from steady.steadystate.detection import SteadyState, as_series, unjudged
+
+LAST_START = 5 * PARTS // 6
+"""Last part that can be a start: after it, too little is left to call steady."""
+
+NEAR = 5
+"""A start that is off by at most this many parts is as good as the right one."""
+
+MISS = 20.0
+"""What a start that is farther off costs in addition to its distance, in parts."""
+
+MODEL_FILE = "onset.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Boosted trees of two questions each; their sum is the log-odds of the start.
+
+    Parameters
+    ----------
+    base : float
+        Log-odds before any tree.
+    columns : ndarray of int, shape (trees, 3)
+        Column of each question: the first, the second after a no, the second after a yes.
+    thresholds : ndarray of float64, shape (trees, 3)
+        The question is whether the column lies above its threshold.
+    leaves : ndarray of float64, shape (trees, 4)
+        The log-odds to add after no-no, no-yes, yes-no, yes-yes.
+    """
+
+    base: float
+    columns: npt.NDArray[np.intp]
+    thresholds: FloatArray
+    leaves: FloatArray
+
+    def log_odds(self, evidence: FloatArray) -> FloatArray:
+        """Return one number for each row of `evidence`, shape (rows, columns)."""
+        above = evidence[:, self.columns] > self.thresholds
+        leaf = np.where(above[:, :, 0], 2 + above[:, :, 2], above[:, :, 1])
+        chosen = self.leaves[np.arange(len(self.leaves)), leaf]
+        return np.asarray(self.base + np.sum(chosen, axis=1), dtype=np.float64)
+
+
+def start_distribution(trees: Trees, evidence: FloatArray) -> FloatArray:
+    """Return the probability that the steady state starts with each part, shape (PARTS,).
+
+    The trees give the hazard: the probability that it starts here, given that it did not start
+    earlier. The remaining probability at `LAST_START` is put there.
+    """
+    hazard = 1 / (1 + np.exp(-trees.log_odds(evidence[: LAST_START + 1])))
+    hazard[-1] = 1
+    waiting = np.concatenate(([1.0], np.cumprod(1 - hazard[:-1])))
+    probability = np.zeros(PARTS)
+    probability[: LAST_START + 1] = hazard * waiting
+    return probability
+
+
+def best_part(probability: FloatArray, miss: float = MISS) -> int:
+    """Return the part with the least expected cost as the start; distance and misses cost."""
+    parts = np.arange(PARTS)
+    distance = np.abs(parts[:, np.newaxis] - parts)
+    return int(np.argmin((distance + miss * (distance > NEAR)) @ probability))
+
+
+def middle_of(part: int, iterations: int) -> int:
+    """Return the iteration in the middle of a part."""
+    return (2 * part + 1) * iterations // (2 * PARTS)
+
+
+@cache
+def stored_trees() -> Trees:
+    """Read the trees that ``evaluation/train_recommended.py`` wrote."""
+    file = resources.files("steady.papers").joinpath(MODEL_FILE)
+    stored = json.loads(file.read_text(encoding="utf-8"))
+    column = {name: number for number, name in enumerate(FEATURES)}
+    trees = stored["trees"]
+    return Trees(
+        stored["base"],
+        np.array([[column[name] for name in tree["columns"]] for tree in trees], dtype=np.intp),
+        np.array([tree["thresholds"] for tree in trees], dtype=np.float64),
+        np.array([tree["leaves"] for tree in trees], dtype=np.float64),
+    )
+
+
+NAME = "onset"
+
+PROBABILITY = 0.5
+LEVEL_P = 0.01
+
+QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+"""Quantiles of the start's distribution that the result contains."""
+
+
+def onset(
+    values: npt.ArrayLike, *, probability: float = PROBABILITY, level_p: float = LEVEL_P
+) -> SteadyState:
+    """Find the steady state of one fork as people see it in a plot.
+
+    A fork becomes steady if people would probably call it so: five properties of its plot are
+    worth points, and the sum of the points gives the probability. It also does if its second half
+    is noise around one level. If it becomes steady, a model of human labels gives the start.
+    The start is 0 if there is no warm-up: all is noise around one level, and nothing at the
+    beginning is as high as the late spread.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first: lower is better. NaN at
+        the end marks iterations that did not run. Never modified.
+    probability : float
+        The fork is steady if people would call it so with at least this probability.
+    level_p : float
+        The second half is level if, with at least this probability, noise alone makes groups of
+        it differ as much as they do (Kruskal and Wallis, up to ten groups).
+
+    Returns
+    -------
+    SteadyState
+        ``intervals`` show how certain the start is: where the probability that the steady state
+        has begun reaches 10, 25, 50, 75 and 90 %. Unsteady forks have them too.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    Notes
+    -----
+    The properties are the range of all values over the late spread (with what the first of fewer
+    than 3000 iterations hides), when the running median comes to stay near its last level (within
+    2 % of the warm-up's height, within 5 % of its own range), the longest stretch around one
+    level, and how high the last third still reaches. The points are a logistic regression on human
+    labels, along four values of each property.
+
+    The series is cut into 300 parts. Boosted trees, fitted to human starts, give the hazard of
+    the start at each part: its probability there, given that it was not earlier. The start is the
+    middle of the part with the least expected cost: the distance from the true start, and 20
+    parts more if it is off by more than 5. ``evaluation/train_recommended.py`` fits both;
+    ``docs/methods.md`` says how well they do.
+
+    References
+    ----------
+    steady's own. Labels: M. Beseda et al., *A kernel-based approach for accurate steady-state
+    detection in performance time series*, 2025, section 4. Hazards in steps: D. R. Cox, *Regression
+    models and life-tables*, 1972, section 6. Boosting: J. H. Friedman, *Greedy function
+    approximation: a gradient boosting machine*, 2001. Levels: W. H. Kruskal, W. A. Wallis, *Use of
+    ranks in one-criterion variance analysis*, 1952.
+    """
+    series = as_series(values)
+    check_between(0, 1, probability=probability, level_p=level_p)
+    early = unjudged(series, NAME)
+    if early is not None:
+        return early
+    with np.errstate(under="ignore"):
+        scaled = to_unit_scale(series)
+        whole = whole_evidence(scaled)
+        distribution = start_distribution(stored_trees(), local_evidence(scaled, whole))
+        seen = seen_in(scaled, whole)
+    intervals = _begun(distribution, len(series))
+    level = whole.level_p >= level_p
+    why = _why(stored_points(), seen, len(series))
+    if not (level or stored_points().probability(seen) >= probability):
+        changes = f"the level changes in the second half (p = {whole.level_p:.3f})"
+        return SteadyState(None, NAME, None, intervals, f"not steady: {why}, and {changes}")
+    if has_no_warmup(whole, level_p):
+        why = f"no warm-up, all is noise around one level (p = {whole.whole_level_p:.3f})"
+        start = 0
+    else:
+        start = middle_of(best_part(distribution), len(series))
+        if level:
+            why = f"the second half is noise around one level (p = {whole.level_p:.3f})"
+    reason = f"steady from iteration {start} (counted from 0) on: {why}; {_within(scaled[start:])}"
+    return SteadyState(start, NAME, None, intervals, reason)
+
+
+def has_no_warmup(whole: Whole, level_p: float = LEVEL_P) -> bool:
+    """Tell whether all is noise around one level, and nothing high at the beginning."""
+    return whole.contrast < 1 and whole.whole_level_p >= level_p
+
+
+def _begun(distribution: FloatArray, iterations: int) -> tuple[tuple[int, float], ...]:
+    """Return where the probability that the steady state has begun reaches each quantile."""
+    parts = np.searchsorted(np.cumsum(distribution), QUANTILES)
+    reached = {0: 0.0}
+    for part, quantile in zip(parts.tolist(), QUANTILES, strict=True):
+        reached[middle_of(min(part, PARTS - 1), iterations)] = quantile
+    return tuple(reached.items())
+
+
+def _why(points: Points, seen: Seen, iterations: int) -> str:
+    """Tell how probably people call it steady, and the property that says so most."""
+    probability, each = points.probability(seen), points.each(seen)
+    most = max(each, key=lambda name: each[name] * np.sign(probability - 0.5))
+    likely = f"people would call it steady with a probability of {100 * probability:.0f} %"
+    return f"{likely}: {_shown(most, seen, iterations)}"
+
+
+def _shown(name: str, seen: Seen, iterations: int) -> str:
+    """Describe one property as it is seen in a plot."""
+    value = seen[name]
+    since = "never" if value == 1 else f"from iteration {round(value * iterations)} on"
+    bands = {"in_warmup_band": "2 % of the warm-up's height", "in_own_band": "5 % of its own range"}
+    if name in bands:
+        return f"the running median stays within {bands[name]} {since}"
+    hidden = "" if iterations >= FULL_LENGTH else ", with what the first iteration hides,"
+    return {
+        "span": f"all values{hidden} span {np.exp(value):.1f} times the late spread",
+        "stretch": f"the longest stretch around one level is {100 * value:.0f} % of the run",
+        "late_top": f"the last third reaches {100 * value:.0f} % of the height of the plot",
+    }[name]
+
+
+def _within(steady: FloatArray) -> str:
+    """Describe how level the steady part is: how much medians of ten groups differ from theirs."""
+    groups = np.array_split(steady, min(GROUPS, len(steady)))
+    medians = np.array([np.median(group) for group in groups])
+    level = np.median(medians)
+    if level == 0:
+        return "the level from there on is 0"
+    share = 100 * np.max(np.abs(medians - level)) / abs(level)
+    return f"medians of {len(groups)} groups from there on lie within {share:.2g} % of their level"

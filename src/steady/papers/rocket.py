@@ -1,0 +1,178 @@
+"""ROCKET: random kernels and a linear rule say whether a window of iterations is stable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.model import FloatArray
+from steady.papers.learned_windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
+
+MODEL_FILE = "rocket.npz"
+
+MARGIN = WINDOW // 2
+"""Zeros at either end of a window; no kernel looks beyond."""
+
+BLOCK = 64
+"""Windows that are transformed at once: what they become stays in the processor's cache."""
+
+
+class RocketStop(WindowStop):
+    """ROCKET, trained on the change points of CP-SSD.
+
+    The steady state starts with the first window of 100 iterations that the model calls stable:
+    one that begins behind the last change point, as far as its 100 values tell. The model knows
+    iterations of 0.1 s. ``start`` is at most 499; None if no window is stable, or if there are
+    fewer than 100 iterations. As an online stop, it ends the warm-up after 500 iterations at most.
+
+    Parameters
+    ----------
+    threshold : float, optional
+        Least score of a stable window, from about -1 to 1. Left out, the one with the largest
+        sum of sensitivity and specificity on benchmarks that the model had not seen. The paper
+        takes 0, which calls many more windows stable.
+
+    References
+    ----------
+    L. Traini, F. Di Menna, V. Cortellessa, *AI-driven Java performance testing: balancing result
+    quality with testing time*, ASE 2024. The method: A. Dempster, F. Petitjean, G. I. Webb,
+    *ROCKET: exceptionally fast and accurate time series classification using random convolutional
+    kernels*, 2020. ``evaluation/train_rocket.py`` made the weights.
+    """
+
+    def __init__(self, *, threshold: float | None = None) -> None:
+        model = stored_model()
+        limit = model.threshold if threshold is None else threshold
+        super().__init__(Classifier("rocket", model, limit))
+
+
+rocket = FirstStable(RocketStop)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Kernels of the same shape.
+
+    Parameters
+    ----------
+    members : ndarray of int, shape (kernels,)
+        Which ones of all.
+    taps : ndarray of int, shape (length, outputs)
+        Where each tap looks for each output, in a window with `MARGIN` zeros at either end.
+    weights : ndarray of float32, shape (kernels, length)
+    biases : ndarray of float32, shape (kernels, 1)
+    """
+
+    members: npt.NDArray[np.intp]
+    taps: npt.NDArray[np.intp]
+    weights: Float32Array
+    biases: Float32Array
+
+    def features(self, padded: Float32Array) -> tuple[FloatArray, Float32Array]:
+        """Return share of positive outputs and largest output, shape (kernels, windows) each.
+
+        Parameters
+        ----------
+        padded : ndarray of float32, shape (MARGIN + WINDOW + MARGIN, windows)
+            One column for each window.
+        """
+        length, size = self.taps.shape
+        outputs = self.weights @ padded[self.taps].reshape(length, -1)
+        outputs += self.biases
+        by_time = outputs.reshape(len(self.members), size, -1)
+        positive = (by_time > 0).view(np.uint8).sum(axis=1, dtype=np.uint8)
+        return positive / size, by_time.max(axis=1)
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Random kernels, laid along a window with gaps.
+
+    Parameters
+    ----------
+    lengths, dilations, paddings : ndarray of int, shape (kernels,)
+        Taps of each kernel, distance of its taps, and zeros at either end of a window.
+    biases : ndarray of float32, shape (kernels,)
+    weights : ndarray of float32, shape (kernels, taps of the longest)
+        Those behind a kernel's length do not count.
+    """
+
+    lengths: npt.NDArray[np.intp]
+    dilations: npt.NDArray[np.intp]
+    paddings: npt.NDArray[np.intp]
+    biases: Float32Array
+    weights: Float32Array
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Kernels of the same shape together: each group is one product of matrices."""
+        return tuple(self._grouped())
+
+    def _grouped(self) -> Iterator[Group]:
+        shapes = np.stack([self.lengths, self.dilations, self.paddings], axis=1)
+        kinds, kind_of = np.unique(shapes, axis=0, return_inverse=True)
+        for kind, (length, dilation, padding) in enumerate(kinds.tolist()):
+            members = np.flatnonzero(kind_of.ravel() == kind)
+            outputs = WINDOW + 2 * padding - (length - 1) * dilation
+            first = MARGIN - padding + dilation * np.arange(length)
+            taps = first[:, np.newaxis] + np.arange(outputs)
+            weights = np.ascontiguousarray(self.weights[members, :length])
+            yield Group(members, taps, weights, self.biases[members, np.newaxis])
+
+    def features(self, windows: Float32Array) -> Float32Array:
+        """Return two numbers of each kernel for each window, shape (windows, 2 kernels).
+
+        First come all shares of positive outputs, then all largest outputs.
+        """
+        kernels = len(self.lengths)
+        features = np.empty((2 * kernels, len(windows)), dtype=np.float32)
+        for begin in range(0, len(windows), BLOCK):
+            columns = slice(begin, begin + BLOCK)
+            part = windows[columns]
+            padded = np.zeros((WINDOW + 2 * MARGIN, len(part)), dtype=np.float32)
+            padded[MARGIN:-MARGIN] = part.T
+            for group in self.groups:
+                shares, largest = group.features(padded)
+                features[group.members, columns] = shares
+                features[kernels + group.members, columns] = largest
+        return features.T
+
+
+@dataclass(frozen=True)
+class RocketModel:
+    """Kernels and the linear rule on their numbers.
+
+    Parameters
+    ----------
+    kernels : Kernels
+    coefficients : ndarray of float64, shape (2 kernels,)
+    intercept : float
+    threshold : float
+        Least score of a stable window, tuned; the paper's own is 0.
+    """
+
+    kernels: Kernels
+    coefficients: FloatArray
+    intercept: float
+    threshold: float
+
+    def scores(self, windows: Float32Array) -> FloatArray:
+        """Return the score of each window: near 1 if it is stable, near -1 if not."""
+        features = self.kernels.features(windows)
+        return np.asarray(features @ self.coefficients + self.intercept)
+
+
+@cache
+def stored_model() -> RocketModel:
+    """Read the model that ``evaluation/train_rocket.py`` wrote."""
+    file = resources.files("steady.papers").joinpath(MODEL_FILE)
+    with file.open("rb") as stream, np.load(stream) as stored:
+        lengths, dilations, paddings = stored["shapes"].astype(np.intp)
+        kernels = Kernels(lengths, dilations, paddings, stored["biases"], stored["weights"])
+        rule = stored["rule"]
+    return RocketModel(kernels, rule[:-2], float(rule[-2]), float(rule[-1]))
