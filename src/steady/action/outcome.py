@@ -11,7 +11,7 @@ import msgspec
 from steady.compare import Verdict
 from steady.github import Context
 from steady.github.checks import Check
-from steady.github.files_to_commit import Change
+from steady.github.commit_content import Change
 
 _OF_A_COMPARISON = (
     "headline", "outputs", "summary", "text", "verdict", "annotations", "failures", "check",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
-from steady.action import kinds
+from steady.action import inputs
 from steady.action.inputs import declare, declared_in, optional, own
 from steady.action.sticky import CommentWhen, WhenResolved
 from steady.errors import InputError
@@ -19,13 +19,18 @@ from steady.options.kinds import FLAG, choice
 from steady.options.option import MODES, Mode
 from steady.options.plan_options import ANNOTATIONS, BUDGET, DETECT, POWER, STRATEGY
 from steady.options.run_options import BUILD
-from steady.options.shared_options import HISTORY, OUT, PLAN, RESULTS, SETTINGS, SUITE
-from steady.options.verdict_options import (
+from steady.options.shared_options import (
     CONFIDENCE,
     FALSE_ALARMS,
+    HISTORY,
     METRIC,
     MIN_CHANGE,
+    OUT,
+    PLAN,
+    RESULTS,
     RULE,
+    SETTINGS,
+    SUITE,
     THRESHOLD,
     TIME_BUDGET,
 )
@@ -52,8 +57,8 @@ class ActionInputs:
         "keeps the results of a run",
         required=True,
     )
-    results: tuple[str, ...] = declare(RESULTS, kinds.PATTERNS)
-    jar: str | None = optional(BUILD, kinds.PATH)
+    results: tuple[str, ...] = declare(RESULTS, inputs.PATTERNS)
+    jar: str | None = optional(BUILD, inputs.PATH)
     strategy: str = declare(STRATEGY)
     metric: str | None = optional(METRIC)
     threshold: float | None = optional(THRESHOLD)
@@ -61,16 +66,16 @@ class ActionInputs:
     detect: float | None = optional(DETECT)
     power: float | None = optional(POWER)
     time_budget: float | None = optional(TIME_BUDGET)
-    annotations: str | None = optional(ANNOTATIONS, kinds.PATH)
-    commit: kinds.Destination | None = own(
-        kinds.DESTINATION,
+    annotations: str | None = optional(ANNOTATIONS, inputs.PATH)
+    commit: inputs.Destination | None = own(
+        inputs.DESTINATION,
         "Where the configuration is committed: `false`, `pull-request` (one, opened or updated) or "
         "`branch:NAME` (pushed)",
         default="false",
         modes=("optimize",),
     )
     commit_message: str = own(
-        kinds.SUBJECT,
+        inputs.SUBJECT,
         "First line of the commit's message, and title of the pull request",
         default="Update the benchmark plan",
         modes=("optimize",),
@@ -82,20 +87,20 @@ class ActionInputs:
         modes=("optimize",),
     )
     co_author: tuple[str, ...] = own(
-        kinds.PEOPLE,
+        inputs.PEOPLE,
         "Co-authors of the commit, as `Name <mail>`, one per line",
         modes=("optimize",),
     )
-    base: tuple[str, ...] = declare(BASE, kinds.PATTERNS)
-    head: tuple[str, ...] = declare(HEAD, kinds.PATTERNS)
+    base: tuple[str, ...] = declare(BASE, inputs.PATTERNS)
+    head: tuple[str, ...] = declare(HEAD, inputs.PATTERNS)
     base_commit: str | None = own(
-        kinds.COMMIT,
+        inputs.COMMIT,
         "Full hash of the commit that `base` was measured of, for the comment; left out: the one "
         "that `history` chose, if any",
         modes=("compare",),
     )
-    plan: str | None = optional(PLAN, kinds.PATH)
-    history: str | None = optional(HISTORY, kinds.HISTORY)
+    plan: str | None = optional(PLAN, inputs.PATH)
+    history: str | None = optional(HISTORY, inputs.HISTORY)
     record_on: Literal["default-branch", "anything"] = own(
         choice("default-branch", "anything"),
         "Whose results `record` keeps: `default-branch` (pushes to the default branch and its "
@@ -109,24 +114,24 @@ class ActionInputs:
     confidence: float | None = optional(CONFIDENCE)
     false_alarms: float | None = optional(FALSE_ALARMS)
     environment: Literal["say", "require-same"] = declare(ENVIRONMENT)
-    fail_on: frozenset[str] = declare(FAIL_ON, kinds.FAIL_ON)
-    metrics: tuple[str, ...] | None = optional(METRICS, kinds.NAMES)
-    settings: str | None = optional(SETTINGS, kinds.PATH)
+    fail_on: frozenset[str] = declare(FAIL_ON, inputs.FAIL_ON)
+    metrics: tuple[str, ...] | None = optional(METRICS, inputs.NAMES)
+    settings: str | None = optional(SETTINGS, inputs.PATH)
     workflow: str = own(
-        kinds.WORKFLOW,
+        inputs.WORKFLOW,
         "File name of the workflow that measures; runs of any other are refused",
         default="steady-fork-measure.yml",
         modes=("report",),
     )
     artifact: str = own(
-        kinds.ARTIFACT,
+        inputs.ARTIFACT,
         "Name of the artifact in which that workflow leaves its results",
         default="steady-results",
         modes=("report",),
     )
-    out: str = declare(OUT, kinds.PATH)
+    out: str = declare(OUT, inputs.PATH)
     comment: CommentWhen = own(
-        kinds.COMMENT_WHEN,
+        inputs.COMMENT_WHEN,
         "What makes a comment on the pull request, updated in place by every later run: `always`, "
         "`changes` (better, worse or without result), `regressions` (worse or without result) or "
         "`never`",
@@ -147,9 +152,9 @@ class ActionInputs:
         default="false",
         modes=_COMPARING,
     )
-    key: str = declare(SUITE, kinds.KEY)
+    key: str = declare(SUITE, inputs.KEY)
     token: str = own(
-        kinds.TOKEN,
+        inputs.TOKEN,
         "Token that writes the comment; it needs `pull-requests: write`, for `report` and for a "
         "history in an artifact also `actions: read`, for `history` `contents: read`, for `commit` "
         "`contents: write`, and for `record` only `contents: write`, or only `actions: read` with "
@@ -169,8 +174,8 @@ class ActionInputs:
         """Name of the artifact that holds the history; None where something else does."""
         url = self.history or ""
         return (
-            url.removeprefix(kinds.ARTIFACT_PREFIX)
-            if url.startswith(kinds.ARTIFACT_PREFIX)
+            url.removeprefix(inputs.ARTIFACT_PREFIX)
+            if url.startswith(inputs.ARTIFACT_PREFIX)
             else None
         )
 
@@ -217,7 +222,7 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with inputs that are right one by one."""
     problems = _strategy_problems(values)
     key = values["key"]
-    proposed = values["commit"] == kinds.Destination()
+    proposed = values["commit"] == inputs.Destination()
     if proposed and key is not None and not is_branch_name(f"{PREFIX}{key}"):
         problems.append(f"input `key`: {key!r} cannot end a branch's name, as `commit` needs it")
     if values["mode"] == "compare" and not (values["base"] or values["history"]):

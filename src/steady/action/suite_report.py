@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from steady.action.accepting import accept_lines
+from steady.action.annotations import check_of, workflow_commands
 from steady.action.answers import ACCEPTS, PLANNED_ON
-from steady.action.check import check_of
 from steady.action.confined import Ask
 from steady.action.outcome import ModeResult
 from steady.action.planned import Planned
@@ -29,13 +29,12 @@ from steady.optimize import Plan
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.findings import lines_of_findings
+from steady.report.findings_files import sarif
 from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
 from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
 from steady.report.report_files import report_files
-from steady.report.sarif import sarif
 from steady.report.verdict import mark
-from steady.report.workflow_commands import annotations as annotations_of
 from steady.settings import RepoSettings
 from steady.source_folder import SourceLine
 from steady.text.escape import plain
@@ -163,7 +162,9 @@ class SuiteReport:
             result,
             outputs={**result.outputs, "seconds-saved": seconds, "report": report},
             summary=files["summary.md"],
-            annotations=tuple(annotations_of(comparison, regressions=self._severity, lines=lines)),
+            annotations=tuple(
+                workflow_commands(comparison, regressions=self._severity, lines=lines)
+            ),
         )
 
     def not_compared(self, reason: str, note: str) -> ModeResult:

@@ -18,9 +18,9 @@ from steady.optimize import Plan, write_plan
 from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures, verdict
+from steady.report.figures import readable
 from steady.report.names import ShortNames
 from steady.report.provenance import Runs
-from steady.report.readable_units import readable
 from steady.report.report_files import write_report
 from steady.report.terminal import output_console, print_table
 from steady.text.numbers import NO_BREAK, value

@@ -12,7 +12,7 @@ from steady.cli.common import (
     progress,
     require,
 )
-from steady.cli.earlier import earlier_runs
+from steady.cli.history import earlier_runs
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import note
 from steady.emit import emit, rewrite_annotations

@@ -21,19 +21,23 @@ from steady.options.option import InAction, Option, use
 from steady.options.run_options import BUILD
 from steady.options.shared_options import (
     BASE_BRANCH,
+    CONFIDENCE,
     DETECTOR,
     EARLIER,
     FORMAT,
     HISTORY,
     JSON,
+    METRIC,
+    MIN_CHANGE,
     OUT,
     PLAN,
     RESULTS,
     SETTINGS,
     SIMILARITY,
     SUITE,
+    THRESHOLD,
+    TIME_BUDGET,
 )
-from steady.options.verdict_options import CONFIDENCE, METRIC, MIN_CHANGE, THRESHOLD, TIME_BUDGET
 from steady.percent import POSITIVE
 
 PLAN_FOLDER = Path(".steady")
