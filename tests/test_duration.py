@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from steady.duration import seconds_of
+from steady.options.kinds import seconds_of
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,8 @@ import steady
 from steady.action.settings import INPUTS, ActionInputs
 from steady.errors import InputError
 from steady.optimize import STRATEGIES, make_strategy
-from steady.options.commands import COMMANDS
 from steady.options.kinds import percentage
-from steady.options.parser import build_parser, parse
+from steady.options.parser import COMMANDS, build_parser, parse
 from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
 from steady.schemas import schema as schema_of
 from steady.settings import parse_settings

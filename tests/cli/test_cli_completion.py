@@ -10,7 +10,7 @@ import pytest
 
 from steady.cli import main
 from steady.cli.completion import all_commands, bash, fish
-from steady.options.commands import COMMANDS
+from steady.options.parser import COMMANDS
 
 CASES: tuple[tuple[Sequence[str], set[str]], ...] = (
     (("com",), {"compare", "completion"}),

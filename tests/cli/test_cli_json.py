@@ -15,8 +15,7 @@ from action_scenario import record, series
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
-from steady.options.commands import COMMANDS
-from steady.options.parser import Parser, build_parser
+from steady.options.parser import COMMANDS, Parser, build_parser
 from steady.schemas import schema
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "json.md").read_text(encoding="utf-8")

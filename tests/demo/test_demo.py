@@ -11,7 +11,7 @@ import steady
 from docs.planted_changes import false_alarms, finds_renamed, is_found, seen
 from steady.cli import main
 from steady.demo import BUDGET, Facts, recording
-from steady.duration import seconds_of
+from steady.options.kinds import seconds_of
 
 PACKAGE = "dev.steady.demo."
 SLOWER = {"DigestBenchmark.fingerprint", "NumericBenchmark.editDistance"}

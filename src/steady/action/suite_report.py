@@ -10,10 +10,9 @@ from typing import Literal
 
 from steady.action.accepting import accept_lines
 from steady.action.annotations import check_of, workflow_commands
-from steady.action.answers import ACCEPTS, PLANNED_ON
 from steady.action.confined import Ask
 from steady.action.outcome import ModeResult
-from steady.action.planned import Planned
+from steady.action.planned import ACCEPTS, PLANNED_ON, Planned
 from steady.action.settings import DEFAULT_PLAN, ActionInputs
 from steady.action.sticky import FRAME_CHARACTERS
 from steady.action.task import Task
@@ -108,7 +107,7 @@ class SuiteReport:
         base, head : Suite
             What was measured.
         ask : callable
-            Answers the questions of `steady.action.answers`.
+            Answers the questions of `steady.action.planned`.
         earlier : sequence of Suite
             Runs that tell how much runs differ.
         note : str

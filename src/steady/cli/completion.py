@@ -8,9 +8,8 @@ from argparse import SUPPRESS
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from steady.options.commands import COMMANDS
 from steady.options.other_options import CompletionCommand
-from steady.options.parser import Parser, build_parser
+from steady.options.parser import COMMANDS, Parser, build_parser
 
 _END = re.compile(r" \(|[;:.] ")
 

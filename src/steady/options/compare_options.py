@@ -225,10 +225,3 @@ class PlotCommand(Command):
     history: str | None = use(HISTORY, what="tell the same")
     base_branch: str | None = use(BASE_BRANCH)
     suite: str = use(SUITE)
-
-
-COMMANDS = {
-    "compare": {"compare": CompareCommand},
-    "report": {"report": ReportCommand},
-    "plot": {"plot": PlotCommand},
-}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from steady.duration import seconds_of
 from steady.errors import InputError
 from steady.percent import Percentage, in_percent
+
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
 
 T = TypeVar("T")
 
@@ -226,11 +229,20 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-def _time(text: str) -> float:
-    try:
-        return seconds_of(text)
-    except ValueError:
-        raise ValueError(f"{text!r} is not a time; write 600, 10m or 1.5h") from None
+def seconds_of(text: str) -> float:
+    """Parse a time above 0: ``600``, ``600s``, ``10m`` or ``1.5h``.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a time.
+    """
+    unit = _SECONDS.get(text[-1:])
+    with suppress(ValueError):
+        value = float(text if unit is None else text[:-1]) * (unit or 1.0)
+        if 0.0 < value < float("inf"):
+            return value
+    raise ValueError(f"{text!r} is not a time; write 600, 10m or 1.5h")
 
 
 def _shown_time(seconds: float) -> str:
@@ -266,7 +278,7 @@ FLAG = Kind(_flag, said="`true` or `false`", typed={"type": "boolean"})
 WHOLE = Kind(_whole, metavar="N")
 NUMBER = Kind(_number, _shown_number)
 SECONDS = Kind(_seconds, _shown_number, "S")
-TIME = Kind(_time, _shown_time, "TIME", said="a time, such as `600`, `10m` or `1.5h`")
+TIME = Kind(seconds_of, _shown_time, "TIME", said="a time, such as `600`, `10m` or `1.5h`")
 EXPRESSION = Kind(check_expression, metavar="REGEX")
 COUNTS = Kind(parse_counts, _counts, "FxI")
 NEW = Kind(_new, _counts, "FxI")

@@ -1,21 +1,64 @@
-"""The parser of a command line: a mistake is one sentence, which names what is nearest."""
+"""The parser of a command line: a mistake is one sentence, which names what is nearest.
+
+Only the options of the command that is asked for are imported.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from steady.options.command import Command
-from steady.options.commands import COMMANDS, KIND, below, described
-from steady.options.option import Use, uses
 from steady.text.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from steady.options.command import Command
 
+
+KIND = "command_kind"
+"""Where what argparse has parsed says which command it is."""
+
+
+COMMANDS = {
+    "analyze": "show where each fork becomes steady, and whether the forks agree",
+    "optimize": "make a plan: how little of each benchmark is enough",
+    "plan": "show a plan, or cut it into parts for several machines",
+    "changed": "list the benchmarks that run the same code in base and head",
+    "run": "measure base and head in turn",
+    "merge": "join the results of the shards of a run",
+    "compare": "compare two runs, benchmark by benchmark",
+    "report": "write comment, job summary, HTML report and JSON",
+    "plot": "draw one benchmark: its forks, or what changed",
+    "history": "keep results from run to run",
+    "settings": "check .github/steady.yml, or print the JSON schema for it",
+    "methods": "list every method with its source",
+    "demo": "show a recorded run: two versions, the verdict, a plan",
+    "completion": "print a completion script for bash, zsh or fish",
+}
+"""What each of them does, as the list of commands says it."""
+
+_MODULES = {
+    "analyze": "plan_options",
+    "optimize": "plan_options",
+    "plan": "plan_options",
+    "changed": "run_options",
+    "run": "run_options",
+    "merge": "run_options",
+    "compare": "compare_options",
+    "report": "compare_options",
+    "plot": "compare_options",
+    "history": "history_options",
+}
+"""Where the options of each are declared, if not in `other_options`."""
+
+GROUPS = {
+    "history": "steady history: keep results from run to run, and find the run to compare with",
+    "settings": "steady settings: look a settings file over, or print its JSON schema for editors",
+}
+"""What the help of each says first that has others below it."""
 
 COLORS = ("auto", "always", "never")
 
@@ -32,6 +75,17 @@ GONE = {
     "planned and no more",
 }
 """Options that there were once, and what has taken their place."""
+
+
+def below(name: str) -> Mapping[str, type[Command]]:
+    """Return the commands of a name: itself alone, or those below it by their own words."""
+    module = import_module(f"steady.options.{_MODULES.get(name, 'other_options')}")
+    words = {
+        kind: getattr(kind, "called", "").split()
+        for kind in vars(module).values()
+        if isinstance(kind, type)
+    }
+    return {called[-1]: kind for kind, called in words.items() if called[:1] == [name]}
 
 
 class Parser(argparse.ArgumentParser):
@@ -110,11 +164,26 @@ def build_parser(words: Sequence[str]) -> Parser:
     parsers = {name: commands.add_parser(name, help=text) for name, text in COMMANDS.items()}
     asked = next((word for word in words if word in COMMANDS), None)
     if asked is not None:
-        # Without a command nothing is declared, and the start is faster.
-        from steady.options.parser import fill_all
-
-        fill_all(parsers[asked], asked)
+        _fill_all(parsers[asked], asked)
     return parser
+
+
+def _fill_all(parser: Parser, name: str) -> None:
+    """Declare the options of a command, or of those below it."""
+    from steady.options.command import fill  # without a command, the start is faster
+
+    parsers: dict[type[Command], argparse.ArgumentParser] = {}
+    kinds = below(name)
+    if name in kinds:
+        parsers[kinds[name]] = parser
+    else:
+        metavar = "ACTION" if name == "settings" else "COMMAND"
+        commands = parser.add_subparsers(metavar=metavar, required=True)
+        parser.description = GROUPS[name]
+        parsers = {kind: commands.add_parser(word, help=kind.help) for word, kind in kinds.items()}
+    for kind, own in parsers.items():
+        fill(own, kind)
+        own.set_defaults(**{KIND: kind})
 
 
 def parse(words: Sequence[str]) -> Command:
@@ -141,82 +210,3 @@ class _PrintVersion(argparse.Action):
 
         print(version("steady-action"))
         parser.exit()
-
-
-def fill_all(parser: argparse.ArgumentParser, name: str) -> None:
-    """Declare the options of a command, or of those below it."""
-    parser.description = described(name)
-    kinds = below(name)
-    if name in kinds:
-        _fill(parser, kinds[name])
-        return
-    metavar = "ACTION" if name == "settings" else "COMMAND"
-    commands = parser.add_subparsers(metavar=metavar, required=True)
-    for word, kind in kinds.items():
-        _fill(commands.add_parser(word, help=kind.help), kind)
-
-
-def _fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
-    """Declare the options of a command as its fields use them."""
-    parser.description = command.described()
-    if command.ending:
-        parser.epilog = command.ending
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    groups: dict[str, Any] = {}
-    for names in command.exclusive:
-        groups |= dict.fromkeys(names, parser.add_mutually_exclusive_group())
-    for used in uses(command).values():
-        _add(groups.get(used.field, parser), used)
-    parser.set_defaults(**{KIND: command})
-
-
-def _add(parser: Any, used: Use) -> None:
-    option = used.option
-    what: dict[str, Any] = {"help": _help(used), "metavar": used.metavar}
-    if option.kind.names:
-        what["choices"] = option.kind.names
-    what["type"] = _typed(used)
-    if used.operand:
-        many = {} if used.operand == "1" else {"nargs": used.operand}
-        default = {"default": used.default} if used.operand == "?" else {}
-        parser.add_argument(used.field, **many, **default, **what)
-        return
-    if used.is_switch:
-        parser.add_argument(
-            used.flag, action="store_true", default=argparse.SUPPRESS, help=what["help"]
-        )
-        return
-    if option.takes == "several":
-        what |= {"action": "extend", "nargs": "+"}
-    elif option.takes == "each":
-        what["action"] = "append"
-    required = {"required": True} if used.required else {}
-    parser.add_argument(used.flag, default=argparse.SUPPRESS, **required, **what)
-    for name in option.short:
-        parser.add_argument(
-            f"--{name}", action="store_const", const=name, dest=used.field,
-            default=argparse.SUPPRESS, help=f"short for {used.flag} {name}",
-        )  # fmt: skip
-
-
-def _help(used: Use) -> str:
-    text = used.help
-    if "{default}" in text:
-        shown = used.default
-        shown = shown if shown is None else used.option.kind.show(shown)
-        text = text.replace("{default}", str(shown))
-    return text.replace("%", "%%")
-
-
-def _typed(used: Use) -> Callable[[str], Any]:
-    kind = used.option.kind
-
-    def typed(text: str) -> Any:
-        try:
-            return kind.parse(text, f"{used.flag} {{}}")
-        except KeyError:
-            return text  # not one of the names, which says `_check_value`
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return typed

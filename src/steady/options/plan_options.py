@@ -252,10 +252,3 @@ class PlanCommand(Command):
     shards: int | None = use(SHARDS)
     matrix: bool = use(MATRIX)
     json: bool = use(JSON, "print the plan, or with --shards its parts, as JSON")
-
-
-COMMANDS = {
-    "analyze": {"analyze": AnalyzeCommand},
-    "optimize": {"optimize": OptimizeCommand},
-    "plan": {"plan": PlanCommand},
-}

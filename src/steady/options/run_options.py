@@ -274,10 +274,3 @@ class ChangedCommand(Command):
     jvm_arg: tuple[str, ...] = use(JVM_ARG)
     audit: Path | None = use(AUDIT)
     json: bool = use(JSON, "print the list as JSON")
-
-
-COMMANDS = {
-    "run": {"run": RunCommand},
-    "merge": {"merge": MergeCommand},
-    "changed": {"changed": ChangedCommand},
-}
