@@ -22,11 +22,11 @@ from docs.command_reference import command_reference
 from docs.images.draw import draw
 from docs.project import BASE, files_that_name_it, moved, named_before
 from docs.quoted_workflows import quoted_workflow
-from steady.action.inputs import Input
+from steady.action.input_fields import Input
+from steady.action.inputs import INPUTS
 from steady.action.outputs import OUTPUTS
-from steady.action.settings import INPUTS
+from steady.cli.schemas import KINDS, schema_text
 from steady.options.option import MODES
-from steady.schemas import KINDS, schema_text
 
 ROOT = Path(__file__).resolve().parent.parent
 

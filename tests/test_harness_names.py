@@ -34,7 +34,7 @@ MISTAKE = "the sentence on a mistake that is made with this harness alone"
 
 TOLD = {
     "action.outputs": OPTION,
-    "action.settings": OPTION,
+    "action.inputs": OPTION,
     "cli.changed": OPTION,
     "cli.optimize": OPTION,
     "cli.greeting": "the first words to somebody who does not know what steady is for",

@@ -11,7 +11,8 @@ import yaml
 
 from steady.action.accepting import accept_lines
 from steady.cli.methods import REGISTRIES
-from steady.demo import Facts, recording
+from steady.demo.recorded import recording
+from steady.demo.recorded_facts import Facts
 from steady.report.content import content
 from steady.report.markdown import comment
 from steady.report.receipt import receipt

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from steady.action.inputs import Input
+from steady.action.input_fields import Input
+from steady.action.inputs import INPUTS, ActionInputs
 from steady.action.outputs import OUTPUTS
-from steady.action.settings import INPUTS, ActionInputs
 from steady.errors import InputError
 
 ROOT = Path(__file__).parents[2]

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from steady.action.inputs import ActionInputs
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
-from steady.action.settings import ActionInputs
 from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.emit import SourceChange, configuration_files

@@ -13,7 +13,7 @@ from typing import Any
 
 from github import Github
 
-from steady.action.settings import DEFAULT_PLAN
+from steady.action.inputs import DEFAULT_PLAN
 from steady.action.task import Task
 from steady.github.accepts import Accepts, find_accepts
 from steady.optimize import Plan, read_plan

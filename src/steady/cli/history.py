@@ -34,12 +34,7 @@ from steady.next_steps.first_run import first_record
 from steady.optimize import write_plan
 from steady.options.command import taken
 from steady.options.compare_options import Comparing
-from steady.options.history_options import (
-    BaselineCommand,
-    ListCommand,
-    PruneCommand,
-    RecordCommand,
-)
+from steady.options.history_options import BaselineCommand, ListCommand, PruneCommand, RecordCommand
 from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
 from steady.text.counting import count

@@ -7,16 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from steady.options.command import Command
-from steady.options.kinds import (
-    FLAG,
-    NUMBER,
-    PATH,
-    TEXT,
-    WHOLE,
-    choice,
-    named_in,
-    percentage,
-)
+from steady.options.kinds import FLAG, NUMBER, PATH, TEXT, WHOLE, choice, named_in, percentage
 from steady.options.option import InAction, Option, use
 from steady.options.run_options import BUILD
 from steady.options.shared_options import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.action.settings import INPUTS, ActionInputs
+from steady.action.inputs import INPUTS, ActionInputs
 from steady.errors import InputError
 
 OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}

@@ -10,10 +10,13 @@ from typing import Any
 
 import msgspec
 
+from steady.cli.analyze import AnalysisListing
+from steady.cli.changed import ChangedListing
+from steady.cli.methods import MethodsListing
+from steady.cli.plan import ShardsListing
 from steady.compare.comparison_files import ComparisonFile
 from steady.history.baseline import BaselineListing
 from steady.history.entry import HistoryListing
-from steady.listings import AnalysisListing, ChangedListing, MethodsListing, ShardsListing
 from steady.optimize.plan_json import PlanFile
 from steady.readers.series_schema import SeriesFile
 from steady.settings.settings_file import SettingsFile
