@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from steady.action.accepting import accept_lines
+from steady.action.comment_parts import accept_lines
 from steady.cli.methods import REGISTRIES
 from steady.demo.recorded import recording
 from steady.demo.recorded_facts import Facts

@@ -14,7 +14,8 @@ from steady.errors import InputError
 OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "base.json", "INPUT_HEAD": "head.json"}
 DECLARED = {
-    declared.variable: "" if declared.name == "token" else declared.default for declared in INPUTS
+    declared.variable: "" if declared.name == "token" else declared.said.default
+    for declared in INPUTS
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-from steady.action.sticky import BAD
+from steady.action.comment_parts import BAD
 from steady.compare import Comparison
 from steady.github.checks import Annotation, Check, Conclusion
 from steady.model import Identity

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from steady import gate
-from steady.action.sticky import CommentWhen
+from steady.action.comment_parts import CommentWhen
 from steady.errors import InputError
 from steady.github.commit_content import LONGEST_SUBJECT, person, subject
 from steady.history.git_command import is_branch_name
@@ -130,32 +130,21 @@ class Input:
         What is declared.
     kind : Kind
         What it may be.
-    description, default, modes, required
-        As in `InAction`.
+    said : InAction
+        What the action says of it.
     """
 
     name: str = ""
     option: Option
     kind: Kind[Any]
-    description: str
-    default: str
-    modes: tuple[Mode, ...]
-    required: bool
+    said: InAction
 
     @classmethod
     def of(cls, option: Option, kind: Kind[Any] | None = None) -> Input:
         """Return the input that an option is, and how the action reads it if in its own way."""
-        said = option.action
-        if said is None:
+        if option.action is None:
             raise TypeError(f"the action does not have the option {option.name}")
-        return cls(
-            option=option,
-            kind=kind or option.kind,
-            description=said.description,
-            default=said.default,
-            modes=said.modes,
-            required=said.required,
-        )
+        return cls(option=option, kind=kind or option.kind, said=option.action)
 
     @property
     def variable(self) -> str:
@@ -170,7 +159,7 @@ class Input:
     @property
     def own_default(self) -> str:
         """The default, unless it is an expression that only GitHub can fill in."""
-        return "" if self.default.startswith("${{") else self.default
+        return "" if self.said.default.startswith("${{") else self.said.default
 
     def read(self, text: str, mode: Mode) -> Any:
         """Parse what a workflow gave.
@@ -185,13 +174,13 @@ class Input:
         InputError
             If it is not what the input may be, or if `mode` has no use for it or needs it.
         """
-        if mode not in self.modes:
-            if text and text != self.default:
+        if mode not in self.said.modes:
+            if text and text != self.said.default:
                 raise InputError(f"input `{self.name}` is not used by mode `{mode}`: leave it out")
             return None
         text = text or self.own_default
         if not text:
-            if self.required:
+            if self.said.required:
                 raise InputError(f"input `{self.name}` is required by mode `{mode}`: give it")
             return None
         return self.parse(text)
@@ -228,7 +217,7 @@ def declare(option: Option, kind: Kind[Any] | None = None, *, secret: bool = Fal
     try:
         value = declared.kind.parse(declared.own_default)
     except (ValueError, KeyError):
-        if declared.required:
+        if declared.said.required:
             return field(metadata=metadata)
         value = None
     return field(default=value, repr=not secret, metadata=metadata)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
 from steady.action import input_fields
+from steady.action.comment_parts import CommentWhen, WhenResolved
 from steady.action.input_fields import declare, declared_in, optional, own
-from steady.action.sticky import CommentWhen, WhenResolved
 from steady.errors import InputError
 from steady.github.problems import PREFIX
 from steady.history import DEFAULT_STORE

@@ -11,11 +11,10 @@ from typing import TextIO
 from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
-from steady.action.delivery import deliver
 from steady.action.inputs import ActionInputs
 from steady.action.log import Log
 from steady.action.optimize import optimize_mode
-from steady.action.outcome import ModeResult
+from steady.action.outcome import ModeResult, deliver
 from steady.action.outputs import write_outputs, write_summary
 from steady.action.record import record_mode
 from steady.action.report import report_mode

@@ -8,13 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from steady.action.accepting import accept_lines
 from steady.action.annotations import check_of, workflow_commands
+from steady.action.comment_parts import FRAME_CHARACTERS, accept_lines
 from steady.action.confined import Ask
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
 from steady.action.outcome import ModeResult
 from steady.action.planned import ACCEPTS, PLANNED_ON, Planned
-from steady.action.sticky import FRAME_CHARACTERS
 from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, Ledger, Missing, Verdict
