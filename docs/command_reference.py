@@ -6,8 +6,7 @@ import argparse
 import re
 from collections.abc import Iterator
 
-from steady.options.commands import COMMANDS
-from steady.options.parser import Parser, build_parser
+from steady.options.parser import COMMANDS, Parser, build_parser
 
 
 def command_reference() -> str:

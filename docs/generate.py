@@ -22,11 +22,11 @@ from docs.command_reference import command_reference
 from docs.images.draw import draw
 from docs.project import BASE, files_that_name_it, moved, named_before
 from docs.quoted_workflows import quoted_workflow
-from steady.action.inputs import Input
+from steady.action.input_fields import Input
+from steady.action.inputs import INPUTS
 from steady.action.outputs import OUTPUTS
-from steady.action.settings import INPUTS
+from steady.cli.schemas import KINDS, schema_text
 from steady.options.option import MODES
-from steady.schemas import KINDS, schema_text
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,9 +40,9 @@ def action_yml(present: str) -> str:
     """Return `action.yml` with the declared inputs and outputs."""
     inputs = {
         declared.name: {
-            "description": _Folded(declared.description),
-            "required": declared.required and declared.modes == MODES,
-            **({"default": declared.default} if declared.default else {}),
+            "description": _Folded(declared.said.description),
+            "required": declared.said.required and declared.said.modes == MODES,
+            **({"default": declared.said.default} if declared.said.default else {}),
         }
         for declared in INPUTS
     }
@@ -67,7 +67,7 @@ def readme(present: str) -> str:
 
 def inputs(present: str) -> str:
     """Return the page of inputs and outputs."""
-    taken = ((f"`{i.name}`", _modes(i), _default(i), i.description) for i in INPUTS)
+    taken = ((f"`{i.name}`", _modes(i), _default(i), i.said.description) for i in INPUTS)
     given = ((f"`{output.name}`", output.description) for output in OUTPUTS)
     text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), taken))
     return _block(text, "outputs", _table(("output", "what it is"), given))
@@ -131,13 +131,13 @@ def main() -> None:
 
 
 def _modes(declared: Input) -> str:
-    return "all" if declared.modes == MODES else ", ".join(declared.modes)
+    return "all" if declared.said.modes == MODES else ", ".join(declared.said.modes)
 
 
 def _default(declared: Input) -> str:
-    if declared.required:
+    if declared.said.required:
         return "required"
-    return f"`{declared.default}`" if declared.default else ""
+    return f"`{declared.said.default}`" if declared.said.default else ""
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

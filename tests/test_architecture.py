@@ -24,7 +24,7 @@ ROOMS = (
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
     *("emit", "engine", "harness.jmh", "harness.go"),
-    *("history", "report", "github", "listings", "schemas"),
+    *("history", "report", "github"),
     *("demo", "next_steps", "action", "cli"),
 )
 """All packages and modules of `steady`, each after all those that it imports."""

@@ -49,7 +49,7 @@ BUILT = {
     "harness/jmh/configure/java_declared.py": "from constants: the names of JMH's modes",
     "harness/jmh/read/log_lines.py": "from constants: it is found once it is compiled",
     "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
-    "github/commit_message.py": "from constants: it is found once it is compiled",
+    "github/commit_content.py": "from constants: it is found once it is compiled",
     "github/patience.py": "from constants: a number with at most so many digits",
 }
 """Where patterns are put together at run time, and why that is harmless."""

@@ -18,15 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steady
-from steady.action.settings import INPUTS, ActionInputs
+from steady.action.inputs import INPUTS, ActionInputs
+from steady.cli.schemas import schema as schema_of
 from steady.errors import InputError
 from steady.optimize import STRATEGIES
 from steady.optimize.strategies import make_strategy
-from steady.options.commands import COMMANDS
 from steady.options.kinds import percentage
-from steady.options.parser import build_parser, parse
+from steady.options.parser import COMMANDS, build_parser, parse
 from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
-from steady.schemas import schema as schema_of
 from steady.settings.settings_file import parse_settings
 from steady.steadystate import METHODS
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import steady
-from steady.options.commands import COMMANDS
+from steady.options.parser import COMMANDS
 
 LIBRARIES = {
     "distributed",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.action.accepting import MOST_LINES, accept_lines
+from steady.action.comment_parts import MOST_LINES, accept_lines
 from steady.compare import Change, Comparison, Estimate, Ledger
 from steady.compare.comparison import MetricComparison
 from steady.github.accepts import commands, parse_accept

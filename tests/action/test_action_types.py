@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from steady.action.inputs import Input
+from steady.action.input_fields import Input
+from steady.action.inputs import INPUTS, ActionInputs
 from steady.action.outputs import OUTPUTS
-from steady.action.settings import INPUTS, ActionInputs
 from steady.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -32,8 +32,9 @@ TWO = {
 
 def parsed(declared: Input, text: str) -> Any:
     """Return what the settings make of one input."""
-    mode = text if declared.name == "mode" else declared.modes[0]
-    files = [i.name for i in INPUTS if i.name in ("results", "base", "head") and mode in i.modes]
+    mode = text if declared.name == "mode" else declared.said.modes[0]
+    needed = ("results", "base", "head")
+    files = [i.name for i in INPUTS if i.name in needed and mode in i.said.modes]
     given = {"mode": mode, **{name: TWO[name] for name in files}, declared.name: text}
     variables = {f"INPUT_{name.upper()}": value for name, value in given.items()}
     return getattr(ActionInputs.from_environ(variables), declared.field)

@@ -11,8 +11,8 @@ import yaml
 
 from docs.generate import FILES
 from docs.project import REPOSITORY
+from steady.action.inputs import INPUTS, ActionInputs
 from steady.action.outputs import OUTPUTS
-from steady.action.settings import INPUTS, ActionInputs
 from steady.compare import RULES
 from steady.optimize import STRATEGIES
 from steady.options.option import MODES
@@ -31,9 +31,9 @@ def action() -> dict[str, Any]:
 def test_inputs(action: dict[str, Any]) -> None:
     assert action["inputs"] == {
         declared.name: {
-            "description": declared.description,
-            "required": declared.required and declared.modes == MODES,
-            **({"default": declared.default} if declared.default else {}),
+            "description": declared.said.description,
+            "required": declared.said.required and declared.said.modes == MODES,
+            **({"default": declared.said.default} if declared.said.default else {}),
         }
         for declared in INPUTS
     }
@@ -55,7 +55,7 @@ def test_it_is_built_from_the_dockerfile_beside_it(action: dict[str, Any]) -> No
 )
 def test_a_description_names_every_choice(name: str, registry: Any) -> None:
     declared = next(i for i in INPUTS if i.name == name)
-    assert [choice for choice in registry if f"`{choice}`" not in declared.description] == []
+    assert [choice for choice in registry if f"`{choice}`" not in declared.said.description] == []
 
 
 TO_CALL = [ROOT / f".github/workflows/{name}.yml" for name in ("compare", "on-demand", "plan")]

@@ -22,7 +22,7 @@ from history_scenario import HEADER, Job
 from standin import StandIn
 from standin_runs import FORK_NUMBER, Runs, Storage, add_kept, storage
 
-from steady.action.settings import ActionInputs
+from steady.action.inputs import ActionInputs
 from steady.github.branch_artifact import MOST_RUNS
 from steady.history import Place
 from steady.history.ancestry import Past

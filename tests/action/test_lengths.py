@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steady.action import lengths
-from steady.action.lengths import check_lengths
+from steady.action import measured
+from steady.action.measured import check_lengths
 from steady.errors import InputError
 from steady.model import Benchmark, Environment, Failure, Identity, Level, Suite
 
@@ -44,7 +44,7 @@ def failed(reason: str) -> Suite:
     return Suite(suite(FINE).benchmarks, failures=(Failure(Identity("b"), reason),))
 
 
-PARAMETER = "x" * (lengths.LONGEST_PARAMS - 1)
+PARAMETER = "x" * (measured.LONGEST_PARAMS - 1)
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_one_more_than_the_limit_is_refused(fits: Suite, too_much: Suite, words:
 
 def test_all_together_have_a_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
     many = suite(*(Identity(f"name{n}") for n in range(8)), shape=(2, 2))
-    monkeypatch.setattr(lengths, "MOST_CHARACTERS", 40)
-    monkeypatch.setattr(lengths, "MOST_CELLS", 32)
+    monkeypatch.setattr(measured, "MOST_CHARACTERS", 40)
+    monkeypatch.setattr(measured, "MOST_CELLS", 32)
     check_lengths(many, Path("head.json"))
-    monkeypatch.setattr(lengths, "MOST_CELLS", 31)
+    monkeypatch.setattr(measured, "MOST_CELLS", 31)
     with pytest.raises(InputError, match="arrays of more than 31 cells"):
         check_lengths(many, Path("head.json"))
-    monkeypatch.setattr(lengths, "MOST_CHARACTERS", 39)
+    monkeypatch.setattr(measured, "MOST_CHARACTERS", 39)
     with pytest.raises(InputError, match="names and parameters of more than 39 characters"):
         check_lengths(many, Path("head.json"))
 

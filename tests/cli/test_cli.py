@@ -12,9 +12,9 @@ import pytest
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.demo import recording
+from steady.demo.recorded import recording
 from steady.optimize import read_plan
-from steady.options.commands import COMMANDS, below, described
+from steady.options.parser import COMMANDS, GROUPS, below
 
 Write = Callable[..., Path]
 
@@ -427,7 +427,7 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
             main([command, "--help"])
         assert exit_info.value.code == 0
         kind = below(command).get(command)
-        says = described(command) if kind is None else kind.described()
+        says = GROUPS[command] if kind is None else kind.described()
         assert says.startswith(f"steady {command}: ")
         assert " ".join(says.split()) in " ".join(capsys.readouterr().out.split())
 

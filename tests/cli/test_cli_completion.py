@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from steady.cli import main
-from steady.options.commands import COMMANDS
-from steady.options.completion import all_commands, bash, fish
+from steady.cli.completion import all_commands, bash, fish
+from steady.options.parser import COMMANDS
 
 CASES: tuple[tuple[Sequence[str], set[str]], ...] = (
     (("com",), {"compare", "completion"}),

@@ -11,9 +11,9 @@ from action_scenario import NAMES, write_run
 from git_scenario import Repository, run_git
 
 from steady.cli import main
+from steady.cli.schemas import schema
 from steady.optimize import read_plan
 from steady.readers import load
-from steady.schemas import schema
 
 
 @pytest.fixture

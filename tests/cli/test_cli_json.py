@@ -13,11 +13,10 @@ import pytest
 from action_scenario import record, series
 
 from steady.cli import main
+from steady.cli.schemas import schema
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
-from steady.options.commands import COMMANDS
-from steady.options.parser import Parser, build_parser
-from steady.schemas import schema
+from steady.options.parser import COMMANDS, Parser, build_parser
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "json.md").read_text(encoding="utf-8")
 WITH = dict(re.findall(r"^\| `steady ([a-z ]+?)(?: --shards N)? --json` \| \[(\w+)\]", PAGE, re.M))

@@ -15,7 +15,7 @@ from action_scenario import command_in, record, series
 
 from steady.cli import main
 from steady.cli.printing import command, guarded, print_json
-from steady.options.commands import COMMANDS
+from steady.options.parser import COMMANDS
 
 HOSTILE = (
     "##[error]a.B.get",

@@ -13,7 +13,7 @@ from action_scenario import record, series
 
 from steady.cli import main
 from steady.cli.main import GREETING
-from steady.options.commands import COMMANDS
+from steady.options.parser import COMMANDS
 
 Capture = pytest.CaptureFixture[str]
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from steady.cli.schemas import schema
 from steady.compare import (
     Acknowledgement,
     Change,
@@ -31,7 +32,6 @@ from steady.compare.comparison_files import ComparisonFile
 from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Environment, Identity
-from steady.schemas import schema
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 import steady
-from steady.action.lengths import check_lengths
+from steady.action.annotations import workflow_commands
+from steady.action.measured import check_lengths
 from steady.compare import Acknowledgement, Comparison
 from steady.emit import EMITTERS, rewrite_annotations
 from steady.engine.journal import Journal
@@ -31,15 +32,14 @@ from steady.github.accepts import commands, parse_accept
 from steady.github.archive import read_entries
 from steady.github.artifacts import newest_of
 from steady.github.branch_artifact import Home, candidates_of
-from steady.github.commit_message import marked_tree
+from steady.github.commit_content import marked_tree
 from steady.github.origin import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.history.entry import decode
 from steady.model import Identity, Suite
+from steady.report.findings import find_lines
 from steady.report.html import html
-from steady.report.source_lines import find_lines
 from steady.report.terminal import terminal
-from steady.report.workflow_commands import annotations as annotate
 from steady.settings import RepoSettings, apply_settings, read_settings
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
@@ -398,4 +398,4 @@ def check_rendered(comparison: Comparison) -> None:
     check_markdown(comment(comparison))
     check_markdown(summary(comparison))
     check_log(terminal(comparison))
-    check_commands(annotate(comparison))
+    check_commands(workflow_commands(comparison))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.github.commit_message import (
+from steady.github.commit_content import (
     CommitMessage,
     marked_tree,
     person,

@@ -14,7 +14,7 @@ from standin import REPOSITORY, StandIn
 from standin_git import AUTHOR, GitRepository
 
 from steady.github import connect
-from steady.github.commit_message import CommitMessage
+from steady.github.commit_content import Change, CommitMessage, File
 from steady.github.configuration import (
     Committed,
     NotCommittedError,
@@ -23,7 +23,6 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.context import Context
-from steady.github.files_to_commit import Change, File
 
 TOKEN = "ghs_the-token-nobody-may-see"
 BRANCH = "steady/plan-default"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steady.options.command import Command
-from steady.options.commands import COMMANDS, below
+from steady.options.parser import COMMANDS, below
 
 
 def kinds_of_commands() -> list[type[Command]]:

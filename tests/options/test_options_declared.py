@@ -15,7 +15,8 @@ from all_commands import kinds_of_commands
 
 import steady
 from steady import judging
-from steady.action.settings import INPUTS
+from steady.action.inputs import INPUTS
+from steady.cli.schemas import schema
 from steady.compare import DEFAULT_RULE
 from steady.engine import Turns
 from steady.harness.search import LISTING_SECONDS
@@ -32,7 +33,6 @@ from steady.options.history_options import BaselineCommand, PruneCommand
 from steady.options.option import Option, uses
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
-from steady.schemas import schema
 from steady.settings import DEFAULT_SETTINGS
 from steady.settings.repo_settings import SameCodeOption
 

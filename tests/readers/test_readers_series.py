@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steady.cli.schemas import schema
 from steady.errors import InputError
 from steady.model import (
     Benchmark,
@@ -30,7 +31,6 @@ from steady.model import (
 )
 from steady.readers import FORMATS, Document, load, write_series
 from steady.readers.padding import missing_before_present
-from steady.schemas import schema
 
 VALIDATOR = jsonschema.Draft202012Validator(schema("series"))
 

@@ -12,7 +12,7 @@ from datetime import date
 from itertools import groupby
 from pathlib import Path
 
-from steady.action.accepting import accept_lines
+from steady.action.comment_parts import accept_lines
 from steady.compare import Acknowledgement, Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan

@@ -9,6 +9,7 @@ from datetime import date
 
 import pytest
 
+from steady.action.annotations import workflow_commands
 from steady.compare import Acknowledgement, Change, Comparison, Ignored, Ledger
 from steady.model import Identity
 from steady.report.html import html
@@ -16,7 +17,6 @@ from steady.report.markdown import COMMENT_LIMIT
 from steady.report.terminal import terminal
 from steady.report.verdict import verdict_sentence
 from steady.report.wording import method_sentences
-from steady.report.workflow_commands import annotations as annotations_of
 from tests.report.from_comparison import comment, summary
 
 MakeChange = Callable[..., Change]
@@ -99,14 +99,14 @@ def test_smallest_changes_of_their_own_are_told(make_change: MakeChange) -> None
 
 
 def test_annotations_are_notices(make_change: MakeChange) -> None:
-    (line,) = annotations_of(accepted(make_change, ENTRY))
+    (line,) = workflow_commands(accepted(make_change, ENTRY))
     assert line == (
         "::notice title=Benchmark change acknowledged::org.B.slow0: +10.0\u00a0%25\u00a0(slower), "
         "accepted up to 20\u00a0%25 until 2027-01-31 by Ada (.github/steady.yml:3): checks its "
         "input"
     ).replace("\u00a0", " ")
     would_be = accepted(make_change, ENTRY, comparable=False)
-    assert not any("acknowledged" in line for line in annotations_of(would_be))
+    assert not any("acknowledged" in line for line in workflow_commands(would_be))
 
 
 @pytest.mark.parametrize("output", OUTPUTS)

@@ -20,10 +20,9 @@ from steady.compare.benchmark_change import COLUMNS
 from steady.compare.comparison_files import csv_table
 from steady.judging import CONDITIONS, reasons_to_fail
 from steady.model import Identity
-from steady.report.code_quality import code_quality
 from steady.report.findings import Title, findings, lines_of_findings
+from steady.report.findings_files import code_quality, sarif
 from steady.report.junit import junit
-from steady.report.sarif import sarif
 
 MakeComparison = Callable[..., Comparison]
 EVERYTHING = frozenset(CONDITIONS)

@@ -6,9 +6,8 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.report.content import content
 from steady.report.names import ShortNames
-from steady.report.plan_section import plan_columns, plan_numbers
 from steady.report.plan_words import detection_sentences, finds
-from steady.report.receipt import receipt
+from steady.report.receipt import plan_columns, plan_numbers, receipt
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 REDUCED = ExecutionConfiguration(4, 10, 8, 0.1, 0.1)

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from steady.compare import Change, Estimate
 from steady.model import Identity, direction_of, seconds_factor
-from steady.report import readable_units
-from steady.report.readable_units import readable, readable_unit
+from steady.report import figures
+from steady.report.figures import readable, readable_unit
 
 UNITS = ["ns/op", "us/op", "µs/op", "ms/op", "s/op", "ops/ns", "ops/us", "ops/ms", "ops/s"]
 
 
 def test_examples() -> None:
-    assert doctest.testmod(readable_units).failed == 0
+    assert doctest.testmod(figures).failed == 0
 
 
 @given(st.sampled_from(UNITS), st.floats(1e-15, 1e15))

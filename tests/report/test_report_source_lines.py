@@ -13,7 +13,7 @@ import pytest
 
 from steady.harness.jmh.java.source import parser_of_java
 from steady.model import Identity
-from steady.report.source_lines import find_lines
+from steady.report.findings import find_lines
 from steady.source_folder import SourceLine
 
 ROOT = Path(__file__).parents[2]
@@ -176,7 +176,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     search = (
         "import sys\n"
         "from steady.model import Identity\n"
-        "from steady.report.source_lines import find_lines\n"
+        "from steady.report.findings import find_lines\n"
         "print(*find_lines(sys.argv[1], [Identity('BenchmarkX')]).values())\n"
     )
     done = subprocess.run(

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from steady.action.annotations import SHOWN_PER_KIND, workflow_commands
 from steady.compare import Comparison
-from steady.report.workflow_commands import SHOWN_PER_KIND
-from steady.report.workflow_commands import annotations as annotate
 from steady.source_folder import SourceLine
 
 MakeComparison = Callable[..., Comparison]
 
 
 def test_every_kind_of_event(eventful: Comparison) -> None:
-    lines = annotate(eventful)
+    lines = workflow_commands(eventful)
     assert lines[0] == (
         "::error title=Benchmark regression::A.slow is slower: +42.0 %25 (+40.0 %25 to +44.0 %25)"
     )
@@ -36,7 +35,7 @@ def test_every_kind_of_event(eventful: Comparison) -> None:
 def test_at_most_ten_of_a_kind_and_the_last_counts_the_rest(
     make_comparison: MakeComparison,
 ) -> None:
-    lines = annotate(make_comparison(25, 10, 3))
+    lines = workflow_commands(make_comparison(25, 10, 3))
     errors = [line for line in lines if line.startswith("::error")]
     assert len(errors) == SHOWN_PER_KIND
     assert "method24 " in errors[0]
@@ -45,25 +44,25 @@ def test_at_most_ten_of_a_kind_and_the_last_counts_the_rest(
 
 
 def test_regressions_may_be_warnings(make_comparison: MakeComparison) -> None:
-    [line] = annotate(make_comparison(1), regressions="warning")
+    [line] = workflow_commands(make_comparison(1), regressions="warning")
     assert line.startswith("::warning title=Benchmark regression::")
 
 
 def test_without_a_verdict_there_are_no_regressions(eventful: Comparison) -> None:
-    lines = annotate(replace(eventful, comparable=False))
+    lines = workflow_commands(replace(eventful, comparable=False))
     assert not any("regression" in line or "improvement" in line for line in lines)
     assert lines[0].startswith("::warning title=Benchmarks not comparable::Base and head ran")
 
 
 def test_nothing_compared_is_a_warning(make_comparison: MakeComparison) -> None:
-    assert annotate(make_comparison()) == [
+    assert workflow_commands(make_comparison()) == [
         "::warning title=Benchmarks incomplete::Nothing was compared, so this is not a pass."
     ]
-    assert annotate(make_comparison(unchanged=2)) == []
+    assert workflow_commands(make_comparison(unchanged=2)) == []
 
 
 def test_hostile_text_stays_one_printable_command_a_line(hostile: Comparison) -> None:
-    lines = annotate(hostile)
+    lines = workflow_commands(hostile)
     assert len(lines) == 3
     for line in lines:
         assert line.isprintable()
@@ -81,6 +80,6 @@ def test_a_known_line_is_named_whatever_its_path(make_comparison: MakeComparison
     comparison = make_comparison(1)
     [change] = comparison.regressions
     hostile = "a,b::error::\n%/Bench.java"
-    [line] = annotate(comparison, lines={change.identity: SourceLine(hostile, 7)})
+    [line] = workflow_commands(comparison, lines={change.identity: SourceLine(hostile, 7)})
     place = "file=a%2Cb%3A%3Aerror%3A%3A\\n%25/Bench.java,line=7,title=Benchmark regression"
     assert line.startswith(f"::error {place}::")

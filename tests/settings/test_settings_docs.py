@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from steady.cli.schemas import schema
 from steady.github.accepts import parse_accept
-from steady.schemas import schema
 from steady.settings import SettingsError
 from steady.settings.settings_file import LARGEST, parse_settings
 

@@ -15,10 +15,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steady.cli.schemas import schema
 from steady.compare.benchmark_change import Acknowledgement
 from steady.errors import InputError
 from steady.model import Identity
-from steady.schemas import schema
 from steady.settings import RepoSettings, SettingsError, read_settings
 from steady.settings.repo_settings import Ignore, Threshold
 from steady.settings.settings_file import parse_settings

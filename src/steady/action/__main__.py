@@ -6,7 +6,7 @@ import sys
 import traceback
 
 from steady.action.log import Log
-from steady.action.run import MISTAKE, run
+from steady.action.one_run import MISTAKE, run
 from steady.github import connect
 
 

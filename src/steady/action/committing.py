@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from steady.action.inputs import ActionInputs
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
-from steady.action.settings import ActionInputs
 from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.emit import SourceChange, configuration_files
 from steady.errors import InputError
 from steady.github import Context
-from steady.github.commit_message import CommitMessage
+from steady.github.commit_content import Change, CommitMessage, File
 from steady.github.configuration import (
     Committed,
     NotCommittedError,
@@ -27,7 +27,6 @@ from steady.github.configuration import (
     commit_configuration,
     made_by_steady,
 )
-from steady.github.files_to_commit import Change, File
 from steady.github.problems import PREFIX
 from steady.text.escape import plain
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from steady.action.answers import answers
 from steady.action.confined import asking
 from steady.action.history import Kept, job_of, kept_for
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
-from steady.action.planned import find_plan, find_settings
+from steady.action.planned import answers, find_plan, find_settings
 from steady.action.suite_report import SuiteReport
 from steady.action.task import Task
 from steady.action.workspace import Workspace

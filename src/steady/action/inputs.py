@@ -1,159 +1,253 @@
-"""The inputs of the action: options that a workflow gives as texts."""
+"""The inputs of one run of the action, all checked before anything else."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, cast
 
+from steady.action import input_fields
+from steady.action.comment_parts import CommentWhen, WhenResolved
+from steady.action.input_fields import declare, declared_in, optional, own
 from steady.errors import InputError
-from steady.options.kinds import Kind
-from steady.options.option import MODES, InAction, Mode, Option
+from steady.github.problems import PREFIX
+from steady.history import DEFAULT_STORE
+from steady.history.git_command import is_branch_name
+from steady.optimize import STRATEGIES
+from steady.options.compare_options import BASE, ENVIRONMENT, FAIL_ON, HEAD, METRICS
+from steady.options.kinds import FLAG, choice
+from steady.options.option import MODES, Mode
+from steady.options.plan_options import ANNOTATIONS, BUDGET, DETECT, POWER, STRATEGY
+from steady.options.run_options import BUILD
+from steady.options.shared_options import (
+    CONFIDENCE,
+    FALSE_ALARMS,
+    HISTORY,
+    METRIC,
+    MIN_CHANGE,
+    OUT,
+    PLAN,
+    RESULTS,
+    RULE,
+    SETTINGS,
+    SUITE,
+    THRESHOLD,
+    TIME_BUDGET,
+)
 
-_DECLARED = "input"
-"""Where a field's metadata hold its declaration."""
+DEFAULT_PLAN = ".steady/plan.json"
+
+_COMPARING: tuple[Mode, ...] = ("compare", "report")
+_TELLING: tuple[Mode, ...] = ("optimize", *_COMPARING)
+_STRATEGY_OPTIONS = ("metric", "threshold", "budget", "detect", "power", "time_budget")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Input:
-    """What a workflow may say under ``with``.
+@dataclass(frozen=True, kw_only=True)
+class ActionInputs:
+    """The inputs, parsed.
 
-    Parameters
-    ----------
-    name : str
-        As workflows write it.
-    option : Option
-        What is declared.
-    kind : Kind
-        What it may be.
-    description, default, modes, required
-        As in `InAction`.
+    `make docs` writes them into `action.yml`, `action-types.yml` and the page of inputs. What only
+    other modes use is left at its default.
     """
 
-    name: str = ""
-    option: Option
-    kind: Kind[Any]
-    description: str
-    default: str
-    modes: tuple[Mode, ...]
-    required: bool
+    mode: Mode = own(
+        choice(*MODES),
+        "`optimize` makes a plan from a full run; `compare` compares two runs of the suite; "
+        "`report` does so in a `workflow_run` job, with what another workflow's run left; `record` "
+        "keeps the results of a run",
+        required=True,
+    )
+    results: tuple[str, ...] = declare(RESULTS, input_fields.PATTERNS)
+    jar: str | None = optional(BUILD, input_fields.PATH)
+    strategy: str = declare(STRATEGY)
+    metric: str | None = optional(METRIC)
+    threshold: float | None = optional(THRESHOLD)
+    budget: float | None = optional(BUDGET)
+    detect: float | None = optional(DETECT)
+    power: float | None = optional(POWER)
+    time_budget: float | None = optional(TIME_BUDGET)
+    annotations: str | None = optional(ANNOTATIONS, input_fields.PATH)
+    commit: input_fields.Destination | None = own(
+        input_fields.DESTINATION,
+        "Where the configuration is committed: `false`, `pull-request` (one, opened or updated) or "
+        "`branch:NAME` (pushed)",
+        default="false",
+        modes=("optimize",),
+    )
+    commit_message: str = own(
+        input_fields.SUBJECT,
+        "First line of the commit's message, and title of the pull request",
+        default="Update the benchmark plan",
+        modes=("optimize",),
+    )
+    signoff: bool = own(
+        FLAG,
+        "Whether the commit is signed off (`true` or `false`)",
+        default="false",
+        modes=("optimize",),
+    )
+    co_author: tuple[str, ...] = own(
+        input_fields.PEOPLE,
+        "Co-authors of the commit, as `Name <mail>`, one per line",
+        modes=("optimize",),
+    )
+    base: tuple[str, ...] = declare(BASE, input_fields.PATTERNS)
+    head: tuple[str, ...] = declare(HEAD, input_fields.PATTERNS)
+    base_commit: str | None = own(
+        input_fields.COMMIT,
+        "Full hash of the commit that `base` was measured of, for the comment; left out: the one "
+        "that `history` chose, if any",
+        modes=("compare",),
+    )
+    plan: str | None = optional(PLAN, input_fields.PATH)
+    history: str | None = optional(HISTORY, input_fields.HISTORY)
+    record_on: Literal["default-branch", "anything"] = own(
+        choice("default-branch", "anything"),
+        "Whose results `record` keeps: `default-branch` (pushes to the default branch and its "
+        "scheduled runs, of the commit that the event names) or `anything` (of any event but a "
+        "pull request from a fork: only for a workflow that never runs a stranger's code)",
+        default="default-branch",
+        modes=("record",),
+    )
+    rule: str = declare(RULE)
+    min_change: float = declare(MIN_CHANGE)
+    confidence: float | None = optional(CONFIDENCE)
+    false_alarms: float | None = optional(FALSE_ALARMS)
+    environment: Literal["say", "require-same"] = declare(ENVIRONMENT)
+    fail_on: frozenset[str] = declare(FAIL_ON, input_fields.FAIL_ON)
+    metrics: tuple[str, ...] | None = optional(METRICS, input_fields.NAMES)
+    settings: str | None = optional(SETTINGS, input_fields.PATH)
+    workflow: str = own(
+        input_fields.WORKFLOW,
+        "File name of the workflow that measures; runs of any other are refused",
+        default="steady-fork-measure.yml",
+        modes=("report",),
+    )
+    artifact: str = own(
+        input_fields.ARTIFACT,
+        "Name of the artifact in which that workflow leaves its results",
+        default="steady-results",
+        modes=("report",),
+    )
+    out: str = declare(OUT, input_fields.PATH)
+    comment: CommentWhen = own(
+        input_fields.COMMENT_WHEN,
+        "What makes a comment on the pull request, updated in place by every later run: `always`, "
+        "`changes` (better, worse or without result), `regressions` (worse or without result) or "
+        "`never`",
+        default="changes",
+        modes=_TELLING,
+    )
+    when_resolved: WhenResolved = own(
+        choice("keep", "minimize", "delete"),
+        "What steady does with the comment when nothing is wrong any more: `keep` it up to date, "
+        "`minimize` it until something is, or `delete` it, which `comment: always` forbids",
+        default="keep",
+        modes=_TELLING,
+    )
+    check: bool = own(
+        FLAG,
+        "Whether the commit gets a check run of its own, with annotations on the benchmarks' lines "
+        "of source (`true` or `false`); it needs `checks: write`",
+        default="false",
+        modes=_COMPARING,
+    )
+    key: str = declare(SUITE, input_fields.KEY)
+    token: str = own(
+        input_fields.TOKEN,
+        "Token that writes the comment; it needs `pull-requests: write`, for `report` and for a "
+        "history in an artifact also `actions: read`, for `history` `contents: read`, for `commit` "
+        "`contents: write`, and for `record` only `contents: write`, or only `actions: read` with "
+        "an artifact",
+        default="${{ github.token }}",
+        secret=True,
+    )
 
-    @classmethod
-    def of(cls, option: Option, kind: Kind[Any] | None = None) -> Input:
-        """Return the input that an option is, and how the action reads it if in its own way."""
-        said = option.action
-        if said is None:
-            raise TypeError(f"the action does not have the option {option.name}")
-        return cls(
-            option=option,
-            kind=kind or option.kind,
-            description=said.description,
-            default=said.default,
-            modes=said.modes,
-            required=said.required,
+    @property
+    def strategy_options(self) -> dict[str, Any]:
+        """The strategy's options that the workflow gave; the others keep their defaults."""
+        given = {name: getattr(self, name) for name in _STRATEGY_OPTIONS}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
+    def history_artifact(self) -> str | None:
+        """Name of the artifact that holds the history; None where something else does."""
+        url = self.history or ""
+        return (
+            url.removeprefix(input_fields.ARTIFACT_PREFIX)
+            if url.startswith(input_fields.ARTIFACT_PREFIX)
+            else None
         )
 
-    @property
-    def variable(self) -> str:
-        """The environment variable in which GitHub's runner hands it over; hyphens stay."""
-        return f"INPUT_{self.name.upper()}"
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> ActionInputs:
+        """Parse the inputs.
 
-    @property
-    def field(self) -> str:
-        """Its name in `ActionInputs`."""
-        return self.name.replace("-", "_")
-
-    @property
-    def own_default(self) -> str:
-        """The default, unless it is an expression that only GitHub can fill in."""
-        return "" if self.default.startswith("${{") else self.default
-
-    def read(self, text: str, mode: Mode) -> Any:
-        """Parse what a workflow gave.
-
-        Returns
-        -------
-        object
-            None where nothing was given, and nothing stands for it.
+        Parameters
+        ----------
+        environ : mapping of str to str
+            GitHub's runner sets ``INPUT_<NAME>`` for each input, empty where it is left out.
 
         Raises
         ------
         InputError
-            If it is not what the input may be, or if `mode` has no use for it or needs it.
+            With every problem in one message: which input, what was expected, what was given.
         """
-        if mode not in self.modes:
-            if text and text != self.default:
-                raise InputError(f"input `{self.name}` is not used by mode `{mode}`: leave it out")
-            return None
-        text = text or self.own_default
-        if not text:
-            if self.required:
-                raise InputError(f"input `{self.name}` is required by mode `{mode}`: give it")
-            return None
-        return self.parse(text)
-
-    def parse(self, text: str) -> Any:
-        """Parse what stands for something; see `read`."""
-        try:
-            return self.kind.parse(text)
-        except (ValueError, KeyError):
-            shown = text if len(text) <= 80 else text[:79] + "…"
-            hint = self.kind.hint(text, f"`{self.name}: {{}}`")
-            raise InputError(
-                f"input `{self.name}`: expected {self.kind.expected}, got {shown!r}{hint}"
-            ) from None
-
-
-def declare(option: Option, kind: Kind[Any] | None = None, *, secret: bool = False) -> Any:
-    """Declare an input as a field of a dataclass.
-
-    The field's own default is the parsed one, or None where nothing stands for it; what is
-    required has none.
-
-    Parameters
-    ----------
-    option : Option
-        What is declared.
-    kind : Kind, optional
-        How the action reads it, if not as the commands do.
-    secret : bool
-        Whether it is never shown.
-    """
-    declared = Input.of(option, kind)
-    metadata = {_DECLARED: declared}
-    try:
-        value = declared.kind.parse(declared.own_default)
-    except (ValueError, KeyError):
-        if declared.required:
-            return field(metadata=metadata)
-        value = None
-    return field(default=value, repr=not secret, metadata=metadata)
+        given = {i.field: environ.get(i.variable, "").strip() for i in INPUTS}
+        # Without a mode nobody knows what the others have to be.
+        mode: Mode = INPUTS[0].parse(given["mode"])
+        values: dict[str, Any] = {}
+        problems: list[str] = []
+        for declared in INPUTS:
+            try:
+                values[declared.field] = declared.read(given[declared.field], mode)
+            except InputError as error:
+                values[declared.field] = None
+                problems.append(str(error))
+        if values["detect"] is not None and not given["strategy"]:
+            values["strategy"] = "detect"
+        problems += _contradictions(values)
+        if problems:
+            raise InputError("; ".join(problems))
+        if mode == "record":
+            values["history"] = values["history"] or DEFAULT_STORE
+        values["out"] = values["out"] or (".steady" if mode == "optimize" else "steady-report")
+        return cls(**{name: value for name, value in values.items() if value is not None})
 
 
-def optional(option: Option, kind: Kind[Any] | None = None) -> Any:
-    """Declare an input that is None where it is left out; see `declare`."""
-    return field(default=None, metadata={_DECLARED: Input.of(option, kind)})
+INPUTS = declared_in(ActionInputs)
 
 
-def own(
-    kind: Kind[Any],
-    description: str,
-    *,
-    modes: tuple[Mode, ...] = MODES,
-    default: str = "",
-    required: bool = False,
-    secret: bool = False,
-) -> Any:
-    """Declare an input that only the action has; its name is the field's. See `declare`."""
-    said = InAction(description, modes, default, required)
-    return declare(Option("", kind, action=said), secret=secret)
+def _contradictions(values: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with inputs that are right one by one."""
+    problems = _strategy_problems(values)
+    key = values["key"]
+    proposed = values["commit"] == input_fields.Destination()
+    if proposed and key is not None and not is_branch_name(f"{PREFIX}{key}"):
+        problems.append(f"input `key`: {key!r} cannot end a branch's name, as `commit` needs it")
+    if values["mode"] == "compare" and not (values["base"] or values["history"]):
+        problems.append("input `base` is required by mode `compare`: give it, or `history`")
+    if values["confidence"] is not None and values["false_alarms"] is not None:
+        problems.append(
+            "input `confidence`: it is about one benchmark, and `false-alarms` is about the whole "
+            "pull request; leave one of them out"
+        )
+    if values["comment"] == "always" and values["when_resolved"] == "delete":
+        problems.append(
+            "input `when-resolved`: `delete` contradicts `comment: always`; write `comment: "
+            "changes` or `comment: regressions`"
+        )
+    return problems
 
 
-def declared_in(inputs: type[Any]) -> tuple[Input, ...]:
-    """Return the inputs that a dataclass declares, in its order."""
-    return tuple(_named(one.metadata[_DECLARED], one.name) for one in fields(inputs))
-
-
-def _named(declared: Input, field_name: str) -> Input:
-    name = field_name.replace("_", "-")
-    option = declared.option if declared.option.name else replace(declared.option, name=name)
-    return replace(declared, name=name, option=option)
+def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with options that the chosen strategy does not have."""
+    if values["strategy"] is None:
+        return []
+    known = {option.name for option in fields(cast("Any", STRATEGIES[values["strategy"]].value))}
+    useless = [n for n in _STRATEGY_OPTIONS if values[n] is not None and n not in known]
+    return [
+        f"input `{name.replace('_', '-')}` is not used by strategy `{values['strategy']}`: leave "
+        "it out"
+        for name in useless
+    ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from steady.action.committing import configuration
+from steady.action.inputs import ActionInputs
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.planned import find_settings
-from steady.action.settings import ActionInputs
 from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations

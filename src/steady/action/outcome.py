@@ -1,4 +1,4 @@
-"""What a mode leaves behind: outputs, summary, comment and check run."""
+"""The outcome of a mode, and its way to GitHub: comment and check run never fail the job."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from typing import Any
 
 import msgspec
 
+from steady.action.comment_parts import sticky
+from steady.action.task import Task
 from steady.compare import Verdict
-from steady.github import Context
-from steady.github.checks import Check
-from steady.github.files_to_commit import Change
+from steady.github import Context, explain, post_comment
+from steady.github.checks import CHECK_PERMISSION, Check, post_check
+from steady.github.commit_content import Change
+from steady.report.findings import Severity
 
 _OF_A_COMPARISON = (
     "headline", "outputs", "summary", "text", "verdict", "annotations", "failures", "check",
@@ -77,3 +80,107 @@ class ModeResult:
         a stranger's results wrote the data.
         """
         return msgspec.convert({name: data[name] for name in _OF_A_COMPARISON}, cls)
+
+
+def deliver(result: ModeResult, task: Task) -> None:
+    """Post comment and check run, where they are asked for and the token may.
+
+    Parameters
+    ----------
+    result : ModeResult
+        What to post.
+    task : Task
+        What was asked for, and where to post.
+    """
+    if not result.marker:
+        return
+    inputs, context, log = task.inputs, task.context, task.log
+    missing = context.problem or ("" if inputs.token else "no token is set")
+    delivery = _Delivery(result, task)
+    if inputs.comment == "never":
+        log.say("no comment, as `comment: never` asks")
+    elif result.no_comment:
+        log.annotate("notice", f"No comment: {result.no_comment}.")
+    elif missing:
+        log.annotate("notice", f"Dry run: {missing}. Nothing is posted; {delivery.elsewhere}.")
+    elif context.pull_request is None:
+        log.say(f"no comment: the event `{context.event}` is not one of a pull request")
+    else:
+        for number in (context.pull_request, *result.also):
+            delivery.comment(number)
+    if result.check is None or result.no_comment:
+        return
+    if missing or not context.head:
+        why = missing or "the commit is not known"
+        log.annotate("notice", f"No check run: {why}; {delivery.elsewhere}.")
+    else:
+        delivery.check(result.check)
+
+
+@dataclass(frozen=True, slots=True)
+class _Delivery:
+    """What `deliver` works with; each method posts one thing."""
+
+    result: ModeResult
+    task: Task
+
+    @property
+    def elsewhere(self) -> str:
+        return f"the comment's text is in the job summary and in {self.result.comment_file}"
+
+    def comment(self, number: int) -> None:
+        """Create, update, fold or delete the comment."""
+        result, task = self.result, self.task
+        inputs, context, log = task.inputs, task.context, task.log
+        write = sticky(
+            result.marker,
+            result.text,
+            verdict=result.verdict,
+            commit=context.head if result.verdict is None else "",  # a comparison names both
+            when=inputs.comment,
+            when_resolved=inputs.when_resolved,
+        )
+        posted = task.ask_github(
+            lambda client: post_comment(
+                client, context.repository, number, result.marker, write, sleep=task.sleep
+            ),
+            lambda reason: self._warn(f"No comment: {reason}; {self.elsewhere}."),
+        )
+        if posted is None:
+            return
+        if posted.action == "not wanted":
+            log.say(f"no comment: `comment: {inputs.comment}` does not ask for one")
+        else:
+            log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
+        if posted.not_folded is not None:
+            what = "whether the comment is minimized"
+            reason = explain(posted.not_folded, context, what=what, verb="change")
+            self._warn(f"The comment is not minimized as `when-resolved` asks: {reason}.")
+
+    def check(self, check: Check) -> None:
+        """Create the check run."""
+        task, context = self.task, self.task.context
+        posted = task.ask_github(
+            lambda client: post_check(
+                client, context.repository, context.head, check, sleep=task.sleep
+            ),
+            lambda reason: self._warn(f"No check run: {reason}; {self.elsewhere}."),
+            permission=CHECK_PERMISSION,
+            what="the check run",
+            missing=f"commit {context.head}",
+        )
+        if posted is None:
+            return
+        task.log.say(f"check run {posted.action}: {posted.url}")
+        if posted.namesake:
+            task.log.annotate(
+                "warning",
+                f"Another check run of this commit is called {check.name!r} too, and steady did "
+                f"not make it: {posted.namesake}. Any job may use that name, also a job of the "
+                "pull request; look who made it before you trust it.",
+            )
+
+    def _warn(self, text: str) -> None:
+        # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
+        level: Severity = "notice" if self.task.context.fork else "warning"
+        self.task.log.annotate(level, text)

@@ -13,12 +13,11 @@ from typing import Any, NoReturn
 
 from github import Github
 
-from steady.action.answers import answers
 from steady.action.confined import Ask
+from steady.action.inputs import ActionInputs
 from steady.action.measured import suites_of
 from steady.action.outcome import ModeResult
-from steady.action.planned import find_plan, find_settings
-from steady.action.settings import ActionInputs
+from steady.action.planned import answers, find_plan, find_settings
 from steady.action.suite_report import SuiteReport
 from steady.action.task import Task
 from steady.errors import InputError, SteadyError

@@ -8,14 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from steady.action.accepting import accept_lines
-from steady.action.answers import ACCEPTS, PLANNED_ON
-from steady.action.check import check_of
+from steady.action.annotations import check_of, workflow_commands
+from steady.action.comment_parts import FRAME_CHARACTERS, accept_lines
 from steady.action.confined import Ask
+from steady.action.inputs import DEFAULT_PLAN, ActionInputs
 from steady.action.outcome import ModeResult
-from steady.action.planned import Planned
-from steady.action.settings import DEFAULT_PLAN, ActionInputs
-from steady.action.sticky import FRAME_CHARACTERS
+from steady.action.planned import ACCEPTS, PLANNED_ON, Planned
 from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, Ledger, Missing, Verdict
@@ -28,13 +26,12 @@ from steady.optimize import Plan
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.findings import lines_of_findings
+from steady.report.findings_files import sarif
 from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
 from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
 from steady.report.report_files import report_files
-from steady.report.sarif import sarif
 from steady.report.verdict import mark
-from steady.report.workflow_commands import annotations as annotations_of
 from steady.settings import RepoSettings
 from steady.source_folder import SourceLine
 from steady.text.escape import plain
@@ -108,7 +105,7 @@ class SuiteReport:
         base, head : Suite
             What was measured.
         ask : callable
-            Answers the questions of `steady.action.answers`.
+            Answers the questions of `steady.action.planned`.
         earlier : sequence of Suite
             Runs that tell how much runs differ.
         note : str
@@ -162,7 +159,9 @@ class SuiteReport:
             result,
             outputs={**result.outputs, "seconds-saved": seconds, "report": report},
             summary=files["summary.md"],
-            annotations=tuple(annotations_of(comparison, regressions=self._severity, lines=lines)),
+            annotations=tuple(
+                workflow_commands(comparison, regressions=self._severity, lines=lines)
+            ),
         )
 
     def not_compared(self, reason: str, note: str) -> ModeResult:

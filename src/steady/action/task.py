@@ -10,8 +10,8 @@ from typing import TypeVar
 from github import Github
 
 from steady.action.confined import Confine
+from steady.action.inputs import ActionInputs
 from steady.action.log import Log
-from steady.action.settings import ActionInputs
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import Context, explain

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from steady.cli.common import (
-    load,
-    mapper,
-    progress,
-)
+from typing import Literal
+
+from msgspec import Struct
+
+from steady.cli.common import load, mapper, progress
 from steady.cli.printing import print_json
 from steady.files import json_text
-from steady.listings import AnalysisEntry, AnalysisListing
-from steady.model import Suite
+from steady.model import Identity, Suite
 from steady.next_steps.first_run import results_are_there
 from steady.optimize import Analysis, analyze
 from steady.options.plan_options import AnalyzeCommand
 from steady.report.names import ShortNames
 from steady.report.terminal import print_table
 from steady.text.escape import visible
+
+
+class AnalysisEntry(Struct, frozen=True):
+    """Where the forks of one benchmark are steady, and whether they agree.
+
+    Starts and odd forks count from 0. A start of null is a fork that is never steady, and a
+    `warmup` of null is a benchmark without a steady state; the reason says why. `similar` is null
+    where there are too few forks to tell.
+    """
+
+    identity: Identity
+    starts: tuple[int | None, ...]
+    warmup: int | None
+    similar: bool | None
+    odd_forks: tuple[int, ...]
+    reason: str
+
+
+class AnalysisListing(Struct, frozen=True):
+    """What `steady analyze --json` prints."""
+
+    steady_analysis: Literal[1]
+    benchmarks: tuple[AnalysisEntry, ...]
 
 
 def run(arguments: AnalyzeCommand) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct, UnsetType
 
 from steady.cli.common import load, require
 from steady.cli.printing import note, print_json
@@ -19,7 +20,7 @@ from steady.files import json_text
 from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.search import Search
-from steady.listings import ChangedEntry, ChangedListing
+from steady.model import Identity
 from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
 from steady.report.figures import change_percent
@@ -27,6 +28,21 @@ from steady.samecode.builds import builds_of
 from steady.samecode.decision import Audit, Decision, Measured, audit_results, summary
 from steady.text.escape import visible
 from steady.text.numbers import duration
+
+
+class ChangedEntry(Struct, frozen=True):
+    """Whether one benchmark runs the same code in base and head; if not, why it may differ."""
+
+    identity: Identity
+    same: bool
+    why: str | UnsetType = UNSET
+
+
+class ChangedListing(Struct, frozen=True):
+    """What `steady changed --json` prints."""
+
+    steady_changed: Literal[1]
+    benchmarks: tuple[ChangedEntry, ...]
 
 
 def run(arguments: ChangedCommand) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
-from steady.cli.earlier import earlier_runs
+from steady.cli.history import earlier_runs
 from steady.cli.narrowing import narrowed
 from steady.cli.printing import note, print_json
 from steady.cli.sides import settled
@@ -15,16 +15,16 @@ from steady.compare.comparison_files import csv_table
 from steady.engine.finding import check_rule
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
-from steady.next_steps.first_run import plan_is_there, sides_are_there, ways_to_tell
+from steady.next_steps.first_run import plan_is_there, sides_are_there
+from steady.next_steps.remedies import ways_to_tell
 from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing
-from steady.report.code_quality import code_quality
 from steady.report.content import content
 from steady.report.findings import lines_of_findings
+from steady.report.findings_files import code_quality, sarif
 from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.metric_rows import metrics_became
-from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
 from steady.settings import chosen_settings, utc_today

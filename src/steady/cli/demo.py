@@ -11,16 +11,16 @@ from rich.console import Console
 
 from steady.cli.common import progress
 from steady.compare import Change, Comparison
-from steady.demo import Facts, Recording, recording
-from steady.demo.recorded_facts import learn, learning, learnt
+from steady.demo.recorded import Recording, recording
+from steady.demo.recorded_facts import Facts, learn, learning, learnt
 from steady.emit import emit
 from steady.optimize import Plan, write_plan
 from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures, verdict
+from steady.report.figures import readable
 from steady.report.names import ShortNames
 from steady.report.provenance import Runs
-from steady.report.readable_units import readable
 from steady.report.report_files import write_report
 from steady.report.terminal import output_console, print_table
 from steady.text.numbers import NO_BREAK, value

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from steady.cli.common import chosen_plan, load, require
 from steady.cli.printing import note, print_json
+from steady.errors import InputError
 from steady.files import json_text, write_bytes
 from steady.history import (
     Fingerprint,
@@ -15,6 +16,7 @@ from steady.history import (
     Place,
     Retention,
     Store,
+    alike,
     find_baseline,
     load_plan,
     load_run,
@@ -27,15 +29,13 @@ from steady.history import (
 )
 from steady.history.baseline import Baseline, BaselineListing
 from steady.history.entry import HistoryListing
+from steady.model import Suite
 from steady.next_steps.first_run import first_record
 from steady.optimize import write_plan
 from steady.options.command import taken
-from steady.options.history_options import (
-    BaselineCommand,
-    ListCommand,
-    PruneCommand,
-    RecordCommand,
-)
+from steady.options.compare_options import Comparing
+from steady.options.history_options import BaselineCommand, ListCommand, PruneCommand, RecordCommand
+from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
 from steady.text.counting import count
 
@@ -169,3 +169,23 @@ def _listing(baseline: Baseline) -> BaselineListing:
 def _say_dropped(dropped: tuple[HistoryEntry, ...]) -> None:
     if dropped:
         print(f"dropped {count(len(dropped), 'old run')}")
+
+
+def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[Suite]:
+    """Return the earlier runs that the arguments name; of the history those like `suite`."""
+    suites = [load([path], arguments.format) for path in arguments.earlier]
+    if arguments.history is None:
+        return suites
+    among = None
+    try:
+        resolve("HEAD", Place())
+    except InputError:
+        note(
+            "this folder is not a clone, so the runs of all commits in the history count, on any "
+            "branch"
+        )
+    else:
+        with open_past("HEAD", arguments.base_branch, Place()) as past:
+            among = past.shared()
+    with opened(arguments.history, Place()) as store:
+        return [*suites, *alike(store, arguments.suite, Fingerprint.of(suite), among=among)]

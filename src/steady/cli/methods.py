@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from steady.cli.printing import print_json
 from steady.compare import RULES
 from steady.emit import EMITTERS
 from steady.files import json_text
-from steady.listings import MethodEntry, MethodsListing
 from steady.optimize import STRATEGIES
 from steady.options.other_options import MethodsCommand
 from steady.readers import FORMATS
@@ -29,6 +30,23 @@ REGISTRIES: Mapping[tuple[str, str], Mapping[str, Registered[Any]]] = {
     ("Harnesses that take a plan", ""): EMITTERS,
 }
 """By what the names are for, and the option that takes them."""
+
+
+class MethodEntry(Struct, frozen=True):
+    """Something that can be named. The option is empty where none takes the name."""
+
+    kind: str
+    option: str
+    name: str
+    summary: str
+    source: str
+
+
+class MethodsListing(Struct, frozen=True):
+    """What `steady methods --json` prints."""
+
+    steady_methods: Literal[1]
+    methods: tuple[MethodEntry, ...]
 
 
 def run(arguments: MethodsCommand) -> int:

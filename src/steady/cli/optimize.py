@@ -5,14 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.common import (
-    given,
-    load,
-    mapper,
-    progress,
-    require,
-)
-from steady.cli.earlier import earlier_runs
+from steady.cli.common import given, load, mapper, progress, require
+from steady.cli.history import earlier_runs
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import note
 from steady.emit import emit, rewrite_annotations

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from steady.cli.printing import print_json
 from steady.files import json_text
-from steady.listings import ShardEntry, ShardsListing
+from steady.model import Identity
 from steady.next_steps.first_run import plan_is_there
 from steady.optimize import plan_at, plan_to_json
 from steady.optimize.suite_parts import shards
@@ -19,6 +21,21 @@ from steady.text.numbers import duration
 
 if TYPE_CHECKING:
     from steady.optimize import Plan
+
+
+class ShardEntry(Struct, frozen=True):
+    """A part of a plan: `seconds` is what one version takes."""
+
+    shard: str
+    seconds: float
+    benchmarks: tuple[Identity, ...]
+
+
+class ShardsListing(Struct, frozen=True):
+    """What `steady plan --shards N --json` prints."""
+
+    steady_shards: Literal[1]
+    shards: tuple[ShardEntry, ...]
 
 
 def run(arguments: PlanCommand) -> int:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 
+from steady.cli.schemas import schema_text
 from steady.errors import InputError
 from steady.options.other_options import CheckCommand, SchemaCommand
-from steady.settings import (
-    SettingsError,
-    read_settings,
-    utc_today,
-)
+from steady.settings import SettingsError, read_settings, utc_today
 from steady.text.counting import count
 from steady.text.escape import visible
 
@@ -53,7 +50,5 @@ def _check(arguments: CheckCommand) -> int:
 
 def _schema() -> int:
     """Print the schema."""
-    from steady.schemas import schema_text  # imports all that is declared, for one command
-
     print(schema_text("settings"), end="")
     return 0

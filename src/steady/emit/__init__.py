@@ -1,7 +1,8 @@
 """The plan as the harness's own configuration: nothing to translate by hand.
 
-`emit` writes it to a folder; `EMITTERS` names the harnesses that it is known for.
-`rewrite_annotations` puts the plan into the benchmarks' Java sources instead.
+`emit` writes it to a folder, and removes what an earlier plan left there; `EMITTERS` names the
+harnesses that it is known for. `rewrite_annotations` puts the plan into the benchmarks' Java
+sources instead.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from steady.emit.outdated import configuration_files, remove_outdated
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness import HARNESSES, harness_named
@@ -17,6 +17,8 @@ from steady.harness.plan_files import Emitted, Emitter, Rendered
 from steady.harness.source_changes import Kept, Rewriting, SourceChange
 from steady.optimize.suite_plan import Plan
 from steady.registry import Registered, Registry
+
+_SIGN_OF_SCRIPT = b"Written by steady; made anew with each plan."
 
 
 def _emitters() -> Iterator[Registered[Emitter]]:
@@ -131,6 +133,60 @@ def rewrite_annotations(
     own = (one.configuring.rewrite for one in harnesses if one.configuring is not None)
     rewrite = next(one for one in own if one is not None)
     return rewrite(plan, source_root, apply=apply, reach=reach)
+
+
+def configuration_files() -> tuple[str, ...]:
+    """Return where a configuration may stand below its folder; the last name may be a pattern.
+
+    No plan has all of them, and none has ``run.sh`` any more.
+    """
+    parts = (entry.value.configuring for entry in HARNESSES.values())
+    return (*(name for part in parts if part is not None for name in part.files), "run.sh")
+
+
+def remove_outdated(folder: Path, written: Collection[Path]) -> tuple[str, ...]:
+    """Remove what earlier plans wrote and this one did not.
+
+    Parameters
+    ----------
+    folder : Path
+        Where configurations go.
+    written : collection of Path
+        Files of this plan.
+
+    Returns
+    -------
+    tuple of str
+        What the user should know, one sentence each.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read or removed.
+    """
+    notes = []
+    for path in (path for path in _configuration_in(folder) if path not in written):
+        try:
+            if path.name == "run.sh":
+                if _SIGN_OF_SCRIPT not in path.read_bytes():
+                    continue
+                notes.append(
+                    "removed run.sh, which an earlier release wrote: `steady run --plan` runs the "
+                    "plan, and takes base and head in turn"
+                )
+            path.unlink()
+        except OSError as error:
+            raise InputError(
+                f"is of an earlier plan and cannot be removed ({error.strerror}); remove it",
+                source=path,
+            ) from None
+    return tuple(notes)
+
+
+def _configuration_in(folder: Path) -> Iterator[Path]:
+    for pattern in configuration_files():
+        place = folder / pattern
+        yield from (path for path in sorted(place.parent.glob(place.name)) if path.is_file())
 
 
 __all__ = [

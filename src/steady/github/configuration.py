@@ -14,9 +14,15 @@ from dataclasses import dataclass
 from github import Github
 
 from steady.github.client import StepError, patiently
-from steady.github.commit_message import CommitMessage, marked_tree, signature
+from steady.github.commit_content import (
+    Change,
+    CommitMessage,
+    Difference,
+    difference,
+    marked_tree,
+    signature,
+)
 from steady.github.context import Context
-from steady.github.files_to_commit import Change, Difference, difference
 from steady.github.git_data import Commit, GitData
 from steady.github.problems import explain_step, is_race
 

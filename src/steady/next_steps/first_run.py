@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from steady.compare import Comparison
-from steady.engine.run_file import read_run
 from steady.engine.workload import nominal_seconds
 from steady.errors import InputError
 from steady.harness import HARNESSES, harness_named
-from steady.harness.only import ONLY
 from steady.model import ExecutionConfiguration, Identity
-from steady.next_steps.built_here import built_side
 from steady.options.command import Command
 from steady.options.compare_options import Comparing, PlotCommand
 from steady.options.history_options import ListCommand, RecordCommand
@@ -24,13 +19,36 @@ from steady.options.run_options import MergeCommand, RunCommand
 from steady.readers.sources import left_nothing
 from steady.text.numbers import duration
 
+_BASE, _HEAD = "BASE", "BENCHMARKS"
+
 FULL = (5, 60)
 """The full run that is proposed: its warm-up is found, and forks are told apart."""
 
-_HEADER = "run.json"
-_PLAN = Path(".steady")
 _OF_FULL_RUN = "results"
-_BASE, _HEAD = "BASE", "BENCHMARKS"
+
+
+def files_here() -> list[Path]:
+    """Return the files that hold benchmarks, where build tools leave them."""
+    return [path for path in _built_here() if not path.is_dir()]
+
+
+def built_side(side: str) -> str:
+    """Return what seems to be base or head here; empty if nothing tells.
+
+    What has the word in its name does. Without such a name, the only file is head: the version
+    before needs a checkout of its own.
+    """
+    built = [path for path in _built_here() if "original" not in path.name]
+    named = [path for path in built if side in path.stem]
+    if named:
+        return str(named[0])
+    others = [path for path in built if "base" not in path.stem and not path.is_dir()]
+    return str(others[0]) if side == "head" and len(others) == 1 else ""
+
+
+def _built_here() -> list[Path]:
+    parts = (entry.value.building.built for entry in HARNESSES.values())
+    return [path for built in parts if built is not None for path in built()]
 
 
 def listing(arguments: Command) -> str:
@@ -244,56 +262,6 @@ def ways_to_build() -> str:
     """Return what builds the benchmarks here, or what usually builds some where nothing tells."""
     usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_builds().values()))
     return build_hint() or f"; what usually builds them is one of {usual}"
-
-
-def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> list[str]:
-    """Return what tells more about what is unclear: a longer run, or a larger smallest change.
-
-    Parameters
-    ----------
-    arguments : Comparing
-        The command.
-    head : Path
-        The results of head.
-    comparison : Comparison
-        What it found.
-    """
-    unclear = comparison.unclear
-    if not unclear or not comparison.comparable:
-        return []
-    lines = []
-    longer = _longer_run(head, arguments.plan)
-    if longer:
-        lines.append(f"twice the time finds smaller changes: `{longer}`")
-    sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
-    enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
-    if enough < 100:
-        command = replace(arguments, min_change=enough / 100).line
-        which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"
-        lines.append(f"if only larger changes matter, this decides {which}: `{command}`")
-    return lines
-
-
-def _longer_run(results: Path, plan: Path | None) -> str:
-    """Return the command of a run of twice the time; empty if no run of two versions made them."""
-    try:
-        run = read_run(results.with_name(_HEADER))
-    except InputError:
-        return ""
-    targets = {target.name: target.path for target in run.header.versions}
-    spent = sum((stretch.end or stretch.start) - stretch.start for stretch in run.sessions)
-    if targets.keys() != {"base", "head"} or spent <= 0:
-        return ""
-    # A run does not say where its plan lies, and does without one too.
-    plan = plan or (_PLAN if _PLAN.exists() else None)
-    return RunCommand(
-        plan=plan if run.header.plan else None,
-        base=Path(targets["base"]),
-        head=Path(targets["head"]),
-        only=run.header.described.get(ONLY) or None,
-        time_budget=60.0 * max(math.ceil(2 * spent / 60), 1),
-        out=Path(f"{results.parent}-longer"),
-    ).line
 
 
 def _side(arguments: Command, name: str) -> Path | None:

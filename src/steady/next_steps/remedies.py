@@ -1,4 +1,4 @@
-"""Commands that give a plan where none is to be had, or not for every benchmark."""
+"""Commands that help where no plan is to be had for a benchmark, or a verdict is unclear."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from steady.compare import Comparison
 from steady.engine.run_file import read_run
 from steady.engine.run_folder import header_beside
 from steady.errors import InputError
+from steady.harness.only import ONLY
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
-from steady.options.plan_options import OptimizeCommand
+from steady.options.compare_options import Comparing
+from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
 from steady.text.counting import count
@@ -93,3 +96,53 @@ def _measured_build(suite: Suite) -> Path:
             versions = read_run(header_beside(Path(source))).header.versions
             return Path(next((version.path for version in versions), "BENCHMARKS"))
     return Path("BENCHMARKS")
+
+
+def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> list[str]:
+    """Return what tells more about what is unclear: a longer run, or a larger smallest change.
+
+    Parameters
+    ----------
+    arguments : Comparing
+        The command.
+    head : Path
+        The results of head.
+    comparison : Comparison
+        What it found.
+    """
+    unclear = comparison.unclear
+    if not unclear or not comparison.comparable:
+        return []
+    lines = []
+    longer = _longer_run(head, arguments.plan)
+    if longer:
+        lines.append(f"twice the time finds smaller changes: `{longer}`")
+    sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
+    enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
+    if enough < 100:
+        command = replace(arguments, min_change=enough / 100).line
+        which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"
+        lines.append(f"if only larger changes matter, this decides {which}: `{command}`")
+    return lines
+
+
+def _longer_run(results: Path, plan: Path | None) -> str:
+    """Return the command of a run of twice the time; empty if no run of two versions made them."""
+    try:
+        run = read_run(header_beside(results))
+    except InputError:
+        return ""
+    targets = {target.name: target.path for target in run.header.versions}
+    spent = sum((stretch.end or stretch.start) - stretch.start for stretch in run.sessions)
+    if targets.keys() != {"base", "head"} or spent <= 0:
+        return ""
+    # A run does not say where its plan lies, and does without one too.
+    plan = plan or (PLAN_FOLDER if PLAN_FOLDER.exists() else None)
+    return RunCommand(
+        plan=plan if run.header.plan else None,
+        base=Path(targets["base"]),
+        head=Path(targets["head"]),
+        only=run.header.described.get(ONLY) or None,
+        time_budget=60.0 * max(math.ceil(2 * spent / 60), 1),
+        out=Path(f"{results.parent}-longer"),
+    ).line

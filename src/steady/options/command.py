@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
-from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
@@ -36,7 +36,7 @@ class Command:
     """Fields of which one at most is given."""
 
     @classmethod
-    def of(cls: type[CommandT], namespace: Namespace) -> CommandT:
+    def of(cls: type[CommandT], namespace: argparse.Namespace) -> CommandT:
         """Return what was parsed; see `steady.options.parser`."""
         known = {one.name for one in fields(cls)}
         given = {name: value for name, value in vars(namespace).items() if name in known}
@@ -106,3 +106,68 @@ def _option_words(used: Use, value: Any) -> list[str]:
 def _pair(flag: str, text: str) -> list[str]:
     """Return an option and its value, as two words where the value does not look like an option."""
     return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+
+
+def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
+    """Declare the options of a command as its fields use them."""
+    parser.description = command.described()
+    if command.ending:
+        parser.epilog = command.ending
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    groups: dict[str, Any] = {}
+    for names in command.exclusive:
+        groups |= dict.fromkeys(names, parser.add_mutually_exclusive_group())
+    for used in uses(command).values():
+        _add(groups.get(used.field, parser), used)
+
+
+def _add(parser: Any, used: Use) -> None:
+    option = used.option
+    what: dict[str, Any] = {"help": _help(used), "metavar": used.metavar}
+    if option.kind.names:
+        what["choices"] = option.kind.names
+    what["type"] = _typed(used)
+    if used.operand:
+        many = {} if used.operand == "1" else {"nargs": used.operand}
+        default = {"default": used.default} if used.operand == "?" else {}
+        parser.add_argument(used.field, **many, **default, **what)
+        return
+    if used.is_switch:
+        parser.add_argument(
+            used.flag, action="store_true", default=argparse.SUPPRESS, help=what["help"]
+        )
+        return
+    if option.takes == "several":
+        what |= {"action": "extend", "nargs": "+"}
+    elif option.takes == "each":
+        what["action"] = "append"
+    required = {"required": True} if used.required else {}
+    parser.add_argument(used.flag, default=argparse.SUPPRESS, **required, **what)
+    for name in option.short:
+        parser.add_argument(
+            f"--{name}", action="store_const", const=name, dest=used.field,
+            default=argparse.SUPPRESS, help=f"short for {used.flag} {name}",
+        )  # fmt: skip
+
+
+def _help(used: Use) -> str:
+    text = used.help
+    if "{default}" in text:
+        shown = used.default
+        shown = shown if shown is None else used.option.kind.show(shown)
+        text = text.replace("{default}", str(shown))
+    return text.replace("%", "%%")
+
+
+def _typed(used: Use) -> Callable[[str], Any]:
+    kind = used.option.kind
+
+    def typed(text: str) -> Any:
+        try:
+            return kind.parse(text, f"{used.flag} {{}}")
+        except KeyError:
+            return text  # not one of the names, which says `_check_value`
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return typed

@@ -11,18 +11,22 @@ from steady.options.kinds import FLAG, PATH, TEXT, choice
 from steady.options.option import InAction, Option, use
 from steady.options.shared_options import (
     BASE_BRANCH,
+    CONFIDENCE,
     DETECTOR,
     EARLIER,
+    FALSE_ALARMS,
     FORMAT,
     HISTORY,
+    MIN_CHANGE,
+    ONLY,
     OUT,
     PLAN,
     RESULTS,
+    RULE,
     SETTINGS,
     SIMILARITY,
     SUITE,
 )
-from steady.options.verdict_options import CONFIDENCE, FALSE_ALARMS, MIN_CHANGE, ONLY, RULE
 
 BASE = Option(
     "base", TEXT, metavar="RESULT", takes="several", others=("Python",),
@@ -221,10 +225,3 @@ class PlotCommand(Command):
     history: str | None = use(HISTORY, what="tell the same")
     base_branch: str | None = use(BASE_BRANCH)
     suite: str = use(SUITE)
-
-
-COMMANDS = {
-    "compare": {"compare": CompareCommand},
-    "report": {"report": ReportCommand},
-    "plot": {"plot": PlotCommand},
-}

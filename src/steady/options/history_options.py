@@ -139,13 +139,3 @@ class PruneCommand(Command):
     remote: str = use(REMOTE)
     keep: int = use(KEEP)
     max_mb: float = use(MAX_MB)
-
-
-COMMANDS = {
-    "history": {
-        "record": RecordCommand,
-        "list": ListCommand,
-        "baseline": BaselineCommand,
-        "prune": PruneCommand,
-    }
-}

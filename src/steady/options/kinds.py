@@ -16,22 +16,6 @@ from steady.percent import Percentage, in_percent
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-def seconds_of(text: str) -> float:
-    """Parse a time above 0: ``600``, ``600s``, ``10m`` or ``1.5h``.
-
-    Raises
-    ------
-    ValueError
-        If it is not such a time.
-    """
-    unit = _SECONDS.get(text[-1:])
-    with suppress(ValueError):
-        value = float(text if unit is None else text[:-1]) * (unit or 1.0)
-        if 0.0 < value < float("inf"):
-            return value
-    raise ValueError(f"{text!r} is not a time; write 600, 10m or 1.5h")
-
-
 T = TypeVar("T")
 
 SKIP = (0, 0)
@@ -243,6 +227,22 @@ def _seed(text: str) -> int:
     if _SEED.fullmatch(text) is None:
         raise ValueError(f"{text!r} is not a seed; write a whole number, such as 7")
     return int(text)
+
+
+def seconds_of(text: str) -> float:
+    """Parse a time above 0: ``600``, ``600s``, ``10m`` or ``1.5h``.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a time.
+    """
+    unit = _SECONDS.get(text[-1:])
+    with suppress(ValueError):
+        value = float(text if unit is None else text[:-1]) * (unit or 1.0)
+        if 0.0 < value < float("inf"):
+            return value
+    raise ValueError(f"{text!r} is not a time; write 600, 10m or 1.5h")
 
 
 def _shown_time(seconds: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Literal, cast
 
@@ -174,9 +174,7 @@ def uses(command: type[Any]) -> Mapping[str, Use]:
 
 @cache
 def _uses(command: Hashable) -> Mapping[str, Use]:
-    found = {}
-    for one in fields(cast("Any", command)):
-        known: Use = one.metadata[_USE]
-        found[one.name] = Use(one.name, known.option, known.help, known.default, known.metavar,
-                              known.operand, known.required)  # fmt: skip
-    return found
+    return {
+        one.name: replace(one.metadata[_USE], field=one.name)
+        for one in fields(cast("Any", command))
+    }

@@ -71,11 +71,3 @@ after compinit, in ~/.zshrc. For fish: steady completion fish | source in
 ~/.config/fish/config.fish."""
 
     shell: str = use(SHELL, operand="1")
-
-
-COMMANDS = {
-    "settings": {"check": CheckCommand, "schema": SchemaCommand},
-    "methods": {"methods": MethodsCommand},
-    "demo": {"demo": DemoCommand},
-    "completion": {"completion": CompletionCommand},
-}

@@ -1,18 +1,64 @@
-"""The parser of a command line: a mistake is one sentence, which names what is nearest."""
+"""The parser of a command line: a mistake is one sentence, which names what is nearest.
+
+Only the options of the command that is asked for are imported.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from steady.options.commands import COMMANDS, KIND
 from steady.text.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from steady.options.command import Command
+
+
+KIND = "command_kind"
+"""Where what argparse has parsed says which command it is."""
+
+
+COMMANDS = {
+    "analyze": "show where each fork becomes steady, and whether the forks agree",
+    "optimize": "make a plan: how little of each benchmark is enough",
+    "plan": "show a plan, or cut it into parts for several machines",
+    "changed": "list the benchmarks that run the same code in base and head",
+    "run": "measure base and head in turn",
+    "merge": "join the results of the shards of a run",
+    "compare": "compare two runs, benchmark by benchmark",
+    "report": "write comment, job summary, HTML report and JSON",
+    "plot": "draw one benchmark: its forks, or what changed",
+    "history": "keep results from run to run",
+    "settings": "check .github/steady.yml, or print the JSON schema for it",
+    "methods": "list every method with its source",
+    "demo": "show a recorded run: two versions, the verdict, a plan",
+    "completion": "print a completion script for bash, zsh or fish",
+}
+"""What each of them does, as the list of commands says it."""
+
+_MODULES = {
+    "analyze": "plan_options",
+    "optimize": "plan_options",
+    "plan": "plan_options",
+    "changed": "run_options",
+    "run": "run_options",
+    "merge": "run_options",
+    "compare": "compare_options",
+    "report": "compare_options",
+    "plot": "compare_options",
+    "history": "history_options",
+}
+"""Where the options of each are declared, if not in `other_options`."""
+
+GROUPS = {
+    "history": "steady history: keep results from run to run, and find the run to compare with",
+    "settings": "steady settings: look a settings file over, or print its JSON schema for editors",
+}
+"""What the help of each says first that has others below it."""
 
 COLORS = ("auto", "always", "never")
 
@@ -29,6 +75,17 @@ GONE = {
     "planned and no more",
 }
 """Options that there were once, and what has taken their place."""
+
+
+def below(name: str) -> Mapping[str, type[Command]]:
+    """Return the commands of a name: itself alone, or those below it by their own words."""
+    module = import_module(f"steady.options.{_MODULES.get(name, 'other_options')}")
+    words = {
+        kind: getattr(kind, "called", "").split()
+        for kind in vars(module).values()
+        if isinstance(kind, type)
+    }
+    return {called[-1]: kind for kind, called in words.items() if called[:1] == [name]}
 
 
 class Parser(argparse.ArgumentParser):
@@ -107,11 +164,26 @@ def build_parser(words: Sequence[str]) -> Parser:
     parsers = {name: commands.add_parser(name, help=text) for name, text in COMMANDS.items()}
     asked = next((word for word in words if word in COMMANDS), None)
     if asked is not None:
-        # Without a command nothing is declared, and the start is faster.
-        from steady.options.filling import fill_all
-
-        fill_all(parsers[asked], asked)
+        _fill_all(parsers[asked], asked)
     return parser
+
+
+def _fill_all(parser: Parser, name: str) -> None:
+    """Declare the options of a command, or of those below it."""
+    from steady.options.command import fill  # without a command, the start is faster
+
+    parsers: dict[type[Command], argparse.ArgumentParser] = {}
+    kinds = below(name)
+    if name in kinds:
+        parsers[kinds[name]] = parser
+    else:
+        metavar = "ACTION" if name == "settings" else "COMMAND"
+        commands = parser.add_subparsers(metavar=metavar, required=True)
+        parser.description = GROUPS[name]
+        parsers = {kind: commands.add_parser(word, help=kind.help) for word, kind in kinds.items()}
+    for kind, own in parsers.items():
+        fill(own, kind)
+        own.set_defaults(**{KIND: kind})
 
 
 def parse(words: Sequence[str]) -> Command:

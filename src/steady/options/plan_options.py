@@ -7,33 +7,28 @@ from pathlib import Path
 from typing import Literal
 
 from steady.options.command import Command
-from steady.options.kinds import (
-    FLAG,
-    NUMBER,
-    PATH,
-    TEXT,
-    WHOLE,
-    choice,
-    named_in,
-    percentage,
-)
+from steady.options.kinds import FLAG, NUMBER, PATH, TEXT, WHOLE, choice, named_in, percentage
 from steady.options.option import InAction, Option, use
 from steady.options.run_options import BUILD
 from steady.options.shared_options import (
     BASE_BRANCH,
+    CONFIDENCE,
     DETECTOR,
     EARLIER,
     FORMAT,
     HISTORY,
     JSON,
+    METRIC,
+    MIN_CHANGE,
     OUT,
     PLAN,
     RESULTS,
     SETTINGS,
     SIMILARITY,
     SUITE,
+    THRESHOLD,
+    TIME_BUDGET,
 )
-from steady.options.verdict_options import CONFIDENCE, METRIC, MIN_CHANGE, THRESHOLD, TIME_BUDGET
 from steady.percent import POSITIVE
 
 PLAN_FOLDER = Path(".steady")
@@ -248,10 +243,3 @@ class PlanCommand(Command):
     shards: int | None = use(SHARDS)
     matrix: bool = use(MATRIX)
     json: bool = use(JSON, "print the plan, or with --shards its parts, as JSON")
-
-
-COMMANDS = {
-    "analyze": {"analyze": AnalyzeCommand},
-    "optimize": {"optimize": OptimizeCommand},
-    "plan": {"plan": PlanCommand},
-}

@@ -23,14 +23,18 @@ from steady.options.kinds import (
     named_in,
 )
 from steady.options.option import InAction, Option, use
-from steady.options.shared_options import JSON, OUT, PLAN, RESULTS, SETTINGS
-from steady.options.verdict_options import (
+from steady.options.shared_options import (
     CONFIDENCE,
     FALSE_ALARMS,
+    JSON,
     METRIC,
     MIN_CHANGE,
     ONLY,
+    OUT,
+    PLAN,
+    RESULTS,
     RULE,
+    SETTINGS,
     THRESHOLD,
     TIME_BUDGET,
 )
@@ -270,10 +274,3 @@ class ChangedCommand(Command):
     jvm_arg: tuple[str, ...] = use(JVM_ARG)
     audit: Path | None = use(AUDIT)
     json: bool = use(JSON, "print the list as JSON")
-
-
-COMMANDS = {
-    "run": {"run": RunCommand},
-    "merge": {"merge": MergeCommand},
-    "changed": {"changed": ChangedCommand},
-}

@@ -1,7 +1,7 @@
-"""The reports that people read: comment, job summary, annotations, terminal, an HTML page.
+"""The reports that people read: comment, job summary, terminal, an HTML page.
 
 Pure functions from a comparison and a plan to text, one module an output: `markdown.comment`,
-`report_files.summary`, `workflow_commands.annotations`, `terminal.terminal`, `html.html`; for a
+`report_files.summary`, `terminal.terminal`, `html.html`; for a
 plan alone `receipt.receipt` and `plan_view.print_plan`. Only `report_files.write_report` writes
 files.
 """

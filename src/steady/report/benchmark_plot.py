@@ -14,6 +14,7 @@ from steady.optimize.planner import data_digest, optimize
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report import figures as in_figures
 from steady.report.document import Tone
+from steady.report.figures import readable
 from steady.report.fork_pictures import (
     DETECTOR_LEGEND,
     MAP_LEGEND,
@@ -23,7 +24,6 @@ from steady.report.fork_pictures import (
 )
 from steady.report.names import words_for
 from steady.report.picture_file import Text, sheet
-from steady.report.readable_units import readable
 from steady.report.strips import Strips
 from steady.report.wording import not_compared
 from steady.text import numbers

@@ -25,12 +25,12 @@ from steady.report.document import (
     text_columns,
     with_commands,
 )
+from steady.report.figures import readable
 from steady.report.glance_table import change_cell, glance_section
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
-from steady.report.plan_section import plan_section
 from steady.report.provenance import Measured, facts_line
-from steady.report.readable_units import readable
+from steady.report.receipt import plan_section
 from steady.report.same_code_words import control_sentence, control_warning, same_code_section
 from steady.report.wording import advice
 from steady.text import numbers

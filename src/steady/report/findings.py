@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from steady.compare import Change, Comparison
+from steady.errors import InputError
+from steady.harness import HARNESSES
 from steady.model import Identity
 from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.figures import change_interval, change_percent, meaning
 from steady.report.metric_rows import what_changed
 from steady.report.names import ShortNames, names_of
-from steady.report.source_lines import find_lines
 from steady.report.verdict import surroundings_sentence, verdict_sentence
 from steady.report.wording import not_compared
-from steady.source_folder import SourceLine
+from steady.source_folder import Limits, SourceLine
 from steady.text.escape import shorten, visible
 
 _LONGEST_LABEL = 300
@@ -38,6 +39,9 @@ Title = Literal[
 
 _WORSE: Title = "Benchmark regression"
 _BETTER: Title = "Benchmark improvement"
+
+_LIMITS = Limits(files=100_000, file_bytes=96 * 1024, all_bytes=8 * 1024 * 1024)
+"""What is read for a report. The Java parser takes a second for 100 KB that are made to be slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,3 +198,33 @@ def placed_findings(
     for one in placed:
         first.setdefault(one.fingerprint, one)
     return [*first.values()]
+
+
+def find_lines(folder: str | Path, identities: Iterable[Identity]) -> dict[Identity, SourceLine]:
+    """Return the lines on which benchmarks are declared.
+
+    Nothing is compiled and nothing is run: the folder may be a stranger's pull request.
+
+    Parameters
+    ----------
+    folder : path-like
+        The source, as it was checked out.
+    identities : iterable of Identity
+        The benchmarks that are looked for.
+
+    Returns
+    -------
+    dict of Identity to SourceLine
+        Those that are found in exactly one file. Empty where the folder cannot be read.
+    """
+    wanted = list(identities)
+    lines: dict[Identity, SourceLine] = {}
+    for entry in HARNESSES.values():
+        if entry.value.source_lines is not None:
+            try:
+                found = entry.value.source_lines(Path(folder), wanted, _LIMITS)
+            except InputError:
+                return {}
+            lines = {**found, **lines}
+            wanted = [identity for identity in wanted if identity not in lines]
+    return lines

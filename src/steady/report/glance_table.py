@@ -8,9 +8,9 @@ from dataclasses import replace
 from steady.compare import Change, Comparison
 from steady.report import figures
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section
+from steady.report.figures import readable
 from steady.report.metric_rows import metric_change
 from steady.report.names import ShortNames
-from steady.report.readable_units import readable
 from steady.text import numbers
 from steady.text.escape import shorten
 

@@ -9,7 +9,6 @@ from rich.console import Console
 
 from steady.optimize.suite_plan import Plan
 from steady.report.names import ShortNames
-from steady.report.plan_section import plan_columns, plan_numbers
 from steady.report.plan_words import (
     above_budget_sentence,
     comparison_with_today,
@@ -18,7 +17,7 @@ from steady.report.plan_words import (
     rotation_sentence,
     saved,
 )
-from steady.report.receipt import runs_sentence
+from steady.report.receipt import plan_columns, plan_numbers, runs_sentence
 from steady.report.terminal import output_console, print_table
 from steady.text.counting import count, listed
 from steady.text.escape import visible

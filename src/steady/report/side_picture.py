@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from steady.model import Benchmark, FloatArray
 from steady.report.detector_starts import DetectorStarts
+from steady.report.figures import readable_unit
 from steady.report.names import words_for
-from steady.report.readable_units import readable_unit
 from steady.report.series_axes import FINENESS, SERIES_HEIGHT, SERIES_WIDTH, SeriesAxes
 from steady.report.svg import element, number
 from steady.text.counting import count

@@ -12,11 +12,9 @@ from markupsafe import Markup
 from steady.compare import Change, Comparison
 from steady.model import FloatArray, Identity, Suite
 from steady.report.document import Tone
-from steady.report.figures import change_percent, with_interval
-from steady.report.fork_levels import ForkLevels, fork_levels
+from steady.report.figures import change_percent, readable_unit, with_interval
 from steady.report.names import words_for
-from steady.report.readable_units import readable_unit
-from steady.report.strip_scale import PLOT_WIDTH, Bar, Scale
+from steady.report.strip_scale import PLOT_WIDTH, Bar, ForkLevels, Scale, fork_levels
 from steady.report.svg import element, number, together
 from steady.text.counting import listed
 from steady.text.numbers import percent, share, value

@@ -11,14 +11,13 @@ from typing import TextIO
 from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
-from steady.action.delivery import deliver
-from steady.action.file_commands import write_outputs, write_summary
+from steady.action.inputs import ActionInputs
 from steady.action.log import Log
 from steady.action.optimize import optimize_mode
-from steady.action.outcome import ModeResult
+from steady.action.outcome import ModeResult, deliver
+from steady.action.outputs import write_outputs, write_summary
 from steady.action.record import record_mode
 from steady.action.report import report_mode
-from steady.action.settings import ActionInputs
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError

@@ -6,31 +6,24 @@ They are in ``docs/schemas`` for editors and other programs; ``make docs`` write
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import Any
 
 import msgspec
 
-from steady.compare.comparison_files import ComparisonFile
-from steady.history.baseline import BaselineListing
-from steady.history.entry import HistoryListing
-from steady.listings import AnalysisListing, ChangedListing, MethodsListing, ShardsListing
-from steady.optimize.plan_json import PlanFile
-from steady.readers.series_schema import SeriesFile
-from steady.settings.settings_file import SettingsFile
-
-KINDS: dict[str, tuple[type, str]] = {
-    "plan": (PlanFile, "steady plan, version 1"),
-    "comparison": (ComparisonFile, "steady comparison, version 2"),
-    "settings": (SettingsFile, "settings of steady, version 1"),
-    "series": (SeriesFile, "steady series, version 1"),
-    "analysis": (AnalysisListing, "steady analyze --json, version 1"),
-    "changed": (ChangedListing, "steady changed --json, version 1"),
-    "shards": (ShardsListing, "steady plan --shards --json, version 1"),
-    "methods": (MethodsListing, "steady methods --json, version 1"),
-    "history": (HistoryListing, "steady history list --json, version 1"),
-    "baseline": (BaselineListing, "steady history baseline --json, version 1"),
+KINDS: dict[str, tuple[str, str]] = {
+    "plan": ("optimize.plan_json:PlanFile", "steady plan, version 1"),
+    "comparison": ("compare.comparison_files:ComparisonFile", "steady comparison, version 2"),
+    "settings": ("settings.settings_file:SettingsFile", "settings of steady, version 1"),
+    "series": ("readers.series_schema:SeriesFile", "steady series, version 1"),
+    "analysis": ("cli.analyze:AnalysisListing", "steady analyze --json, version 1"),
+    "changed": ("cli.changed:ChangedListing", "steady changed --json, version 1"),
+    "shards": ("cli.plan:ShardsListing", "steady plan --shards --json, version 1"),
+    "methods": ("cli.methods:MethodsListing", "steady methods --json, version 1"),
+    "history": ("history.entry:HistoryListing", "steady history list --json, version 1"),
+    "baseline": ("history.baseline:BaselineListing", "steady history baseline --json, version 1"),
 }
-"""What declares each file or output, and the title of its schema."""
+"""Where in steady each file or output is declared, and the title of its schema."""
 
 _SPARSE = ("plan", "settings", "series", "history", "baseline")
 """In these, what has a default may be missing: others write them, too, or nobody knows it."""
@@ -44,7 +37,9 @@ def schema(name: str) -> dict[str, Any]:
     name : str
         Which of `KINDS`.
     """
-    kind, title = KINDS[name]
+    address, title = KINDS[name]
+    module, _, declared = address.partition(":")
+    kind = getattr(import_module(f"steady.{module}"), declared)
     _, parts = msgspec.json.schema_components((kind,))
     for part in parts.values():
         _close(part, written=name not in _SPARSE)

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.action.settings import INPUTS, ActionInputs
+from steady.action.inputs import INPUTS, ActionInputs
 from steady.errors import InputError
 
 OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "base.json", "INPUT_HEAD": "head.json"}
 DECLARED = {
-    declared.variable: "" if declared.name == "token" else declared.default for declared in INPUTS
+    declared.variable: "" if declared.name == "token" else declared.said.default
+    for declared in INPUTS
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.action.kinds import DESTINATION, PEOPLE, Destination
+from steady.action.input_fields import DESTINATION, PEOPLE, Destination
 from steady.history.git_command import is_branch_name
 
 

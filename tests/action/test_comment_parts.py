@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steady.action.sticky import FRAME_CHARACTERS, CommentWhen, WhenResolved, sticky
+from steady.action.comment_parts import FRAME_CHARACTERS, CommentWhen, WhenResolved, sticky
 from steady.compare import Verdict
 
 MARKER = "<!-- steady:default -->"

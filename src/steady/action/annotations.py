@@ -1,22 +1,75 @@
-"""GitHub's workflow commands on a comparison: what stands beside a job and its log."""
+"""Annotations of a comparison: in its check run beside a commit, and as commands in a job's log."""
 
-# No `from __future__ import annotations` here: it would take this module's own name.
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
+from steady.action.comment_parts import BAD
 from steady.compare import Comparison
+from steady.github.checks import Annotation, Check, Conclusion
 from steady.model import Identity
 from steady.report.findings import Finding, Severity, findings
+from steady.report.verdict import brief_words
 from steady.source_folder import SourceLine
 from steady.text.counting import count
-from steady.text.escape import command_data, command_property
+from steady.text.escape import command_data, command_property, visible
+
+MOST_ANNOTATIONS = 500
+"""As many as fit into ten requests. What is less important stands in the check run's text."""
 
 SHOWN_PER_KIND = 10
 """Annotations of one kind that GitHub shows of one step."""
 
 
-def annotations(
+def check_of(
+    comparison: Comparison,
+    text: str,
+    *,
+    name: str,
+    failed: bool,
+    regressions: Literal["error", "warning"],
+    lines: Mapping[Identity, SourceLine],
+) -> Check:
+    """Return the check run that shows a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    text : str
+        The comment; it is the check run's text too.
+    name : str
+        Distinguishes it from those of other suites.
+    failed : bool
+        Whether the job fails, as ``fail-on`` asks.
+    regressions : {"error", "warning"}
+        How regressions are shown.
+    lines : mapping of Identity to SourceLine
+        Where benchmarks stand; findings about other benchmarks get no annotation.
+    """
+    undecided = (*BAD, "unclear")
+    worse = comparison.metric_verdict == "regression"
+    neutral = worse or comparison.verdict in undecided
+    conclusion: Conclusion = "neutral" if neutral else "success"
+    shown = findings(comparison, regressions=regressions)
+    placed = ((f, lines.get(f.identity)) for f in shown if f.identity is not None)
+    annotations = [_annotation(f, line) for f, line in placed if line is not None]
+    return Check(
+        name,
+        "failure" if failed else conclusion,
+        brief_words(comparison).first,
+        text,
+        tuple(annotations[:MOST_ANNOTATIONS]),
+    )
+
+
+def _annotation(finding: Finding, line: SourceLine) -> Annotation:
+    level = "failure" if finding.level == "error" else finding.level
+    return Annotation(line.path, line.line, level, finding.title, visible(finding.message))
+
+
+def workflow_commands(
     comparison: Comparison,
     *,
     regressions: Literal["error", "warning"] = "error",
