@@ -35,8 +35,6 @@ def parsed(declared: Input, text: str) -> Any:
     mode = text if declared.name == "mode" else declared.said.modes[0]
     needed = ("results", "base", "head")
     files = [i.name for i in INPUTS if i.name in needed and mode in i.said.modes]
-        i.name for i in INPUTS if i.name in ("results", "base", "head") and mode in i.said.modes
-    ]
     given = {"mode": mode, **{name: TWO[name] for name in files}, declared.name: text}
     variables = {f"INPUT_{name.upper()}": value for name, value in given.items()}
     return getattr(ActionInputs.from_environ(variables), declared.field)
