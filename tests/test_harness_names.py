@@ -34,7 +34,9 @@ MISTAKE = "the sentence on a mistake that is made with this harness alone"
 
 TOLD = {
     "action.outputs": OPTION,
-    "action.inputs": OPTION,
+    "options.plan_options": OPTION,
+    "options.run_options": OPTION,
+    "cli.main": "the first words to somebody who does not know what steady is for",
     "cli.sides": MISTAKE,
     "compare.rules": MEASURED,
     "engine.prepared": MISTAKE,
