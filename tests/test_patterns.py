@@ -42,15 +42,17 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "report/go_source_lines.py": "from names that are plain words, on the repository's own sources",
+    "harness/go/function_lines.py": "from names that are plain words, on the repository's own sources",
     "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
-    "harness/go/run/narrowing.py": "the user's own --only, on the user's own machine",
+    "harness/go/run/listing_patterns.py": "the user's own --only, on the user's own machine",
+    "harness/go/configure/bench_pattern.py": "the user's own --only, on the user's own machine",
     "harness/only.py": "the user's own --only, on the user's own machine",
+    "options/kinds.py": "the user's own --only, which is only checked",
     "harness/jmh/configure/java_declared.py": "from constants: the names of JMH's modes",
     "harness/jmh/read/log_lines.py": "from constants: it is found once it is compiled",
     "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
     "github/commit_content.py": "from constants: it is found once it is compiled",
-    "github/patience.py": "from constants: a number with at most so many digits",
+    "github/client.py": "from constants: a number with at most so many digits",
 }
 """Where patterns are put together at run time, and why that is harmless."""
 

@@ -106,7 +106,9 @@ def test_go_runs_fork_by_fork_and_says_so_once(system: str, tmp_path: Path) -> N
     for side in ("base", "head"):
         binary = tmp_path / side / "turns.test.exe"
         command = ["go", "test", "-c", "-o", str(binary)]
-        done = subprocess.run(command, cwd=ROOT / "tests/run/go_turns", capture_output=True)
+        done = subprocess.run(
+            command, cwd=ROOT / "tests/harness/go/run/go_turns", capture_output=True
+        )
         assert done.returncode == 0, done.stderr
     words = ["run", "--base", "base", "--head", "head", "--only", "BenchmarkStamped$"]
     words += ["--full", "2x3", "--iteration-seconds", "0.001", "--all-rounds", "--out", "out"]

@@ -27,7 +27,7 @@ file."""
 
 _USED = re.compile(r"Start class verification for: (\S+)|(?<=\d) Initializing '([^']+)'")
 _LINE = re.compile(r"(?:\[[^\]]*\] ?)*+([^\s\[]\S*) source: (.*)")
-_PLACE = re.compile(r"(?:jar:)*file:(?://)?(.*?)(?:!.*)?")
+_PLACE = re.compile(r"(?:jar:)*file:(?://)?([^!]*)(?:!.*)?")
 _DRIVE = re.compile(r"/[A-Za-z]:")
 _LARGEST = 64 * 2**20
 
