@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
 import tempfile
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
-from steady.engine.processes import kill_group, uninterrupted
+from steady.engine.processes import Group, kill_group, uninterrupted
 from steady.harness.go.run.one_write_pipe import LONGEST, one_write_pipe
 from steady.harness.go.run.process import Ended, launched
 
@@ -115,7 +114,7 @@ class PausedProcess:
         return ready
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: Group) -> None:
     if process.returncode is None:  # its id cannot be reused before it is waited for
         kill_group(process)
     process.wait()

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event
 from typing import IO
 
-from steady.engine.processes import kill_group, start_group, uninterrupted
+from steady.engine.processes import Group, kill_group, start_group, uninterrupted
 from steady.errors import InputError
 
 NO_TESTS = "-test.run=^$"
@@ -75,7 +75,7 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
 
 def launched(
     binary: Path, arguments: Sequence[str], output: int | IO[bytes], errors: int | IO[bytes]
-) -> subprocess.Popen[bytes]:
+) -> Group:
     """Start a test binary in its own folder, as the leader of a process group.
 
     Raises
@@ -93,7 +93,7 @@ def launched(
         ) from None
 
 
-def _ends(process: subprocess.Popen[bytes], timeout: float, stop: Event | None) -> bool:
+def _ends(process: Group, timeout: float, stop: Event | None) -> bool:
     """Wait for the end of a process; return False if it takes too long."""
     deadline = time.monotonic() + timeout
     # Without a reason to look, no core is woken while a benchmark is measured.
