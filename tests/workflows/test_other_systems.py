@@ -22,12 +22,14 @@ SYSTEMS = sorted(ABSENT)
 GUARDED = {
     "action/confined.py": {"SIGKILL", "SIGXCPU", "sysconf"},
     "action/workspace.py": {"chown", "geteuid"},
+    "engine/keeper.py": {"SIGCHLD", "SIGKILL", "POLLIN", "fork", "killpg", "poll", "set_blocking"}
+    | {"setsid", "WNOHANG"},  # it is started only where there are process groups
     "engine/machine.py": {"getloadavg"},
-    "engine/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
+    "harness/jmh/run/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
     "engine/pinning.py": {"sched_getaffinity", "sched_setaffinity"},
     "engine/processes.py": {"SIGKILL", "killpg"},
-    "harness/go/run/held.py": {"POLLIN", "pidfd_open", "poll"},
-    "harness/go/run/one_slot.py": {"O_DIRECT", "pidfd_open", "set_blocking"},
+    "harness/go/run/paused_process.py": {"POLLIN", "pidfd_open", "poll"},
+    "harness/go/run/one_write_pipe.py": {"O_DIRECT", "pidfd_open", "set_blocking"},
     "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask", "sched_getaffinity"},
 }
 """What not every system has: each of these places asks first whether it is there."""

@@ -12,12 +12,16 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO
 
 _LEAVING_SECONDS = 5.0
 """Seconds to wait for a program that was asked to end."""
+
+_LONGEST_LINE = 2**20
+"""Bytes; a longer line comes in pieces."""
 
 _KEEPER = str(Path(__file__).resolve().with_name("keeper.py"))
 
@@ -123,7 +127,7 @@ class Child:
 
     def _read(self) -> None:
         with _stream(self._process.stdout) as output:
-            for line in output:
+            for line in iter(partial(output.readline, _LONGEST_LINE), b""):
                 self._lines.put(line.decode("utf-8", "replace").rstrip())
         self._lines.put(None)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event
 from typing import IO
 
+from steady.engine.fork_log import both_ends
 from steady.engine.processes import Group, kill_group, start_group, uninterrupted
 from steady.errors import InputError
 
@@ -29,7 +30,7 @@ class Ended:
     code : int
         Its exit code; if negative, the signal that ended it.
     output : str
-        All its output, including errors.
+        Its output, including errors; of a very long one, both ends.
     timed_out : bool
         Whether it was stopped because it took too long.
     """
@@ -69,8 +70,8 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
             if process is not None:
                 kill_group(process)
                 process.wait()
-        output.seek(0)
-        return Ended(process.returncode, output.read().decode("utf-8", "replace"), timed_out)
+        text = both_ends(output).decode("utf-8", "replace")
+        return Ended(process.returncode, text, timed_out)
 
 
 def launched(
