@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from steady.action.comment_parts import MOST_LINES, accept_lines
 from steady.compare import Change, Comparison, Estimate, Ledger
 from steady.compare.comparison import MetricComparison
-from steady.github.accepts import commands, parse_accept
+from steady.github.accepts import parse_accept
+from steady.github.comment_commands import commands
 from steady.model import Identity
 from steady.settings import RepoSettings, apply_settings
 

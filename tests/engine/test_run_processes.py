@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from steady.engine.processes import Child
 
 PARENT = """
 import subprocess, sys
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
+child = subprocess.Popen(sleeping, start_new_session=len(sys.argv) > 1)
 print(child.pid, flush=True)
 sys.stdin.read()
 """
@@ -20,8 +22,8 @@ ECHO = "import sys\nfor line in sys.stdin: print(line.strip()[::-1], flush=True)
 DEAF = "import time\nprint('ready', flush=True)\ntime.sleep(600)"
 
 
-def python(tmp_path: Path, program: str) -> Child:
-    return Child([sys.executable, "-c", program], tmp_path / "errors")
+def python(tmp_path: Path, program: str, *arguments: str) -> Child:
+    return Child([sys.executable, "-c", program, *arguments], tmp_path / "errors")
 
 
 def is_alive(child: Child) -> bool:
@@ -63,13 +65,41 @@ def test_what_it_says_to_standard_error_is_kept(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("way", ["kill", "close"])
-def test_no_grandchild_is_left(way: str, tmp_path: Path) -> None:
-    child = python(tmp_path, PARENT)
+@pytest.mark.parametrize("session", [(), ("its own",)])
+def test_no_grandchild_is_left(session: Sequence[str], way: str, tmp_path: Path) -> None:
+    if session and sys.platform != "linux":
+        pytest.skip("only Linux tells who has left the group")
+    child = python(tmp_path, PARENT, *session)
     line = child.line(soon())
     assert line is not None
     code = getattr(child, way)()
     assert code == (-signal.SIGKILL if way == "kill" else 0)
     assert_gone(int(line))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG")
+def test_without_its_keeper_a_program_ends(tmp_path: Path) -> None:
+    child = python(tmp_path, f"import os\nprint(os.getpid(), os.getppid(), flush=True)\n{DEAF}")
+    line = child.line(soon())
+    assert line is not None
+    program, keeper = map(int, line.split())
+    os.kill(keeper, signal.SIGKILL)
+    assert_gone(program)
+    assert child.kill() == -signal.SIGKILL
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize(
+    ("program", "code"),
+    [
+        ("sys.exit(3)", 3),
+        ("os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM),
+    ],
+)
+def test_it_ends_as_its_program_has(program: str, code: int, tmp_path: Path) -> None:
+    child = python(tmp_path, f"import os, signal, sys\n{program}")
+    assert child.line(soon()) is None
+    assert child.close() == code
 
 
 def assert_gone(pid: int) -> None:

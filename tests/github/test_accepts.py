@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import process_time
 
 import pytest
 import standin
@@ -15,6 +16,7 @@ from standin_permissions import Permissions
 from steady.compare import Acknowledgement
 from steady.github import connect
 from steady.github.accepts import DEFAULT_BOUND, SOURCE, Accepts, find_accepts, parse_accept
+from steady.github.comment_commands import commands
 
 ASKED = r"/collaborators/[^/]+/permission$"
 
@@ -202,6 +204,103 @@ class TestWhereItStands:
         # GitHub shows each of these commands as code.
         github.add_comment(f"{above}\n/steady accept * it is meant\n```", "ada")
         assert accepts(github).entries == ()
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            '[a]: x "\n{}\n"',
+            "[a]: x '\n{}\n'",
+            "[a]: x (\n{}\n)",
+            "[a]:\nx\n'{}\n{}'",
+            "![\n{}\n](x.png)",
+            "![a\n{}\n][b]\n\n[b]: x.png",
+            "![" + "[" * 90 + "\n{}\n" + "]" * 90 + "](x.png)",
+            "[\n{}\n](https://example.org)",
+            "[a](x '\n{}\n')",
+            "a `\n{}\n` b",
+            "a ``x\n{}\n ` `` b",
+            "a ~~b\n{}\nc~~",
+            "a <!-- b\n{}\n-->",
+            "a <b title='\n{}\n'>",
+            "a <code>b\n{}\n</code>",
+            "<blockquote>\n\n{}\n\n</blockquote>",
+            "<details><summary>x</summary>\n\n{}\n\n</details>",
+            "<details>\n<del>\n</details>\n\n{}\n",
+            "<div title='\n\n{}\n'>",
+            "<div>\n{}\n</div>",
+            "- > q\n{}",
+            "> - q\n{}",
+            "- q\n{}",
+            "1. a\n   - b\n{}",
+            "> [a]: x\n> y\n{}",
+            "[^1]: a\n{}",
+            "[^1]: a\n\n    b\n{}",
+            "x\n[^1]: a\n{}",
+            "[^1]: a\n```\n\n{}\n```",
+            "a | b\n--|--\n{}",
+            "{}\n---",
+        ],
+    )
+    def test_what_is_no_text_at_the_top_does_not_count(self, github: StandIn, body: str) -> None:
+        github.add_comment(body.replace("{}", "/steady accept a.B it is meant"), "ada")
+        assert accepts(github).entries == ()
+
+    @pytest.mark.parametrize(
+        ("body", "why"),
+        [
+            ("- q\n{}", "it stands right below a list and belongs to it; leave a line"),
+            ("- > q\n{}", "it stands right below a quotation and belongs to it; leave"),
+            ("[^1]: q\n{}", "it stands right below a footnote and belongs to it; leave"),
+            ("{}\n--", "the line below makes it a heading; leave a line empty in between"),
+            ("<details>\n\n{}\n\n</details>", "code or HTML stands above it"),
+        ],
+    )
+    def test_a_line_that_is_shown_and_does_not_count_is_told(
+        self, github: StandIn, body: str, why: str
+    ) -> None:
+        github.add_comment(body.replace("{}", "/steady accept a b"), "ada")
+        (problem,) = accepts(github).problems
+        assert why in problem
+
+    @pytest.mark.parametrize(
+        "above",
+        [
+            '[a]: x "y"',
+            '[a]: x "y\n',
+            "![a](x.png)",
+            "`a` and ` b",
+            "List<String> <br> x",
+            "<details><summary>a</summary>\n\nb\n\n</details>\n",
+            "<p align='center'><img src='x'/></p>\n",
+            "- q\n",
+            "[^1]: a\n\n    b\n",
+            "[^1]: a\n***",
+            "a[^1] | b",
+            "/steady accept com.*.get why\n/steady accept *.put why",
+        ],
+    )
+    def test_text_below_what_has_ended_counts(self, github: StandIn, above: str) -> None:
+        github.add_comment(f"{above}\n/steady accept com.*.b why", "ada")
+        assert patterns(github)[-1:] == ["com.*.b"]
+
+    def test_a_parser_is_no_easy_prey(self) -> None:
+        line = "\n/steady accept a b\n"
+        for piece in (
+            "[",
+            "![",
+            "*a ",
+            "`" * 7 + "a",
+            "<!-- ",
+            "<a ",
+            "> ",
+            "- ",
+            "[^a]: ",
+            "~~a ",
+        ):
+            deep = piece * (65_000 // len(piece))
+            began = process_time()
+            assert len(list(commands(deep + line))) <= 1
+            assert process_time() - began < 3, piece
 
     def test_a_command_that_cannot_be_read_is_told(self, github: StandIn) -> None:
         github.add_comment("/steady accept\n/steady accept a b\n/steady accept a", "ada")

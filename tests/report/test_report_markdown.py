@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from steady.compare import Change, Comparison, Estimate, Ledger, Missing
 from steady.errors import InputError
-from steady.github.accepts import commands
+from steady.github.comment_commands import commands
 from steady.model import Environment, Identity
 from steady.optimize.suite_plan import Plan
 from steady.report.fitting import characters

@@ -22,6 +22,8 @@ SYSTEMS = sorted(ABSENT)
 GUARDED = {
     "action/confined.py": {"SIGKILL", "SIGXCPU", "sysconf"},
     "action/workspace.py": {"chown", "geteuid"},
+    "engine/keeper.py": {"SIGCHLD", "SIGKILL", "POLLIN", "fork", "killpg", "poll", "set_blocking"}
+    | {"setsid", "WNOHANG"},  # it is started only where there are process groups
     "engine/machine.py": {"getloadavg"},
     "engine/pinning.py": {"sched_getaffinity", "sched_setaffinity"},
     "engine/processes.py": {"SIGKILL", "killpg"},

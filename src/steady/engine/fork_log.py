@@ -1,4 +1,4 @@
-"""The output of failed forks, up to a size limit."""
+"""The output of forks, up to a size limit: its beginning and its end."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from typing import IO
 
 LIMIT = 2**17
 """Bytes of an output that a log keeps: half from its beginning, half from its end."""
+
+MOST_READ = 2**23
+"""Bytes of an output that are read for results, or for the reason why there are none.
+
+Benchmarks print as much as they like. What package testing or JMH says stands at both ends."""
 
 MOST_LOGS = 200
 """Largest number of logs of one run."""
@@ -22,18 +27,33 @@ def excerpt(data: bytes) -> bytes:
 
 def excerpt_of(path: Path) -> bytes:
     """Return the beginning and the end of a file; empty if it cannot be read."""
+    return _excerpt_of(path, LIMIT)
+
+
+def text_of(path: Path) -> str:
+    """Return what is read of a file that a fork wrote; empty if it cannot be read."""
+    return _excerpt_of(path, MOST_READ).decode("utf-8", "replace")
+
+
+def both_ends(file: IO[bytes]) -> bytes:
+    """Return what is read of an open file that a fork wrote."""
+    file.seek(0)
+    return _excerpt(file, MOST_READ)
+
+
+def _excerpt_of(path: Path, limit: int) -> bytes:
     try:
         with path.open("rb") as file:
-            return _excerpt(file)
+            return _excerpt(file, limit)
     except OSError:
         return b""
 
 
-def _excerpt(file: IO[bytes]) -> bytes:
-    half = LIMIT // 2
-    start = file.read(LIMIT)
+def _excerpt(file: IO[bytes], limit: int = LIMIT) -> bytes:
+    half = limit // 2
+    start = file.read(limit)
     size = file.seek(0, 2)
-    if size <= LIMIT:
+    if size <= limit:
         return start
     file.seek(-half, 2)
     return start[:half] + _GAP % (size - 2 * half) + file.read(half)

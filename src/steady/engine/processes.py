@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO
 
 _LEAVING_SECONDS = 5.0
 """Seconds to wait for a program that was asked to end."""
+
+_LONGEST_LINE = 2**20
+"""Bytes; a longer line comes in pieces."""
+
+_KEEPER = str(Path(__file__).resolve().with_name("keeper.py"))
 
 _NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows only
 
@@ -94,7 +102,7 @@ class Child:
         int
             Its exit code; if negative, the signal that ended it.
         """
-        if self._process.returncode is None:  # its id cannot be reused before it is waited for
+        if self._process.returncode is None or self._process.lifeline is not None:
             kill_group(self._process)
         code = self._process.wait()
         with suppress(OSError):
@@ -119,7 +127,7 @@ class Child:
 
     def _read(self) -> None:
         with _stream(self._process.stdout) as output:
-            for line in output:
+            for line in iter(partial(output.readline, _LONGEST_LINE), b""):
                 self._lines.put(line.decode("utf-8", "replace").rstrip())
         self._lines.put(None)
 
@@ -130,23 +138,54 @@ def _stream(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
+class Group(subprocess.Popen[bytes]):
+    """A program and all that it starts."""
+
+    lifeline: socket.socket | None = None
+    """What holds it alive where it has a keeper (`steady.engine.keeper`); nobody else has it."""
+
+
 def start_group(
     command: Sequence[str],
     stdin: int,
     stdout: int | IO[bytes],
     stderr: int | IO[bytes],
     folder: Path | None = None,
-) -> subprocess.Popen[bytes]:
-    """Start a program in a process group of its own."""
-    return subprocess.Popen(  # noqa: S603 - the user's own java, or benchmarks
-        command,
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
-        cwd=folder,
-        creationflags=_NEW_GROUP,
-        start_new_session=True,  # without effect on Windows
-    )
+) -> Group:
+    """Start a program that ends, with all that it has started, when steady ends.
+
+    Raises
+    ------
+    OSError
+        If it cannot be started.
+    """
+    if sys.platform == "win32" or not sys.executable:
+        return Group(
+            command,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            cwd=folder,
+            creationflags=_NEW_GROUP,
+            start_new_session=True,  # without effect on Windows
+        )
+    ours, control = socket.socketpair()
+    with control:
+        group = Group(
+            [sys.executable, "-ISB", _KEEPER, str(control.fileno()), *command],
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            cwd=folder,
+            start_new_session=True,
+            pass_fds=[control.fileno()],
+        )
+    group.lifeline = ours
+    if (number := int(ours.recv(16) or errno.ECHILD)) != 0:
+        with group:
+            kill_group(group)
+        raise OSError(number, os.strerror(number), command[0])
+    return group
 
 
 @contextmanager
@@ -172,14 +211,19 @@ def uninterrupted() -> Iterator[None]:
             signal.raise_signal(caught)
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Stop a program that leads a process group, and what is left of the group."""
+def kill_group(group: Group) -> None:
+    """Stop a program, and what is left of all that it has started."""
+    if group.lifeline is not None:
+        group.lifeline.close()
+        with suppress(subprocess.TimeoutExpired):
+            group.wait(_LEAVING_SECONDS)
+            return
     if sys.platform == "win32":
         subprocess.run(  # noqa: S603 - a number
-            ["taskkill", "/F", "/T", "/PID", str(process.pid)],  # noqa: S607 - Windows' own
+            ["taskkill", "/F", "/T", "/PID", str(group.pid)],  # noqa: S607 - Windows' own
             capture_output=True,
             check=False,
         )
     else:
         with suppress(ProcessLookupError, PermissionError):  # macOS: only a zombie is left
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(group.pid, signal.SIGKILL)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 import time
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -118,6 +119,19 @@ def test_a_hanging_process_is_stopped_with_its_children(tmp_path: Path) -> None:
 def test_children_that_outlive_a_process_are_ended(tmp_path: Path) -> None:
     Script(tmp_path, f"sleep 1000 & echo $! >child; {RESULTS}").measure(tmp_path)
     assert gone(int((tmp_path / "child").read_text()))
+
+
+def test_of_a_long_output_both_ends_are_read(tmp_path: Path) -> None:
+    loud = "truncate -s 200M loud; cat loud; rm loud"
+    script = Script(
+        tmp_path, f"{loud}; echo '--- FAIL: BenchmarkX'; echo '    x_test.go:7: no'; exit 1"
+    )
+    tracemalloc.start()
+    with pytest.raises(TrialError, match="no") as caught:
+        script.measure(tmp_path)
+    assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
+    tracemalloc.stop()
+    assert "bytes are left out" in caught.value.log.decode()
 
 
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from steady.cli import main
 from steady.engine import Trial, TrialError
 from steady.harness.go.run.go_runs import GoSession
 from steady.harness.go.run.one_write_pipe import LONGEST, holds_one_write, one_write_pipe
+from steady.harness.go.run.paused_process import PausedProcess
 from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
@@ -438,6 +439,20 @@ one = ExecutionConfiguration(1, 0, 10**6, 0.0, 0.0, batch_size=2, warmup_batch_s
 sides = [Path(path) for path in sys.argv[1:]]
 take_turns(sides, [Trial(0, 0, "", Identity("turns.BenchmarkPids"), one, 1.0, 60.0)] * 2)
 """
+
+
+def test_of_a_long_output_both_ends_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steady.harness.go.run.paused_process.MOST_READ", 1000)
+    scripts(tmp_path, "for n in $(seq 2000); do echo line $n; done")
+    with PausedProcess(tmp_path / "base" / "p.test", timeout=60.0) as held:
+        while held.take():
+            pass
+        output = held.end().output
+    assert len(output) <= 2000
+    assert output.startswith("goos: linux\n")
+    assert output.endswith("line 1999\nline 2000\n")
 
 
 @pytest.mark.needs("go")

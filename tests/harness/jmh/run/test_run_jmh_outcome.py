@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,19 @@ def test_then_what_jmh_answered_and_then_its_standard_error(tmp_path: Path) -> N
     )
     assert why(tmp_path, "", "", notice) == ""
     assert reason(tmp_path / "absent", "", tmp_path / "absent") == ""
+
+
+def test_of_a_long_log_both_ends_are_read(tmp_path: Path) -> None:
+    log, errors = tmp_path / "log", tmp_path / "errors"
+    for path, end in ((log, "\n<failure>\n\njava.lang.IllegalStateException: no\n"), (errors, "x")):
+        with path.open("w") as file:
+            file.write(HEADING)
+            file.seek(500 * 2**20)  # a hole: what a benchmark has printed
+            file.write(end)
+    tracemalloc.start()
+    assert reason(log, "", errors) == "the benchmark threw: java.lang.IllegalStateException: no"
+    assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize("where", ["told", "errors"])

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
 import tempfile
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
-from steady.engine.processes import kill_group, uninterrupted
+from steady.engine.fork_log import MOST_READ, both_ends
+from steady.engine.processes import Group, kill_group, uninterrupted
 from steady.harness.go.run.one_write_pipe import LONGEST, one_write_pipe
 from steady.harness.go.run.process import Ended, launched
 
@@ -91,13 +91,14 @@ class PausedProcess:
         """Stop it, if it has not ended yet, with all that it started."""
         if self.alive:
             _kill(self._process)
-        self._errors.seek(0)
-        output = bytes(self._output) + self._errors.read()
+        output = bytes(self._output) + both_ends(self._errors)
         return Ended(self._process.returncode, output.decode("utf-8", "replace"), self._timed_out)
 
     def _taken(self) -> bytes:
         written = os.read(self._reader, LONGEST)
         self._output += written
+        if len(self._output) > 2 * MOST_READ:
+            del self._output[MOST_READ // 2 : -MOST_READ // 2]
         return written
 
     def _readable(self) -> bool:
@@ -115,7 +116,7 @@ class PausedProcess:
         return ready
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: Group) -> None:
     if process.returncode is None:  # its id cannot be reused before it is waited for
         kill_group(process)
     process.wait()

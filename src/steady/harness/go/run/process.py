@@ -11,7 +11,8 @@ from pathlib import Path
 from threading import Event
 from typing import IO
 
-from steady.engine.processes import kill_group, start_group, uninterrupted
+from steady.engine.fork_log import both_ends
+from steady.engine.processes import Group, kill_group, start_group, uninterrupted
 from steady.errors import InputError
 
 NO_TESTS = "-test.run=^$"
@@ -29,7 +30,7 @@ class Ended:
     code : int
         Its exit code; if negative, the signal that ended it.
     output : str
-        All its output, including errors.
+        Its output, including errors; of a very long one, both ends.
     timed_out : bool
         Whether it was stopped because it took too long.
     """
@@ -69,13 +70,13 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
             if process is not None:
                 kill_group(process)
                 process.wait()
-        output.seek(0)
-        return Ended(process.returncode, output.read().decode("utf-8", "replace"), timed_out)
+        text = both_ends(output).decode("utf-8", "replace")
+        return Ended(process.returncode, text, timed_out)
 
 
 def launched(
     binary: Path, arguments: Sequence[str], output: int | IO[bytes], errors: int | IO[bytes]
-) -> subprocess.Popen[bytes]:
+) -> Group:
     """Start a test binary in its own folder, as the leader of a process group.
 
     Raises
@@ -93,7 +94,7 @@ def launched(
         ) from None
 
 
-def _ends(process: subprocess.Popen[bytes], timeout: float, stop: Event | None) -> bool:
+def _ends(process: Group, timeout: float, stop: Event | None) -> bool:
     """Wait for the end of a process; return False if it takes too long."""
     deadline = time.monotonic() + timeout
     # Without a reason to look, no core is woken while a benchmark is measured.

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from steady.engine.fork_log import text_of
 from steady.errors import InputError
 from steady.harness.jmh.read.json_results import spoiled
 from steady.harness.jmh.read.log_parser import parse
@@ -58,7 +59,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     TrialError
         If it holds anything else.
     """
-    text = _text(path)
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
     if not text.strip():
         return []
     try:
@@ -102,7 +103,7 @@ def reason(log: Path, answer: str, errors: Path) -> str:
     BusyError
         If another JMH holds the lock: no other fork could run either.
     """
-    printed = [line for line in _text(errors).splitlines() if line.strip()]
+    printed = [line for line in text_of(errors).splitlines() if line.strip()]
     if any(_LOCKED in line.lower() for line in (answer, *printed)):
         raise BusyError(BUSY)
     last = next((line for line in reversed(printed) if not line.startswith(_NOTICE)), "")
@@ -118,7 +119,7 @@ def one_line(text: str) -> str:
 
 def _failure(log: Path) -> str:
     with suppress(InputError):  # a score that cannot be read does not matter here
-        document = Document(log, _text(log))
+        document = Document(log, text_of(log))
         failures = [benchmark.failure for benchmark in parse(document) if benchmark.failure]
         last = failures[-1] if failures else ""
         plain = last.removeprefix("failure: ").replace(_EXIT_CODE, "its JVM ended with code ")
@@ -132,10 +133,6 @@ def _with_root_cause(failure: str, log: str) -> str:
     _, _, trace = log.rpartition("<failure>")
     causes = _CAUSE.findall(trace)
     return f"{threw}{separator}{causes[-1]}" if separator and causes else failure
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
 
 def _is_of(record: Mapping[str, Any], identity: Identity) -> bool:

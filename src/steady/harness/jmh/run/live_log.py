@@ -23,6 +23,7 @@ from steady.harness.trial import Trial, TrialError
 from steady.model.units import as_times, direction_of
 
 LOOK_SECONDS = 0.2
+_AT_ONCE = 2**20  # bytes; a longer line comes in pieces
 """Seconds between two looks at the log; after a score, the next look waits for the next score."""
 
 
@@ -111,8 +112,9 @@ class _GrowingLog:
 
     def benchmark(self) -> LoggedBenchmark | None:
         """Return what runs, with the iterations whose lines are complete; None before its fork."""
-        for line in lines_of(self._whole_lines()):
-            self._parser.take(line)
+        while text := self._whole_lines():
+            for line in lines_of(text):
+                self._parser.take(line)
         return next((start for start in self._parser.records[-1:] if start.all_forks), None)
 
     def _whole_lines(self) -> str:
@@ -120,7 +122,7 @@ class _GrowingLog:
             return ""
         with self._path.open("rb") as file:
             file.seek(self._read)
-            new = file.read()
-        whole = new[: new.rfind(b"\n") + 1]
+            new = file.read(_AT_ONCE)
+        whole = new if len(new) == _AT_ONCE and b"\n" not in new else new[: new.rfind(b"\n") + 1]
         self._read += len(whole)
         return whole.decode("utf-8", "replace")

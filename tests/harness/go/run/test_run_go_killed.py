@@ -1,0 +1,93 @@
+"""Whatever ends steady ends what it runs, and what that has started in a session of its own."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from steady.harness.go.run.one_write_pipe import holds_one_write
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is left")
+
+ROUNDS = 5
+
+# A test binary that comes to its first iteration, and has started somebody who leaves its session.
+BINARY = r"""#!/bin/sh
+setsid sleep 600 &
+while ! [ -e ../go ]; do touch here; sleep 0.01; done
+printf 'goos: linux\n'; printf 'cpu: A\n'; printf 'BenchmarkX   \t'
+exec sleep 600
+"""
+
+STEADY = """
+import signal, sys
+from pathlib import Path
+from steady.engine import Trial
+from steady.harness.go.run.process import start
+from steady.harness.go.run.processes_in_turn import take_turns
+from steady.model import ExecutionConfiguration, Identity
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests
+kind, *binaries = sys.argv[1:]
+sides = [Path(path) for path in binaries]
+one = ExecutionConfiguration(1, 0, 10**6, 0.0, 0.0, batch_size=2, warmup_batch_size=2)
+print("ready", flush=True)
+if kind == "forks":
+    start(sides[0], timeout=600.0)
+else:
+    take_turns(sides, [Trial(0, 0, "", Identity("p.BenchmarkX"), one, 1.0, 600.0)] * 2)
+"""
+
+
+def started(kind: str, folder: Path) -> subprocess.Popen[bytes]:
+    binaries = [folder / side / "p.test" for side in ("base", "head")]
+    for binary in binaries:
+        binary.parent.mkdir(parents=True)
+        binary.write_text(BINARY)
+        binary.chmod(0o755)
+    command = [sys.executable, "-c", STEADY, kind, *map(str, binaries)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+
+def inside(folder: Path) -> Sequence[str]:
+    """Return the processes that stand in a folder: a test binary's, and all that come from it."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (entry / "cwd").readlink().is_relative_to(folder):
+                found.append((entry / "cmdline").read_text().replace("\0", " "))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["forks", "turns"])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Path) -> None:
+    if kind == "turns" and not holds_one_write():
+        pytest.skip("this system has other pipes")
+    chance = random.Random(number)
+    running = [(tmp_path / str(k), started(kind, tmp_path / str(k))) for k in range(ROUNDS)]
+    for k, (folder, steady) in enumerate(running):
+        assert steady.stdout is not None
+        assert steady.stdout.readline() == b"ready\n"
+        deadline = time.monotonic() + 30
+        if k % 2:  # at any moment of the beginning
+            time.sleep(chance.uniform(0.0, 0.1))
+        else:
+            while not any("sleep 600" in one for one in inside(folder)):
+                assert time.monotonic() < deadline
+            (folder / "go").touch()
+            time.sleep(0.1)
+        steady.send_signal(number)
+        steady.stdout.close()
+        assert steady.wait(30) == -number  # it was this signal that ended it
+        while left := inside(folder):
+            assert time.monotonic() < deadline, left
+            time.sleep(0.02)
