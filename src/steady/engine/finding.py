@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from steady.engine.request import RunRequest, Ways
@@ -17,6 +18,7 @@ from steady.harness.trial import Held, Version
 from steady.model import Identity, nearest_benchmarks
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
+from steady.readers.beside_results import NoResult
 
 Say = Callable[[str], None]
 """Gets a line of news, which may hold names from the code under test."""
@@ -40,6 +42,8 @@ class Found:
         What runs them.
     held : mapping of str to collection of Identity
         The benchmarks of each version that are asked for.
+    lost : tuple of NoResult
+        Those whose search did not come to its end.
     """
 
     request: RunRequest
@@ -48,6 +52,7 @@ class Found:
     versions: tuple[Version, ...]
     harness: Runs
     held: Held
+    lost: tuple[NoResult, ...] = ()
 
     @property
     def turns(self) -> Turns:
@@ -80,14 +85,22 @@ def find(request: RunRequest, say: Say) -> Found:
         seconds=request.list_timeout,
         tell=say,
     )
-    seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
+    lost: list[NoResult] = []
+    seen = {}
+    for version in versions:
+        own = partial(_lose, lost, version.name)
+        seen[version.name] = tuple(harness.benchmarks(version, replace(search, lost=own)))
     if plan is None and only is None and not any(seen.values()):
         _refuse_empty(harness, versions[-1], request.ways)
     _check_benchmarks_of_plan(request, plan, seen)
     held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
     for remark in unmatched(only, held, seen, request.ways):
         say(remark)
-    return Found(request, plan, only, versions, harness, held)
+    return Found(request, plan, only, versions, harness, held, tuple(lost))
+
+
+def _lose(lost: list[NoResult], version: str, identity: Identity, reason: str) -> None:
+    lost.append(NoResult(version, identity, reason))
 
 
 def _check_options(request: RunRequest) -> None:

@@ -90,6 +90,7 @@ def agenda_of(prepared: Prepared, began: float, first: Sequence[Identity]) -> Ag
         began=began,
         first=first,
         not_run=chosen.not_run,
+        no_result=found.lost,
         same_code=chosen.same_code.file,
     )
 

@@ -10,7 +10,7 @@
     base.json head.json what `steady compare` reads; results.json where one version is run
     environment.json    processor and operating system, for whoever reads those
     series/base.json    warm-up and all: what `steady optimize` reads after a run without a plan
-    not-run.json        what was left out on purpose, if anything was
+    not-run.json        what was left out on purpose, or left no result, if anything did
     same-code.json      what was not measured because base and head run the same code
     classes.json        which classes the forks have loaded
 """

@@ -168,4 +168,7 @@ def _series(agenda: Agenda, state: RunState, folder: RunFolder) -> Path | None:
 
 
 def _outcome(found: Found, **more: Any) -> RunOutcome:
-    return RunOutcome(found.request, found.harness.name, found.versions, found.held, **more)
+    plan, only = found.plan, found.only
+    planned = None if plan is None else tuple(i for i in plan if only is None or only.wants(i))
+    request, name = found.request, found.harness.name
+    return RunOutcome(request, name, found.versions, found.held, planned=planned, **more)

@@ -12,7 +12,7 @@ LISTING_SECONDS = 30.0
 """Seconds after which a benchmark that has not run once is left out."""
 
 
-def _nobody(_: str) -> None:
+def _nobody(*_: object) -> None:
     """Hear nothing."""
 
 
@@ -34,6 +34,9 @@ class Search:
         A benchmark that runs longer than this during the search is left out.
     tell : callable
         Gets lines about the progress, and about what is left out.
+    lost : callable
+        Gets each benchmark that is asked for and whose search did not come to its end, and why:
+        it has no result, and no verdict passes over it.
     """
 
     only: Only | None = None
@@ -41,6 +44,7 @@ class Search:
     new: bool = True
     seconds: float = LISTING_SECONDS
     tell: Callable[[str], None] = _nobody
+    lost: Callable[[Identity, str], None] = _nobody
 
     def wants(self, identity: Identity) -> bool:
         """Tell whether the user asks for a benchmark."""

@@ -47,6 +47,12 @@ def not_run_sentences(comparison: Comparison) -> list[str]:
     ]
 
 
+def sum_sentence(comparison: Comparison) -> str:
+    """Say what became of all benchmarks, as a sum; empty where the same became of all."""
+    total = comparison.ledger.as_sum
+    return f"Benchmarks: {total}." if total else ""
+
+
 def names_sentence(prefix: str) -> str:
     """Say what was left out of every name; its last character, a separator, goes unsaid."""
     return f"All names begin with {prefix[:-1]}, which is left out here."

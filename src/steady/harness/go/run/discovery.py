@@ -48,6 +48,8 @@ class _Binary:
     patterns: dict[str, str] = field(default_factory=dict)
     found: dict[Identity, float] = field(default_factory=dict)
     runs: dict[str, Ended] = field(default_factory=dict)
+    blamed: set[str] = field(default_factory=set)
+    """The top-level benchmarks whose process failed and says in which benchmark."""
     problem: str = ""
 
 
@@ -176,10 +178,14 @@ class _Crew:
         for binary in binaries:
             for top, ended in binary.runs.items():
                 self._sort(binary, top, ended, processors)
+            for top in binary.patterns:
+                self._say_what_is_lost(binary, top, processors)
 
     def _sort(self, binary: _Binary, top: str, ended: Ended, processors: int) -> None:
         known = self._known.get((binary.package, top), ())
-        seen = _seen(binary, ended, processors)
+        seen, blamed = _seen(binary, ended, processors)
+        if blamed:
+            binary.blamed.add(top)
         if ended.code != 0:  # there may be benchmarks that it did not reach
             seen.update({identity: math.nan for identity in known if identity not in seen})
         if ended.code != 0 and not seen and not ended.timed_out:
@@ -192,6 +198,20 @@ class _Crew:
                 binary.found.update(dict.fromkeys(planned[identity.name], took))
             elif self._search.new:
                 binary.found[identity] = took
+
+    def _say_what_is_lost(self, binary: _Binary, top: str, processors: int) -> None:
+        """Name a benchmark that did not run to its end: it may hold others, which nobody saw."""
+        ended = binary.runs.get(top)
+        if ended is None or ended.timed_out:
+            limit = f"it did not run once in {self._search.seconds:g} s"
+            reason = "the time was too short to look for it" if ended is None else limit
+        elif ended.code != 0 and top not in binary.blamed:
+            reason = last_line(ended)
+        else:
+            return
+        own = Identity(_named(binary.package, top), threads=processors)
+        if own not in binary.found:  # it is run, and will say by itself what happens
+            self._search.lost(own, reason)
 
     def _start(self, binary: _Binary, *arguments: str) -> Ended:
         seconds = self._search.seconds
@@ -232,8 +252,8 @@ def _processors(outputs: Iterable[str]) -> int:
     return number if number <= (os.cpu_count() or 1) else 1
 
 
-def _seen(binary: _Binary, ended: Ended, processors: int) -> dict[Identity, float]:
-    """Return the benchmarks that a process showed, including failed ones, and how long each took.
+def _seen(binary: _Binary, ended: Ended, processors: int) -> tuple[dict[Identity, float], bool]:
+    """Return the benchmarks that a process showed, how long each took, and whether any failed.
 
     Go prints the header above its first result; earlier failures are above the header.
     """
@@ -249,4 +269,4 @@ def _seen(binary: _Binary, ended: Ended, processors: int) -> dict[Identity, floa
         for identity, benchmark in suite.items()
     }
     failed = {f.identity: math.nan for f in suite.failures if f.identity not in seconds}
-    return seconds | failed
+    return seconds | failed, bool(failed)
