@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
+from steady.engine.budget import LISTING_SHARE, UNLIMITED, Budget
 from steady.engine.request import RunRequest, Ways
+from steady.engine.searched import Searched
 from steady.engine.workload import everything
 from steady.errors import InputError, require
 from steady.harness import HARNESSES, RUNNABLE, harness_named
@@ -15,7 +16,7 @@ from steady.harness.only import Only
 from steady.harness.runs import Runs, Turns
 from steady.harness.search import Search
 from steady.harness.trial import Held, Version
-from steady.model import Identity, nearest_benchmarks
+from steady.model import Identity, NotRun, nearest_benchmarks
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
 from steady.readers.beside_results import NoResult
@@ -44,6 +45,8 @@ class Found:
         The benchmarks of each version that are asked for.
     lost : tuple of NoResult
         Those whose search did not come to its end.
+    not_run : tuple of NotRun
+        Those that there was no time to search for.
     """
 
     request: RunRequest
@@ -53,6 +56,7 @@ class Found:
     harness: Runs
     held: Held
     lost: tuple[NoResult, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
 
     @property
     def turns(self) -> Turns:
@@ -60,8 +64,17 @@ class Found:
         return self.request.chosen_turns
 
 
-def find(request: RunRequest, say: Say) -> Found:
+def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     """Read and search what a request names.
+
+    Parameters
+    ----------
+    request : RunRequest
+        What is to be measured.
+    say : callable
+        Gets lines about the search.
+    budget : Budget
+        How much time the whole run has. The search ends after a part of it.
 
     Raises
     ------
@@ -85,22 +98,21 @@ def find(request: RunRequest, say: Say) -> Found:
         seconds=request.list_timeout,
         tell=say,
     )
-    lost: list[NoResult] = []
-    seen = {}
-    for version in versions:
-        own = partial(_lose, lost, version.name)
-        seen[version.name] = tuple(harness.benchmarks(version, replace(search, lost=own)))
+    searched = Searched()
+    for number, version in enumerate(versions, start=1):
+        share = LISTING_SHARE * number / len(versions)
+        own = replace(search, left=budget.up_to(share), **searched.hearing(version.name))
+        searched.seen[version.name] = tuple(harness.benchmarks(version, own))
+    seen = searched.without_late(search.wants)
     if plan is None and only is None and not any(seen.values()):
         _refuse_empty(harness, versions[-1], request.ways)
     _check_benchmarks_of_plan(request, plan, seen)
     held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
     for remark in unmatched(only, held, seen, request.ways):
         say(remark)
-    return Found(request, plan, only, versions, harness, held, tuple(lost))
-
-
-def _lose(lost: list[NoResult], version: str, identity: Identity, reason: str) -> None:
-    lost.append(NoResult(version, identity, reason))
+    return Found(
+        request, plan, only, versions, harness, held, tuple(searched.lost), searched.not_run
+    )
 
 
 def _check_options(request: RunRequest) -> None:

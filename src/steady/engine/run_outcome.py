@@ -165,5 +165,5 @@ def _enough_time(state: RunState, looks: Looks, request: RunRequest) -> str:
         return ""
     each = sum(record.seconds for record in state.records.values()) / rounds
     needed = each * sum(look[0] for look in looks.values())
-    seconds = max(_SPARE * max(needed, request.time_budget), 60.0)
+    seconds = max(_SPARE * needed, 2 * request.time_budget, 60.0)
     return request.ways("too little time", f"{math.ceil(seconds / 60)}m")

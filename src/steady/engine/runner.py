@@ -67,6 +67,7 @@ def run_trials(
                 agenda = replace(agenda, header=header)
             else:
                 folder.refuse_if_taken([version.name for version in agenda.versions])
+                folder.clear()
             if agenda.same_code is not None:
                 folder.write(folder.same_code, agenda.same_code.text().encode())
             return _Runner(agenda, folder, watcher, clock, sessions).run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,10 @@ LISTING_SECONDS = 30.0
 
 def _nobody(*_: object) -> None:
     """Hear nothing."""
+
+
+def _no_end() -> float:
+    return math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,8 @@ class Search:
         The benchmarks in the plan.
     new : bool
         Whether to search for benchmarks that are not in the plan.
+    left : callable
+        Returns the seconds that are left for the whole search.
     seconds : float
         A benchmark that runs longer than this during the search is left out.
     tell : callable
@@ -37,14 +44,18 @@ class Search:
     lost : callable
         Gets each benchmark that is asked for and whose search did not come to its end, and why:
         it has no result, and no verdict passes over it.
+    late : callable
+        Gets each benchmark that there was no time to search for.
     """
 
     only: Only | None = None
     known: Sequence[Identity] = ()
     new: bool = True
     seconds: float = LISTING_SECONDS
+    left: Callable[[], float] = _no_end
     tell: Callable[[str], None] = _nobody
     lost: Callable[[Identity, str], None] = _nobody
+    late: Callable[[Identity], None] = _nobody
 
     def wants(self, identity: Identity) -> bool:
         """Tell whether the user asks for a benchmark."""

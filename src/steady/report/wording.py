@@ -133,7 +133,8 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     kind = "txt" if all(change.identity.is_go for change in unclear) else "json"
     more = "More rounds or forks would find smaller changes."
     if plan is not None:
-        now = plan.pair_seconds if plan.rotation == 1 else plan.time_budget or plan.pair_seconds
+        own = plan.pair_seconds if plan.rotation == 1 else 0.0
+        now = max(plan.time_budget or 0.0, own) or plan.pair_seconds
         detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
         more = (
             "A plan with twice the time finds smaller changes: `steady optimize "

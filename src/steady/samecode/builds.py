@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -14,6 +14,23 @@ from steady.samecode.decision import Decision
 
 class Builds(Protocol):
     """The builds of base and head, or the only one; who learns nothing from forks only decides."""
+
+    def within(self, left: Callable[[], float]) -> Builds:  # noqa: ARG002 - it takes no time
+        """Return the same builds, which are looked into only as long as there is time.
+
+        Parameters
+        ----------
+        left : callable
+            Returns the seconds that are left. What is not known then counts as a difference.
+        """
+        return self
+
+    def distances(self) -> Mapping[Identity, float]:
+        """Return how far each benchmark is from what differs, as far as that is known.
+
+        The nearest ones are measured first. Calls on the way to the nearest change, for example.
+        """
+        return {}
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark whether it runs the same code.

@@ -14,7 +14,11 @@ from steady.samecode.builds import Builds
 
 
 def builds_of(
-    harness: Runs, versions: Sequence[Version], plan: Path | None, tell: Callable[[str], None]
+    harness: Runs,
+    versions: Sequence[Version],
+    plan: Path | None,
+    tell: Callable[[str], None],
+    out: Path | None = None,
 ) -> Builds | None:
     """Return builds, as their harness looks into them; None if it does not.
 
@@ -28,11 +32,15 @@ def builds_of(
         File or folder of a plan, beside which lies what earlier runs have learned.
     tell : callable
         Gets lines for the user.
+    out : Path, optional
+        A folder in which an earlier run may have left what it learned, before it failed.
     """
     search = HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
     if search is None:
         return None
     beside = None if plan is None else plan if plan.is_dir() else plan.parent
+    if out is not None and search.learned is not None and (out / search.learned.file).is_file():
+        beside = out  # it is of these jars, or is found to be of others
     return search.builds(harness, versions, beside, tell)
 
 

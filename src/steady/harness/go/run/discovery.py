@@ -33,6 +33,10 @@ from steady.parallel import available_processors
 from steady.readers.sources import Document
 
 _TELL_SECONDS = 5.0
+
+_SHORTEST_SECONDS = 0.1
+"""A process gets as much in any case; whether there is time is asked before it starts."""
+
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
 _NUMBER_OF_PROCESSORS = re.compile(r"-([1-9]\d{0,3})$", re.ASCII)
@@ -159,10 +163,12 @@ class _Crew:
     def look_into(self, binary: _Binary) -> None:
         """Run each remaining benchmark once."""
         for top, pattern in binary.patterns.items():
-            if self._stop.is_set():
+            if self._stop.is_set() or self._search.left() <= 0:
                 return
             self._now = f"{top} of {binary.path.name}"
             ended = self._start(binary, f"-test.bench={pattern}", "-test.benchtime=1x")
+            if ended.timed_out and self._search.left() <= 0:
+                return
             binary.runs[top] = ended
             self._done += 1
             if ended.timed_out:
@@ -202,19 +208,21 @@ class _Crew:
     def _say_what_is_lost(self, binary: _Binary, top: str, processors: int) -> None:
         """Name a benchmark that did not run to its end: it may hold others, which nobody saw."""
         ended = binary.runs.get(top)
-        if ended is None or ended.timed_out:
-            limit = f"it did not run once in {self._search.seconds:g} s"
-            reason = "the time was too short to look for it" if ended is None else limit
+        own = Identity(_named(binary.package, top), threads=processors)
+        if ended is None:
+            self._search.late(own)
+            return
+        if ended.timed_out:
+            reason = f"it did not run once in {self._search.seconds:g} s"
         elif ended.code != 0 and top not in binary.blamed:
             reason = last_line(ended)
         else:
             return
-        own = Identity(_named(binary.package, top), threads=processors)
         if own not in binary.found:  # it is run, and will say by itself what happens
             self._search.lost(own, reason)
 
     def _start(self, binary: _Binary, *arguments: str) -> Ended:
-        seconds = self._search.seconds
+        seconds = max(min(self._search.seconds, self._search.left()), _SHORTEST_SECONDS)
         return start(binary.path, *arguments, timeout=seconds, stop=self._stop)
 
 
