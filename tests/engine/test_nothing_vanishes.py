@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ import steady
 from steady.cli import main
 from steady.compare import Comparison, compare
 from steady.engine.run_outcome import RunOutcome
+from steady.model import Identity
+from steady.next_steps import run_ways
 from tests.report.from_comparison import comment
 
 DEADLOCK = "fatal error: all goroutines are asleep - deadlock!"
@@ -168,8 +171,8 @@ def test_a_shard_that_is_joined_keeps_what_left_no_result(
     harness = WholeSuite(Machine(), names)
     harness.fails = {(name, side): DEADLOCK for name in names[:1] for side in ("base", "head")}
     for number in (1, 2):
-        options = {"full": "2x5", "shard": f"{number}/2", "out": f"shard-{number}"}
-        run_whole(monkeypatch, tmp_path, harness, **options)
+        part, out = f"{number}/2", f"shard-{number}"
+        run_whole(monkeypatch, tmp_path, harness, full="2x5", shard=part, out=out)
     assert main(["merge", "shard-1", "shard-2", "--out", "joined"]) == 1
     base, head = (steady.load(f"joined/{side}.json") for side in ("base", "head"))
     comparison = compare(base, head)
@@ -180,12 +183,13 @@ def test_a_shard_that_is_joined_keeps_what_left_no_result(
 def test_only_what_was_asked_for_is_counted_as_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from steady.next_steps import run_ways  # the command's own advice
-
     seen: list[int] = []
-    monkeypatch.setattr(
-        run_ways, "without_annotations", lambda _, __, declared: seen.append(len(declared)) or []
-    )
+
+    def advised(_: object, __: str, declared: Mapping[Identity, object]) -> list[str]:
+        seen.append(len(declared))
+        return []
+
+    monkeypatch.setattr(run_ways, "without_annotations", advised)
     run_whole(monkeypatch, tmp_path, WholeSuite(Machine(), suite(3)), time_budget="10m")
     words = ["--base=base.jar", "--head=head.jar", "--full=1x5", "--out=few", "--only=m1"]
     assert main(["run", *words]) == 0
