@@ -22,16 +22,18 @@ MODULES = (steady.engine.finding, steady.engine.request, steady.harness, steady.
 """Those that look up a harness by its name."""
 
 
-def only_harness(monkeypatch: pytest.MonkeyPatch) -> ScriptedHarness:
-    """Let the commands know the scripted harness only; it keeps the settings that it is given."""
-    harness = ScriptedHarness()
+def only_harness(
+    monkeypatch: pytest.MonkeyPatch, own: ScriptedHarness | None = None
+) -> ScriptedHarness:
+    """Let the commands know one scripted harness only; it keeps the settings that it is given."""
+    harness = ScriptedHarness() if own is None else own
 
     def make(settings: HarnessSettings) -> ScriptedHarness:
         harness.settings = settings  # type: ignore[attr-defined]
         return harness
 
     kind = Running(lambda target: target.suffix == ".jar", make)
-    registry = Registry("harness", Registered("scripted", "a script", "here", kind))
+    registry = Registry("harness", Registered(harness.name, "a script", "here", kind))
     for module in MODULES:
         monkeypatch.setattr(module, "RUNNABLE", registry)
     for name in ("GITHUB_ACTIONS", "GITHUB_REF", "GITHUB_RUN_NUMBER"):

@@ -80,9 +80,16 @@ def _why_not_two(word: str) -> str:
             "running, give its `steady run` command again with --resume"
         )
     lost = [fork for fork in run.outcome.lost_forks if fork.version in missing]
-    why = f"every fork failed (the first: {lost[0].reason})" if lost else "no fork was run"
-    logs = f"see the output in {Path(word) / 'logs'}, mend that, and " if lost else ""
-    return f"holds a run without results of {missing}: {why}; {logs}run again into another folder"
+    if not lost:
+        return (
+            f"holds a run without results of {missing}: no fork was run; run again into the same "
+            "folder with more time (--time-budget): what was learned is kept there"
+        )
+    return (
+        f"holds a run without results of {missing}: every fork failed (the first: "
+        f"{lost[0].reason}); see the output in {Path(word) / 'logs'}, mend that, and run again "
+        "into another folder"
+    )
 
 
 def _what_it_is(path: Path) -> str:

@@ -240,8 +240,9 @@ class Comparison(Shown, ByOutcome):
 
     @property
     def has_checked(self) -> bool:
-        """Whether anything is known: a benchmark was compared, or runs the same code."""
-        return bool(self.changes or self.controls or self.ledger.same_code)
+        """Whether anything is known: a benchmark was compared, or all run the same code."""
+        same = self.controls or self.ledger.same_code
+        return bool(self.changes or (same and not self.ledger.not_run))
 
     @property
     def metric_verdict(self) -> Verdict | None:

@@ -117,6 +117,25 @@ class Ledger:
         )
 
     @property
+    def as_sum(self) -> str:
+        """All benchmarks as a sum, such as ``286 = 276 same code + 8 compared + 2 not looked at``.
+
+        Empty where it has a single part: then a count says it all.
+        """
+        lost = len(self.failed) + len(self.missing) + len(self.incomparable)
+        parts = {
+            "same code": len(self.same_code) + len(self.controls),
+            "compared": len(self.compared) - len(self.controls),
+            "without a result": lost,
+            "only in base": len(self.gone),
+            "only in head": len(self.new),
+            "ignored": len(self.ignored),
+            "not looked at": len(self.not_run),
+        }
+        shown = [f"{many:,} {what}" for what, many in parts.items() if many]
+        return f"{sum(parts.values()):,} = {' + '.join(shown)}" if len(shown) > 1 else ""
+
+    @property
     def complete(self) -> bool:
         """Whether every benchmark that was expected could be compared."""
         return not (self.failed or self.missing or self.gone or self.incomparable)

@@ -114,11 +114,14 @@ def fill_ledger(
     Ledger
         In the order of head, then base, then plan.
     """
-    sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(same_code.not_measured))
+    same = frozenset((*same_code.not_measured, *same_code.controls))
+    sorting = _Sorting(base, head, frozenset(planned or ()), same)
     ignored = []
-    left_out = _left_out(base, head)
+    # A control that there was no time for runs the same code all the same.
+    left_out = {i: entry for i, entry in _left_out(base, head).items() if i not in same}
     measured = (*head, *base, *_failed(head), *_failed(base))
-    for identity in dict.fromkeys((*measured, *(planned or ()), *same_code.not_measured)):
+    known = (*same_code.not_measured, *same_code.controls)
+    for identity in dict.fromkeys((*measured, *(planned or ()), *known)):
         reason = why_ignored(identity)
         if identity in left_out:
             continue
@@ -162,7 +165,7 @@ class _Sorting:
     base: Suite
     head: Suite
     planned: frozenset[Identity]
-    not_measured: frozenset[Identity]
+    same: frozenset[Identity]
     compared: list[Identity] = field(default_factory=list)
     failed: list[Missing] = field(default_factory=list)
     missing: list[Missing] = field(default_factory=list)
@@ -185,7 +188,7 @@ class _Sorting:
                 self.incomparable.append(Missing(identity, *obstacle, "incomparable"))
             else:
                 self.compared.append(identity)
-        elif identity in self.not_measured and not in_base and not in_head:
+        elif identity in self.same and not in_base and not in_head:
             self.same_code.append(identity)
         elif identity in self.planned:
             self.missing.append(_missing(identity, in_base=in_base, in_head=in_head))

@@ -10,6 +10,7 @@ from steady.engine.state import RunState
 from steady.harness.runs import Runs, Turns
 from steady.harness.trial import Trial, Version
 from steady.model import Identity, NotRun
+from steady.readers.beside_results import NoResult
 from steady.samecode.file import SameCodeFile
 
 FollowUp = Callable[[RunState], Sequence[Trial]]
@@ -47,6 +48,8 @@ class Agenda:
     not_run : sequence of NotRun
         Benchmarks that are left out on purpose; they are written beside the results, with those
         that the time was too short for.
+    no_result : sequence of NoResult
+        What the search for benchmarks did not come to the end of; it is named with what fails.
     same_code : SameCodeFile, optional
         What is not measured because base and head run the same code.
     """
@@ -62,4 +65,5 @@ class Agenda:
     began: float = 0.0
     first: Sequence[Identity] = ()
     not_run: Sequence[NotRun] = ()
+    no_result: Sequence[NoResult] = ()
     same_code: SameCodeFile | None = None

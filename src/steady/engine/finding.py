@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from steady.engine.budget import LISTING_SHARE, UNLIMITED, Budget
 from steady.engine.request import RunRequest, Ways
+from steady.engine.searched import Searched
 from steady.engine.workload import everything
 from steady.errors import InputError, require
 from steady.harness import HARNESSES, RUNNABLE, harness_named
@@ -14,9 +16,10 @@ from steady.harness.only import Only
 from steady.harness.runs import Runs, Turns
 from steady.harness.search import Search
 from steady.harness.trial import Held, Version
-from steady.model import Identity, nearest_benchmarks
+from steady.model import Identity, NotRun, nearest_benchmarks
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
+from steady.readers.beside_results import NoResult
 
 Say = Callable[[str], None]
 """Gets a line of news, which may hold names from the code under test."""
@@ -40,6 +43,10 @@ class Found:
         What runs them.
     held : mapping of str to collection of Identity
         The benchmarks of each version that are asked for.
+    lost : tuple of NoResult
+        Those whose search did not come to its end.
+    not_run : tuple of NotRun
+        Those that there was no time to search for.
     """
 
     request: RunRequest
@@ -48,6 +55,8 @@ class Found:
     versions: tuple[Version, ...]
     harness: Runs
     held: Held
+    lost: tuple[NoResult, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
 
     @property
     def turns(self) -> Turns:
@@ -55,8 +64,17 @@ class Found:
         return self.request.chosen_turns
 
 
-def find(request: RunRequest, say: Say) -> Found:
+def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     """Read and search what a request names.
+
+    Parameters
+    ----------
+    request : RunRequest
+        What is to be measured.
+    say : callable
+        Gets lines about the search.
+    budget : Budget
+        How much time the whole run has. The search ends after a part of it.
 
     Raises
     ------
@@ -80,14 +98,21 @@ def find(request: RunRequest, say: Say) -> Found:
         seconds=request.list_timeout,
         tell=say,
     )
-    seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
+    searched = Searched()
+    for number, version in enumerate(versions, start=1):
+        share = LISTING_SHARE * number / len(versions)
+        own = replace(search, left=budget.up_to(share), **searched.hearing(version.name))
+        searched.seen[version.name] = tuple(harness.benchmarks(version, own))
+    seen = searched.without_late(search.wants)
     if plan is None and only is None and not any(seen.values()):
         _refuse_empty(harness, versions[-1], request.ways)
     _check_benchmarks_of_plan(request, plan, seen)
     held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
     for remark in unmatched(only, held, seen, request.ways):
         say(remark)
-    return Found(request, plan, only, versions, harness, held)
+    return Found(
+        request, plan, only, versions, harness, held, tuple(searched.lost), searched.not_run
+    )
 
 
 def _check_options(request: RunRequest) -> None:

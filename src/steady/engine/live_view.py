@@ -27,6 +27,8 @@ class LiveView(Watcher):
         The terminal.
     """
 
+    draws = True
+
     def __init__(self, console: Console) -> None:
         super().__init__(lambda text: console.print(Text(visible(text))))
         # No thread refreshes the line: it would wake a core while a benchmark is measured.

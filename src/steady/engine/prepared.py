@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from msgspec import UNSET
 
 from steady.engine.agenda import Agenda
+from steady.engine.budget import UNLIMITED, Budget
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.part_by_number import chosen_number, too_short_sentence
 from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, TURNS, Header, Target
 from steady.engine.schedule import schedule, with_starts
 from steady.engine.shards import plan_digest, whole_digest
-from steady.engine.time_limit import begins_with
+from steady.engine.time_limit import begins_with, nearest_first
 from steady.engine.what_to_measure import Chosen, named
 from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY
@@ -90,6 +91,7 @@ def agenda_of(prepared: Prepared, began: float, first: Sequence[Identity]) -> Ag
         began=began,
         first=first,
         not_run=chosen.not_run,
+        no_result=found.lost,
         same_code=chosen.same_code.file,
     )
 
@@ -177,15 +179,26 @@ def _announcement(prepared: Prepared, benchmarks: int) -> str:
     return ", ".join([*parts, f"{'at most about' if at_most else 'about'} {duration(seconds)}"])
 
 
-def first_benchmarks(prepared: Prepared) -> tuple[Identity, ...]:
-    """Return which benchmarks come first, and say so where the time is too short for all."""
+def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> tuple[Identity, ...]:
+    """Return which benchmarks come first, and say so where the time is too short for all.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        What would run.
+    budget : Budget
+        How much time the run has; what was spent before the first fork is gone.
+    """
     chosen = prepared.chosen
     request, may_differ = chosen.found.request, chosen.may_differ
-    seconds, budget = sum(trial.seconds for trial in prepared.trials), request.time_budget
-    parts = 1 if budget is None else max(math.ceil(seconds / budget), 1)
-    if budget is not None and parts > 1:
-        chosen.say(too_short_sentence(request, budget, len(may_differ), parts))
-    return begins_with(may_differ, chosen_number(request)[0], parts)
+    own = frozenset(may_differ)
+    seconds = sum(trial.seconds for trial in prepared.trials if trial.identity in own)
+    left = budget.left()
+    parts = min(max(math.ceil(seconds / left), 1), len(own)) if left > 0 else len(own)
+    if parts > 1:
+        chosen.say(too_short_sentence(request, left, len(may_differ), parts))
+    by_number = begins_with(may_differ, chosen_number(request)[0], max(parts, 1))
+    return nearest_first(by_number, chosen.same_code.distances)
 
 
 def remarks(

@@ -31,12 +31,17 @@ class Watcher:
         Prints a line that stays, and escapes what it contains.
     """
 
+    draws = False
+    """Whether it shows by itself what runs."""
+
     def __init__(self, say: Callable[[str], None]) -> None:
         self.said = say
         self.done = self.total = 0
         self.expected_done = self.expected = self.spent = 0.0
         self.limit = math.inf
         """Seconds that are left at most."""
+        self.running = "measuring"
+        """What runs, for who asks while it does."""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Get the whole schedule and what is done of it: at the start, and whenever it changes."""
@@ -48,6 +53,8 @@ class Watcher:
 
     def started(self, trials: Sequence[Trial]) -> None:
         """Hear that a trial begins, or two of one benchmark that take turns."""
+        versions = " and ".join(sorted(trial.version for trial in trials))
+        self.running = f"measuring {versions} of {trials[0].identity.label}"
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Hear that what was started has ended, and how."""

@@ -161,7 +161,7 @@ class LostFork(Struct, frozen=True):
 class RunEnd(Struct, frozen=True):
     """The outcome of a run; `trials` counts its forks, `measured` those that left a result.
 
-    `not_looked_at` are the labels of benchmarks that the time budget was too short for.
+    `not_looked_at` are the labels of benchmarks that the time budget was too short to begin with.
     """
 
     complete: bool

@@ -10,7 +10,7 @@
     base.json head.json what `steady compare` reads; results.json where one version is run
     environment.json    processor and operating system, for whoever reads those
     series/base.json    warm-up and all: what `steady optimize` reads after a run without a plan
-    not-run.json        what was left out on purpose, if anything was
+    not-run.json        what was left out on purpose, or left no result, if anything did
     same-code.json      what was not measured because base and head run the same code
     classes.json        which classes the forks have loaded
 """
@@ -79,12 +79,33 @@ class RunFolder:
         self.scratch = self._temporary / "harness"
         self._suffix = suffix
 
-    def refuse_if_taken(self, versions: Sequence[str]) -> None:
-        """Raise InputError if a file of another run would be lost."""
+    @property
+    def _own(self) -> tuple[Path, ...]:
         # The scratch folder is emptied: a run makes it only after its header.
         beside = (self.sidecar, self.same_code, self.not_run)
-        own = (self.header, self.journal, *beside, self._forks, self._logs)
-        ours = (*own, self._temporary, *map(self.merged, versions))
+        return (self.header, self.journal, *beside, self._forks, self._logs, self._temporary)
+
+    @property
+    def measured_nothing(self) -> bool:
+        """Whether it holds a run of which no fork was run, so that nothing would be lost."""
+        if not self.header.is_file() or (self._forks.is_dir() and any(self._forks.iterdir())):
+            return False
+        journal = self.journal.read_bytes() if self.journal.is_file() else b""
+        return b'"sha256"' not in journal
+
+    def clear(self) -> None:
+        """Remove a run that has measured nothing; what it has learned stays."""
+        if self.measured_nothing:
+            for path in self._own:
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+
+    def refuse_if_taken(self, versions: Sequence[str]) -> None:
+        """Raise InputError if a file of another run would be lost."""
+        own = () if self.measured_nothing else self._own
+        ours = (*own, *map(self.merged, versions))
         taken = next((path for path in ours if path.exists()), None)
         if taken is not None:
             raise InputError(

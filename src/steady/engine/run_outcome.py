@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from steady.compare.ledger_filling import fill_ledger
 from steady.engine.follow_up import Looks
 from steady.engine.progress import failure_line
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
 from steady.engine.state import RunState
+from steady.errors import InputError
 from steady.harness.trial import Held, Version
-from steady.model import NotRun, Suite
+from steady.model import Identity, NotRun, Suite
+from steady.model.identity import methods_listed
 from steady.readers import load
+from steady.readers.beside_results import add_sidecar
 from steady.samecode.file import SameCodeFile, add_same_code
-from steady.text.counting import count, listed
+from steady.settings import RepoSettings, chosen_settings
+from steady.text.counting import count
 
 _SPARE = 1.25
 """Times the rounds' seconds, for starts and merging."""
@@ -45,6 +51,8 @@ class RunOutcome:
         What was left out because another part of a rotation has it.
     same_code : SameCodeFile, optional
         What was left out because base and head run the same code.
+    planned : tuple of Identity, optional
+        The benchmarks of the plan that were asked for; None without a plan.
     series : Path, optional
         What a run without a plan measured, warm-up included: `steady.optimize` makes a plan of it.
 
@@ -65,6 +73,7 @@ class RunOutcome:
     looks: Looks = field(default_factory=dict)
     not_run: tuple[NotRun, ...] = ()
     same_code: SameCodeFile | None = None
+    planned: tuple[Identity, ...] | None = None
     series: Path | None = None
 
     @property
@@ -81,7 +90,25 @@ class RunOutcome:
         path = self.state.merged.get(version)
         if path is not None:
             return load(path, empty=True)
-        return Suite(()) if self.folder is None else add_same_code(Suite(()), self.folder)
+        if self.folder is None:
+            return Suite(())
+        beside = add_sidecar(Suite(()), self.folder / version)
+        return add_same_code(beside, self.folder)
+
+    @property
+    def sum(self) -> str:
+        """What became of all benchmarks, as `steady compare` counts them; empty if that is little.
+
+        Raises
+        ------
+        InputError
+            If the results cannot be read.
+        """
+        base, head = (self.suites[version.name] for version in self.versions)
+        settings = chosen_settings(self.request.settings)
+        settings = settings or RepoSettings()
+        same_code = base.same_code & head.same_code
+        return fill_ledger(base, head, self.planned, settings.why_ignored, same_code).as_sum
 
     @property
     def exit_code(self) -> int:
@@ -101,6 +128,9 @@ def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:
         output = f" (its output: {log})" if log.exists() else ""
         yield f"no result of {failure_line(trial, record)}{output}"
     yield from had_no_time(state, outcome.looks, outcome.request)
+    if len(outcome.versions) > 1:
+        with suppress(InputError):  # what cannot be read is said by who compares it
+            yield from (f"benchmarks: {total}" for total in (outcome.sum,) if total)
     if state.lost:
         not_run = len(state.given_up) - len(state.out_of_time)
         without = len(state.lost) + not_run
@@ -109,15 +139,21 @@ def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:
 
 
 def had_no_time(state: RunState, looks: Looks, request: RunRequest) -> Iterator[str]:
-    """Name the benchmarks that had fewer rounds than the first decision needs, and what to type."""
+    """Name what was not looked at, or had too few rounds to decide, and what to type."""
     failed = {trial.identity for trial, _ in state.without_result}
-    short = [identity for identity in state.too_few_rounds(looks) if identity not in failed]
-    if short:
-        labels = [identity.label for identity in short]
+    late = state.not_begun
+    few = [i for i in state.too_few_rounds(looks) if i not in failed and i not in late]
+    if few:
         yield (
-            f"the time was too short to look at {count(len(labels), 'benchmark')} "
-            f"({listed(labels)}); give more by --time-budget, name fewer by --only, or look at "
-            f"others by another --rotation{_enough_time(state, looks, request)}"
+            f"the time was too short to decide about {count(len(few), 'benchmark')} that "
+            f"{'was' if len(few) == 1 else 'were'} begun ({methods_listed(few)})"
+        )
+    if late or few:
+        what = f"look at {count(len(late), 'benchmark')} ({methods_listed(late)})"
+        yield (
+            f"the time was too short to {what if late else 'end what was begun'}; give more by "
+            "--time-budget, name fewer by --only, or look at others by another "
+            f"--rotation{_enough_time(state, looks, request)}"
         )
 
 
@@ -128,5 +164,5 @@ def _enough_time(state: RunState, looks: Looks, request: RunRequest) -> str:
         return ""
     each = sum(record.seconds for record in state.records.values()) / rounds
     needed = each * sum(look[0] for look in looks.values())
-    seconds = max(_SPARE * max(needed, request.time_budget), 60.0)
+    seconds = max(_SPARE * needed, 2 * request.time_budget, 60.0)
     return request.ways("too little time", f"{math.ceil(seconds / 60)}m")

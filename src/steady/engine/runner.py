@@ -21,7 +21,7 @@ from steady.engine.trial_batches import Batches
 from steady.errors import InputError
 from steady.harness.runs import Session
 from steady.model import NotRun
-from steady.readers.beside_results import not_run_json
+from steady.readers.beside_results import NoResult, not_run_json
 
 
 def run_trials(
@@ -67,6 +67,7 @@ def run_trials(
                 agenda = replace(agenda, header=header)
             else:
                 folder.refuse_if_taken([version.name for version in agenda.versions])
+                folder.clear()
             if agenda.same_code is not None:
                 folder.write(folder.same_code, agenda.same_code.text().encode())
             return _Runner(agenda, folder, watcher, clock, sessions).run()
@@ -131,7 +132,7 @@ class _Runner:
         self._batches.announce()
         self._write_header(None)
         self.folder.write(self.folder.sidecar, sidecar([self.agenda.header.machine]).encode())
-        self._name_left_out(not_run)
+        self._name_left_out(not_run, self.agenda.no_result)
         self.folder.prepare([r.number for r in self._journal.records.values() if r.status == "ok"])
         interrupted = False
         try:
@@ -142,10 +143,11 @@ class _Runner:
             interrupted = True
         self.folder.remove_scratch()
         state = replace(self._state(), interrupted=interrupted)
-        self._name_left_out([*not_run, *(NotRun(one, TOO_SHORT) for one in state.not_begun)])
+        late = (NotRun(one, TOO_SHORT) for one in state.not_begun)
+        self._name_left_out([*not_run, *late], [*self.agenda.no_result, *state.no_results])
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock.now(), load_average())
-        self._write_header(state.outcome(self.agenda.looks))
+        self._write_header(state.outcome())
         return state
 
     @cached_property
@@ -170,9 +172,12 @@ class _Runner:
                 return
             self._batches.measure(decisions[number], "further")
 
-    def _name_left_out(self, benchmarks: Sequence[NotRun]) -> None:
-        if benchmarks:
-            self.folder.write(self.folder.not_run, not_run_json(benchmarks).encode())
+    def _name_left_out(self, left_out: Sequence[NotRun], without: Sequence[NoResult]) -> None:
+        """Write what has no result, and why; an earlier session may have known of more."""
+        if left_out or without:
+            self.folder.write(self.folder.not_run, not_run_json(left_out, without).encode())
+        else:
+            self.folder.not_run.unlink(missing_ok=True)
 
     def _state(self) -> RunState:
         journal, limit = self._journal, self._batches.limit

@@ -21,7 +21,7 @@ from steady.optimize import Plan, plan_to_json
 from steady.optimize.suite_parts import check_parts, deal
 from steady.options.kinds import SHARD as PARTS
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
-from steady.readers.beside_results import NOT_RUN, not_run_json, read_not_run
+from steady.readers.beside_results import NOT_RUN, NoResult, not_run_json, read_not_run
 from steady.readers.fields import quoted
 from steady.samecode.file import joined_same_code, read_same_code
 
@@ -45,10 +45,10 @@ class Shard:
     complete: bool
 
     @property
-    def not_run(self) -> tuple[NotRun, ...]:
-        """What it left out on purpose."""
+    def not_run(self) -> tuple[tuple[NotRun, ...], tuple[NoResult, ...]]:
+        """What it left out on purpose, and what left no result."""
         file = RunFolder(self.path, "").not_run
-        return read_not_run(file) if file.is_file() else ()
+        return read_not_run(file) if file.is_file() else ((), ())
 
     @property
     def part(self) -> tuple[int, int] | None:
@@ -160,9 +160,11 @@ def join_shards(
             held |= _check_disjoint({path: harness.measured(path) for path in parts})
             files.append(write_bytes(target.merged(version), harness.join(parts)))
     write_text(out / SIDECAR, sidecar([shard.header.machine for shard in shards]))
-    left_out = {e.identity: e for shard in shards for e in shard.not_run if e.identity not in held}
-    if left_out:
-        write_text(out / NOT_RUN, not_run_json(left_out.values()))
+    lists = [shard.not_run for shard in shards]
+    left_out = {e.identity: e for own, _ in lists for e in own if e.identity not in held}
+    without = [entry for _, own in lists for entry in own]
+    if left_out or without:
+        write_text(out / NOT_RUN, not_run_json(left_out.values(), without))
     same_code = joined_same_code(read_same_code(shard.path) for shard in shards)
     if same_code is not None:
         write_text(target.same_code, same_code.text())

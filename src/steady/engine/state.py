@@ -12,6 +12,10 @@ from steady.engine.run_file import Failed, LostFork, RunEnd
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.harness.trial import Trial
 from steady.model import Identity
+from steady.readers.beside_results import NoResult
+
+STOPPED = "the run was stopped before; `steady run --resume` goes on"
+"""Why a benchmark has no result that nothing else is known of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +99,30 @@ class RunState:
         )
         return tuple(found for key, found in last.items() if left[key] == 0)
 
-    def outcome(self, looks: Mapping[Identity, tuple[int, ...]]) -> RunEnd:
-        """Return the outcome as ``run.json`` contains it.
+    @property
+    def no_results(self) -> tuple[NoResult, ...]:
+        """What was to be measured and has no result in a version, with the reason.
 
-        Parameters
-        ----------
-        looks : mapping of Identity to tuple of int
-            After how many rounds the run looks at a benchmark.
+        Benchmarks of which nothing was begun because the time was too short are not among them.
         """
+        measured = {
+            (trial.version, trial.identity)
+            for trial in self.trials
+            if trial.number in self.records and self.records[trial.number].status == "ok"
+        }
+        reasons: dict[tuple[str, Identity], str] = {}
+        late = frozenset(self.not_begun)
+        for trial in self.trials:
+            place = trial.version, trial.identity
+            if place not in measured and trial.identity not in late:
+                record = self.records.get(trial.number)
+                failed = "" if record is None else record.reason
+                reason = failed or reasons.get(place) or self.given_up.get(trial.number)
+                reasons[place] = reason or STOPPED
+        return tuple(NoResult(*place, reason) for place, reason in reasons.items())
+
+    def outcome(self) -> RunEnd:
+        """Return the outcome as ``run.json`` contains it."""
         return RunEnd(
             complete=self.complete,
             interrupted=self.interrupted,
@@ -113,5 +133,5 @@ class RunState:
                 LostFork(r.number, r.version, r.benchmark, r.reason) for _, r in self.lost
             ),
             given_up=tuple(sorted(self.given_up)),
-            not_looked_at=tuple(identity.label for identity in self.too_few_rounds(looks)),
+            not_looked_at=tuple(identity.label for identity in self.not_begun),
         )

@@ -10,18 +10,23 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Stretch
 from steady.harness.trial import Trial
 from steady.model import Identity
+from steady.model.identity import by_method
 
 OUT_OF_TIME = "the time budget was spent"
 """Why forks were not run that did not fit into the time."""
 
 TOO_SHORT = "the time budget was too short"
-"""Why a benchmark was not run at all."""
+"""Why a benchmark was not run at all, or not even looked for."""
+
+_SPARE_SECONDS = 2.0
+_SPARE_SHARE = 0.02
+"""By so much the last fork may run over the time of a run; the rest of 5 % is for its end."""
 
 _ENDING_SECONDS = 1.0
 """What it takes to end a run, before that was measured: results are merged, JVMs end."""
@@ -67,6 +72,17 @@ class TimeLimit:
     def left(self, now: float) -> float:
         """Return the seconds that are left for forks."""
         return self.seconds - (now - self.began) - self.ending
+
+    def ended_with(self, step: Sequence[Trial], now: float) -> tuple[Trial, ...]:
+        """Return trials that end with the time of the run, if not before.
+
+        Two that take turns have half of it each: the time of one stands still in the other's turn.
+        A little more than is left is theirs, so that none is ended just before it would have.
+        """
+        left = self.left(now) + max(_SPARE_SECONDS, _SPARE_SHARE * self.seconds)
+        return tuple(
+            replace(trial, timeout=min(trial.timeout, max(left, 0.0) / len(step))) for trial in step
+        )
 
 
 def seconds_of_round(
@@ -146,6 +162,25 @@ def begins_with(identities: Collection[Identity], number: int, parts: int) -> tu
     return tuple(ordered[begin:] + ordered[:begin])
 
 
+def nearest_first(
+    ordered: Sequence[Identity], distances: Mapping[Identity, float]
+) -> tuple[Identity, ...]:
+    """Return benchmarks in the order of attention.
+
+    One combination of parameters of each method comes before the second one, and of those what is
+    nearest to the change; the given order decides among equals.
+
+    Parameters
+    ----------
+    ordered : sequence of Identity
+        In an order that changes from run to run.
+    distances : mapping of Identity to float
+        How far benchmarks are from what differs. What is not known comes last.
+    """
+    turn = {i: turn for own in by_method(ordered).values() for turn, i in enumerate(own)}
+    return tuple(sorted(ordered, key=lambda i: (turn[i], distances.get(i, math.inf))))
+
+
 @dataclass
 class FirstRounds:
     """Chooses what is measured next, so that as many as possible get all of their first rounds.
@@ -168,6 +203,7 @@ class FirstRounds:
         left: Sequence[Trial],
         records: Mapping[int, JournalEntry],
         seconds: float,
+        doubt: float = 1.0,
     ) -> frozenset[Identity]:
         """Return the benchmarks whose trials all fit into the time.
 
@@ -184,6 +220,9 @@ class FirstRounds:
             How trials ended.
         seconds : float
             How much time is left.
+        doubt : float
+            How many times longer than expected it may take what has not begun, which begins only
+            where there is time for that, unless there is for all as expected.
         """
         needed = _seconds_needed(schedule, left, records)
         if sum(needed.values()) <= seconds:
@@ -197,9 +236,10 @@ class FirstRounds:
         chosen = set()
         ordered = sorted(needed, key=place)
         for identity in ordered:
-            if needed[identity] <= seconds:
+            own = needed[identity] * (1.0 if begun[identity] else doubt)
+            if own <= seconds:
                 chosen.add(identity)
-                seconds -= needed[identity]
+                seconds -= own
         return frozenset(chosen or ordered[:1])
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from steady.engine.agenda import Agenda
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
@@ -13,13 +14,21 @@ from steady.engine.pairs import Measuring, TurnTaking, rounds_of
 from steady.engine.progress import Watcher
 from steady.engine.run_folder import RunFolder
 from steady.engine.time_limit import OUT_OF_TIME, Clock, FirstRounds, TimeLimit, seconds_of_round
-from steady.engine.waiting import patiently
+from steady.engine.waiting import forever, patiently
 from steady.harness.runs import Session
-from steady.harness.trial import Trial
+from steady.harness.trial import BusyError, Trial
+from steady.model import Identity
 from steady.text.counting import count
 
 EQUAL_FAILURES = 3
 """After this many failures of one kind, the remaining forks of a benchmark are not run."""
+
+DOUBT = 1.3
+"""Where the time is short, a benchmark begins if it may take so many times what is expected."""
+
+HANGS_TIMES = 3.0
+HANGS_SECONDS = 5.0
+"""A fork that took so much longer than it should hangs, even if the run's time ended it."""
 
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
 
@@ -61,6 +70,8 @@ class Batches:
         self._measuring = Measuring(self.folder, self._block, self.clock.now)
         self._turn_taking = TurnTaking(self.watcher.said)
         self._first_rounds = FirstRounds(self.agenda.first)
+        self._chosen_at = (-1, -1)
+        self._chosen_now: frozenset[Identity] = frozenset()
 
     def _block(self, trial: Trial) -> str:
         return f"{self.agenda.header.run_id}:{trial.round}{self.suffix}"
@@ -94,25 +105,31 @@ class Batches:
         waiting: list[Trial] = []
         ran = False
         for step in self._turn_taking.steps(trials, self._left):
-            if not self._ends_in_time(step):
-                skipped += step
-            elif kind == "planned" and self._can_wait(step):
+            if kind == "planned" and self._can_wait(step):
                 waiting += step
+            elif not self._ends_in_time(step) or not self._run(step, kind):
+                skipped += step
             else:
                 ran = True
-                self._run(step, kind)
         return waiting, ran
 
-    def _run(self, step: Sequence[Trial], kind: Kind) -> None:
-        """Run two forks that take turns, or one."""
+    def _run(self, step: Sequence[Trial], kind: Kind) -> bool:
+        """Run two forks that take turns, or one; return False if the time ended meanwhile."""
         session = self.session()
         self.watcher.started(step)
-        records = patiently(
-            partial(self._measuring.measured, session, step, kind),
-            self.watcher.said,
-            self.clock.sleep,
-            "go on with --resume",
-        )
+        limited = step if self.limit is None else self.limit.ended_with(step, self.clock.now())
+        try:
+            records = patiently(
+                partial(self._measuring.measured, session, limited, kind),
+                self.watcher.said,
+                self.clock.sleep,
+                "go on with --resume",
+                forever if self.limit is None else self._seconds_left,
+            )
+        except BusyError:
+            return False
+        if self._was_cut_off(step, limited, records):
+            return False
         self.journal.add(*records)
         self._limit_watcher()
         self.watcher.finished(step, records)
@@ -121,24 +138,58 @@ class Batches:
         for trial, record in zip(step, records, strict=True):
             if record.status == "failed":
                 self._give_up_after(trial)
+        return True
+
+    def _was_cut_off(
+        self, step: Sequence[Trial], limited: Sequence[Trial], records: Sequence[JournalEntry]
+    ) -> bool:
+        """Tell whether the run's time ended a step that may well have ended by itself.
+
+        One that took far longer than it should counts as what it is: it hangs.
+        """
+        if self._seconds_left() > 0 or all(record.status == "ok" for record in records):
+            return False
+        shorter = any(one.timeout < own.timeout for one, own in zip(limited, step, strict=True))
+        spent = sum(record.seconds for record in records)
+        return shorter and spent < HANGS_TIMES * sum(t.seconds for t in step) + HANGS_SECONDS
+
+    def _seconds_left(self) -> float:
+        return math.inf if self.limit is None else self.limit.left(self.clock.now())
 
     def _can_wait(self, step: Sequence[Trial]) -> bool:
         """Tell whether the time is so short that other benchmarks come before this one."""
-        planned, records = self.agenda.trials, self.journal.records
-        place = step[0].round, step[0].identity
-        whole = (t.number for t in planned if (t.round, t.identity) == place)
-        if self.limit is None or any(number in records for number in whole):
+        records = self.journal.records
+        if self.limit is None or step[0].identity in self._chosen():
             return False
-        left = [trial for trial in planned if self._left(trial)]
-        seconds = self.limit.left(self.clock.now())
-        return place[1] not in self._first_rounds.chosen(planned, left, records, seconds)
+        whole = self._rounds[step[0].round, step[0].identity]
+        return not any(number in records for number in whole)
+
+    def _chosen(self) -> frozenset[Identity]:
+        """Return what is measured now where the time is short; it is asked after each fork."""
+        known = len(self.journal.records), len(self.journal.given_up)
+        if known != self._chosen_at:
+            planned = self.agenda.trials
+            left = [trial for trial in planned if self._left(trial)]
+            records, seconds = self.journal.records, self._seconds_left()
+            doubt = DOUBT if records else math.inf  # how fast it is, the first forks show
+            self._chosen_now = self._first_rounds.chosen(planned, left, records, seconds, doubt)
+            self._chosen_at = known
+        return self._chosen_now
+
+    @cached_property
+    def _rounds(self) -> Mapping[tuple[int, Identity], Sequence[int]]:
+        """The numbers of the planned trials of each round of each benchmark."""
+        numbers: dict[tuple[int, Identity], list[int]] = {}
+        for trial in self.agenda.trials:
+            numbers.setdefault((trial.round, trial.identity), []).append(trial.number)
+        return numbers
 
     def _ends_in_time(self, step: Sequence[Trial]) -> bool:
         """Tell whether a step ends within the time, by all that is known of it."""
         if self.limit is None:
             return True
         needed = seconds_of_round(step, self._schedule, self.journal.records)
-        return needed <= self.limit.left(self.clock.now())
+        return needed <= self._seconds_left()
 
     def _leave_out(self, skipped: Sequence[Trial]) -> None:
         """Record that the time was too short for some trials."""

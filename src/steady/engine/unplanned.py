@@ -29,6 +29,13 @@ SHORTEST_ITERATION_SECONDS = 0.05
 LEAST_ITERATIONS = 10
 """A fork with fewer iterations is hardly warm, and hardly measured."""
 
+WARM_SECONDS = 3.0
+"""What a fork of a harness whose forks become warm should have for that at the least. Where the
+time is short, fewer benchmarks are looked at, not colder ones."""
+
+LEAST_VERDICTS = 2
+"""So many benchmarks get all that they need in any time, even if that is little for each."""
+
 MOST_MEASURED = 10
 """More iterations tell little more about a fork, since forks differ; another fork tells more."""
 
@@ -67,9 +74,14 @@ class Unplanned:
         seconds : float
             Time for all of them.
         """
-        pairs = max(benchmarks, 1) * looks_of(ROUNDS)[0]
+        first_look = looks_of(ROUNDS)[0]
+        share = FIRST_SHARE * seconds / (max(benchmarks, 1) * first_look)
         least = _start(harness) + 2 * LEAST_ITERATIONS * SHORTEST_ITERATION_SECONDS
-        return cls(harness, max(FIRST_SHARE * seconds / pairs, least))
+        running = harness_named(harness).running
+        if running is not None and running.ends_early:
+            most = FIRST_SHARE * seconds / (LEAST_VERDICTS * first_look)
+            least = max(least, min(least + 2 * WARM_SECONDS, most))
+        return cls(harness, max(share, least))
 
     def configuration(
         self,

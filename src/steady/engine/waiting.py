@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
 from steady.errors import InputError
 from steady.harness.trial import BusyError
+from steady.text.numbers import duration
 
 T = TypeVar("T")
 
@@ -17,11 +19,17 @@ BUSY_MINUTES = 30
 _STEP_SECONDS = 5.0
 
 
+def forever() -> float:
+    """Return that there is no end of the time."""
+    return math.inf
+
+
 def patiently(
     task: Callable[[], T],
     say: Callable[[str], None],
     sleep: Callable[[float], None] = time.sleep,
     then: str = "run again",
+    left: Callable[[], float] = forever,
 ) -> T:
     """Return what a task returns, once nothing else keeps it from running.
 
@@ -35,23 +43,31 @@ def patiently(
         Waits some seconds.
     then : str
         What the user should do afterwards where the wait was too long.
+    left : callable
+        Returns the seconds that the run has left.
 
     Raises
     ------
     InputError
         If it was too long.
+    BusyError
+        If the time of the run was at its end before.
     """
     waited = 0.0
     while True:
         try:
             return task()
         except BusyError as error:
+            rest = left()
+            if rest <= 0:
+                raise
             if waited == 0.0:
-                say(f"{error}; waiting for its end, {BUSY_MINUTES} min at most")
+                most = f"{BUSY_MINUTES} min" if rest > 60 * BUSY_MINUTES else duration(rest)
+                say(f"{error}; waiting for its end, {most} at most")
             if waited >= 60 * BUSY_MINUTES:
                 raise InputError(
                     f"{error}, still after {BUSY_MINUTES} min; end it, or wait until it has ended, "
                     f"and {then}"
                 ) from None
-            sleep(_STEP_SECONDS)
+            sleep(min(_STEP_SECONDS, rest))
             waited += _STEP_SECONDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.shards import part_of
 from steady.engine.unplanned import unplanned
+from steady.engine.waiting import forever
 from steady.engine.workload import (
     Declarations,
     Workload,
@@ -60,6 +61,8 @@ class Chosen:
         The part of the plan that is looked at, if that is not all of it.
     same_code : SameCodeChoice
         What runs the same code in base and head.
+    left : callable
+        Returns the seconds that are left for finding that out.
     """
 
     found: Found
@@ -68,12 +71,13 @@ class Chosen:
     held: Held
     part: Part | None = None
     same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
+    left: Callable[[], float] = forever
 
     @classmethod
-    def of(cls, found: Found, say: Say) -> Chosen:
+    def of(cls, found: Found, say: Say, left: Callable[[], float] = forever) -> Chosen:
         """Leave out what runs the same code in base and head, and what other runs look at."""
         declared = {version.name: found.harness.declared(version) for version in found.versions}
-        whole = cls(found, say, declared, found.held)
+        whole = cls(found, say, declared, found.held, left=left)
         if found.request.shard is None:  # what may have changed goes first
             return whole.without_same_code().in_rotation()
         return whole.in_rotation().without_same_code()
@@ -96,16 +100,17 @@ class Chosen:
         folder = RunFolder(request.out or Path(), found.harness.suffix)
         if request.resume and folder.header.exists():
             return SameCodeChoice(read_same_code(folder.path))
-        builds = builds_of(found.harness, found.versions, request.plan, self.say)
+        builds = builds_of(found.harness, found.versions, request.plan, self.say, folder.path)
         if builds is None:
             return SameCodeChoice()
         return choose(
-            builds,
+            builds.within(self.left),
             found.versions,
             self._held_of_shard(),
             digests=[Target.of(version).sha256 for version in found.versions],
             seed=request.seed,
             tell=self.say,
+            out=folder.path,
         )
 
     def _held_of_shard(self) -> Held:
@@ -163,10 +168,11 @@ class Chosen:
     @property
     def not_run(self) -> tuple[NotRun, ...]:
         """The benchmarks of the plan that are left out, because another part has them."""
+        late = self.found.not_run
         if self.found.plan is None or self.part is None:
-            return ()
+            return late
         reason = why_not_looked_at(self.part, self.found.plan.rotation)
-        return tuple(NotRun(identity, reason) for identity in self.part.others)
+        return (*late, *(NotRun(identity, reason) for identity in self.part.others))
 
     @property
     def _new(self) -> tuple[Identity, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -10,7 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from steady.engine.agenda import Agenda
+from steady.engine.budget import SAME_CODE_SHARE, Budget
 from steady.engine.finding import Found, find
+from steady.engine.heartbeat import Heartbeat
 from steady.engine.journal import Journal
 from steady.engine.merging import Merging
 from steady.engine.pinning import pinned
@@ -21,6 +22,7 @@ from steady.engine.run_folder import RunFolder
 from steady.engine.run_outcome import RunOutcome, last_news
 from steady.engine.runner import run_trials
 from steady.engine.state import RunState
+from steady.engine.time_limit import CLOCK, Clock
 from steady.engine.what_to_measure import Chosen
 from steady.harness import harness_named
 from steady.samecode.choice import keep_learned
@@ -107,7 +109,7 @@ def run(
     )
 
 
-def run_request(request: RunRequest, watcher: RunWatcher) -> RunOutcome:
+def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) -> RunOutcome:
     """Measure what is asked for, and return what came of it.
 
     Parameters
@@ -116,29 +118,30 @@ def run_request(request: RunRequest, watcher: RunWatcher) -> RunOutcome:
         What is to be measured.
     watcher : RunWatcher
         Gets the news.
+    clock : Clock
+        Tells the time, and waits.
 
     Raises
     ------
     InputError
         As `run`.
     """
-    began = time.time()
-    with pinned(request.pin):
-        found = find(request, watcher.say)
+    budget = Budget.begin(request.time_budget, clock)
+    with pinned(request.pin), Heartbeat(watcher.say, budget) as pulse:
+        pulse.begin("looking for benchmarks")
+        found = find(request, pulse.say, budget)
         if request.only_show == "names":
             return _outcome(found)
         folder = None if request.only_show else _folder_of(found)
-        prepared = prepare(Chosen.of(found, watcher.say))
+        pulse.begin("looking for what runs the same code in base and head")
+        prepared = prepare(Chosen.of(found, pulse.say, budget.up_to(SAME_CODE_SHARE)))
         watcher.prepared(prepared)
-        first = first_benchmarks(prepared)
+        first = first_benchmarks(prepared, budget)
         if folder is None:
             return _outcome(found, state=RunState(prepared.trials, {}, {}))
-        agenda = agenda_of(prepared, began, first)
-        with watcher.forks() as forks:
-            state = run_trials(agenda, folder, forks, resume=request.resume)
-        keep_learned(
-            prepared.chosen.same_code, found.harness, found.versions, folder.path, watcher.say
-        )
+        agenda = agenda_of(prepared, budget.began, first)
+        state = _measured(agenda, folder, watcher, pulse, prepared, clock)
+        pulse.begin("joining the results")
         outcome = _outcome(
             found,
             state=state,
@@ -147,9 +150,29 @@ def run_request(request: RunRequest, watcher: RunWatcher) -> RunOutcome:
             same_code=agenda.same_code,
             series=_series(agenda, state, folder) if request.timed else None,
         )
-    for line in last_news(outcome, folder):
-        watcher.say(line)
+        for line in last_news(outcome, folder):
+            pulse.say(line)
     return outcome
+
+
+def _measured(
+    agenda: Agenda,
+    folder: RunFolder,
+    watcher: RunWatcher,
+    pulse: Heartbeat,
+    prepared: Prepared,
+    clock: Clock,
+) -> RunState:
+    """Run the forks; what they have shown of their code is kept, whatever becomes of the run."""
+    found = prepared.chosen.found
+    try:
+        with watcher.forks() as forks:
+            pulse.watch(forks)
+            return run_trials(agenda, folder, forks, resume=found.request.resume, clock=clock)
+    finally:
+        pulse.begin("keeping what was learned")
+        choice = prepared.chosen.same_code
+        keep_learned(choice, found.harness, found.versions, folder.path, pulse.say)
 
 
 def _folder_of(found: Found) -> RunFolder:
@@ -169,4 +192,7 @@ def _series(agenda: Agenda, state: RunState, folder: RunFolder) -> Path | None:
 
 
 def _outcome(found: Found, **more: Any) -> RunOutcome:
-    return RunOutcome(found.request, found.harness.name, found.versions, found.held, **more)
+    plan, only = found.plan, found.only
+    planned = None if plan is None else tuple(i for i in plan if only is None or only.wants(i))
+    request, name = found.request, found.harness.name
+    return RunOutcome(request, name, found.versions, found.held, planned=planned, **more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,12 @@ LISTING_SECONDS = 30.0
 """Seconds after which a benchmark that has not run once is left out."""
 
 
-def _nobody(_: str) -> None:
+def _nobody(*_: object) -> None:
     """Hear nothing."""
+
+
+def _no_end() -> float:
+    return math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +35,27 @@ class Search:
         The benchmarks in the plan.
     new : bool
         Whether to search for benchmarks that are not in the plan.
+    left : callable
+        Returns the seconds that are left for the whole search.
     seconds : float
         A benchmark that runs longer than this during the search is left out.
     tell : callable
         Gets lines about the progress, and about what is left out.
+    lost : callable
+        Gets each benchmark that is asked for and whose search did not come to its end, and why:
+        it has no result, and no verdict passes over it.
+    late : callable
+        Gets each benchmark that there was no time to search for.
     """
 
     only: Only | None = None
     known: Sequence[Identity] = ()
     new: bool = True
     seconds: float = LISTING_SECONDS
+    left: Callable[[], float] = _no_end
     tell: Callable[[str], None] = _nobody
+    lost: Callable[[Identity, str], None] = _nobody
+    late: Callable[[Identity], None] = _nobody
 
     def wants(self, identity: Identity) -> bool:
         """Tell whether the user asks for a benchmark."""

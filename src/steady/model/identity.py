@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+from steady.text.counting import listed
 
 _GO_NAME = re.compile(
     r"(?:(?P<holder>\S+?)\.)??(?P<method>Benchmark(?![a-z])\w*)(?:/(?P<parameters>.*))?", re.DOTALL
@@ -133,3 +136,31 @@ class Identity:
             + (f" [{self.parameters}]" if self.params else "")
             + (f" ({', '.join(extras)})" if extras else "")
         )
+
+
+def by_method(identities: Iterable[Identity]) -> dict[str, tuple[Identity, ...]]:
+    """Return benchmarks by their methods, with all combinations of parameters of each.
+
+    >>> cases = [Identity("a.B.get", params=(("n", str(n)),)) for n in (1, 2)]
+    >>> {method: len(own) for method, own in by_method([*cases, Identity("a.B.put")]).items()}
+    {'a.B.get': 2, 'a.B.put': 1}
+    """
+    methods: dict[str, list[Identity]] = {}
+    for identity in identities:
+        method = f"{identity.holder}.{identity.method}" if identity.holder else identity.method
+        methods.setdefault(method, []).append(identity)
+    return {method: tuple(own) for method, own in methods.items()}
+
+
+def methods_listed(identities: Iterable[Identity], most: int = 5) -> str:
+    """Name benchmarks in one line, by their methods and with the number of cases of each.
+
+    >>> cases = [Identity("a.B.get", params=(("n", str(n)),)) for n in (1, 2)]
+    >>> methods_listed([*cases, Identity("a.B.put")])
+    'a.B.get (2), a.B.put'
+    """
+    names = [
+        own[0].label if len(own) == 1 else f"{method} ({len(own):,})"
+        for method, own in by_method(identities).items()
+    ]
+    return listed(names, most)

@@ -12,7 +12,7 @@ from typing import Any
 from steady.engine.prepared import Prepared
 from steady.engine.request import Obstacle, Ways
 from steady.engine.run_outcome import RunOutcome
-from steady.engine.workload import Workload, latest, nominal_seconds
+from steady.engine.workload import Workload, everything, latest, nominal_seconds
 from steady.harness import harness_named
 from steady.next_steps.first_run import (
     FULL,
@@ -119,7 +119,9 @@ def before_forks(arguments: RunCommand, prepared: Prepared) -> Iterator[str]:
     """Yield what takes less time than what will run, or says how long to run in its place."""
     chosen = prepared.chosen
     harness = chosen.found.harness.name
-    yield from without_annotations(arguments, harness, latest(chosen.declared))
+    asked = frozenset(everything(chosen.found.held))
+    declared = {i: own for i, own in latest(chosen.declared).items() if i in asked}
+    yield from without_annotations(arguments, harness, declared)
     yield from shorter_runs(arguments, prepared.whole, harness)
 
 

@@ -66,7 +66,7 @@ def load(
         JMH's log beside its JSON adds the warm-up iterations and the failures; an
         ``environment.json`` in the folder of a file adds processor and operating system,
         ``same-code.json`` what was not measured, since base and head run the same code, and
-        ``not-run.json`` what else was left out on purpose.
+        ``not-run.json`` what else was left out on purpose, or left no result in that version.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def load(
             logs.setdefault(name, []).append(document)
         else:
             suite = FORMATS[name].value.read(document)
-            suite = beside_results.add_sidecar(suite, path.parent)
+            suite = beside_results.add_sidecar(suite, path)
             results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
     if not suite.benchmarks and not empty:
@@ -113,7 +113,7 @@ def _combined(results: list[Suite], logs: Mapping[str, list[Document]]) -> Suite
     if logs:
         return join(
             [
-                beside_results.add_sidecar(FORMATS[name].value.read(document), document.path.parent)
+                beside_results.add_sidecar(FORMATS[name].value.read(document), document.path)
                 for name, documents in logs.items()
                 for document in documents
             ]

@@ -1,13 +1,13 @@
 """The files beside results: ``environment.json``, which has processor and system, and others.
 
 JMH leaves processor and system out. ``not-run.json`` says which benchmarks a run left out on
-purpose, and why.
+purpose, and which left no result in a version, each with its reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from steady.errors import InputError
 from steady.files import json_text, plain, read_json
-from steady.model import Benchmark, Environment, Identity, NotRun, Suite
+from steady.model import Benchmark, Environment, Failure, Identity, NotRun, Suite
 from steady.readers.fields import Field
 from steady.readers.sources import Document, open_document
 from steady.samecode.builds import marks_of_learned
@@ -35,11 +35,12 @@ _MARKS = {
 }
 _ENVIRONMENT_LIMIT = 2**16
 
-NOT_RUN_LIMIT = 2**22
+NOT_RUN_LIMIT = 2**24
 """Largest size of ``not-run.json``, in bytes."""
 
 _NOT_RUN_FILE = "the benchmarks that a run left out, version 1"
-_Text = Annotated[str, Meta(max_length=2000)]
+_LONGEST = 2000
+_Text = Annotated[str, Meta(max_length=_LONGEST)]
 
 
 def is_sidecar(document: Document) -> bool:
@@ -48,20 +49,39 @@ def is_sidecar(document: Document) -> bool:
     return mark is not None and document.is_marked(mark)
 
 
-def add_sidecar(suite: Suite, folder: Path) -> Suite:
-    """Add what the files in `folder` say that stand beside results.
+@dataclass(frozen=True, slots=True)
+class NoResult:
+    """A benchmark that was to be measured, and has no result in a version.
+
+    Parameters
+    ----------
+    version : str
+        ``base``, ``head`` or ``results``.
+    identity : Identity
+        Which benchmark.
+    reason : str
+        Why, in one line.
+    """
+
+    version: str
+    identity: Identity
+    reason: str
+
+
+def add_sidecar(suite: Suite, results: Path) -> Suite:
+    """Add what the files say that stand beside a file of results.
 
     ``environment.json`` fills the empty ``cpu`` and ``os``. A file of that name without
     ``"steady_environment"`` belongs to something else and is ignored. ``not-run.json`` says what
-    was left out on purpose.
+    was left out on purpose, and what left no result in the version that the file is named after.
 
     Raises
     ------
     InputError
         If such a file is of another version, or holds something else.
     """
-    suite = _add_not_run(suite, folder)
-    path = folder / ENVIRONMENT
+    suite = _add_not_run(suite, results)
+    path = results.parent / ENVIRONMENT
     if not path.is_file():
         return suite
     document = open_document(path, _ENVIRONMENT_LIMIT)
@@ -91,6 +111,11 @@ class _NotRunEntry(Struct, frozen=True, forbid_unknown_fields=True):
     params: tuple[tuple[_Text, _Text], ...]
     threads: Annotated[int, Meta(ge=1)]
     reason: _Text
+    version: _Text = ""
+
+    @property
+    def identity(self) -> Identity:
+        return Identity(self.name, self.mode, self.params, self.threads)
 
 
 class _NotRunTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,14 +123,26 @@ class _NotRunTable(Struct, frozen=True, forbid_unknown_fields=True):
     benchmarks: tuple[_NotRunEntry, ...]
 
 
-def not_run_json(entries: Iterable[NotRun]) -> str:
-    """Return the file's text; the same entries give the same bytes."""
+def not_run_json(entries: Iterable[NotRun], without: Iterable[NoResult] = ()) -> str:
+    """Return the file's text; the same entries give the same bytes.
+
+    Parameters
+    ----------
+    entries : iterable of NotRun
+        What was left out on purpose.
+    without : iterable of NoResult
+        What left no result.
+    """
     benchmarks = [plain(entry.identity) | {"reason": entry.reason} for entry in entries]
+    benchmarks += [
+        plain(one.identity) | {"reason": one.reason[:_LONGEST], "version": one.version}
+        for one in without
+    ]
     return json_text({_NOT_RUN_MARK: 1, "benchmarks": benchmarks})
 
 
-def read_not_run(path: Path) -> tuple[NotRun, ...]:
-    """Return what a file holds.
+def read_not_run(path: Path) -> tuple[tuple[NotRun, ...], tuple[NoResult, ...]]:
+    """Return what a file holds: what was left out on purpose, and what left no result.
 
     Raises
     ------
@@ -117,12 +154,24 @@ def read_not_run(path: Path) -> tuple[NotRun, ...]:
             f"is larger than {NOT_RUN_LIMIT:,} bytes; expected {_NOT_RUN_FILE}", source=path
         )
     file = read_json(path, _NotRunTable, what=_NOT_RUN_FILE, remedy="run again")
-    return tuple(
-        NotRun(Identity(one.name, one.mode, one.params, one.threads), one.reason)
-        for one in file.benchmarks
+    return (
+        tuple(NotRun(one.identity, one.reason) for one in file.benchmarks if not one.version),
+        tuple(
+            NoResult(one.version, one.identity, one.reason)
+            for one in file.benchmarks
+            if one.version
+        ),
     )
 
 
-def _add_not_run(suite: Suite, folder: Path) -> Suite:
-    path = folder / NOT_RUN
-    return replace(suite, not_run=read_not_run(path)) if path.is_file() else suite
+def _add_not_run(suite: Suite, results: Path) -> Suite:
+    path = results.parent / NOT_RUN
+    if not path.is_file():
+        return suite
+    not_run, without = read_not_run(path)
+    own = results.name.partition(".")[0]
+    failures = {failure.identity: failure for failure in suite.failures}
+    for one in without:
+        if one.version == own:
+            failures.setdefault(one.identity, Failure(one.identity, one.reason))
+    return replace(suite, not_run=not_run, failures=tuple(failures.values()))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate, Ignored
-from steady.model import NotRun
+from steady.model import Identity
 from steady.optimize.suite_plan import Plan
 from steady.report import figures, verdict, wording
 from steady.report.acknowledged import acknowledged_section
@@ -90,6 +90,7 @@ def content(
             excluded if comparison.unclear else "",
             metric_sentence(comparison),
             *wording.not_run_sentences(comparison),
+            wording.sum_sentence(comparison),
             control_sentence(comparison),
             step if at_once else "",
         ),
@@ -139,8 +140,8 @@ def _sections(
         asked,
         _notes(comparison, names),
         same_code_section(comparison, names),
-        _without_verdict(comparison.ledger.ignored, "ignored", ", as the settings say", names),
-        _without_verdict(comparison.ledger.not_run, "not looked at", " this time", names),
+        _ignored(comparison.ledger.ignored, names),
+        _not_looked_at(comparison, names),
     )
 
 
@@ -250,10 +251,23 @@ def _notes(comparison: Comparison, names: ShortNames) -> Section:
     return Section(title, "note", "notes", tuple(rows), folded=True)
 
 
-def _without_verdict(
-    entries: Sequence[NotRun | Ignored], noun: str, why: str, names: ShortNames
-) -> Section:
+def _ignored(entries: Sequence[Ignored], names: ShortNames) -> Section:
     """List what no verdict counts, each with its reason."""
     rows = tuple(Row((Cell(names.named(one.identity)), Cell(one.reason))) for one in entries)
     columns = (BENCHMARK, *text_columns("Why"))
-    return Section(f"{len(rows):,} {noun}{why}", noun, noun, rows, columns, folded=True)
+    title = f"{len(rows):,} ignored, as the settings say"
+    return Section(title, "ignored", "ignored", rows, columns, folded=True)
+
+
+def _not_looked_at(comparison: Comparison, names: ShortNames) -> Section:
+    """Name what was not looked at by its methods, a row for each reason."""
+    by_reason: dict[str, list[Identity]] = {}
+    for entry in comparison.ledger.not_run:
+        by_reason.setdefault(entry.reason, []).append(entry.identity)
+    rows = tuple(
+        Row((Cell(names.methods(*own)), Cell(reason)), identities=tuple(own), muted=True)
+        for reason, own in by_reason.items()
+    )
+    title = f"{len(comparison.ledger.not_run):,} not looked at this time"
+    columns = (BENCHMARK, *text_columns("Why"))
+    return Section(title, "reason", "reasons", rows, columns, folded=True)

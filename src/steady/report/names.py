@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from steady.compare import Comparison
 from steady.model import Identity
+from steady.model.identity import by_method
 from steady.report.document import Name, Names
 
 _PROCESS = {"fork": "process", "forks": "processes", "Fork": "Process", "Forks": "Processes"}
@@ -70,6 +71,17 @@ class ShortNames:
     def named(self, *identities: Identity) -> Names:
         """Return benchmarks as reports name them, the prefix left out."""
         return Names(tuple(map(self._name, identities)))
+
+    def methods(self, *identities: Identity) -> Names:
+        """Return benchmarks by their methods, with the number of cases of each that has several."""
+        return Names(
+            tuple(
+                self._name(own[0])
+                if len(own) == 1
+                else Name(method.removeprefix(self.prefix), f"({len(own):,} cases)")
+                for method, own in by_method(identities).items()
+            )
+        )
 
     def _name(self, identity: Identity) -> Name:
         text = identity.name.removeprefix(self.prefix)

@@ -172,7 +172,12 @@ def _no_pass(comparison: Comparison) -> str:
     lost = "; ".join(_lost(comparison))
     if not lost:
         lost = "Nothing was compared"
-        lost += ": base has no results" if comparison.ledger.new else ""
+        late = len(comparison.ledger.not_run)
+        if comparison.ledger.new:
+            lost += ": base has no results"
+        elif late:
+            were = count(late, "benchmark that may differ was", "benchmarks that may differ were")
+            lost += f": {were} not looked at"
     return f"{lost}, so this is not a pass"
 
 

@@ -47,6 +47,12 @@ def not_run_sentences(comparison: Comparison) -> list[str]:
     ]
 
 
+def sum_sentence(comparison: Comparison) -> str:
+    """Say what became of all benchmarks, as a sum; empty where the same became of all."""
+    total = comparison.ledger.as_sum
+    return f"Benchmarks: {total}." if total else ""
+
+
 def names_sentence(prefix: str) -> str:
     """Say what was left out of every name; its last character, a separator, goes unsaid."""
     return f"All names begin with {prefix[:-1]}, which is left out here."
@@ -127,7 +133,8 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     kind = "txt" if all(change.identity.is_go for change in unclear) else "json"
     more = "More rounds or forks would find smaller changes."
     if plan is not None:
-        now = plan.pair_seconds if plan.rotation == 1 else plan.time_budget or plan.pair_seconds
+        own = plan.pair_seconds if plan.rotation == 1 else 0.0
+        now = max(plan.time_budget or 0.0, own) or plan.pair_seconds
         detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
         more = (
             "A plan with twice the time finds smaller changes: `steady optimize "

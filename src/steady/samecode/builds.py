@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +17,23 @@ from steady.samecode.decision import Audit, Decision
 
 class Builds(Protocol):
     """The builds of base and head, or the only one; who learns nothing from forks only decides."""
+
+    def within(self, left: Callable[[], float]) -> Builds:  # noqa: ARG002 - it takes no time
+        """Return the same builds, which are looked into only as long as there is time.
+
+        Parameters
+        ----------
+        left : callable
+            Returns the seconds that are left. What is not known then counts as a difference.
+        """
+        return self
+
+    def distances(self) -> Mapping[Identity, float]:
+        """Return how far each benchmark is from what differs, as far as that is known.
+
+        The nearest ones are measured first. Calls on the way to the nearest change, for example.
+        """
+        return {}
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark whether it runs the same code.
@@ -65,7 +82,11 @@ class Builds(Protocol):
 
 
 def builds_of(
-    harness: Runs, versions: Sequence[Version], plan: Path | None, tell: Callable[[str], None]
+    harness: Runs,
+    versions: Sequence[Version],
+    plan: Path | None,
+    tell: Callable[[str], None],
+    out: Path | None = None,
 ) -> Builds | None:
     """Return builds, as their harness looks into them; None if it does not.
 
@@ -79,11 +100,15 @@ def builds_of(
         File or folder of a plan, beside which lies what earlier runs have learned.
     tell : callable
         Gets lines for the user.
+    out : Path, optional
+        A folder in which an earlier run may have left what it learned, before it failed.
     """
     search = HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
     if search is None:
         return None
     beside = None if plan is None else plan if plan.is_dir() else plan.parent
+    if out is not None and search.learned is not None and (out / search.learned.file).is_file():
+        beside = out  # it is of these jars, or is found to be of others
     return search.builds(harness, versions, beside, tell)
 
 

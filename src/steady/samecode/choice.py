@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 import shlex
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -39,10 +39,13 @@ class SameCodeChoice:
         What runs the same code, and what is measured of it; None if nobody asked.
     builds : Builds, optional
         The two builds, if they were looked into.
+    distances : mapping of Identity to float
+        How far benchmarks are from what differs, as far as that is known (`Builds.distances`).
     """
 
     file: SameCodeFile | None = None
     builds: Builds | None = None
+    distances: Mapping[Identity, float] = field(default_factory=dict)
 
     @property
     def left_out(self) -> frozenset[Identity]:
@@ -68,8 +71,11 @@ def choose(
     digests: Iterable[str],
     seed: int,
     tell: Callable[[str], None],
+    out: Path,
 ) -> SameCodeChoice:
     """Choose what is left out, and say so; a run that goes on keeps its choice instead.
+
+    Whatever becomes of the run, what was learned is kept for the next one of the same builds.
 
     Parameters
     ----------
@@ -85,13 +91,18 @@ def choose(
         Of the choice of controls.
     tell : callable
         Gets lines for the user.
+    out : Path
+        The folder of the run.
     """
-    file = select(builds.decisions(held), digests, seed=seed)
+    try:
+        file = select(builds.decisions(held), digests, seed=seed)
+    finally:
+        builds.record(out)
     base, head = versions
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
     others = f"; `{why}` says why others may differ" * bool(file.others)
     tell(f"{selection_sentence(file)}{others}")
-    return SameCodeChoice(file, builds)
+    return SameCodeChoice(file, builds, builds.distances())
 
 
 def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) -> SameCodeFile:

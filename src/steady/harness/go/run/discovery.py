@@ -33,6 +33,10 @@ from steady.parallel import available_processors
 from steady.readers.sources import Document
 
 _TELL_SECONDS = 5.0
+
+_SHORTEST_SECONDS = 0.1
+"""A process gets as much in any case; whether there is time is asked before it starts."""
+
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
 _NUMBER_OF_PROCESSORS = re.compile(r"-([1-9]\d{0,3})$", re.ASCII)
@@ -48,6 +52,8 @@ class _Binary:
     patterns: dict[str, str] = field(default_factory=dict)
     found: dict[Identity, float] = field(default_factory=dict)
     runs: dict[str, Ended] = field(default_factory=dict)
+    blamed: set[str] = field(default_factory=set)
+    """The top-level benchmarks whose process failed and says in which benchmark."""
     problem: str = ""
 
 
@@ -157,10 +163,12 @@ class _Crew:
     def look_into(self, binary: _Binary) -> None:
         """Run each remaining benchmark once."""
         for top, pattern in binary.patterns.items():
-            if self._stop.is_set():
+            if self._stop.is_set() or self._search.left() <= 0:
                 return
             self._now = f"{top} of {binary.path.name}"
             ended = self._start(binary, f"-test.bench={pattern}", "-test.benchtime=1x")
+            if ended.timed_out and self._search.left() <= 0:
+                return
             binary.runs[top] = ended
             self._done += 1
             if ended.timed_out:
@@ -176,10 +184,14 @@ class _Crew:
         for binary in binaries:
             for top, ended in binary.runs.items():
                 self._sort(binary, top, ended, processors)
+            for top in binary.patterns:
+                self._say_what_is_lost(binary, top, processors)
 
     def _sort(self, binary: _Binary, top: str, ended: Ended, processors: int) -> None:
         known = self._known.get((binary.package, top), ())
-        seen = _seen(binary, ended, processors)
+        seen, blamed = _seen(binary, ended, processors)
+        if blamed:
+            binary.blamed.add(top)
         if ended.code != 0:  # there may be benchmarks that it did not reach
             seen.update({identity: math.nan for identity in known if identity not in seen})
         if ended.code != 0 and not seen and not ended.timed_out:
@@ -193,8 +205,24 @@ class _Crew:
             elif self._search.new:
                 binary.found[identity] = took
 
+    def _say_what_is_lost(self, binary: _Binary, top: str, processors: int) -> None:
+        """Name a benchmark that did not run to its end: it may hold others, which nobody saw."""
+        ended = binary.runs.get(top)
+        own = Identity(_named(binary.package, top), threads=processors)
+        if ended is None:
+            self._search.late(own)
+            return
+        if ended.timed_out:
+            reason = f"it did not run once in {self._search.seconds:g} s"
+        elif ended.code != 0 and top not in binary.blamed:
+            reason = last_line(ended)
+        else:
+            return
+        if own not in binary.found:  # it is run, and will say by itself what happens
+            self._search.lost(own, reason)
+
     def _start(self, binary: _Binary, *arguments: str) -> Ended:
-        seconds = self._search.seconds
+        seconds = max(min(self._search.seconds, self._search.left()), _SHORTEST_SECONDS)
         return start(binary.path, *arguments, timeout=seconds, stop=self._stop)
 
 
@@ -232,8 +260,8 @@ def _processors(outputs: Iterable[str]) -> int:
     return number if number <= (os.cpu_count() or 1) else 1
 
 
-def _seen(binary: _Binary, ended: Ended, processors: int) -> dict[Identity, float]:
-    """Return the benchmarks that a process showed, including failed ones, and how long each took.
+def _seen(binary: _Binary, ended: Ended, processors: int) -> tuple[dict[Identity, float], bool]:
+    """Return the benchmarks that a process showed, how long each took, and whether any failed.
 
     Go prints the header above its first result; earlier failures are above the header.
     """
@@ -249,4 +277,4 @@ def _seen(binary: _Binary, ended: Ended, processors: int) -> dict[Identity, floa
         for identity, benchmark in suite.items()
     }
     failed = {f.identity: math.nan for f in suite.failures if f.identity not in seconds}
-    return seconds | failed
+    return seconds | failed, bool(failed)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from steady.engine.waiting import patiently
+from steady.engine.waiting import forever, patiently
 from steady.files import write_text
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.class_log import Loaded, joined
@@ -23,7 +24,7 @@ from steady.harness.jmh.samecode.classes_json import (
 )
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.reasons import Reasons
-from steady.harness.trial import Held, Version
+from steady.harness.trial import BusyError, Held, Version
 from steady.model import Identity
 from steady.samecode.builds import Builds
 from steady.samecode.decision import Audit, Decision, decided
@@ -34,6 +35,9 @@ _NO_LOG = (
     "this Java does not say which classes it loads; Java 9 or later does (HotSpot, with its javac)"
 )
 _SHOWN = 3
+
+_AT_A_TIME = 32
+"""Short forks after which it is asked whether time is left; what they showed is known then."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +58,8 @@ class JmhBuilds(Builds):
         Gets what forks of base load, as far as it was looked up or found out.
     sleep : callable
         Waits some seconds.
+    left : callable
+        Returns the seconds that are left for short forks.
     """
 
     harness: JmhRuns
@@ -62,12 +68,17 @@ class JmhBuilds(Builds):
     tell: Callable[[str], None]
     known: dict[Identity, Loaded] = field(default_factory=dict)
     sleep: Callable[[float], None] = time.sleep
+    left: Callable[[], float] = forever
 
     @cached_property
     def difference(self) -> Difference:
         """What differs between the two jars."""
         base, head = map(self.harness.index, self.versions)
         return Difference(base, head)
+
+    def within(self, left: Callable[[], float]) -> JmhBuilds:
+        """Return the same builds, of which short forks are run only as long as there is time."""
+        return replace(self, left=left)
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark whether it runs the same code."""
@@ -113,7 +124,13 @@ class JmhBuilds(Builds):
         unknown = [identity for identity in identities if identity not in self.known]
         if unknown:
             self.tell(f"one short fork of {count(len(unknown), 'benchmark')} shows what each loads")
-            self.known.update(self._probed(unknown))
+            for begin in range(0, len(unknown), _AT_A_TIME):
+                if self.left() <= 0:
+                    late = count(len(unknown) - begin, "benchmark")
+                    self.tell(f"the time was too short for {late}: they count as different")
+                    return
+                with suppress(BusyError):  # until the time was at its end
+                    self.known.update(self._probed(unknown[begin : begin + _AT_A_TIME]))
 
     def _probed(self, identities: Sequence[Identity]) -> Mapping[Identity, Loaded]:
         """Run short forks once no other JMH runs on the machine."""
@@ -122,7 +139,7 @@ class JmhBuilds(Builds):
             with tempfile.TemporaryDirectory() as folder:
                 return self.harness.probe(self.versions[0], identities, Path(folder))
 
-        return patiently(probed, self.tell, self.sleep)
+        return patiently(probed, self.tell, self.sleep, left=self.left)
 
     def record(self, folder: Path, same: Collection[Identity] = ()) -> None:
         """Write what forks of the jars have loaded into the folder of a run.

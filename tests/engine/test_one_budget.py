@@ -1,0 +1,194 @@
+"""One budget holds all that a run does; progress is heard; what was learned is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from whole_suite import Machine, ScriptedBuilds, WholeSuite, run_whole, suite
+
+from steady.cli import main
+from steady.compare import compare
+from steady.engine.budget import Budget
+from steady.engine.heartbeat import SILENT_SECONDS, Heartbeat
+from steady.engine.progress import PlainLines
+from steady.engine.time_limit import Clock, nearest_first
+
+
+@pytest.mark.parametrize(
+    ("benchmarks", "machine"),
+    [
+        (1, Machine()),
+        (12, Machine(start=3.0, looking=1.0)),
+        (60, Machine(pair=11.0, listing=4.0)),
+        (300, Machine(looking=5.0)),
+        (900, Machine(each_listed=1.0, pair=2.0)),
+        pytest.param(5000, Machine(looking=1.0), marks=pytest.mark.thorough),
+    ],
+)
+@pytest.mark.parametrize("minutes", [1, 5])
+def test_all_that_a_run_does_is_in_its_time(
+    benchmarks: int,
+    machine: Machine,
+    minutes: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine.now = 1000.0
+    names = suite(benchmarks)
+    harness = WholeSuite(machine, names)
+    builds = ScriptedBuilds(machine, names[: benchmarks // 3])
+    seconds = 60.0 * minutes
+    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget=f"{minutes}m")
+    assert machine.taken <= seconds + max(5.0, 0.05 * seconds)
+    ledger = compare(outcome.suites["base"], outcome.suites["head"]).ledger
+    assert len(set(ledger.identities)) == len(ledger.identities) == benchmarks
+
+
+def test_waiting_for_another_program_is_in_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness = WholeSuite(Machine(busy=1000.0 + 3600.0), suite(5))
+    outcome, lines = run_whole(monkeypatch, tmp_path, harness, time_budget="2m")
+    assert harness.machine.taken <= 126.0
+    assert outcome.state.not_begun == tuple(sorted(suite(5), key=outcome.state.not_begun.index))
+    assert any("waiting for its end, 1 min 59 s at most" in x.replace("\u00a0", " ") for x in lines)
+
+
+def test_a_pair_that_has_begun_ends_with_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = suite(2)
+    harness = WholeSuite(Machine(pair=9.0), names)
+    harness.slow = {names[1]: 500.0}
+    outcome, _lines = run_whole(monkeypatch, tmp_path, harness, time_budget="2m")
+    assert harness.machine.taken <= 126.0
+    comparison = compare(outcome.suites["base"], outcome.suites["head"])
+    assert comparison.verdict == "incomplete", "it hangs, and is no benchmark without time"
+    assert [one.identity for one in comparison.ledger.failed] == [names[1]]
+
+
+def test_who_is_cut_off_a_little_late_has_not_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = suite(1)
+    harness = WholeSuite(Machine(start=50.0, pair=14.0), names)
+    outcome, _ = run_whole(monkeypatch, tmp_path, harness, time_budget="1m")
+    assert outcome.state.lost == ()
+    assert outcome.state.not_begun == names or len(outcome.state.records) == 2
+
+
+@pytest.mark.parametrize("benchmarks", [3, 40, 600])
+def test_a_minute_is_enough_for_two_verdicts(
+    benchmarks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness = WholeSuite(Machine(start=1.0, pair=7.0), suite(benchmarks))
+    _outcome, _ = run_whole(monkeypatch, tmp_path, harness, time_budget="1m")
+    assert harness.machine.taken <= 65.0
+    rounds = {one: harness.begun.count(one) for one in harness.begun}
+    assert sum(many >= 3 for many in rounds.values()) >= 2
+    assert sum(many < 3 for many in rounds.values()) <= 1, "all that is begun gets what it needs"
+
+
+def test_the_nearest_come_first_and_one_case_of_each_method() -> None:
+    names = suite(3, 2)
+    order = nearest_first(names, {names[4]: 1.0, names[2]: 2.0})
+    assert order == (names[4], names[2], names[0], names[1], names[3], names[5])
+
+
+def test_the_nearest_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = suite(40)
+    harness = WholeSuite(Machine(), names)
+    builds = ScriptedBuilds(harness.machine, (), {names[31]: 1.0, names[17]: 2.0})
+    run_whole(monkeypatch, tmp_path, harness, builds, time_budget="1m")
+    assert set(harness.begun[:6]) == {names[31], names[17]}
+
+
+def test_what_was_learned_is_kept_and_the_folder_of_a_run_that_measured_nothing_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness = WholeSuite(Machine(busy=9999.0), suite(5))
+    builds = ScriptedBuilds(harness.machine, ())
+    run_whole(monkeypatch, tmp_path, harness, builds, time_budget="1m")
+    assert {path.name for path in builds.recorded} == {"results"}
+    assert main(["compare", "results"]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "no fork was run" in told
+    assert "another folder" not in told
+    Path("results/classes.json").write_text("learned")
+    harness.machine.busy = 0.0
+    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget="5m")
+    assert outcome.exit_code == 0
+    assert Path("results/classes.json").read_text() == "learned"
+
+
+def test_a_failure_of_the_run_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness = WholeSuite(Machine(), suite(5))
+    builds = ScriptedBuilds(harness.machine, ())
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("somebody pulled the plug")
+
+    monkeypatch.setattr(ScriptedBuilds, "decisions", broken)
+    with pytest.raises(RuntimeError):
+        run_whole(monkeypatch, tmp_path, harness, builds, time_budget="5m")
+    assert builds.recorded
+
+
+class TestHeartbeat:
+    def test_it_speaks_only_after_a_silence(self) -> None:
+        now, lines = [0.0], list[str]()
+        pulse = Heartbeat(lines.append, Budget(300.0, 0.0, Clock(lambda: now[0])), lambda: now[0])
+        pulse.begin("looking for benchmarks")
+        now[0] = 5.0
+        assert pulse.beat() == pytest.approx(4.0)
+        pulse.say("found some")
+        now[0] = 5.0 + SILENT_SECONDS
+        assert pulse.beat() == SILENT_SECONDS
+        assert [one.replace("\u00a0", " ") for one in lines] == [
+            "found some",
+            "looking for benchmarks (14 s of 5 min 00 s)",
+        ]
+
+    def test_it_says_which_fork_runs_unless_the_watcher_shows_it(self) -> None:
+        now, lines = [0.0], list[str]()
+        pulse = Heartbeat(lines.append, Budget(clock=Clock(lambda: now[0])), lambda: now[0])
+        forks = PlainLines(lines.append)
+        pulse.watch(forks)
+        forks.running = "measuring base and head of a.B.c"
+        now[0] = 8.0
+        forks.said("1 of 2 forks done")
+        now[0] = 16.0
+        assert pulse.beat() < SILENT_SECONDS
+        now[0] = 17.0
+        pulse.beat()
+        assert [line.replace("\u00a0", " ") for line in lines] == [
+            "1 of 2 forks done",
+            "measuring base and head of a.B.c (after 17 s)",
+        ]
+        forks.draws = True
+        now[0] = 99.0
+        pulse.beat()
+        assert len(lines) == 2
+
+    def test_its_thread_ends_with_the_run(self) -> None:
+        with Heartbeat(lambda _: None, Budget()) as pulse:
+            assert pulse._thread.is_alive()
+        assert not pulse._thread.is_alive()
+
+
+def test_twice_the_time_is_at_least_twice_what_was_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness = WholeSuite(Machine(pair=7.0), suite(8))
+    asked: list[str] = []
+
+    def ways(obstacle: str, fact: str) -> str:
+        asked.append(fact)
+        return ""
+
+    run_whole(monkeypatch, tmp_path, harness, time_budget="2m", ways=ways)
+    assert asked
+    assert int(asked[-1].removesuffix("m")) >= 4

@@ -1,0 +1,200 @@
+"""A suite on a machine with a clock of its own, run by the whole command and compared by it.
+
+Listing, the look for the same code, waits, starts and forks take the seconds that a script says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from jmh_forks import record
+from scripted_commands import only_harness, stand_in_folder_of_jars
+from scripted_harness import ScriptedHarness
+
+import steady.engine.what_to_measure
+import steady.samecode.choice
+from steady.engine import ForkResult, RunFacts, Trial, TrialError, Turn, Version
+from steady.engine.request import RunRequest
+from steady.engine.run_outcome import RunOutcome
+from steady.engine.time_limit import Clock
+from steady.engine.whole_run import Lines, run_request
+from steady.harness.jmh.run.merged_records import join_records, merge_forks
+from steady.harness.runs import identities_in
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import BusyError, Held
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import load
+from steady.samecode.builds import Builds
+from steady.samecode.decision import Decision, decided
+
+DECLARED = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
+
+
+def suite(methods: int, cases: int = 1) -> tuple[Identity, ...]:
+    """Return benchmarks, some combinations of parameters of each method."""
+    return tuple(
+        Identity(f"org.Bench{method // 10}.m{method}", params=(("n", str(case)),))
+        for method in range(methods)
+        for case in range(cases)
+    )
+
+
+@dataclass
+class Machine:
+    """What takes how long.
+
+    Parameters
+    ----------
+    listing, each_listed : float
+        Seconds to list a version, and for each benchmark of it.
+    looking : float
+        Seconds to find what runs the same code, for each benchmark.
+    start, pair : float
+        Seconds of the harness's start, and of two forks in turn.
+    busy : float
+        Until when another program holds the harness's lock.
+    """
+
+    listing: float = 0.0
+    each_listed: float = 0.0
+    looking: float = 0.0
+    start: float = 0.0
+    pair: float = 7.0
+    busy: float = 0.0
+    now: float = 1000.0
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(lambda: self.now, self.sleep)
+
+    @property
+    def taken(self) -> float:
+        return self.now - 1000.0
+
+
+class WholeSuite(ScriptedHarness):
+    """Benchmarks whose results are JMH's, so that they can be compared.
+
+    Parameters
+    ----------
+    fails : mapping of (Identity, str) to str
+        Why a benchmark fails in a version.
+    slow : mapping of Identity to float
+        Seconds of two forks of a benchmark.
+    """
+
+    name = "jmh"
+
+    def __init__(self, machine: Machine, identities: Sequence[Identity]) -> None:
+        super().__init__()
+        self.machine = machine
+        self.identities = identities
+        self.fails: dict[tuple[Identity, str], str] = {}
+        self.slow: dict[Identity, float] = {}
+        self.lost: dict[Identity, str] = {}
+        self.begun: list[Identity] = []
+        self.random = np.random.default_rng(1)
+
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
+        self.machine.now += self.machine.listing
+        seen = []
+        for identity in self.identities:
+            if search.left() <= 0:
+                search.late(identity)
+                continue
+            self.machine.now += self.machine.each_listed
+            if identity in self.lost:
+                search.lost(identity, self.lost[identity])
+            else:
+                seen.append(identity)
+        return seen
+
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        return dict.fromkeys(self.identities, DECLARED)
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        if self.machine.now < self.machine.busy:
+            raise BusyError("another JMH is running")
+        if not self.begun:
+            self.machine.now += self.machine.start
+        identity = trials[0].identity
+        self.begun.append(identity)
+        ends: list[Turn | TrialError] = []
+        for trial, path in zip(trials, results, strict=True):
+            seconds = self.slow.get(identity, self.machine.pair) / 2
+            self.machine.now += min(seconds, trial.timeout)
+            why = self.fails.get((identity, trial.version), "")
+            if seconds > trial.timeout:
+                why = f"exceeded its limit of {trial.timeout:g} s and was stopped"
+            if why:
+                ends.append(TrialError(why))
+                continue
+            row = (100.0 * self.random.normal(1, 0.002) * self.random.normal(1, 0.01, 10)).tolist()
+            path.write_text(json.dumps([record(identity, [row])]))
+            ends.append(Turn(None, in_turn=True))
+        return ends
+
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        self.machine.now += 0.05
+        return merge_forks(results, facts)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        return identities_in(load(merged))
+
+    join = staticmethod(join_records)
+
+
+@dataclass
+class ScriptedBuilds(Builds):
+    """Builds of which a script says what runs the same code."""
+
+    machine: Machine
+    same: Sequence[Identity]
+    far: Mapping[Identity, float] = field(default_factory=dict)
+    left: Callable[[], float] = lambda: float("inf")
+    recorded: list[Path] = field(default_factory=list)
+
+    def within(self, left: Callable[[], float]) -> Builds:
+        self.left = left
+        return self
+
+    def distances(self) -> Mapping[Identity, float]:
+        return self.far
+
+    def decisions(self, held: Held) -> tuple[Decision, ...]:
+        for _ in held["base"]:
+            if self.left() > 0:
+                self.machine.now += self.machine.looking
+        return decided(held, lambda identity: "" if identity in self.same else "differs")
+
+    def record(self, folder: Path, same: object = ()) -> None:
+        self.recorded.append(folder)
+
+
+def run_whole(
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    harness: WholeSuite,
+    builds: ScriptedBuilds | None = None,
+    **options: Any,
+) -> tuple[RunOutcome, list[str]]:
+    """Run base and head of a suite into ``results``, by its machine's clock."""
+    only_harness(monkeypatch, harness)
+    for module in (steady.engine.what_to_measure, steady.samecode.choice):
+        monkeypatch.setattr(module, "builds_of", lambda *_: builds)
+    stand_in_folder_of_jars(monkeypatch, folder)
+    request = RunRequest.of(base="base.jar", head="head.jar", **{"out": "results"} | options)
+    lines: list[str] = []
+    outcome = run_request(request, Lines(lines.append), harness.machine.clock)
+    return outcome, lines
