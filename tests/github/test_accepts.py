@@ -111,7 +111,6 @@ class TestWhereItStands:
             "<details>\n\nlong\n\n</details>\n\n/steady accept a b",
             "> Is that meant?\n\n/steady accept a b",
             "> ```\n> x\n\n/steady accept a b",
-            "> <!-- a\n\n/steady accept a b",
             "<!-- a template -->\n/steady accept a b",
             "<!-- a\ntemplate -->\n/steady accept a b",
         ],
@@ -192,6 +191,7 @@ class TestWhereItStands:
             "<!--\n```\n-->\n```",
             "<pre>\n\nx",
             "<!DOCTYPE x",
+            "> <!-- a\n",
             "- <!--\n> x\n-->",
             "<div>\n```\n</div>\n\n```",
             "<pre>\n\n```\n</pre>\n```",
@@ -201,7 +201,7 @@ class TestWhereItStands:
         ],
     )
     def test_what_may_be_inside_of_code_does_not_count(self, github: StandIn, above: str) -> None:
-        # GitHub shows each of these commands as code.
+        # GitHub shows each of these commands as code, or hides it.
         github.add_comment(f"{above}\n/steady accept * it is meant\n```", "ada")
         assert accepts(github).entries == ()
 

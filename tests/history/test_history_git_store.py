@@ -267,7 +267,8 @@ def test_a_push_that_is_killed_leaves_a_whole_history(
     hook(repository, "pre-receive", f"touch {started}; sleep 1")
     code = (
         "import sys, os; from pathlib import Path; import numpy as np\n"
-        "from steady.history import GitStore, Remote, record\n"
+        "from steady.history import Remote, record\n"
+        "from steady.history.git_store import GitStore\n"
         "from steady.model import Suite\n"
         f"store = GitStore(Remote({repository.url!r}, (), os.environ), 'steady-data', "
         f"Path({str(tmp_path / 'killed')!r}))\n"
