@@ -21,7 +21,7 @@ from steady.engine.journal import JournalEntry
 from steady.engine.machine import Machine
 from steady.engine.request import RunRequest
 from steady.engine.run_file import RunFile, Stretch
-from steady.engine.run_outcome import had_no_time
+from steady.engine.run_outcome import RunOutcome, had_no_time
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
 from steady.harness import HARNESSES
@@ -295,7 +295,8 @@ def test_too_little_time() -> None:
         base=Path("base.jar"), head=Path("head.jar"), time_budget=30.0, out=Path("results")
     )
     request = RunRequest(time_budget=30.0, ways=ways_of(arguments))
-    (error,) = had_no_time(state, dict.fromkeys(map(Identity, NAMES[:2]), (3, 5)), request)
+    looks = dict.fromkeys(map(Identity, NAMES[:2]), (3, 5))
+    (error,) = had_no_time(RunOutcome(request, "scripted", (), {}, state, looks))
     assert "the time was too short to look at 1 benchmark (org.Bench.beta)" in error
     (longer,) = commands_of(error)
     # Six rounds of 20 s each come before the first look, and a quarter of that is spare.
@@ -315,7 +316,8 @@ def test_more_time_is_not_advised_to_what_fails() -> None:
     state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
     looks = {Identity(NAMES[0]): (3, 5)}
     assert state.too_few_rounds(looks)
-    assert list(had_no_time(state, looks, RunRequest(time_budget=30.0))) == []
+    request = RunRequest(time_budget=30.0)
+    assert list(had_no_time(RunOutcome(request, "scripted", (), {}, state, looks))) == []
 
 
 def test_a_history_without_runs(

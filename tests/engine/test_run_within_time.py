@@ -143,5 +143,5 @@ def test_a_run_that_goes_on_has_what_is_left(tmp_path: Path) -> None:
     resumed = harness.now
     state, _, _ = run_within(tmp_path, harness, plan, 60.0, resume=True)
     assert first > 10.0
-    assert 0.9 * 60.0 <= first + harness.now - resumed <= 1.05 * 60.0
+    assert 0.8 * 60.0 <= first + harness.now - resumed <= 1.05 * 60.0
     assert state.complete

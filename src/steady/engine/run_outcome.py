@@ -127,7 +127,7 @@ def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:
         log = folder.log(trial.number)
         output = f" (its output: {log})" if log.exists() else ""
         yield f"no result of {failure_line(trial, record)}{output}"
-    yield from had_no_time(state, outcome.looks, outcome.request)
+    yield from had_no_time(outcome)
     if len(outcome.versions) > 1:
         with suppress(InputError):  # what cannot be read is said by who compares it
             yield from (f"benchmarks: {total}" for total in (outcome.sum,) if total)
@@ -138,11 +138,13 @@ def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:
         yield f"{count(without, 'fork')} of {len(state.trials)} left no result{more}"
 
 
-def had_no_time(state: RunState, looks: Looks, request: RunRequest) -> Iterator[str]:
+def had_no_time(outcome: RunOutcome) -> Iterator[str]:
     """Name what was not looked at, or had too few rounds to decide, and what to type."""
-    failed = {trial.identity for trial, _ in state.without_result}
-    late = state.not_begun
-    few = [i for i in state.too_few_rounds(looks) if i not in failed and i not in late]
+    state, looks = outcome.state, outcome.looks
+    same = frozenset(() if outcome.same_code is None else outcome.same_code.controls)
+    late = [identity for identity in state.not_begun if identity not in same]
+    passed = {*(trial.identity for trial, _ in state.without_result), *late, *same}
+    few = [identity for identity in state.too_few_rounds(looks) if identity not in passed]
     if few:
         yield (
             f"the time was too short to decide about {count(len(few), 'benchmark')} that "
@@ -153,7 +155,7 @@ def had_no_time(state: RunState, looks: Looks, request: RunRequest) -> Iterator[
         yield (
             f"the time was too short to {what if late else 'end what was begun'}; give more by "
             "--time-budget, name fewer by --only, or look at others by another "
-            f"--rotation{_enough_time(state, looks, request)}"
+            f"--rotation{_enough_time(state, looks, outcome.request)}"
         )
 
 

@@ -222,7 +222,8 @@ class FirstRounds:
             How much time is left.
         doubt : float
             How many times longer than expected it may take what has not begun, which begins only
-            where there is time for that, unless there is for all as expected.
+            where there is time for that, unless there is for all as expected. If it is more than 1
+            and not infinite, nothing that does not fit is begun.
         """
         needed = _seconds_needed(schedule, left, records)
         if sum(needed.values()) <= seconds:
@@ -240,6 +241,8 @@ class FirstRounds:
             if own <= seconds:
                 chosen.add(identity)
                 seconds -= own
+        if not chosen and 1.0 < doubt < math.inf and not begun[ordered[0]]:
+            return frozenset()  # what is open makes more of the rest of the time
         return frozenset(chosen or ordered[:1])
 
 

@@ -80,9 +80,10 @@ class SameCode:
         return SameCode(*(tuple(filter(wanted, side)) for side in sides))
 
     def __and__(self, other: SameCode) -> SameCode:
+        not_measured, controls = frozenset(other.not_measured), frozenset(other.controls)
         return SameCode(
-            tuple(i for i in self.not_measured if i in other.not_measured),
-            tuple(i for i in self.controls if i in other.controls),
+            tuple(i for i in self.not_measured if i in not_measured),
+            tuple(i for i in self.controls if i in controls),
         )
 
 
