@@ -92,7 +92,11 @@ _RULES = tuple(
         (r"java/lang/(Runtime|System)", r"load|loadLibrary|exec", ANYTHING),
         (r"java/lang/System", r"setPropert.*|getLogger|setSecurityManager", ANYTHING),
         (r"java/lang/System", r"getProperties", GET_PROPERTIES),
-        (r"java/util/Properties|java/util/Hashtable|java/util/Map", r"put.*|load.*", PUT_PROPERTIES),
+        (
+            r"java/util/Properties|java/util/Hashtable|java/util/Map",
+            r"put.*|load.*",
+            PUT_PROPERTIES,
+        ),
         (r"java/util/Properties", r"setProperty", PUT_PROPERTIES),
         (r"java/.*", r"getStackTrace|printStackTrace|getAllStackTraces|dumpStack", STACK),
         (r"java/lang/Thread.*", r"uncaughtException", STACK),

@@ -1,10 +1,10 @@
 """The methods of types of the JDK that a class may override, by package, type and parents.
 
 After ``[package]`` come types, each as ``Type<parent<parent method method``. Parents are of the
-same package, or begin below ``java/``. A type has the methods of its parents too. Those of ``Object`` are
+same package, or begin below ``java/``. A type has the methods of its parents too. Those of
 ``Object`` are left out. This is the union of what reflection says in Java 17 and in Java 25.
-
 """
+
 TABLE = """
 [java/io]
 BufferedInputStream<FilterInputStream; BufferedOutputStream<FilterOutputStream;
