@@ -1,7 +1,8 @@
 """What a JVM finds with ``java -jar``: the jar, and all that the manifest's ``Class-Path`` names.
 
-Each jar on the ``Class-Path`` may have one of its own. Its words are URLs, which begin at the folder
-of the jar that names them; a word that ends with ``/`` is a folder. What is not there is passed over.
+Each jar on the ``Class-Path`` may have one of its own. Its words are URLs, which begin at the
+folder of the jar that names them; a word that ends with ``/`` is a folder. What is not there is
+passed over.
 
 Source: the JAR File Specification, "Class-Path attribute" and "Multi-release JAR files";
 jdk.internal.loader.URLClassPath of OpenJDK 17.

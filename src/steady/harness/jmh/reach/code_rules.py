@@ -89,7 +89,7 @@ class Rules(ClassRules):
         return max((one.end - one.start for one in having if one is not None), default=0)
 
     def run(self, owner: str, signature: Signature) -> Following:
-        """A method runs."""
+        """Follow a method that runs."""
         if not self.holds(owner) or self.is_end(run(owner, signature)):
             return NOTHING
         having = [c for c in self.library.codes[owner] if signature in c.methods]

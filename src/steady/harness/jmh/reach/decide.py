@@ -149,9 +149,9 @@ class Deciding:
             yield "it asks for a JVM of its own"
 
     def _starts(self, identity: Identity) -> frozenset[Fact]:
-        assert self.records is not None
         starts = set[Fact]()
-        records = _of_mode(self.records[0].get(identity.name, {}), identity.mode)
+        lists = self.records or ({},)
+        records = _of_mode(lists[0].get(identity.name, {}), identity.mode)
         for record in records:
             generated = (record.annotated("generated class") or "").replace(".", "/")
             starts.add((facts.OPEN, generated))

@@ -92,7 +92,7 @@ class Differences:
         for side in (self.base, self.head):
             for name, contents in side.files.items():
                 service = name.removeprefix(_SERVICES)
-                if service == name or service == _FOR_COMPILERS:
+                if service in (name, _FOR_COMPILERS):
                     continue
                 for content in contents:
                     for line in content.decode("utf-8", "replace").splitlines():

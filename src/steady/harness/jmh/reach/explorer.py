@@ -7,11 +7,11 @@ be objects.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from steady.harness.jmh.reach.facts import Fact
 from steady.harness.jmh.reach.kernel import Graph
-from steady.harness.jmh.reach.rules import Rules
+from steady.harness.jmh.reach.rules import Following
 
 
 class Explorer:
@@ -19,14 +19,14 @@ class Explorer:
 
     Parameters
     ----------
-    rules : Rules
-        What follows from a fact.
+    follow : callable
+        Returns what follows from a fact.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, follow: Callable[[Fact], Following]) -> None:
         self.graph = Graph()
         self.facts: list[Fact] = []
-        self._rules = rules
+        self._follow = follow
         self._numbers: dict[Fact, int] = {}
         self._holds: list[bool] = []
         self._waiting: list[list[int]] = []
@@ -56,7 +56,7 @@ class Explorer:
             self._left.append(fact)
 
     def _expand(self, fact: int) -> None:
-        edges, joins = self._rules.follow(self.facts[fact])
+        edges, joins = self._follow(self.facts[fact])
         numbers = self.graph.edges[fact]
         for target in dict.fromkeys(edges):
             number = self.number(target)
@@ -77,7 +77,3 @@ class Explorer:
         one, other, target = self.graph.joins[place]
         if self._holds[one] and self._holds[other]:
             self._hold(target)
-
-    def ends(self, is_end: Sequence[str] | Collection[Fact]) -> list[int]:
-        """Return the numbers of those of some facts that were met."""
-        return [self._numbers[fact] for fact in is_end if fact in self._numbers]

@@ -3,8 +3,8 @@
 Everything in a package of the JDK is a door to anything, unless it is known to be less. So what a
 later JDK adds counts as the worst.
 
-Sources: the API specification of Java SE 25; JVMS 5.3 to 5.5; the specifications of the Java platform
-on serialization, JNI and the JAR file.
+Sources: the API specification of Java SE 25; JVMS 5.3 to 5.5; the specifications of the Java
+platform on serialization, JNI and the JAR file.
 """
 
 from __future__ import annotations

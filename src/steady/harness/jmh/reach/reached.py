@@ -42,10 +42,11 @@ class Reached:
     def __init__(self, rules: Rules, starts: Sequence[frozenset[Fact]]) -> None:
         self._rules = rules
         self._bits = {start: bit for bit, start in enumerate(starts)}
-        self._explorer = Explorer(rules)
+        self._explorer = Explorer(rules.follow)
         begins = {_beginning(bit): [*sorted(s), (facts.ALWAYS,)] for s, bit in self._bits.items()}
         rules.starts = begins
         self._explorer.explore(begins)
+        self._door = self._explorer.number((facts.DOOR, ANYTHING))
         numbers = map(self._explorer.number, begins)
         self._holds = self._explorer.graph.spread({n: 1 << b for b, n in enumerate(numbers)})
         self._known: dict[int, Nearest] = {}
@@ -71,15 +72,11 @@ class Reached:
     @cached_property
     def _levels(self) -> Levels:
         ends = [n for n, fact in enumerate(self._explorer.facts) if self._rules.is_end(fact)]
-        door = (facts.DOOR, ANYTHING)
-        return self._explorer.graph.levels(
-            self._holds, [n for n in ends if self._explorer.facts[n] != door]
-        )
+        return self._explorer.graph.levels(self._holds, [n for n in ends if n != self._door])
 
     @cached_property
     def _levels_by_door(self) -> Levels:
-        door = self._explorer.number((facts.DOOR, ANYTHING))
-        return self._explorer.graph.levels([*self._holds, 0], [door])
+        return self._explorer.graph.levels(self._holds, [self._door])
 
     @cached_property
     def _shares(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -6,7 +6,7 @@ JLS 8.9.3 (enums), 12.4 (initialization), 12.6 (finalization).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from steady.harness.jmh.reach import facts
@@ -72,18 +72,18 @@ class ClassRules:
         """Return all that a class without a name in the code may do: it is made and called."""
         if not self.holds(name):
             return []
-        facts_ = [(facts.MAKE, name)]
-        facts_ += [
+        found: list[Fact] = [(facts.MAKE, name)]
+        found += [
             run(name, signature)
             for signature, access in self._methods(name)
             if signature[0] in ("<init>", "provider") or access & STATIC
         ]
-        return facts_
+        return found
 
     def load(self, name: str) -> Following:
-        """A class is loaded, and code may hold its ``Class``."""
+        """Follow a class that is loaded: code may hold its ``Class``."""
         library = self.library
-        edges = [(facts.LOAD, one) for one in library.parents[name] if self.holds(one)]
+        edges: list[Fact] = [(facts.LOAD, one) for one in library.parents[name] if self.holds(one)]
         edges.append((facts.SEEN, name))
         joins: Joins = [
             ((facts.DOOR, REFLECT), (facts.OPEN, name)),
@@ -104,18 +104,20 @@ class ClassRules:
         return edges, joins
 
     def seen(self, name: str) -> Following:
-        """A JVM may load a class, if only to compare types; then it compiles calls otherwise."""
-        edges = [(facts.SEEN, one) for one in self.library.parents[name] if self.holds(one)]
+        """Follow a class that a JVM may load, if only to compare types: it compiles calls by it."""
+        edges: list[Fact] = [
+            (facts.SEEN, one) for one in self.library.parents[name] if self.holds(one)
+        ]
         change = self.library.changes.get(name)
         if change is not None:
             if change.parents:
                 edges.append((facts.SHAPE, name))
-            edges += [run(name, s) for s in change.lone if self._is_callback(name, name, s)]
+            edges += [run(name, s) for s in change.lone if self._is_callback(name, s)]
         return edges, []
 
     def init(self, name: str) -> Following:
-        """A class is linked, which checks the types in all its code, and initialised."""
-        edges = [(facts.LOAD, name)]
+        """Follow a class that is linked, which checks the types in all its code, and initialised."""
+        edges: list[Fact] = [(facts.LOAD, name)]
         edges += [(facts.INIT, one) for one in self.library.parents[name] if self.holds(one)]
         if any(_START in code.methods for code in self.library.codes[name]):
             edges.append(run(name, _START))
@@ -131,29 +133,31 @@ class ClassRules:
         return edges, []
 
     def make(self, name: str) -> Following:
-        """There may be an object: the JDK may call what overrides its own methods."""
-        edges = [(facts.LOAD, name), (facts.INIT, name), (facts.HAVE, name)]
+        """Follow an object: the JDK may call what overrides its own methods."""
+        edges: list[Fact] = [(facts.LOAD, name), (facts.INIT, name), (facts.HAVE, name)]
         kin = [name, *(one for one in self.library.ancestors(name) if self.holds(one))]
         edges += [
             run(one, signature)
             for one in kin
             for signature, access in self._methods(one)
-            if not access & ABSTRACT and self._is_callback(name, one, signature, access)
+            if not access & ABSTRACT and self._is_callback(name, signature, access)
         ]
         return edges, []
 
     def have(self, name: str) -> Following:
-        """There may be an object of a class or of one below it: its fields lie in the object."""
-        edges = [(facts.HAVE, one) for one in self.library.parents[name] if self.holds(one)]
+        """Follow an object of a class or of one below it: the fields of both lie in it."""
+        edges: list[Fact] = [
+            (facts.HAVE, one) for one in self.library.parents[name] if self.holds(one)
+        ]
         change = self.library.changes.get(name)
         if change is not None and change.shape:
             edges.append((facts.SHAPE, name))
         return edges, []
 
     def open(self, name: str) -> Following:
-        """All members of a class may be used, by reflection."""
+        """Follow a class of which all members may be used, by reflection."""
         library = self.library
-        edges = [run(name, signature) for signature, _ in self._methods(name)]
+        edges: list[Fact] = [run(name, signature) for signature, _ in self._methods(name)]
         edges.append((facts.INIT, name))
         for code in library.codes[name]:
             if not code.access & (ABSTRACT | INTERFACE):
@@ -165,9 +169,9 @@ class ClassRules:
         return edges, []
 
     def call(self, name: str, signature: Signature) -> Following:
-        """A method is called on an object: those of all classes that it may be of can run."""
+        """Follow a call on an object, to the methods of all classes that it may be of."""
         library = self.library
-        edges = []
+        edges: list[Fact] = []
         for owner in library.find(name, signature).owners:
             for code in library.codes[owner]:
                 method = code.methods.get(signature)
@@ -186,9 +190,9 @@ class ClassRules:
         return edges, joins
 
     def door(self, kind: str) -> Following:
-        """A door of the JDK is open."""
+        """Follow an open door of the JDK."""
         if kind == SERVICE:
-            edges = [(facts.FILE, name) for name in self.differences.changed_services()]
+            edges: list[Fact] = [(facts.FILE, name) for name in self.differences.changed_services()]
             for provider, _, _ in self.differences.services():
                 edges += self.whole(provider)
             return edges, []
@@ -200,7 +204,7 @@ class ClassRules:
         return NOTHING
 
     def always(self) -> Following:
-        """Every JVM may look for the services of its own."""
+        """Follow what every JVM may do: look for services of its own."""
         edges = list[Fact]()
         for provider, _, is_read in self.differences.services():
             if is_read:
@@ -214,7 +218,7 @@ class ClassRules:
                 found.setdefault(signature, method.access)
         return tuple(found.items())
 
-    def _is_callback(self, made: str, owner: str, signature: Signature, access: int = 0) -> bool:
+    def _is_callback(self, made: str, signature: Signature, access: int = 0) -> bool:
         """Tell whether code outside of the jar may call a method on an object of a class."""
         if access & (PRIVATE | STATIC) or signature[0].startswith("<"):
             return False
@@ -240,10 +244,8 @@ class ClassRules:
     @cached_property
     def _watched(self) -> frozenset[str]:
         """The classes of which it matters that a JVM loads them, whether or not it runs them."""
-        changes: Mapping[str, object] = self.library.changes
-        return frozenset(
-            n for n in changes if self.library.changes[n].parents or self.library.changes[n].lone
-        )
+        changes = self.library.changes.items()
+        return frozenset(name for name, change in changes if change.parents or change.lone)
 
     def _named(self, name: str, side: int) -> frozenset[str]:
         codes = self.library.codes[name]
