@@ -69,7 +69,7 @@ def first_argument(code: ClassCode, body: bytes, at: int, descriptor: str) -> st
 
 def _walk(body: bytes) -> tuple[list[int], set[int]]:
     """Return where instructions begin, and where jumps go."""
-    starts, targets = [], set()
+    starts, targets = list[int](), set[int]()
     at = 0
     while at < len(body):
         starts.append(at)

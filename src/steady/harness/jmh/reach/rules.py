@@ -116,7 +116,7 @@ class ClassRules:
         return edges, []
 
     def init(self, name: str) -> Following:
-        """Follow a class that is linked, which checks the types in all its code, and initialised."""
+        """Follow a class that is linked, by which the types in all its code are checked."""
         edges: list[Fact] = [(facts.LOAD, name)]
         edges += [(facts.INIT, one) for one in self.library.parents[name] if self.holds(one)]
         if any(_START in code.methods for code in self.library.codes[name]):
