@@ -13,13 +13,21 @@ from struct import Struct
 
 from steady.harness.jmh.reach.class_code import ClassCode
 from steady.harness.jmh.reach.constant_pool import STRING
-from steady.harness.jmh.reach.decode import LDC, after_switch, switch_words
+from steady.harness.jmh.reach.decode import LDC, VIRTUAL, after_switch, switch_words
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
 _ARGUMENT = re.compile(r"\[*(?:[BCDFIJSZ]|L[^;]*;)")
 _STRING = "Ljava/lang/String;"
 _PUSHES = frozenset((*range(0x01, 0x2E), 0xB2))
 _JUMPS = frozenset((*range(0x99, 0xA9), 0xC6, 0xC7))
+_COMPARED, _POP = (b"\xa5", b"\xa6"), b"\x57"
+_PRINTING = frozenset(
+    {
+        *("getName", "getSimpleName", "getTypeName", "getCanonicalName", "getPackageName"),
+        *("hashCode", "toString", "desiredAssertionStatus", "isArray", "isEnum", "isInterface"),
+    }
+)
+"""Methods of ``Class`` that give no other class and take nothing."""
 _WIDE_JUMPS = (0xC8, 0xC9)
 _SWITCHES = (0xAA, 0xAB)
 _S2 = Struct(">h").unpack_from
@@ -65,6 +73,40 @@ def first_argument(code: ClassCode, body: bytes, at: int, descriptor: str) -> st
     else:
         return None
     return code.pool.word(index, STRING) if code.pool.tags[index] == STRING else None
+
+
+def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:
+    """Tell whether what ``getClass`` returns is compared, printed or dropped, and no more.
+
+    Parameters
+    ----------
+    code : ClassCode
+        The class.
+    body : bytes
+        The instructions of the method.
+    at : int
+        Where the call is.
+    """
+    after = at + 3
+    if _drops(code, body, after):
+        return True
+    if after < len(body) and body[after] in _PUSHES:  # what it is compared with
+        after += _LENGTHS[body[after]]
+        if after < len(body) and body[after] == VIRTUAL:
+            if code.pool.member(_U2(body, after + 1)[0])[1] != "getClass":
+                return False
+            after += 3
+        return body[after : after + 1] in _COMPARED
+    return False
+
+
+def _drops(code: ClassCode, body: bytes, at: int) -> bool:
+    if body[at : at + 1] in (*_COMPARED, _POP):
+        return True
+    if body[at : at + 1] != bytes([VIRTUAL]):
+        return False
+    owner, name, _ = code.pool.member(_U2(body, at + 1)[0])
+    return owner == "java/lang/Class" and name in _PRINTING
 
 
 def _walk(body: bytes) -> tuple[list[int], set[int]]:

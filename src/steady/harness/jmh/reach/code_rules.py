@@ -12,12 +12,12 @@ from steady.harness.jmh.reach.facts import Fact, run
 from steady.harness.jmh.reach.jdk_doors import (
     ANYTHING,
     BUNDLE,
+    GET_CLASS,
     NAME,
     REFLECT,
     RESOURCE,
     STACK,
     door,
-    is_of_jdk,
     is_worst,
 )
 from steady.harness.jmh.reach.library import is_of_jmh
@@ -69,6 +69,7 @@ class Rules(ClassRules):
             facts.INIT: self.init,
             facts.MAKE: self.make,
             facts.HAVE: self.have,
+            facts.HAND: self.hand,
             facts.OPEN: self.open,
         }.get(kind)
         return rule(fact[1]) if rule is not None and self.holds(fact[1]) else NOTHING
@@ -110,7 +111,7 @@ class Rules(ClassRules):
             edges.append((facts.API, ANYTHING, "", "holds code that is not understood"))
         edges += self._classes(uses)
         edges += self._calls(uses, _GENERATED in owner)
-        for name in uses.literals:
+        for name in (*uses.literals, *_asked(uses)):
             if is_worst(name):
                 api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
                 joins.append(((facts.DOOR, REFLECT), api))
@@ -121,6 +122,7 @@ class Rules(ClassRules):
             (facts.LOAD, uses.loads),
             (facts.INIT, uses.inits),
             (facts.MAKE, uses.news),
+            (facts.HAND, uses.literals),
         ):
             yield from ((kind, name) for name in names if self.holds(name))
 
@@ -138,6 +140,8 @@ class Rules(ClassRules):
                 yield facts.CALL, owner, name, descriptor
             for outside in found.outside:
                 yield from self._door(outside, member, uses)
+        if uses.takes_class:
+            yield facts.API, GET_CLASS, "java/lang/Object", "getClass"
         for owner, name, _ in uses.makers:
             yield facts.API, ANYTHING, owner, name
 
@@ -161,9 +165,7 @@ class Rules(ClassRules):
         path = text.replace(".", "/")
         if kind == NAME:
             name = element_of(path)
-            if is_of_jdk(name) and is_worst(name):
-                return [(facts.API, ANYTHING, "", f"asks for {text} by its name")]
-            return [(facts.LOAD, name), (facts.INIT, name)] if self.holds(name) else []
+            return [(facts.HAND, name), (facts.INIT, name)] if self.holds(name) else []
         bundles = [one for one in self.library.codes if one.startswith(path)]
         found = [fact for one in bundles for fact in self.whole(one)]
         return [
@@ -176,3 +178,9 @@ class Rules(ClassRules):
         for name in (*self.differences.files, *classes):
             if not last or name.rpartition("/")[2] == last or name.endswith("/"):
                 yield name
+
+
+def _asked(uses: Uses) -> Iterator[str]:
+    """Yield the classes that are asked for by a constant name."""
+    for texts in uses.texts.values():
+        yield from (element_of(text.replace(".", "/")) for text in texts if text)

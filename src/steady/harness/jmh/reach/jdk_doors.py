@@ -18,8 +18,16 @@ NAME, BUNDLE, RESOURCE = "name", "bundle", "resource"
 """A class, a bundle, or a file of the jar by its name, which is an argument."""
 REFLECT = "reflect"
 """All members of classes that are at hand."""
+GET_CLASS = "get class"
+"""The classes of all objects are at hand."""
+SERIALIZE = "serialize"
+"""All members of the classes of all objects."""
 FIELDS = "fields"
 """All fields of classes that are at hand."""
+CONSTRUCT = "construct"
+"""All constructors of classes that are at hand."""
+TYPES = "types"
+"""Classes that the members of classes at hand name are at hand too."""
 SERVICE = "service"
 """What the files in ``META-INF/services`` name."""
 MANIFEST = "manifest"
@@ -50,7 +58,15 @@ _CLASS_KNOWN = (
     r"getName|getSimpleName|getTypeName|getCanonicalName|isInstance|cast|is[A-Z][a-zA-Z]*|"
     r"getComponentType|componentType|hashCode|equals|toString|desiredAssertionStatus|getModifiers|"
     r"getClassLoader|getSuperclass|getInterfaces|asSubclass|getPackageName|getPackage|getModule|"
-    r"arrayType|getClass|getEnumConstants|getEnclosingClass|getDeclaringClass|getNestHost"
+    r"arrayType|getClass|getEnumConstants"
+)
+_CLASS_TYPES = (
+    r"getDeclaredClasses|getClasses|getEnclosingClass|getDeclaringClass|getNestHost|"
+    r"getNestMembers|getPermittedSubclasses"
+)
+_MANAGED = (
+    r"ManagementFactory|(Runtime|Memory|GarbageCollector|OperatingSystem|Compilation|"
+    r"ClassLoading|MemoryPool|MemoryManager|PlatformManaged)(MXBean|Object)|MemoryUsage|MemoryType"
 )
 _SECURITY = (
     r"MessageDigest.*|SecureRandom.*|Key.*|AccessController|Privileged.*|.*Exception|Signature.*|"
@@ -72,6 +88,8 @@ _RULES = tuple(
         (r"java/lang/Class", r"get(Declared)?Fields?", FIELDS),
         (r"java/lang/Class", r"getProtectionDomain|getSigners|forPrimitiveName", ANYTHING),
         (r"java/lang/Class", _CLASS_KNOWN, _SAFE),
+        (r"java/lang/Class", r"newInstance|get(Declared)?Constructors?", CONSTRUCT),
+        (r"java/lang/Class", _CLASS_TYPES, TYPES),
         (r"java/lang/Class", r".*", REFLECT),
         (
             r"java/lang/ClassLoader",
@@ -100,10 +118,16 @@ _RULES = tuple(
         (r"java/util/Properties", r"setProperty", PUT_PROPERTIES),
         (r"java/.*", r"getStackTrace|printStackTrace|getAllStackTraces|dumpStack", STACK),
         (r"java/lang/Thread.*", r"uncaughtException", STACK),
+        (r"java/lang/StackWalker.*", r"getCallerClass|getDeclaringClass", ANYTHING),
         (r"java/lang/(StackWalker.*|StackTraceElement|SecurityManager)", r".*", STACK),
         (rf"java/lang/({_LANG})", r".*", _SAFE),
         (r"java/lang/(ref|annotation)/.*", r".*", _SAFE),
+        (r"java/lang/management/ManagementFactory", r"newPlatform.*", ANYTHING),
+        (rf"java/lang/management/({_MANAGED})", r".*", _SAFE),
         (r"java/lang/management/.*", r".*", STACK),
+        (r"com/sun/management/(HotSpotDiagnostic|OperatingSystem).*", r"[gs]et.*", _SAFE),
+        (r"com/sun/management/VMOption", r".*", _SAFE),
+        (r"com/sun/management/ThreadMXBean", r".*Allocated.*|.*Cpu.*", _SAFE),
         (r"java/lang/constant/.*", r"(?!resolve).*", _SAFE),
         (r"java/lang/runtime/.*", r".*", _SAFE),
         (r"java/lang/foreign/(?!Linker|SymbolLookup|AddressLayout\$Linker).*", r".*", _SAFE),
@@ -115,19 +139,28 @@ _RULES = tuple(
         (r"java/lang/invoke/MethodHandles\$Lookup", r"lookup.*|in|drop.*|has.*|toString", _SAFE),
         (
             r"java/lang/invoke/MethodHandles\$Lookup",
-            r"find(Virtual|Static|Constructor|Special)|bind|unreflect.*|reveal.*|access.*|ensure.*",
+            r"find(Virtual|Static|Special)|bind|unreflect(Special)?|reveal.*|access.*|ensure.*",
             REFLECT,
         ),
+        (r"java/lang/invoke/MethodHandles\$Lookup", r".*Constructor", CONSTRUCT),
         (r"java/lang/invoke/MethodHandles\$Lookup", r".*", ANYTHING),
         (r"java/lang/invoke/MethodHandles", r"reflectAs", REFLECT),
         (r"java/lang/invoke/(MethodHandleProxies|MethodHandleInfo)", r".*", REFLECT),
         (r"java/lang/invoke/ConstantBootstraps", r".*", FIELDS),
         (r"java/lang/invoke/SerializedLambda", r".*", ANYTHING),
         (r"java/lang/invoke/MethodType", r"fromMethodDescriptorString", ANYTHING),
+        (r"java/lang/invoke/MethodType", r"returnType|(last)?[pP]arameter.*", TYPES),
         (r"java/lang/invoke/.*", r".*", _SAFE),
         (r"java/lang/reflect/(Array|Modifier|.*Exception|.*Error)", r".*", _SAFE),
         (r"java/lang/reflect/(Field|AccessibleObject)", r"getGeneric.*|.*Annotat.*", REFLECT),
+        (r"java/lang/reflect/Field", r"getType|getDeclaringClass", TYPES),
         (r"java/lang/reflect/(Field|AccessibleObject)", r".*", FIELDS),
+        (r"java/lang/reflect/Constructor", r"getParameterTypes|getDeclaringClass", TYPES),
+        (
+            r"java/lang/reflect/Constructor",
+            r"newInstance|setAccessible|trySetAccessible|getParameterCount|getName|getModifiers",
+            CONSTRUCT,
+        ),
         (r"java/lang/reflect/.*", r".*", REFLECT),
         (r"java/util/ServiceLoader.*", r".*", SERVICE),
         (r"java/util/ResourceBundle", r"getBundle", BUNDLE),
@@ -144,9 +177,11 @@ _RULES = tuple(
             STACK,
         ),
         (r"java/util/.*", r".*", _SAFE),
-        (r"java/io/ObjectInputStream.*", r".*", ANYTHING),
-        (r"java/io/Object(OutputStream|StreamClass).*", r".*", REFLECT),
-        (r"java/io/(FileInputStream|FileReader|RandomAccessFile)", r".*", ANYTHING),
+        # Nobody calls a method of a stream without having made it.
+        (r"java/io/ObjectInputStream|java/io/File(InputStream|Reader)", r"<init>", ANYTHING),
+        (r"java/io/ObjectOutputStream", r"<init>", SERIALIZE),
+        (r"java/io/ObjectStreamClass", r".*", REFLECT),
+        (r"java/io/RandomAccessFile", r"<init>", ANYTHING),
         (r"java/io/File", r"list.*|length|lastModified", ANYTHING),
         (r"java/io/.*", r".*", _SAFE),
         (r"java/nio/channels/.*FileChannel", r"open", ANYTHING),
@@ -163,7 +198,11 @@ _RULES = tuple(
         ),
         (rf"java/security/({_SECURITY})", r".*", _SAFE),
         (r"javax/crypto/.*", r".*", _SAFE),
-        (r"(sun|jdk/internal)/misc/Unsafe", r"allocateInstance|ensureClass.*|shouldBe.*", REFLECT),
+        (
+            r"(sun|jdk/internal)/misc/Unsafe",
+            r"allocateInstance|ensureClass.*|shouldBe.*",
+            CONSTRUCT,
+        ),
         (r"(sun|jdk/internal)/misc/Unsafe", r"define.*", ANYTHING),
         (r"(sun|jdk/internal)/misc/Unsafe", r"objectField.*|staticField.*", FIELDS),
         (r"(sun|jdk/internal)/misc/Unsafe|sun/nio/ch/DirectBuffer", r".*", _SAFE),

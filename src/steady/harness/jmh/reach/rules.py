@@ -6,7 +6,7 @@ JLS 8.9.3 (enums), 12.4 (initialization), 12.6 (finalization).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from steady.harness.jmh.reach import facts
@@ -24,11 +24,15 @@ from steady.harness.jmh.reach.facts import Fact, run
 from steady.harness.jmh.reach.jdk_callbacks import called_by_jdk
 from steady.harness.jmh.reach.jdk_doors import (
     ANYTHING,
+    CONSTRUCT,
     FIELDS,
+    GET_CLASS,
     GET_PROPERTIES,
     PUT_PROPERTIES,
     REFLECT,
+    SERIALIZE,
     SERVICE,
+    TYPES,
     is_of_jdk,
 )
 from steady.harness.jmh.reach.jdk_doors import (
@@ -43,7 +47,6 @@ Joins = list[tuple[Fact, Fact]]
 Following = tuple[list[Fact], Joins]
 
 _START: Signature = ("<clinit>", "()V")
-_MAKE: Signature = ("<init>", "()V")
 _ENUM = "java/lang/Enum"
 _OF_ENUMS = ("values", "valueOf")
 NOTHING: Following = ([], [])
@@ -68,32 +71,21 @@ class ClassRules:
         """Tell whether a class is in a jar and not one of JMH's."""
         return name in self.library.codes and not is_of_jmh(name)
 
-    def whole(self, name: str) -> list[Fact]:
-        """Return all that a class without a name in the code may do: it is made and called."""
+    def whole(self, name: str, methods: Collection[str] = ("<init>", "provider")) -> list[Fact]:
+        """Return what a class does that is found by its name: it is made."""
         if not self.holds(name):
             return []
-        found: list[Fact] = [(facts.MAKE, name)]
-        found += [
-            run(name, signature)
-            for signature, access in self._methods(name)
-            if signature[0] in ("<init>", "provider") or access & STATIC
-        ]
-        return found
+        found: list[Fact] = [(facts.MAKE if self._is_solid(name) else facts.INIT, name)]
+        return found + [run(name, s) for s, _ in self._methods(name) if s[0] in methods]
 
     def load(self, name: str) -> Following:
         """Follow a class that is loaded: code may hold its ``Class``."""
         library = self.library
         edges: list[Fact] = [(facts.LOAD, one) for one in library.parents[name] if self.holds(one)]
         edges.append((facts.SEEN, name))
-        joins: Joins = [
-            ((facts.DOOR, REFLECT), (facts.OPEN, name)),
-            ((facts.DOOR, FIELDS), (facts.INIT, name)),
-        ]
         change = library.changes.get(name)
         if change is not None and change.whole:
             edges.append((facts.WHOLE, name, change.whole))
-        if change is not None and change.shape:
-            joins.append(((facts.DOOR, FIELDS), (facts.SHAPE, name)))
         if name in library.unknown:
             edges.append((facts.API, ANYTHING, "", f"loads {name}, which cannot be read"))
         if _ENUM in library.ancestors(name):
@@ -101,6 +93,21 @@ class ClassRules:
             edges += [run(name, s) for s, _ in self._methods(name) if s[0] in _OF_ENUMS]
         if HINTS in self.differences.files and name in (self.differences.hints or ()):
             edges.append((facts.FILE, HINTS))
+        return edges, []
+
+    def hand(self, name: str) -> Following:
+        """Follow a class of which code may have the ``Class``: doors of the JDK take it."""
+        edges: list[Fact] = [(facts.LOAD, name)]
+        edges += [(facts.HAND, one) for one in self.library.parents[name] if self.holds(one)]
+        joins: Joins = [
+            ((facts.DOOR, REFLECT), (facts.OPEN, name)),
+            ((facts.DOOR, FIELDS), (facts.INIT, name)),
+        ]
+        joins += [((facts.DOOR, CONSTRUCT), fact) for fact in self.whole(name, ("<init>",))]
+        joins += [((facts.DOOR, TYPES), (facts.HAND, one)) for one in self._mentions(name)]
+        change = self.library.changes.get(name)
+        if change is not None and change.shape:
+            joins.append(((facts.DOOR, FIELDS), (facts.SHAPE, name)))
         return edges, joins
 
     def seen(self, name: str) -> Following:
@@ -134,7 +141,7 @@ class ClassRules:
 
     def make(self, name: str) -> Following:
         """Follow an object: the JDK may call what overrides its own methods."""
-        edges: list[Fact] = [(facts.LOAD, name), (facts.INIT, name), (facts.HAVE, name)]
+        edges: list[Fact] = [(facts.INIT, name), (facts.HAVE, name)]
         kin = [name, *(one for one in self.library.ancestors(name) if self.holds(one))]
         edges += [
             run(one, signature)
@@ -142,7 +149,7 @@ class ClassRules:
             for signature, access in self._methods(one)
             if not access & ABSTRACT and self._is_callback(name, signature, access)
         ]
-        return edges, []
+        return edges, [((facts.DOOR, GET_CLASS), (facts.HAND, name))]
 
     def have(self, name: str) -> Following:
         """Follow an object of a class or of one below it: the fields of both lie in it."""
@@ -159,10 +166,9 @@ class ClassRules:
         library = self.library
         edges: list[Fact] = [run(name, signature) for signature, _ in self._methods(name)]
         edges.append((facts.INIT, name))
-        for code in library.codes[name]:
-            if not code.access & (ABSTRACT | INTERFACE):
-                edges.append((facts.MAKE, name))
-            edges += [(facts.LOAD, one) for one in code.mentions if self.holds(one)]
+        if self._is_solid(name):
+            edges.append((facts.MAKE, name))
+        edges += [(facts.HAND, one) for one in self._mentions(name)]
         change = library.changes.get(name)
         if change is not None and change.raw:
             edges.append((facts.RAW, name))
@@ -196,6 +202,8 @@ class ClassRules:
             for provider, _, _ in self.differences.services():
                 edges += self.whole(provider)
             return edges, []
+        if kind == SERIALIZE:
+            return [(facts.DOOR, REFLECT), (facts.DOOR, GET_CLASS)], []
         if kind == MANIFEST_DOOR and self.differences.manifest_differs:
             return [(facts.FILE, MANIFEST)], []
         if kind == GET_PROPERTIES:
@@ -210,6 +218,15 @@ class ClassRules:
             if is_read:
                 edges += self.whole(provider)
         return edges, []
+
+    def _is_solid(self, name: str) -> bool:
+        """Tell whether there may be an object of just this class; of an interface, a proxy."""
+        codes = self.library.codes[name]
+        return any(c.access & INTERFACE or not c.access & ABSTRACT for c in codes)
+
+    def _mentions(self, name: str) -> list[str]:
+        found = {one for code in self.library.codes[name] for one in code.mentions}
+        return [one for one in sorted(found) if self.holds(one)]
 
     def _methods(self, name: str) -> Sequence[tuple[Signature, int]]:
         found: dict[Signature, int] = {}

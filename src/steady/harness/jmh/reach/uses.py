@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from steady.harness.jmh.reach import constant_pool as pools
 from steady.harness.jmh.reach import decode
-from steady.harness.jmh.reach.arguments import first_argument
+from steady.harness.jmh.reach.arguments import first_argument, is_only_compared
 from steady.harness.jmh.reach.class_code import ClassCode, MethodCode, Signature, classes_of
 from steady.harness.jmh.reach.constant_pool import Member
 from steady.harness.jmh.reach.jdk_doors import is_of_jdk
@@ -25,6 +25,8 @@ _NAMING = frozenset(
 )
 """Methods of the JDK that are given the name of a class or of a file."""
 
+_GET_CLASS = ("getClass", "()Ljava/lang/Class;")
+_LOOKUP = ("lookup", "()Ljava/lang/invoke/MethodHandles$Lookup;")
 _FIELD_HANDLES = range(1, 5)
 _VIRTUAL_HANDLES = (5, 9)
 _STATIC_HANDLE, _SPECIAL_HANDLE, _NEW_HANDLE = 6, 7, 8
@@ -53,6 +55,8 @@ class Uses:
         Methods that an object decides about.
     makers : set of Member
         Methods of the jar that make what a dynamic call calls.
+    takes_class : bool
+        Whether it keeps or hands on what ``getClass`` returns.
     texts : dict of Member to set
         For calls that name a class or a file: the names; None for one that is not constant.
     """
@@ -64,6 +68,7 @@ class Uses:
     direct: set[Member] = field(default_factory=set)
     virtual: set[Member] = field(default_factory=set)
     makers: set[Member] = field(default_factory=set)
+    takes_class: bool = False
     texts: dict[Member, set[str | None]] = field(default_factory=lambda: defaultdict(set))
 
 
@@ -135,6 +140,10 @@ class _Reading:
 
     def _name(self, place: int, body: bytes, at: int) -> None:
         member = self.pool.member(place)
+        if member[1:] == _GET_CLASS and not is_only_compared(self.code, body, at):
+            self.into.takes_class = True
+        if member[1:] == _LOOKUP:
+            self.into.literals.add(self.code.name)
         if member[1] in _NAMING:
             self.into.texts[member].add(first_argument(self.code, body, at, member[2]))
 
@@ -146,7 +155,7 @@ class _Reading:
         elif tag == pools.HANDLE:
             self._handle(place)
         elif tag == pools.METHOD_TYPE:
-            self.into.loads.update(classes_of(self.pool.word(place, tag)))
+            self.into.literals.update(classes_of(self.pool.word(place, tag)))
         elif tag == pools.DYNAMIC:
             self._dynamic(place, depth + 1)
 
@@ -181,5 +190,6 @@ class _Reading:
         )
         if kind == _NEW_HANDLE:
             into.news.add(self.pool.member(member)[0])
+        into.takes_class |= self.pool.member(member)[1:] == _GET_CLASS
         if self.pool.member(member)[1] in _NAMING:
             into.texts[self.pool.member(member)].add(None)
