@@ -1,7 +1,7 @@
 """The constant that a call is given as its first argument, as far as the code shows it.
 
-The instructions before the call are read backwards: each must push one value and do nothing else,
-and none may be reached by a jump, which could bring another value.
+The values on the stack are followed from one instruction to the next. Where a jump may arrive, and
+after an instruction that is not known here, nothing is known of them.
 
 Source: JVMS 6.5; JLS 15.12.4.2 (arguments are evaluated from left to right).
 """
@@ -9,17 +9,30 @@ Source: JVMS 6.5; JLS 15.12.4.2 (arguments are evaluated from left to right).
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from struct import Struct
 
 from steady.harness.jmh.reach.class_code import ClassCode
 from steady.harness.jmh.reach.constant_pool import STRING
-from steady.harness.jmh.reach.decode import LDC, VIRTUAL, after_switch, switch_words
+from steady.harness.jmh.reach.decode import (
+    INTERFACE_CALL,
+    LDC,
+    NEW,
+    STATIC_CALL,
+    VIRTUAL,
+    after_switch,
+    switch_words,
+)
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
 _ARGUMENT = re.compile(r"\[*(?:[BCDFIJSZ]|L[^;]*;)")
 _STRING = "Ljava/lang/String;"
 _PUSHES = frozenset((*range(0x01, 0x2E), 0xB2))
 _JUMPS = frozenset((*range(0x99, 0xA9), 0xC6, 0xC7))
+_REPLACES = frozenset({0xB4, 0xBC, 0xBD, 0xBE, 0xC1})
+"""``getfield``, new arrays, ``arraylength``, ``instanceof``: a value for a value."""
+_STORES = frozenset(range(0x36, 0x4F))
+_CAST, _DUP, _ARRAY_STORE = 0xC0, 0x59, 0x53
 _COMPARED, _POP = (b"\xa5", b"\xa6"), b"\x57"
 _PRINTING = frozenset(
     {
@@ -41,8 +54,10 @@ _LENGTHS = bytes(
 """Bytes that each instruction takes; 0 where it depends."""
 
 
-def first_argument(code: ClassCode, body: bytes, at: int, descriptor: str) -> str | None:
-    """Return the text that a call is given first; None if it is not a constant for sure.
+def first_arguments(
+    code: ClassCode, body: bytes, calls: Mapping[int, str]
+) -> dict[int, str | None]:
+    """Return the texts that calls are given first; None for one that is not surely constant.
 
     Parameters
     ----------
@@ -50,29 +65,51 @@ def first_argument(code: ClassCode, body: bytes, at: int, descriptor: str) -> st
         The class.
     body : bytes
         The instructions of the method.
-    at : int
-        Where the call is.
-    descriptor : str
-        Of the method that is called.
+    calls : mapping of int to str
+        Where each call is, and the descriptor of the method that it calls.
     """
-    arguments = _ARGUMENT.findall(descriptor.partition(")")[0])
-    if not arguments or arguments[0] != _STRING:
-        return None
     starts, targets = _walk(body)
-    place = starts.index(at)
-    before = starts[max(place - len(arguments), 0) : place]
-    if len(before) < len(arguments) or any(one in targets for one in (*before[1:], at)):
-        return None
-    if any(body[one] not in _PUSHES for one in before):
-        return None
-    first = before[0]
-    if body[first] == LDC:
-        index = body[first + 1]
-    elif body[first] == LDC + 1:
-        index = _U2(body, first + 1)[0]
-    else:
-        return None
-    return code.pool.word(index, STRING) if code.pool.tags[index] == STRING else None
+    found: dict[int, str | None] = {}
+    stack: list[str | None] = []
+    for at in starts:
+        if at in targets:
+            stack = []
+        if at in calls:
+            kinds = _ARGUMENT.findall(calls[at].partition(")")[0])
+            known = kinds[:1] == [_STRING] and len(stack) >= len(kinds)
+            found[at] = stack[-len(kinds)] if known else None
+        stack = _after(code, body, at, stack)
+    return found
+
+
+def _after(code: ClassCode, body: bytes, at: int, stack: list[str | None]) -> list[str | None]:
+    """Return what is on the stack after an instruction: texts, and None for other values.
+
+    An empty list says nothing: more may lie below. Values of two words count once.
+    """
+    operation = body[at]
+    if operation in (LDC, LDC + 1):
+        index = body[at + 1] if operation == LDC else _U2(body, at + 1)[0]
+        is_text = code.pool.tags[index] == STRING
+        return [*stack, code.pool.word(index, STRING) if is_text else None]
+    if operation in _PUSHES or operation == NEW:
+        return [*stack, None]
+    if operation in _REPLACES:
+        return [*stack[:-1], None]
+    if operation == _CAST:
+        return stack
+    if operation == _DUP:
+        return [*stack, stack[-1] if stack else None]
+    if operation == _ARRAY_STORE:
+        return stack[:-3]
+    if operation in _STORES or operation == _POP[0]:
+        return stack[:-1]
+    if VIRTUAL <= operation <= STATIC_CALL or operation == INTERFACE_CALL:
+        descriptor = code.pool.member(_U2(body, at + 1)[0])[2]
+        count = len(_ARGUMENT.findall(descriptor.partition(")")[0])) + (operation != STATIC_CALL)
+        left = stack[: len(stack) - count] if len(stack) >= count else []
+        return left if descriptor.endswith(")V") else [*left, None]
+    return []
 
 
 def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:

@@ -13,11 +13,13 @@ from steady.harness.jmh.reach.jdk_doors import (
     ANYTHING,
     BUNDLE,
     GET_CLASS,
+    METHOD,
     NAME,
     REFLECT,
     RESOURCE,
     STACK,
     door,
+    is_danger,
     is_worst,
 )
 from steady.harness.jmh.reach.library import is_of_jmh
@@ -25,6 +27,7 @@ from steady.harness.jmh.reach.rules import NOTHING, ClassRules, Following, Joins
 from steady.harness.jmh.reach.uses import Uses, uses_of_method
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
+_ANY_METHOD, _DANGER = "any method", "danger"
 _GENERATED = "/jmh_generated/"
 _FOR_BENCHMARKS = re.compile(
     r"org/openjdk/jmh/(?:(?:annotations|infra|results)/.*|"
@@ -56,9 +59,9 @@ class Rules(ClassRules):
         if kind == facts.CALL:
             return self.call(fact[1], (fact[2], fact[3]))
         if kind == facts.API:
-            return [(facts.DOOR, fact[1])], []
+            return [(facts.DOOR, *fact[1:2], *fact[4:])], []
         if kind == facts.DOOR:
-            return self.door(fact[1])
+            return self.methods(fact[2]) if fact[1] == METHOD else self.door(fact[1])
         if kind == facts.ALWAYS:
             return self.always()
         if kind == facts.BENCHMARK:
@@ -114,7 +117,21 @@ class Rules(ClassRules):
         for name in (*uses.literals, *_asked(uses)):
             if is_worst(name):
                 api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
-                joins.append(((facts.DOOR, REFLECT), api))
+                more = _ANY_METHOD if door(name, "\0") == ANYTHING else _DANGER
+                joins += [((facts.DOOR, REFLECT), api), ((facts.DOOR, more), api)]
+        return edges, joins
+
+    def methods(self, name: str) -> Following:
+        """Follow a door to the methods of one name."""
+        joins: Joins = [
+            ((facts.HAND, owner), run(owner, signature))
+            for owner, codes in self.library.codes.items()
+            if self.holds(owner)
+            for signature in {s for code in codes for s in code.methods if s[0] == name}
+        ]
+        edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
+        if is_danger(name):
+            edges.append((facts.DOOR, _DANGER))
         return edges, joins
 
     def _classes(self, uses: Uses) -> Iterator[Fact]:
@@ -148,10 +165,13 @@ class Rules(ClassRules):
     def _door(self, outside: str, member: Member, uses: Uses) -> Iterator[Fact]:
         name = member[1]
         kind = door(outside, name, member[2])
-        if kind in (NAME, BUNDLE, RESOURCE):
+        if kind in (NAME, BUNDLE, RESOURCE, METHOD):
             for text in uses.texts.get(member, {None}):
                 if text is None:
-                    yield facts.API, ANYTHING, outside, name
+                    worst = REFLECT if kind == METHOD else ANYTHING
+                    yield facts.API, worst, outside, name
+                elif kind == METHOD:
+                    yield facts.API, METHOD, outside, name, text
                 else:
                     yield from self._named_by(kind, text)
         elif kind:

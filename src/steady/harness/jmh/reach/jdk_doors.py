@@ -22,6 +22,8 @@ GET_CLASS = "get class"
 """The classes of all objects are at hand."""
 SERIALIZE = "serialize"
 """All members of the classes of all objects."""
+METHOD = "method"
+"""The methods of a name, of classes that are at hand."""
 FIELDS = "fields"
 """All fields of classes that are at hand."""
 CONSTRUCT = "construct"
@@ -64,6 +66,11 @@ _CLASS_TYPES = (
     r"getDeclaredClasses|getClasses|getEnclosingClass|getDeclaringClass|getNestHost|"
     r"getNestMembers|getPermittedSubclasses"
 )
+_USES_OF_MEMBER = (
+    r"invoke|newInstance|(try)?[sS]etAccessible|canAccess|getParameterCount|getName|getModifiers|"
+    r"is[A-Z][a-zA-Z]*(?<!AnnotationPresent)|hashCode|equals|toString"
+)
+"""What is done with a method that some door has found."""
 _MANAGED = (
     r"ManagementFactory|(Runtime|Memory|GarbageCollector|OperatingSystem|Compilation|"
     r"ClassLoading|MemoryPool|MemoryManager|PlatformManaged)(MXBean|Object)|MemoryUsage|MemoryType"
@@ -88,6 +95,7 @@ _RULES = tuple(
         (r"java/lang/Class", r"get(Declared)?Fields?", FIELDS),
         (r"java/lang/Class", r"getProtectionDomain|getSigners|forPrimitiveName", ANYTHING),
         (r"java/lang/Class", _CLASS_KNOWN, _SAFE),
+        (r"java/lang/Class", r"get(Declared)?Method", METHOD),
         (r"java/lang/Class", r"newInstance|get(Declared)?Constructors?", CONSTRUCT),
         (r"java/lang/Class", _CLASS_TYPES, TYPES),
         (r"java/lang/Class", r".*", REFLECT),
@@ -155,12 +163,9 @@ _RULES = tuple(
         (r"java/lang/reflect/(Field|AccessibleObject)", r"getGeneric.*|.*Annotat.*", REFLECT),
         (r"java/lang/reflect/Field", r"getType|getDeclaringClass", TYPES),
         (r"java/lang/reflect/(Field|AccessibleObject)", r".*", FIELDS),
+        (r"java/lang/reflect/(Method|Constructor)", _USES_OF_MEMBER, _SAFE),
+        (r"java/lang/reflect/Method", r"get(Return|Parameter|Exception)Types?|getDeclar.*", TYPES),
         (r"java/lang/reflect/Constructor", r"getParameterTypes|getDeclaringClass", TYPES),
-        (
-            r"java/lang/reflect/Constructor",
-            r"newInstance|setAccessible|trySetAccessible|getParameterCount|getName|getModifiers",
-            CONSTRUCT,
-        ),
         (r"java/lang/reflect/.*", r".*", REFLECT),
         (r"java/util/ServiceLoader.*", r".*", SERVICE),
         (r"java/util/ResourceBundle", r"getBundle", BUNDLE),
@@ -197,7 +202,7 @@ _RULES = tuple(
             _SAFE,
         ),
         (rf"java/security/({_SECURITY})", r".*", _SAFE),
-        (r"javax/crypto/.*", r".*", _SAFE),
+        (r"javax/crypto/.*|javax/xml/bind/DatatypeConverter", r".*", _SAFE),
         (
             r"(sun|jdk/internal)/misc/Unsafe",
             r"allocateInstance|ensureClass.*|shouldBe.*",
@@ -209,6 +214,15 @@ _RULES = tuple(
         (r"jdk/incubator/vector/.*", r".*", _SAFE),
     )
 )
+
+_DANGER = re.compile(
+    r"forName|load.*|define.*|find.*|get(Declared|System)?(Resource|Method|Field|Constructor|Class|"
+    r"Annotation|Bundle|StackTrace|Properties|Protection|Package|Caller|RecordC|Permitted|Nest).*|"
+    r"(new|allocate)Instance|newProxy.*|invoke.*|exec|start|set(System)?Propert.*|lookup|private.*|"
+    r"unreflect.*|open.*|read.*|list.*|new(Input|Byte|File|Directory).*|walk.*|lines|copy|main|"
+    r"addURL|append.*|register.*|add(Provider|Transformer)|init|resolve.*|instantiate|of|builder"
+)
+"""Names of methods that open a door somewhere in the JDK."""
 
 _WORST = re.compile(
     r"java/lang/(?:Class|ClassLoader|Module|Package|Runtime|System|Process.*|reflect/.*|invoke/.*)|"
@@ -244,3 +258,8 @@ def door(owner: str, name: str, descriptor: str = "") -> str:
 def is_worst(name: str) -> bool:
     """Tell whether reflection on a class of the JDK could open any door."""
     return is_of_jdk(name) and (bool(_WORST.fullmatch(name)) or door(name, "\0") == ANYTHING)
+
+
+def is_danger(method: str) -> bool:
+    """Tell whether a method of this name may be a door, in a class that reflection often meets."""
+    return _DANGER.fullmatch(method) is not None

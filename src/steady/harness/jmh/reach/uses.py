@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from steady.harness.jmh.reach import constant_pool as pools
 from steady.harness.jmh.reach import decode
-from steady.harness.jmh.reach.arguments import first_argument, is_only_compared
+from steady.harness.jmh.reach.arguments import first_arguments, is_only_compared
 from steady.harness.jmh.reach.class_code import ClassCode, MethodCode, Signature, classes_of
 from steady.harness.jmh.reach.constant_pool import Member
 from steady.harness.jmh.reach.jdk_doors import is_of_jdk
@@ -19,6 +19,7 @@ from steady.harness.jmh.reach.jdk_doors import is_of_jdk
 _NAMING = frozenset(
     {
         *("forName", "loadClass", "findClass", "findSystemClass", "findLoadedClass", "getBundle"),
+        *("getMethod", "getDeclaredMethod"),
         *("getResource", "getResources", "getResourceAsStream", "findResource", "findResources"),
         *("getSystemResource", "getSystemResources", "getSystemResourceAsStream", "resources"),
     }
@@ -92,6 +93,7 @@ class _Reading:
         self.pool = code.pool
         self.method = method
         self.into = into
+        self.named: dict[int, Member] = {}
 
     def read(self) -> None:
         body = decode.code_of(self.code.data, self.method)
@@ -101,7 +103,11 @@ class _Reading:
                 known.add((operation, place))
                 self._use(operation, place)
             if decode.VIRTUAL <= operation <= decode.INTERFACE_CALL:
-                self._name(place, body, at)
+                self._look(place, body, at)
+        if self.named:
+            texts = first_arguments(self.code, body, {at: m[2] for at, m in self.named.items()})
+            for at, member in self.named.items():
+                self.into.texts[member].add(texts.get(at))
         for place in decode.handlers_of(self.code, self.method):
             self.into.loads.add(self.pool.class_name(place))
         self.into.loads.discard("")
@@ -138,14 +144,14 @@ class _Reading:
         if is_static:
             self.into.inits.add(owner)
 
-    def _name(self, place: int, body: bytes, at: int) -> None:
+    def _look(self, place: int, body: bytes, at: int) -> None:
         member = self.pool.member(place)
         if member[1:] == _GET_CLASS and not is_only_compared(self.code, body, at):
             self.into.takes_class = True
         if member[1:] == _LOOKUP:
             self.into.literals.add(self.code.name)
         if member[1] in _NAMING:
-            self.into.texts[member].add(first_argument(self.code, body, at, member[2]))
+            self.named[at] = member
 
     def _constant(self, place: int, depth: int = 0) -> None:
         tag = self.pool.tags[place]
