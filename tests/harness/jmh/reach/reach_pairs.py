@@ -1,7 +1,10 @@
-"""Pairs of jars of one small program each, in which a few characters differ.
+"""Pairs of jars of one small program each, of which a few characters differ.
 
-The source of a program holds ``[[base||head]]`` where the sides differ. All programs of a side are
-compiled at once, and all are run in one JVM, each with a class loader of its own.
+A file in ``pairs`` holds ``=== NAME``, the source, which goes into a package of this name, and
+``--- PATH`` with further entries of the jar: text, or ``@side:Class`` for a compiled class of one
+side, or ``-`` to take an entry away. ``!jar!path`` is an entry of a jar beside it. Where the sides
+differ stands ``[[base||head]]``. All programs of a side are compiled at once, and all are run in
+one JVM, each with a class loader of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.harness.jmh.reach.class_path import ClassPath
-from steady.harness.jmh.reach.decide import Decision, Deciding
+from steady.harness.jmh.reach.decide import Deciding, Decision
 from steady.model import Identity
 
 ALTERNATIVES = re.compile(r"\[\[(.*?)\|\|(.*?)\]\]", re.DOTALL)
@@ -42,8 +45,7 @@ class Pair:
     source : str
         Its classes; the benchmark is ``B.run``.
     files : mapping of str to str
-        Other entries: text, or ``@side:Class`` for a compiled class of one side; ``!path`` for a
-        jar beside the jar; None removes an entry. ``{0}`` is the package.
+        Other entries.
     proven : bool
         Whether running both sides shows that they differ.
     """
@@ -52,6 +54,24 @@ class Pair:
     source: str
     files: Mapping[str, str] = field(default_factory=dict)
     proven: bool = True
+
+
+def pairs_of(*names: str) -> list[Pair]:
+    """Read files of pairs."""
+    texts = (Path(__file__).with_name("pairs") / f"{name}.txt" for name in names)
+    return [
+        _pair(text)
+        for path in texts
+        for text in re.split(r"^=== ", path.read_text(), flags=re.M)[1:]
+    ]
+
+
+def _pair(text: str) -> Pair:
+    program, *files = re.split(r"^--- ", text, flags=re.M)
+    title, _, source = program.partition("\n")
+    name, *notes = title.split()
+    contents = (file.partition("\n")[::2] for file in files)
+    return Pair(name, source, dict(contents), "unproven" not in notes)
 
 
 def side_of(text: str, side: str) -> str:
@@ -98,12 +118,12 @@ def write_pair(pair: Pair, folder: Path, side: str) -> None:
         entries[path.relative_to(folder / side).as_posix()] = path.read_bytes()
     beside: dict[str, dict[str, bytes]] = {}
     for name, text in pair.files.items():
-        name, text = (side_of(one, side).format(pair.name) for one in (name, text))
-        content = _content(text, pair, folder)
+        name, text = side_of(name, side), side_of(text, side)
+        content = _content(text.strip(), pair, folder) if text[0] in "@-" else text.encode()
         if name.startswith("!"):
             jar, _, inner = name[1:].partition("!")
             beside.setdefault(jar, {})[inner] = content
-        elif text == "-":
+        elif text.strip() == "-":
             entries.pop(name)
         elif name:
             entries[name] = content
@@ -114,10 +134,8 @@ def write_pair(pair: Pair, folder: Path, side: str) -> None:
 
 
 def _content(text: str, pair: Pair, folder: Path) -> bytes:
-    if text.startswith("@"):
-        side, _, name = text[1:].partition(":")
-        return (folder / side / pair.name / f"{name}.class").read_bytes()
-    return text.encode()
+    side, _, name = text[1:].partition(":")
+    return (folder / side / pair.name / f"{name}.class").read_bytes() if name else b""
 
 
 def _zip(path: Path, entries: Mapping[str, bytes]) -> None:
@@ -131,7 +149,7 @@ def decide(pair: Pair, folder: Path, arguments: Sequence[str] = ()) -> Decision:
     """Decide about the program's benchmark."""
     base, head = (folder / "jars" / side / pair.name / "b.jar" for side in SIDES)
     identity = Identity(f"{pair.name}.B.run")
-    held = {side: (identity,) for side in SIDES}
+    held = dict.fromkeys(SIDES, (identity,))
     of_base = ClassPath.of(base)
     return Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments)).decide(identity)
 

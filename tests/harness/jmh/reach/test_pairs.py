@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reach_pairs import Pair, compile_all, decide, run_all, write_all
-from reach_pairs_code import CALLBACKS, CALLS, LATE
-from reach_pairs_names import FILES, NAMES, STACKS
-from reach_pairs_same import SAME
+from reach_pairs import Pair, compile_all, decide, pairs_of, run_all, write_all
 
-OTHER = (*LATE, *CALLS, *CALLBACKS, *NAMES, *STACKS, *FILES)
+OTHER = pairs_of("late", "calls", "callbacks", "names", "stacks", "files")
+SAME = pairs_of("same")
 
 pytestmark = [pytest.mark.needs("java", "javac"), pytest.mark.xdist_group("reach")]
 

@@ -114,6 +114,9 @@ class Rules(ClassRules):
             edges.append((facts.API, ANYTHING, "", "holds code that is not understood"))
         edges += self._classes(uses)
         edges += self._calls(uses, _GENERATED in owner)
+        joins += [
+            ((facts.DOOR, GET_CLASS), (facts.HAND, one)) for one in uses.arrays if self.holds(one)
+        ]
         for name in (*uses.literals, *_asked(uses)):
             if is_worst(name):
                 api = (facts.API, ANYTHING, "", f"may use {name} by reflection")

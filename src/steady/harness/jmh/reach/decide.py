@@ -23,7 +23,7 @@ _OTHER_CODE = re.compile(
     r"-javaagent:|-agentlib:|-agentpath:|-Xrun|-Xbootclasspath|--?(?:cp|class-?path|module-path|p)\b|"
     r"--(?:patch-module|upgrade-module-path|limit-modules|add-modules)|@|-XX:(?:Flags|VMOptionsFile|"
     r"SharedArchiveFile|CompileCommandFile|CompilerDirectivesFile)=|-Djava\.(?:system\.class|class\.path|"
-    r"ext\.dirs|endorsed\.dirs|security\.manager|util\.logging\.config|locale\.providers)|"
+    r"security\.properties|ext\.dirs|endorsed\.dirs|security\.manager|util\.logging\.config|locale\.providers)|"
     r"-Djdk\.module|-Djavax?\.(?:protocol|content)|-Djdk\.net\.URLClassPath|-Djava\.protocol"
 )
 """Arguments of a JVM by which other code may run than the jar's."""

@@ -107,8 +107,7 @@ _RULES = tuple(
         ),
         (r"java/lang/Package", r"getName|hashCode|equals", _SAFE),
         (r"java/lang/Package", r"get(Impl|Spec).*|isSealed|isCompatible.*|toString", MANIFEST),
-        (r"java/lang/Package", r"getPackages?", ANYTHING),
-        (r"java/lang/Package", r".*", REFLECT),
+        (r"java/lang/Package", r".*", ANYTHING),
         (
             r"java/lang/Module",
             r"canRead|is(Exported|Open|Named)|add(Reads|Exports|Opens)|get(Name|ClassLoader)",
@@ -128,6 +127,7 @@ _RULES = tuple(
         (r"java/lang/Thread.*", r"uncaughtException", STACK),
         (r"java/lang/StackWalker.*", r"getCallerClass|getDeclaringClass", ANYTHING),
         (r"java/lang/(StackWalker.*|StackTraceElement|SecurityManager)", r".*", STACK),
+        (r"java/lang/Enum", r"getDeclaringClass", GET_CLASS),
         (rf"java/lang/({_LANG})", r".*", _SAFE),
         (r"java/lang/(ref|annotation)/.*", r".*", _SAFE),
         (r"java/lang/management/ManagementFactory", r"newPlatform.*", ANYTHING),

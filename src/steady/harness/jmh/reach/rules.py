@@ -107,7 +107,7 @@ class ClassRules:
         joins += [((facts.DOOR, TYPES), (facts.HAND, one)) for one in self._mentions(name)]
         change = self.library.changes.get(name)
         if change is not None and change.shape:
-            joins.append(((facts.DOOR, FIELDS), (facts.SHAPE, name)))
+            edges.append((facts.SHAPE, name))
         return edges, joins
 
     def seen(self, name: str) -> Following:

@@ -32,7 +32,8 @@ _FIELD_HANDLES = range(1, 5)
 _VIRTUAL_HANDLES = (5, 9)
 _STATIC_HANDLE, _SPECIAL_HANDLE, _NEW_HANDLE = 6, 7, 8
 _STATIC_FIELDS = (decode.GETSTATIC, decode.PUTSTATIC)
-_TYPES = frozenset({decode.NEW_ARRAY, decode.NEW_ARRAYS, decode.CAST, decode.INSTANCE_OF})
+_ARRAYS = (decode.NEW_ARRAY, decode.NEW_ARRAYS)
+_TYPES = frozenset({*_ARRAYS, decode.CAST, decode.INSTANCE_OF})
 _DEEPEST = 8
 
 
@@ -48,6 +49,8 @@ class Uses:
         Classes whose static fields or methods are used.
     news : set of str
         Classes of which it makes objects.
+    arrays : set of str
+        Classes of which it makes arrays.
     literals : set of str
         Classes whose ``Class`` it holds.
     direct : set of Member
@@ -65,6 +68,7 @@ class Uses:
     loads: set[str] = field(default_factory=set)
     inits: set[str] = field(default_factory=set)
     news: set[str] = field(default_factory=set)
+    arrays: set[str] = field(default_factory=set)
     literals: set[str] = field(default_factory=set)
     direct: set[Member] = field(default_factory=set)
     virtual: set[Member] = field(default_factory=set)
@@ -122,6 +126,8 @@ class _Reading:
             into.news.add(pool.class_name(place))
         elif operation in _TYPES:
             into.loads.add(pool.class_name(place))
+            if operation in _ARRAYS:
+                into.arrays.add(pool.class_name(place))
         elif operation in (decode.VIRTUAL, decode.INTERFACE_CALL):
             self._called(place, into.virtual)
         elif operation in (decode.SPECIAL, decode.STATIC_CALL):
