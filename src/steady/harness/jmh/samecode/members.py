@@ -145,7 +145,9 @@ class _MemberReader(Digester):
         known, left = set(places), list(places)
         calls, classes = set[Call](), set[str]()
         while left:
-            constant = self._pool[left.pop()]
+            constant = self._pool.get(left.pop())
+            if constant is None:
+                raise MalformedError("a constant is not in its pool")
             if constant.tag in _METHODS:
                 calls.add(self._call(constant))
             elif constant.tag == _CLASS:
