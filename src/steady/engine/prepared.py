@@ -12,7 +12,7 @@ from msgspec import UNSET
 from steady.engine.agenda import Agenda
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
-from steady.engine.part_by_number import chosen_number, too_short_sentence
+from steady.engine.part_by_number import chosen_number, nearest_sentence, too_short_sentence
 from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, TURNS, Header, Target
 from steady.engine.schedule import schedule, with_starts
 from steady.engine.shards import plan_digest, whole_digest
@@ -22,6 +22,7 @@ from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY
 from steady.harness.trial import Trial, digest
 from steady.model import ExecutionConfiguration, Identity
+from steady.samecode.decision import UNKNOWN
 from steady.settings import chosen_settings
 from steady.text.counting import count
 from steady.text.numbers import duration
@@ -183,9 +184,15 @@ def first_benchmarks(prepared: Prepared) -> tuple[Identity, ...]:
     request, may_differ = chosen.found.request, chosen.may_differ
     seconds, budget = sum(trial.seconds for trial in prepared.trials), request.time_budget
     parts = 1 if budget is None else max(math.ceil(seconds / budget), 1)
+    near = chosen.same_code.nearness
     if budget is not None and parts > 1:
-        chosen.say(too_short_sentence(request, budget, len(may_differ), parts))
-    return begins_with(may_differ, chosen_number(request)[0], parts)
+        number = len(may_differ)
+        if near:
+            chosen.say(nearest_sentence(budget, number))
+        else:
+            chosen.say(too_short_sentence(request, budget, number, parts))
+    order = begins_with(may_differ, chosen_number(request)[0], parts)
+    return tuple(sorted(order, key=lambda identity: near.get(identity, UNKNOWN)))
 
 
 def remarks(

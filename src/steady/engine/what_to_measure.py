@@ -96,7 +96,7 @@ class Chosen:
         folder = RunFolder(request.out or Path(), found.harness.suffix)
         if request.resume and folder.header.exists():
             return SameCodeChoice(read_same_code(folder.path))
-        builds = builds_of(found.harness, found.versions, request.plan, self.say)
+        builds = builds_of(found.harness, found.versions)
         if builds is None:
             return SameCodeChoice()
         return choose(

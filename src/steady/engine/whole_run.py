@@ -23,7 +23,6 @@ from steady.engine.runner import run_trials
 from steady.engine.state import RunState
 from steady.engine.what_to_measure import Chosen
 from steady.harness import harness_named
-from steady.samecode.choice import keep_learned
 
 
 class RunWatcher(Protocol):
@@ -136,9 +135,6 @@ def run_request(request: RunRequest, watcher: RunWatcher) -> RunOutcome:
         agenda = agenda_of(prepared, began, first)
         with watcher.forks() as forks:
             state = run_trials(agenda, folder, forks, resume=request.resume)
-        keep_learned(
-            prepared.chosen.same_code, found.harness, found.versions, folder.path, watcher.say
-        )
         outcome = _outcome(
             found,
             state=state,

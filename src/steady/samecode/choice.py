@@ -5,19 +5,16 @@ from __future__ import annotations
 import hashlib
 import math
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision
+from steady.samecode.decision import Decision, Nearness, nearness
 from steady.samecode.file import OtherEntry, SameCodeFile
-from steady.samecode.lookup import builds_of
 from steady.text.counting import count
 
 SAME_CODE = "same-code"
@@ -38,17 +35,20 @@ class SameCodeChoice:
     ----------
     file : SameCodeFile, optional
         What runs the same code, and what is measured of it; None if nobody asked.
-    builds : Builds, optional
-        The two builds, if they were looked into.
     """
 
     file: SameCodeFile | None = None
-    builds: Builds | None = None
 
     @property
     def left_out(self) -> frozenset[Identity]:
         """The benchmarks that are not measured."""
         return frozenset() if self.file is None else frozenset(self.file.same)
+
+    @property
+    def nearness(self) -> Mapping[Identity, Nearness]:
+        """What sorts the benchmarks that may differ, as far as the way to a change is known."""
+        others = () if self.file is None else self.file.others
+        return {one.identity: nearness(one.distance, one.share) for one in others if one.distance}
 
     @property
     def facts(self) -> dict[str, str]:
@@ -92,7 +92,7 @@ def choose(
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
     others = f"; `{why}` says why others may differ" * bool(file.others)
     tell(f"{selection_sentence(file)}{others}")
-    return SameCodeChoice(file, builds)
+    return SameCodeChoice(file)
 
 
 def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) -> SameCodeFile:
@@ -111,12 +111,17 @@ def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) 
     number = math.ceil(CONTROL_SHARE * len(same))
     salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
     generator = np.random.default_rng([seed, salt])
+    others = [
+        OtherEntry(one.identity, one.why, one.distance, round(one.share, 6))
+        for one in decisions
+        if not one.same
+    ]
     chosen = {same[place] for place in generator.choice(len(same), number, replace=False)}
     return SameCodeFile(
         1,
         tuple(identity for identity in same if identity not in chosen),
         tuple(identity for identity in same if identity in chosen),
-        tuple(OtherEntry(one.identity, one.why) for one in decisions if not one.same),
+        tuple(sorted(others, key=lambda one: nearness(one.distance, one.share))),
     )
 
 
@@ -131,31 +136,3 @@ def selection_sentence(file: SameCodeFile) -> str:
     controls = count(len(file.controls), "is measured", "are measured")
     others = f", and {len(file.same)} not" * bool(file.same)
     return f"{first}; {controls} as a control{others}"
-
-
-def keep_learned(
-    choice: SameCodeChoice,
-    harness: Runs,
-    versions: Sequence[Version],
-    folder: Path,
-    tell: Callable[[str], None],
-) -> None:
-    """Write into a run's folder what its forks have shown, for later runs.
-
-    Parameters
-    ----------
-    choice : SameCodeChoice
-        What the run left out.
-    harness : Runs
-        What ran the forks.
-    versions : sequence of Version
-        Base and head, or the only version.
-    folder : Path
-        Of the run.
-    tell : callable
-        Gets lines for the user.
-    """
-    builds = choice.builds or builds_of(harness, versions, None, tell)
-    if builds is not None:
-        same = () if choice.file is None else (*choice.file.same, *choice.file.controls)
-        builds.record(folder, frozenset(same))

@@ -18,6 +18,7 @@ from steady.harness.jmh.reach.facts import Fact
 from steady.harness.jmh.reach.library import Library, is_of_jmh
 from steady.harness.jmh.reach.reached import Reached
 from steady.model import Identity
+from steady.samecode.decision import Decision
 
 _OTHER_CODE = re.compile(
     r"-javaagent:|-agentlib:|-agentpath:|-Xrun|-Xbootclasspath|--?(?:cp|class-?path|module-path|p)\b|"
@@ -30,33 +31,6 @@ _OTHER_CODE = re.compile(
 
 _WORD = re.compile(r"[\w$]+(?:[./][\w$]+)*")
 _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether one benchmark runs the same code in both versions.
-
-    Parameters
-    ----------
-    identity : Identity
-        Which benchmark.
-    why : str
-        Why it may run other code; empty if it runs the same.
-    distance : int
-        How many methods there are on the shortest way to a change; 0 if no way is known.
-    share : float
-        How much of the code that it may run changed, by bytes.
-    """
-
-    identity: Identity
-    why: str = ""
-    distance: int = 0
-    share: float = 0.0
-
-    @property
-    def same(self) -> bool:
-        """Whether it runs the same code."""
-        return not self.why
 
 
 def decisions(

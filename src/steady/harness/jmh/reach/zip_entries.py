@@ -13,11 +13,11 @@ from __future__ import annotations
 import hashlib
 import zipfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list_file import open_jar
-from steady.harness.jmh.samecode.jar_index import JAR_LIMITS, JarLimits
 from steady.readers.fields import quoted
 
 _UTF8_FLAG = 0x800
@@ -28,6 +28,26 @@ _CHUNK = 2**20
 Entries = dict[str, tuple[bytes, ...]]
 """All contents of each name: of classes and of what lies in META-INF as they are, of others their
 SHA-256."""
+
+
+@dataclass(frozen=True, slots=True)
+class JarLimits:
+    """How much of a jar is read at most.
+
+    Parameters
+    ----------
+    entries : int
+        How many entries it may have.
+    entry, total : int
+        Bytes of one entry, and of all, unpacked.
+    """
+
+    entries: int = 200_000
+    entry: int = 512 * 2**20
+    total: int = 2 * 2**30
+
+
+JAR_LIMITS = JarLimits()
 
 
 def java_name(info: zipfile.ZipInfo) -> str:
