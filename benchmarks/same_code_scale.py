@@ -81,7 +81,7 @@ def _jar(folder: Path, side: int, benchmarks: int, classes: int) -> Path:
         near = [min(max(own + chance.randint(1, 40), 0), classes - 1) for _ in range(2)]
         parent = f"C{own - own % 10}" if own % 10 else "Object"
         text = TEMPLATE.format(
-            own=own, parent=parent, limit=own % 90, k=own % 7 + 1, last="g()" if own % 50 == 7 else "0", one=near[0], two=near[1],
+            own=own, parent=parent, limit=own % 90, k=own % 7 + 1, last="g()" if own % 9 == 7 else "0", one=near[0], two=near[1],
             version=side if own in changed else 0,
         )  # fmt: skip
         (sources / f"C{own}.java").write_text(text)
