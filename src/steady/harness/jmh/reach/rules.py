@@ -185,8 +185,8 @@ class ClassRules:
                     edges.append(run(owner, signature))
         joins: Joins = [
             ((facts.HAVE, one), run(one, signature))
-            for one in library.declaring.get(signature, ())
-            if library.are_kin(name, one) and not is_of_jmh(one)
+            for one in sorted(library.declaring.get(signature, frozenset()) & library.kin(name))
+            if not is_of_jmh(one)
         ]
         joins += [
             ((facts.SEEN, one), run(one, signature))
