@@ -20,8 +20,8 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from steady.harness.jmh.reach.class_path import ClassPath
-from steady.harness.jmh.reach.decide import decisions
+from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.decide import decisions
 from steady.model import Identity
 
 SEED = 20260729

@@ -3,7 +3,7 @@
 A graph has facts that follow from one other (edges), and facts that follow from two (joins). For
 each fact there is one whole number with a bit for each benchmark in which it holds: facts spread
 until nothing is new. Ways to a change are found backwards from all changes, level by level, within
-the facts that hold. `tests/harness/jmh/reach` has the same with sets, benchmark by benchmark.
+the facts that hold. `tests/harness/jmh/samecode` has the same with sets, benchmark by benchmark.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from steady.harness.jmh.reach.changes import ClassChange, change_of
-from steady.harness.jmh.reach.class_code import (
+from steady.harness.jmh.samecode.changes import ClassChange, change_of
+from steady.harness.jmh.samecode.class_code import (
     ABSTRACT,
     INTERFACE,
     PRIVATE,
@@ -22,8 +22,8 @@ from steady.harness.jmh.reach.class_code import (
     ClassCode,
     Signature,
 )
-from steady.harness.jmh.reach.class_path import ClassPath
-from steady.harness.jmh.reach.jdk_doors import is_of_jdk
+from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
 OBJECT = "java/lang/Object"

@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from steady.harness.jmh.reach import facts
-from steady.harness.jmh.reach.code_rules import Rules
-from steady.harness.jmh.reach.explorer import Explorer
-from steady.harness.jmh.reach.facts import Fact
-from steady.harness.jmh.reach.kernel import Levels, distance
+from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode.code_rules import Rules
+from steady.harness.jmh.samecode.explorer import Explorer
+from steady.harness.jmh.samecode.facts import Fact
+from steady.harness.jmh.samecode.kernel import Levels, distance
 
 _BY_LINES, _BY_DOOR = 500, 1_000
 """Methods that a way counts more if it ends at lines of a stack trace, or at a door of the JDK."""
