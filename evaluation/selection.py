@@ -45,16 +45,17 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
+from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.harness.jmh.samecode.reasons import Reasons
+
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
 from steady.engine import HarnessSettings, Version
 from steady.harness.jmh.configure.declared import Declared
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.reasons import Reasons
 from steady.model import Identity
 from steady.samecode.decision import Decision, decided
 from steady.text.counting import count

@@ -15,13 +15,6 @@ from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
 from steady.harness.jmh.java.source import parser_of_java
-from steady.harness.jmh.samecode.classes_json import (
-    BuildEntry,
-    LoadedEntry,
-    classes_text,
-    read_builds,
-)
-from steady.model import Identity
 
 BRANCH = "steady/plan-default"
 PULL_REQUEST = f"https://github.test/{REPOSITORY}/pull/100"
@@ -104,19 +97,6 @@ def test_a_pull_request_with_what_was_written(
     assert pull["title"] == "Update the benchmark plan"
     assert f"commit: opened a pull request: {PULL_REQUEST}" in scenario.log
     assert f"Opened a pull request. <{PULL_REQUEST}>" in scenario.summary
-
-
-def test_what_benchmarks_load_is_committed_beside_the_plan(
-    scenario: Scenario, git: GitRepository
-) -> None:
-    loaded = LoadedEntry(Identity(NAMES[0]), (0,))
-    build = BuildEntry("jar", "jvm", "files", "names", (("a.B", "digest"),), (loaded,))
-    path = scenario.root / "results" / "classes.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(classes_text([build]))
-    assert optimize(scenario, git) == 0
-    assert read_builds(scenario.root / ".steady" / "classes.json") == (build,)
-    assert git.git("show", f"{BRANCH}:.steady/classes.json") == path.read_text().strip()
 
 
 def test_a_run_on_a_tag_means_the_default_branch(scenario: Scenario, git: GitRepository) -> None:

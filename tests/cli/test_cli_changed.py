@@ -9,7 +9,6 @@ import pytest
 
 from steady.cli.main import main
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity
 from steady.samecode.decision import Decision
@@ -94,28 +93,3 @@ def test_an_audit_needs_results_of_what_is_the_same(
         path.write_text(path.read_text().replace("Bench.same", "Bench.else"))
     assert main([*COMMAND, f"--audit={folder}"]) == 2
     assert "measure them with `steady run --same-code run`" in capsys.readouterr().err
-
-
-def test_an_audit_names_what_the_forks_of_the_run_used_besides(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = Loaded(frozenset({"a/Bench", "a/Idle"}), idle=frozenset({"a/Idle"}))
-    seen = Loaded(frozenset({"a/Bench", "a/Idle", "a/Late"}))
-    monkeypatch.setattr(JmhBuilds, "seen", lambda *_: {SAME: seen})
-    monkeypatch.setattr(JmhBuilds, "decisions", lambda builds, _: _known(builds, known))
-    folder = write_results(tmp_path, 100.05)
-    for later, code in (("", 0), ("loads a.Late, which changed", 1)):
-        again = (Decision(SAME, later), Decision(OTHER, "loads a.B, which changed"))
-        monkeypatch.setattr(JmhBuilds, "decisions_with", lambda *_, again=again: again)
-        assert main([*COMMAND, f"--audit={folder}"]) == code
-        out = capsys.readouterr().out
-        assert (
-            "audit: the forks of 1 of 1 benchmark with the same code used 2 classes that were not "
-            "known before: a.Idle, a.Late\n"
-        ) in out
-        assert ("a.Bench.same: a fork of the run loads a.Late, which changed" in out) == bool(code)
-
-
-def _known(builds: JmhBuilds, known: Loaded) -> tuple[Decision, ...]:
-    builds.known[SAME] = known
-    return Decision(SAME), Decision(OTHER, "loads a.B, which changed")

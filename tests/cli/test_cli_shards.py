@@ -12,12 +12,6 @@ from scripted_harness import NAMES, ScriptedHarness
 
 from steady.cli import main
 from steady.engine import StopRule
-from steady.harness.jmh.samecode.classes_json import (
-    BuildEntry,
-    LoadedEntry,
-    classes_text,
-    read_builds,
-)
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
 
@@ -79,19 +73,6 @@ def test_merge_joins_them(
     assert capsys.readouterr().out == f"wrote {out / 'base.json'}\nwrote {out / 'head.json'}\n"
     for version in ("base", "head"):
         assert planned(out / f"{version}.json") == dict.fromkeys(NAMES[:3], 2)
-
-
-def test_merge_keeps_what_benchmarks_load(run: Run, plan: Path, tmp_path: Path) -> None:
-    shards = [tmp_path / name for name in ("one", "two")]
-    builds = []
-    for number, shard in enumerate(shards, start=1):
-        run(shard.name, f"--shard={number}/2", "--new=skip")
-        loaded = LoadedEntry(Identity(NAMES[number]), (0,))
-        builds.append(BuildEntry("jar", "jvm", "f", "n", (("a.B", "digest"),), (loaded,)))
-        (shard / "classes.json").write_text(classes_text(builds[-1:]))
-    out = tmp_path / "out"
-    assert main(["merge", *map(str, shards), f"--out={out}", f"--plan={plan}"]) == 0
-    assert list(read_builds(out / "classes.json")) == builds
 
 
 def test_what_is_missing_makes_the_exit_code_one(

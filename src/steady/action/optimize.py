@@ -20,7 +20,6 @@ from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
-from steady.samecode.builds import carry_on
 
 
 def optimize_mode(task: Task) -> ModeResult:
@@ -67,9 +66,8 @@ def optimize_mode(task: Task) -> ModeResult:
     text = receipt(plan)
     written = write_text(out / "receipt.md", text)
     sources = () if rewriting is None else _sources(rewriting, out, log)
-    learned = carry_on((file.parent for file in files), out)
     workspace.hand_over(out)
-    own = (path, *emitted.files, written, *learned)
+    own = (path, *emitted.files, written)
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{inputs.key}:plan -->"
     return ModeResult(

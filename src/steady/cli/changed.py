@@ -25,7 +25,15 @@ from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
 from steady.report.figures import change_percent
 from steady.samecode.builds import builds_of
-from steady.samecode.decision import Audit, Decision, Measured, audit_results, summary
+from steady.samecode.decision import (
+    Audit,
+    Decision,
+    Measured,
+    Nearness,
+    audit_results,
+    nearness,
+    summary,
+)
 from steady.text.escape import visible
 from steady.text.numbers import duration
 
@@ -63,7 +71,7 @@ def run(arguments: ChangedCommand) -> int:
     for remark in unmatched(only, held, seen, ways):
         say(remark)
     began = time.monotonic()
-    builds = builds_of(harness, (base, head), arguments.plan, say)
+    builds = builds_of(harness, (base, head))
     if builds is None:
         raise InputError(f"steady cannot tell which benchmarks of {harness.name} run the same code")
     decisions = builds.decisions(held)
@@ -75,8 +83,7 @@ def run(arguments: ChangedCommand) -> int:
     folder = arguments.audit
     if folder is None:
         return 0
-    results = audit_results(decisions, _measured(folder, harness.suffix), folder)
-    return max(_said(results), _said(builds.audited(decisions, folder, held)))
+    return _said(audit_results(decisions, _measured(folder, harness.suffix), folder))
 
 
 def _entry(decision: Decision) -> ChangedEntry:
@@ -84,10 +91,14 @@ def _entry(decision: Decision) -> ChangedEntry:
 
 
 def _print(decisions: Sequence[Decision]) -> None:
-    for decision in sorted(decisions, key=lambda one: one.same):
+    for decision in sorted(decisions, key=_place):
         label, why = visible(decision.identity.label), visible(decision.why)
         print(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
     print(summary(decisions))
+
+
+def _place(decision: Decision) -> tuple[bool, Nearness]:
+    return decision.same, nearness(decision.distance, decision.share)
 
 
 def _measured(folder: Path, suffix: str) -> Iterator[Measured]:

@@ -11,7 +11,6 @@ from steady.engine.shards import join_shards
 from steady.harness import RUNNABLE
 from steady.next_steps.first_run import shards_are_there
 from steady.options.run_options import MergeCommand
-from steady.samecode.builds import carry_on
 
 
 def run(arguments: MergeCommand) -> int:
@@ -22,8 +21,7 @@ def run(arguments: MergeCommand) -> int:
     joined = join_shards(shards, arguments.out, _harness, plan)
     for gap in joined.gaps:
         say(gap)
-    kept = carry_on(shards, arguments.out)
-    for path in (*joined.files, *kept):
+    for path in joined.files:
         print(f"wrote {path}")
     return 1 if joined.gaps else 0
 

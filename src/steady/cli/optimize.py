@@ -27,7 +27,6 @@ from steady.optimize import (
 )
 from steady.options.plan_options import OptimizeCommand
 from steady.report.plan_view import annotation_lines, print_plan
-from steady.samecode.builds import carry_on
 from steady.settings import chosen_settings
 from steady.text.escape import visible
 
@@ -53,7 +52,6 @@ def run(arguments: OptimizeCommand) -> int:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
     written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
-    written += carry_on((Path(source).parent for source in suite.sources), arguments.out)
     for text in emitted.notes:
         note(text)
     if arguments.annotations is not None:

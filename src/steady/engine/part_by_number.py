@@ -47,10 +47,21 @@ def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, part
     """Say that the time is too short for a suite of so many benchmarks, and what looks at more."""
     number, what = chosen_number(request)
     return (
-        f"{duration(seconds)} is too short to look at {count(looked_at, 'benchmark')}"
-        f": this run begins with part {number % parts + 1} of {parts}, as {what} says; {parts:,} "
-        "successive numbers begin with each part once"
+        f"{_too_short(seconds, looked_at)}: this run begins with part {number % parts + 1} of "
+        f"{parts}, as {what} says; {parts:,} successive numbers begin with each part once"
     )
+
+
+def nearest_sentence(seconds: float, looked_at: int) -> str:
+    """Say that the time is too short, where it is known who is nearest to what changed."""
+    return (
+        f"{_too_short(seconds, looked_at)}: this run begins with those from which the fewest calls "
+        "lead to what changed"
+    )
+
+
+def _too_short(seconds: float, looked_at: int) -> str:
+    return f"{duration(seconds)} is too short to look at {count(looked_at, 'benchmark')}"
 
 
 def part_sentence(request: RunRequest, part: Part, parts: int) -> str:

@@ -13,7 +13,7 @@ from steady.engine.agenda import Agenda
 from steady.engine.budget import UNLIMITED, Budget
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
-from steady.engine.part_by_number import chosen_number, too_short_sentence
+from steady.engine.part_by_number import chosen_number, nearest_sentence, too_short_sentence
 from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, TURNS, Header, Target
 from steady.engine.schedule import schedule, with_starts
 from steady.engine.shards import plan_digest, whole_digest
@@ -193,12 +193,14 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> tuple[Id
     request, may_differ = chosen.found.request, chosen.may_differ
     own = frozenset(may_differ)
     seconds = sum(trial.seconds for trial in prepared.trials if trial.identity in own)
-    left = budget.left()
+    left, near = budget.left(), chosen.same_code.nearness
     parts = min(max(math.ceil(seconds / left), 1), len(own)) if left > 0 else len(own)
-    if parts > 1:
+    if parts > 1 and near:
+        chosen.say(nearest_sentence(left, len(may_differ)))
+    elif parts > 1:
         chosen.say(too_short_sentence(request, left, len(may_differ), parts))
     by_number = begins_with(may_differ, chosen_number(request)[0], max(parts, 1))
-    return nearest_first(by_number, chosen.same_code.distances)
+    return nearest_first(by_number, near)
 
 
 def remarks(

@@ -12,7 +12,6 @@
     series/base.json    warm-up and all: what `steady optimize` reads after a run without a plan
     not-run.json        what was left out on purpose, or left no result, if anything did
     same-code.json      what was not measured because base and head run the same code
-    classes.json        which classes the forks have loaded
 """
 
 from __future__ import annotations

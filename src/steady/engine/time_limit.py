@@ -17,6 +17,7 @@ from steady.engine.run_file import Stretch
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.model.identity import by_method
+from steady.samecode.decision import UNKNOWN, Nearness
 
 OUT_OF_TIME = "the time budget was spent"
 """Why forks were not run that did not fit into the time."""
@@ -163,7 +164,7 @@ def begins_with(identities: Collection[Identity], number: int, parts: int) -> tu
 
 
 def nearest_first(
-    ordered: Sequence[Identity], distances: Mapping[Identity, float]
+    ordered: Sequence[Identity], nearness: Mapping[Identity, Nearness]
 ) -> tuple[Identity, ...]:
     """Return benchmarks in the order of attention.
 
@@ -174,11 +175,11 @@ def nearest_first(
     ----------
     ordered : sequence of Identity
         In an order that changes from run to run.
-    distances : mapping of Identity to float
-        How far benchmarks are from what differs. What is not known comes last.
+    nearness : mapping of Identity to (float, float)
+        What sorts benchmarks by their way to what differs. What is not known comes last.
     """
     turn = {i: turn for own in by_method(ordered).values() for turn, i in enumerate(own)}
-    return tuple(sorted(ordered, key=lambda i: (turn[i], distances.get(i, math.inf))))
+    return tuple(sorted(ordered, key=lambda i: (turn[i], nearness.get(i, UNKNOWN))))
 
 
 @dataclass

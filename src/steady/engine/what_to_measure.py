@@ -100,17 +100,16 @@ class Chosen:
         folder = RunFolder(request.out or Path(), found.harness.suffix)
         if request.resume and folder.header.exists():
             return SameCodeChoice(read_same_code(folder.path))
-        builds = builds_of(found.harness, found.versions, request.plan, self.say, folder.path)
+        builds = builds_of(found.harness, found.versions)
         if builds is None:
             return SameCodeChoice()
         return choose(
-            builds.within(self.left),
+            builds,
             found.versions,
             self._held_of_shard(),
             digests=[Target.of(version).sha256 for version in found.versions],
             seed=request.seed,
             tell=self.say,
-            out=folder.path,
         )
 
     def _held_of_shard(self) -> Held:

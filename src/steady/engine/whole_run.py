@@ -25,7 +25,6 @@ from steady.engine.state import RunState
 from steady.engine.time_limit import CLOCK, Clock
 from steady.engine.what_to_measure import Chosen
 from steady.harness import harness_named
-from steady.samecode.choice import keep_learned
 
 
 class RunWatcher(Protocol):
@@ -140,7 +139,9 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         if folder is None:
             return _outcome(found, state=RunState(prepared.trials, {}, {}))
         agenda = agenda_of(prepared, budget.began, first)
-        state = _measured(agenda, folder, watcher, pulse, prepared, clock)
+        with watcher.forks() as forks:
+            pulse.watch(forks)
+            state = run_trials(agenda, folder, forks, resume=request.resume, clock=clock)
         pulse.begin("joining the results")
         outcome = _outcome(
             found,
@@ -153,26 +154,6 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         for line in last_news(outcome, folder):
             pulse.say(line)
     return outcome
-
-
-def _measured(
-    agenda: Agenda,
-    folder: RunFolder,
-    watcher: RunWatcher,
-    pulse: Heartbeat,
-    prepared: Prepared,
-    clock: Clock,
-) -> RunState:
-    """Run the forks; what they have shown of their code is kept, whatever becomes of the run."""
-    found = prepared.chosen.found
-    try:
-        with watcher.forks() as forks:
-            pulse.watch(forks)
-            return run_trials(agenda, folder, forks, resume=found.request.resume, clock=clock)
-    finally:
-        pulse.begin("keeping what was learned")
-        choice = prepared.chosen.same_code
-        keep_learned(choice, found.harness, found.versions, folder.path, pulse.say)
 
 
 def _folder_of(found: Found) -> RunFolder:

@@ -32,7 +32,6 @@ __all__ = [
     "Format",
     "Harness",
     "HarnessCost",
-    "Learned",
     "Running",
     "SameCodeSearch",
     "Score",
@@ -139,33 +138,10 @@ class SameCodeSearch:
     Parameters
     ----------
     builds : callable
-        Looks into builds. It gets what runs the benchmarks, base and head or the only version, a
-        folder in which `Learned.file` may lie, and who is told of progress.
-    learned : Learned, optional
-        Where runs keep what their forks have shown.
+        Looks into builds: it gets what runs the benchmarks, and base and head.
     """
 
-    builds: Callable[[Runs, Sequence[Version], Path | None, Callable[[str], None]], Builds]
-    learned: Learned | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """What the forks of a run have shown of their code, kept beside results and beside a plan.
-
-    Parameters
-    ----------
-    file : str
-        The name of the file: ``classes.json``.
-    mark : str
-        A key of its JSON object that only files of this form have.
-    joined : callable
-        Returns the text of several such files as one; an empty text where they hold nothing.
-    """
-
-    file: str
-    mark: str
-    joined: Callable[[Sequence[Path]], str]
+    builds: Callable[[Runs, Sequence[Version]], Builds]
 
 
 _NO_WORDS = Building()

@@ -264,11 +264,6 @@ class ChangedCommand(Command):
     head: Path = use(
         BUILD, "benchmarks of head, built: JMH's jar, or Go's test binaries", required=True
     )
-    plan: Path | None = use(
-        PLAN,
-        "JMH: folder of a plan, such as .steady: its classes.json says what benchmarks load, so "
-        "that fewer short forks are needed",
-    )
     only: str | None = use(ONLY, "list only benchmarks whose name matches")
     java: str = use(JAVA)
     jvm_arg: tuple[str, ...] = use(JVM_ARG)

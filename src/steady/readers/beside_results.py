@@ -18,7 +18,6 @@ from steady.files import json_text, plain, read_json
 from steady.model import Benchmark, Environment, Failure, Identity, NotRun, Suite
 from steady.readers.fields import Field
 from steady.readers.sources import Document, open_document
-from steady.samecode.builds import marks_of_learned
 from steady.samecode.file import FILE_NAME as SAME_CODE
 from steady.samecode.file import MARK as SAME_CODE_MARK
 
@@ -32,6 +31,7 @@ _MARKS = {
     "run.json": "steady_run",
     SAME_CODE: SAME_CODE_MARK,
     NOT_RUN: _NOT_RUN_MARK,
+    "classes.json": "steady_classes",  # of runs before steady read what can have changed
 }
 _ENVIRONMENT_LIMIT = 2**16
 
@@ -45,7 +45,7 @@ _Text = Annotated[str, Meta(max_length=_LONGEST)]
 
 def is_sidecar(document: Document) -> bool:
     """Tell whether a document is one that `steady run` writes beside results."""
-    mark = _MARKS.get(document.path.name) or marks_of_learned().get(document.path.name)
+    mark = _MARKS.get(document.path.name)
     return mark is not None and document.is_marked(mark)
 
 

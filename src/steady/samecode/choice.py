@@ -6,16 +6,14 @@ import hashlib
 import math
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 
-from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.builds import Builds, builds_of
-from steady.samecode.decision import Decision
+from steady.samecode.builds import Builds
+from steady.samecode.decision import Decision, Nearness, nearness
 from steady.samecode.file import OtherEntry, SameCodeFile
 from steady.text.counting import count
 
@@ -37,20 +35,20 @@ class SameCodeChoice:
     ----------
     file : SameCodeFile, optional
         What runs the same code, and what is measured of it; None if nobody asked.
-    builds : Builds, optional
-        The two builds, if they were looked into.
-    distances : mapping of Identity to float
-        How far benchmarks are from what differs, as far as that is known (`Builds.distances`).
     """
 
     file: SameCodeFile | None = None
-    builds: Builds | None = None
-    distances: Mapping[Identity, float] = field(default_factory=dict)
 
     @property
     def left_out(self) -> frozenset[Identity]:
         """The benchmarks that are not measured."""
         return frozenset() if self.file is None else frozenset(self.file.same)
+
+    @property
+    def nearness(self) -> Mapping[Identity, Nearness]:
+        """What sorts the benchmarks that may differ, as far as the way to a change is known."""
+        others = () if self.file is None else self.file.others
+        return {one.identity: nearness(one.distance, one.share) for one in others if one.distance}
 
     @property
     def facts(self) -> dict[str, str]:
@@ -71,11 +69,8 @@ def choose(
     digests: Iterable[str],
     seed: int,
     tell: Callable[[str], None],
-    out: Path,
 ) -> SameCodeChoice:
     """Choose what is left out, and say so; a run that goes on keeps its choice instead.
-
-    Whatever becomes of the run, what was learned is kept for the next one of the same builds.
 
     Parameters
     ----------
@@ -91,18 +86,13 @@ def choose(
         Of the choice of controls.
     tell : callable
         Gets lines for the user.
-    out : Path
-        The folder of the run.
     """
-    try:
-        file = select(builds.decisions(held), digests, seed=seed)
-    finally:
-        builds.record(out)
+    file = select(builds.decisions(held), digests, seed=seed)
     base, head = versions
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
     others = f"; `{why}` says why others may differ" * bool(file.others)
     tell(f"{selection_sentence(file)}{others}")
-    return SameCodeChoice(file, builds, builds.distances())
+    return SameCodeChoice(file)
 
 
 def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) -> SameCodeFile:
@@ -121,12 +111,17 @@ def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) 
     number = math.ceil(CONTROL_SHARE * len(same))
     salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
     generator = np.random.default_rng([seed, salt])
+    others = [
+        OtherEntry(one.identity, one.why, one.distance, round(one.share, 6))
+        for one in decisions
+        if not one.same
+    ]
     chosen = {same[place] for place in generator.choice(len(same), number, replace=False)}
     return SameCodeFile(
         1,
         tuple(identity for identity in same if identity not in chosen),
         tuple(identity for identity in same if identity in chosen),
-        tuple(OtherEntry(one.identity, one.why) for one in decisions if not one.same),
+        tuple(sorted(others, key=lambda one: nearness(one.distance, one.share))),
     )
 
 
@@ -141,31 +136,3 @@ def selection_sentence(file: SameCodeFile) -> str:
     controls = count(len(file.controls), "is measured", "are measured")
     others = f", and {len(file.same)} not" * bool(file.same)
     return f"{first}; {controls} as a control{others}"
-
-
-def keep_learned(
-    choice: SameCodeChoice,
-    harness: Runs,
-    versions: Sequence[Version],
-    folder: Path,
-    tell: Callable[[str], None],
-) -> None:
-    """Write into a run's folder what its forks have shown, for later runs.
-
-    Parameters
-    ----------
-    choice : SameCodeChoice
-        What the run left out.
-    harness : Runs
-        What ran the forks.
-    versions : sequence of Version
-        Base and head, or the only version.
-    folder : Path
-        Of the run.
-    tell : callable
-        Gets lines for the user.
-    """
-    builds = choice.builds or builds_of(harness, versions, None, tell)
-    if builds is not None:
-        same = () if choice.file is None else (*choice.file.same, *choice.file.controls)
-        builds.record(folder, frozenset(same))

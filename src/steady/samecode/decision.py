@@ -6,6 +6,7 @@ left nothing out.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -28,15 +29,36 @@ class Decision:
         Which benchmark.
     why : str
         Why it may run other code; empty if it runs the same.
+    distance : int
+        How many methods there are on the shortest way to a change; 0 if no way is known.
+    share : float
+        How much of the code that it may run changed, by bytes.
     """
 
     identity: Identity
     why: str = ""
+    distance: int = 0
+    share: float = 0.0
 
     @property
     def same(self) -> bool:
         """Whether it runs the same code."""
         return not self.why
+
+
+Nearness = tuple[float, float]
+"""What sorts benchmarks, the nearest to a change first."""
+
+UNKNOWN: Nearness = (math.inf, 0.0)
+
+
+def nearness(distance: int, share: float) -> Nearness:
+    """Return what sorts a benchmark, by its decision.
+
+    Of two that are as far, the one comes first of which a larger share changed. Where no way to a
+    change is known, a benchmark comes last.
+    """
+    return (distance, -share) if distance else UNKNOWN
 
 
 def decided(held: Held, why: Callable[[Identity], str]) -> tuple[Decision, ...]:

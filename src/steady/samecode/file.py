@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from steady.files import json_text, read_marked
 from steady.model import Identity, SameCode, Suite
@@ -22,11 +22,25 @@ MARK = "steady_same_code"
 _SIZE_LIMIT = 16 * 2**20
 
 
-class OtherEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """A benchmark that may run other code in head, and why."""
+class OtherEntry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A benchmark that may run other code in head, and why.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    why : str
+        What it may run or read that changed.
+    distance : int
+        How many methods there are on the shortest way to a change; 0 if no way is known.
+    share : float
+        How much of the code that it may run changed, by bytes.
+    """
 
     identity: Identity
     why: str
+    distance: Annotated[int, Meta(ge=0)] = 0
+    share: Annotated[float, Meta(ge=0, le=1)] = 0.0
 
 
 class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +55,7 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
     controls : tuple of Identity
         What runs the same code too, and was measured all the same.
     others : tuple of OtherEntry
-        What was measured because it may run other code.
+        What was measured because it may run other code, the nearest to a change first.
     """
 
     steady_same_code: Literal[1]

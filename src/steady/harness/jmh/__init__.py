@@ -10,7 +10,6 @@ from steady.harness.contract import (
     Format,
     Harness,
     HarnessCost,
-    Learned,
     Running,
     SameCodeSearch,
     Score,
@@ -109,13 +108,6 @@ JMH = Harness(
     score=Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
     source_lines=OnRequest("steady.harness.jmh.java.method_lines:jmh_source_lines"),
-    same_code=SameCodeSearch(
-        OnRequest("steady.harness.jmh.samecode.two_jars:two_jars"),
-        Learned(
-            "classes.json",
-            "steady_classes",
-            OnRequest("steady.harness.jmh.samecode.classes_json:joined_text"),
-        ),
-    ),
+    same_code=SameCodeSearch(OnRequest("steady.harness.jmh.samecode.two_jars:JmhBuilds")),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""

@@ -7,13 +7,11 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from steady.harness.jmh.samecode.class_log import Loaded
-from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.reasons import Reasons
-from steady.harness.trial import Held
-from steady.model import Identity
-from steady.samecode.decision import Decision, decided
+from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.harness.jmh.samecode.two_jars import JmhBuilds
+from steady.harness.runs import HarnessSettings
+from steady.harness.trial import Held, Version
+from steady.samecode.decision import Decision
 
 RECORD = (
     "JMH S {} {} S {} {} S {} {} S 11 AverageTime "
@@ -58,22 +56,14 @@ def write_jar(
     return path
 
 
-def difference(
-    folder: Path, base: Mapping[str, bytes | str], head: Mapping[str, bytes | str]
-) -> Difference:
-    """Return what differs between two jars with these entries."""
-    return Difference(
-        JarIndex.of(write_jar(folder / "base.jar", base)),
-        JarIndex.of(write_jar(folder / "head.jar", head)),
-    )
-
-
 def decide(
-    both: Difference,
-    loaded: Mapping[Identity, Loaded],
+    folder: Path,
+    base: Mapping[str, bytes | str],
+    head: Mapping[str, bytes | str],
     held: Held,
-    arguments: Sequence[str] = (),
-    unknown: str = "",
+    *arguments: str,
 ) -> tuple[Decision, ...]:
-    """Decide for each benchmark, given what forks of base have loaded."""
-    return decided(held, Reasons(both, loaded, arguments, unknown).why)
+    """Decide for each benchmark of two jars with these entries."""
+    jars = write_jar(folder / "base.jar", base), write_jar(folder / "head.jar", head)
+    versions = [Version(name, jar) for name, jar in zip(("base", "head"), jars, strict=True)]
+    return JmhBuilds(JmhRuns(HarnessSettings(jvm_args=arguments)), versions).decisions(held)

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.harness.jmh.samecode.class_file import digest_class
-from steady.harness.jmh.samecode.class_reader import class_texts
 from steady.harness.jmh.samecode.members import read_members
 
 HERE = Path(__file__).parent
@@ -129,13 +128,6 @@ def test_what_javap_sees_counts(builds: dict[str, Built]) -> None:
 
 
 @pytest.mark.needs("javac")
-def test_the_texts_of_a_class_are_known(builds: dict[str, Built]) -> None:
-    texts = class_texts(builds["all"].sample())
-    assert texts is not None
-    assert {"sample/Sample", "java/util/function/Supplier", "thousand", "dense"} <= set(texts)
-
-
-@pytest.mark.needs("javac")
 def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
     content = builds["all"].sample()
     whole = digest_class(content)
@@ -146,7 +138,6 @@ def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
         other = content[:place] + bytes([byte]) + content[place + 1 :]
         digest_class(other)
         read_members(other)
-        class_texts(other)
         assert digest_class(content[:place]) != whole
 
     damaged()
@@ -158,7 +149,6 @@ def test_anything_has_a_digest(content: bytes) -> None:
     for one in (content, magic + content):
         assert re.fullmatch(r"[0-9a-f]{64}", digest_class(one))
         assert digest_class(one) != digest_class(one + b"\0")
-        class_texts(one)
         read_members(one)
 
 

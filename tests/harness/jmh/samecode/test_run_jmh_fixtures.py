@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.jmh.samecode.fixtures import MARK, with_fixtures
-from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.harness.jmh.reach.class_path import ClassPath
+from steady.harness.jmh.samecode.fixtures import with_fixtures
 
 ANNOTATION = """
 package org.openjdk.jmh.annotations;
@@ -62,12 +62,12 @@ def jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.needs("java")
 def test_methods_that_run_with_each_iteration_are_found_wherever_they_are(jar: Path) -> None:
     generated = {f"lab.{name}.run": f"lab.jmh_generated.{name}_run_jmhTest" for name in STATES}
-    found = with_fixtures(JarIndex.of(jar, mark=MARK), generated)
+    found = with_fixtures(ClassPath.of(jar).classes, generated)
     assert found == {f"lab.{name}.run" for name in ("Clears", "Prepares", "Inherits", "Uses")}
 
 
 def test_a_jar_without_any_has_none(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.jar", "w") as archive:
         archive.writestr("lab/Broken.class", b"not a class")
-    jar = JarIndex.of(tmp_path / "a.jar", mark=MARK)
-    assert with_fixtures(jar, {"lab.Bench.run": "lab.Broken"}) == frozenset()
+    classes = ClassPath.of(tmp_path / "a.jar").classes
+    assert with_fixtures(classes, {"lab.Bench.run": "lab.Broken"}) == frozenset()

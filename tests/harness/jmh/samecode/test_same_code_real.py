@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from steady.harness.jmh.samecode.classes_json import read_builds
 
 from steady.cli.main import main
 from steady.engine import HarnessSettings, Version
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode.classes_json import read_builds
 from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity
 from steady.readers import load

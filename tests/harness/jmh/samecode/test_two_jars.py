@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from made_jars import a_class, record, write_jar
+from steady.harness.jmh.samecode.class_log import Loaded
 
 from steady.engine import Version
 from steady.errors import InputError
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.harness.trial import BusyError
 from steady.model import Identity

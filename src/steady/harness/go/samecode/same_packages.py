@@ -36,7 +36,7 @@ _UNKNOWN = "its test binary does not say which package it tests"
 
 @dataclass(frozen=True, slots=True)
 class GoBuilds(Builds):
-    """The test binaries of base and head; runs of them teach nothing.
+    """The test binaries of base and head.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class GoBuilds(Builds):
         return decided(held, why)
 
 
-def go_builds(_: Runs, versions: Sequence[Version], *_others: object) -> GoBuilds:
+def go_builds(_: Runs, versions: Sequence[Version]) -> GoBuilds:
     """Return the test binaries of base and head."""
     return GoBuilds(versions)
 

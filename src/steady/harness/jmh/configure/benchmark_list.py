@@ -106,6 +106,10 @@ class BenchmarkListEntry:
         """Return what one of `FIELDS` with a single text says; None where nothing is annotated."""
         return next(iter(self._texts(FIELDS.index(field))), None)
 
+    def listed(self, field: str) -> tuple[str, ...]:
+        """Return all that one of `FIELDS` says; none where nothing is annotated."""
+        return tuple(self._texts(FIELDS.index(field)))
+
     def params(self, *, armoured: bool) -> dict[str, list[str]]:
         """Return the annotated values of the parameters, by their sorted names.
 

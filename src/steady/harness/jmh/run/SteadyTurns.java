@@ -12,7 +12,6 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -38,9 +37,6 @@ import org.openjdk.jmh.runner.IterationType;
  * what {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between
  * two iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
  * The answer may say that the next iteration is the last one of the warm-up, or of all.
- *
- * <p>In JMH's own JVM it has the fork's JVM write to a file which classes it loads. JMH does not
- * count such an argument among those of the benchmark.
  */
 public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
 
@@ -50,7 +46,6 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
     private static final int ASKED_WITH_MORE_THREADS = '+';
 
     private final String[] seat;
-    private final String classLog;
     private final String prefix = prefix();
     private boolean begun;
     private IterationType kind;
@@ -62,17 +57,10 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
     /**
      * JMH makes one in its own JVM too, where it must take no turns.
      *
-     * @param initLine port, token and side, nothing for a fork that takes no turns; then, after an
-     *     {@code @}, the file for the names of loaded classes in Base64, if they are wanted
+     * @param initLine port, token and side; nothing for a fork that takes no turns
      */
     public SteadyTurns(String initLine) {
-        String[] parts = initLine.split("@", 2);
-        seat = parts[0].isEmpty() ? new String[0] : parts[0].split("-");
-        classLog =
-                parts.length < 2
-                        ? ""
-                        : new String(
-                                Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
+        seat = initLine.isEmpty() ? new String[0] : initLine.split("-");
         if (System.getProperty("sun.java.command", "").startsWith(FORK)) {
             begin();
         }
@@ -90,12 +78,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
 
     @Override
     public Collection<String> addJVMOptions(BenchmarkParams benchmark) {
-        return classLog.isEmpty()
-                ? Collections.<String>emptyList()
-                : Collections.singletonList(
-                        "-Xlog:class+load=info,class+init=info:file="
-                                + classLog
-                                + ":none:filecount=0");
+        return Collections.emptyList();
     }
 
     @Override

@@ -17,8 +17,8 @@ from steady.harness.jmh.configure.command_lines import MAIN
 from steady.harness.jmh.configure.declared import Declared, declared_by
 from steady.harness.jmh.configure.expressible import MODES
 from steady.harness.jmh.configure.overlay import first_records, lines_of_list
-from steady.harness.jmh.samecode.fixtures import MARK, with_fixtures
-from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.harness.jmh.reach.class_path import ClassPath
+from steady.harness.jmh.samecode.fixtures import with_fixtures
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
 
@@ -114,25 +114,20 @@ class BenchmarkJar:
         return {name: int(number) for name, number in annotated.items() if number is not None}
 
     @cached_property
-    def index(self) -> JarIndex:
-        """All that the jar holds; it is read once, whoever asks.
+    def with_fixtures(self) -> frozenset[str]:
+        """Names of benchmarks for which a method may run before or after each iteration.
 
         Raises
         ------
         InputError
-            If it is damaged, or holds more than `steady.harness.jmh.samecode.jar_index.JAR_LIMITS`.
+            If the jar is damaged, or holds more than is read.
         """
-        return JarIndex.of(self.path, mark=MARK)
-
-    @cached_property
-    def with_fixtures(self) -> frozenset[str]:
-        """Names of benchmarks for which a method may run before or after each iteration."""
         generated = {
             name: record.annotated("generated class") or ""
             for name, modes in self.records.items()
             for record in modes.values()
         }
-        return with_fixtures(self.index, generated)
+        return with_fixtures(ClassPath.of(self.path).classes, generated)
 
     def overlay(self, identity: Identity) -> bytes:
         """Return a list in which a benchmark has only its own parameters.

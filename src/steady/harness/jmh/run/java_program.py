@@ -13,8 +13,6 @@ from steady.errors import InputError
 
 _PROPERTY = re.compile(r"^ {4}((?:java|jmh)\.\S+) = (.*)$", re.MULTILINE)
 _ANSWER_SECONDS = 60
-_FIRST_WITH_LOG = 9
-_HOTSPOT = re.compile(r"HotSpot|OpenJDK .{0,99}VM")
 _SHORT_LIFE = (
     *("-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"),
 )
@@ -36,15 +34,12 @@ class Java:
     jmh_lock : Path, optional
         The file that JMH locks; None if the user has told JMH not to
         (``-Djmh.ignoreLock=true`` in ``JAVA_TOOL_OPTIONS``).
-    release : int
-        8, 11, 17, ...; 0 if it does not say.
     """
 
     program: str
     home: Path
     version: str
     jmh_lock: Path | None = None
-    release: int = 0
 
     @classmethod
     def ask(cls, program: str) -> Java:
@@ -70,13 +65,7 @@ class Java:
             Path(properties["java.home"]),
             ", ".join(filter(None, (version, name))),
             Path(temporary, "jmh.lock") if temporary and not ignored else None,
-            _release(properties.get("java.specification.version", "")),
         )
-
-    @property
-    def logs_classes(self) -> bool:
-        """Whether it can write which classes it loads: HotSpot can, since Java 9."""
-        return self.release >= _FIRST_WITH_LOG and _HOTSPOT.search(self.version) is not None
 
     @property
     def compiler(self) -> Path | None:
@@ -105,12 +94,6 @@ def compiled(
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0
-
-
-def _release(text: str) -> int:
-    """Return 8 for ``1.8``, and 17 for ``17``."""
-    number = text.removeprefix("1.")
-    return int(number) if number.isdecimal() else 0
 
 
 def _settings(program: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.errors import InputError
@@ -22,9 +21,6 @@ from steady.harness.jmh.run.lock import JmhLock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
 from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns
 from steady.harness.jmh.run.side import JmhSide
-from steady.harness.jmh.samecode.class_log import ClassLog, Loaded
-from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.probe import ITERATION_SECONDS, probe
 from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Session, Turn, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
@@ -32,7 +28,6 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.readers import open_document
 
 NO_CLASSES = Classes()
-NO_LOGS: Mapping[str, ClassLog | None] = MappingProxyType({})
 
 _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Variables in which a JVM looks for arguments."""
@@ -66,8 +61,6 @@ class JmhRuns(Runs):
         self._settings = settings
         self._jars: dict[Path, BenchmarkJar] = {}
         self._classes: ClassFiles | None = None
-        self.loaded: Mapping[str, dict[Identity, Loaded]] = {}
-        """What the forks of each version have loaded so far, as far as their JVM says."""
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if there is no Java, or a version is not a jar of benchmarks."""
@@ -87,52 +80,16 @@ class JmhRuns(Runs):
         """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
         return {i: one.configuration for i, one in self._jar(version).declared.items()}
 
-    def index(self, version: Version) -> JarIndex:
-        """Return what a version's jar holds."""
-        return self._jar(version).index
-
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the JVMs from which forks are started; they start when first needed."""
         classes = self._compiled(versions).write(scratch / "classes")
         jars = {version.name: self._jar(version) for version in versions}
-        self.loaded = {name: {} for name in jars}
-        logs = {
-            name: self._class_log(jar, classes, scratch / name, self.loaded[name])
-            for name, jar in jars.items()
-        }
-        session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock, logs)
+        session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock)
         try:
             yield session
         finally:
             session.close()
-
-    def probe(
-        self,
-        version: Version,
-        identities: Sequence[Identity],
-        scratch: Path,
-        seconds: float = ITERATION_SECONDS,
-    ) -> dict[Identity, Loaded]:
-        """Find out by short forks, of one iteration, which classes benchmarks load.
-
-        Raises
-        ------
-        BusyError
-            If another JMH is running.
-        """
-        jar, classes = self._jar(version), self._compiled([version]).write(scratch / "classes")
-        settings = replace(self._settings, stop=None)
-
-        loaded: dict[Identity, Loaded] = {}
-
-        def side_of(folder: Path) -> JmhSide:
-            log = self._class_log(jar, classes, folder, loaded)
-            return JmhSide(jar, settings, folder, classes, log)
-
-        with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
-            probe(side_of, identities, scratch, seconds)
-        return loaded
 
     merge = staticmethod(merge_forks)
     join = staticmethod(join_records)
@@ -161,23 +118,10 @@ class JmhRuns(Runs):
         return described
 
     @property
-    def jvm(self) -> str:
-        """What runs the forks: Java, and the arguments for all of them."""
-        surroundings = (os.environ.get(name, "") for name in _JVM_VARIABLES)
-        return " ".join((self._java.version, *self._settings.jvm_args, *filter(None, surroundings)))
-
-    @property
-    def logs_classes(self) -> bool:
-        """Whether the forks can write which classes they load: the profiler needs a compiler."""
-        return self._java.logs_classes and self._java.compiler is not None
-
-    def _class_log(
-        self, jar: BenchmarkJar, classes: Classes, folder: Path, loaded: dict[Identity, Loaded]
-    ) -> ClassLog | None:
-        if classes.hook is None or not self._java.logs_classes:
-            return None
-        path = folder.resolve() / "classes.log"
-        return ClassLog(jar, jar.index.classes, path, (classes.hook,), loaded)
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments of all forks: the user's, and those in variables."""
+        surroundings = (os.environ.get(name, "").split() for name in _JVM_VARIABLES)
+        return (*self._settings.jvm_args, *chain.from_iterable(surroundings))
 
     @cached_property
     def _java(self) -> Java:
@@ -209,8 +153,6 @@ class JmhSession(Session):
         Classes of ours.
     lock : Path, optional
         The file that JMH locks; None where nobody is to look at it.
-    class_logs : mapping of str to ClassLog or None
-        By name of the version, what gets the classes that its forks load.
     """
 
     def __init__(
@@ -220,7 +162,6 @@ class JmhSession(Session):
         scratch: Path,
         classes: Classes = NO_CLASSES,
         lock: Path | None = None,
-        class_logs: Mapping[str, ClassLog | None] = NO_LOGS,
     ) -> None:
         self._settings = settings
         self._classes = classes
@@ -229,8 +170,7 @@ class JmhSession(Session):
         # Without the driver, JMH itself takes its lock.
         self._lock = JmhLock(None if classes.driver is None else lock)
         self._sides = {
-            name: JmhSide(jar, settings, scratch / name, classes, class_logs.get(name))
-            for name, jar in jars.items()
+            name: JmhSide(jar, settings, scratch / name, classes) for name, jar in jars.items()
         }
 
     @cached_property

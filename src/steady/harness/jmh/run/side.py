@@ -20,7 +20,6 @@ from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.live_log import LiveFork
 from steady.harness.jmh.run.stopped import note_stop
 from steady.harness.jmh.run.turn_server import TurnServer
-from steady.harness.jmh.samecode.class_log import ClassLog
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
@@ -77,8 +76,6 @@ class JmhSide:
         A folder for its own use.
     classes : Classes
         Classes of ours.
-    class_log : ClassLog, optional
-        Gets what the forks load.
     """
 
     def __init__(
@@ -87,14 +84,12 @@ class JmhSide:
         settings: HarnessSettings,
         folder: Path,
         classes: Classes,
-        class_log: ClassLog | None = None,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._jar = jar
         self._settings = settings
         self._folder = folder
         self._classes = classes
-        self._class_log = class_log
         self._log = folder / "jmh.log"
         self._errors = folder / "jvm.err"
         self.arriving = folder / "result.json"
@@ -141,8 +136,6 @@ class JmhSide:
         try:
             seconds = self._measure(trial, seat)
             self._warmed.add(identity)
-            if self._class_log is not None:
-                self._class_log.keep(identity)
             if self._running is not self._host:
                 self._running.close()
         except TrialError as error:
@@ -173,7 +166,7 @@ class JmhSide:
         if rule is not None and trial.identity.mode in STOPPABLE_MODES:
             self._measure_until(trial, rule)
             return None
-        arguments = [*self._hook(trial.identity, None), *self._arguments(trial)]
+        arguments = [*self._hook(None), *self._arguments(trial)]
         answer = self._running.run(arguments, self._limit(trial))
         self._check(trial, answer)
         return answer.iteration_seconds
@@ -183,7 +176,7 @@ class JmhSide:
         watch = seat.watch(self._limit(trial))
         if seat.stop is not None:
             trial = replace(trial, configuration=seat.stop.configuration)
-        arguments = [*self._hook(trial.identity, seat), *self._arguments(trial)]
+        arguments = [*self._hook(seat), *self._arguments(trial)]
         answer = self._running.run(arguments, math.inf, watch)
         if seat.stop is None:
             self._check(trial, answer)
@@ -198,14 +191,11 @@ class JmhSide:
         note_stop(self.arriving, trial, stopped, warmup)
         return answer.iteration_seconds
 
-    def _hook(self, identity: Identity, seat: Seat | None) -> tuple[str, ...]:
+    def _hook(self, seat: Seat | None) -> tuple[str, ...]:
         """Return what tells JMH to load the hook, and the hook what to do."""
         if self._classes.hook is None:
             return ()
-        task = "" if seat is None else seat.name
-        if self._class_log is not None:
-            task += self._class_log.argument(identity)
-        return "-prof", f"{HOOK}:{task}" if task else HOOK
+        return "-prof", HOOK if seat is None else f"{HOOK}:{seat.name}"
 
     def _measure_until(self, trial: Trial, rule: StopRule) -> None:
         """Run a fork, and end it once it has measured enough."""

@@ -99,26 +99,6 @@ class Reader:
         return int.from_bytes(self._content[start : start + 2], "big")
 
 
-def class_texts(content: bytes) -> list[str] | None:
-    """Return all texts in the constant pool: names, descriptors, strings.
-
-    Parameters
-    ----------
-    content : bytes
-        Anything.
-
-    Returns
-    -------
-    list of str or None
-        None if it is not a class file. What is not UTF-8 in it becomes U+FFFD.
-    """
-    try:
-        _, pool = _read_start(Reader(content))
-    except MalformedError:
-        return None
-    return [c.content.decode("utf-8", "replace") for c in pool.values() if c.tag == _UTF8]
-
-
 def _read_start(reader: Reader) -> tuple[bytes, dict[int, Constant]]:
     """Return the version of a class file's format, and its constant pool."""
     if reader.number(4) != _MAGIC:

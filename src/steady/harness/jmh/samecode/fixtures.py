@@ -6,31 +6,28 @@ and that is new in each iteration. So their iterations must be as long as planne
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.harness.jmh.reach.class_code import ClassCode
+from steady.harness.jmh.reach.class_path import Variants
+from steady.harness.jmh.reach.constant_pool import UTF8, ConstantPool
+from steady.harness.jmh.reach.library import is_of_jmh
+from steady.harness.jmh.samecode.class_reader import MalformedError
 
-MARK = b"Lorg/openjdk/jmh/annotations/Level;"
-"""What a class holds where an annotation of it names a level: the jar's index looks for it."""
+_LEVEL = b"Lorg/openjdk/jmh/annotations/Level;"
+"""What a class holds where an annotation of it names a level."""
 
-_OF_JMH = tuple(
-    f"org/openjdk/jmh/{name}/"
-    for name in ("annotations", "generators", "infra", "profile", "results", "runner", "util")
-)
-_ITERATION = "Iteration"
-_ENDS = re.compile(r"[;<()\[]")
-"""What stands between the classes in the type of a field or a method: ``Lorg/example/Bench;``."""
+_ITERATION = b"Iteration"
 
 
-def with_fixtures(jar: JarIndex, generated: Mapping[str, str]) -> frozenset[str]:
+def with_fixtures(classes: Mapping[str, Variants], generated: Mapping[str, str]) -> frozenset[str]:
     """Return the benchmarks for which a method may run before or after each iteration.
 
     Parameters
     ----------
-    jar : JarIndex
-        A jar of benchmarks, in which `MARK` was looked for.
+    classes : mapping of str to Variants
+        The classes of the benchmarks' jar.
     generated : mapping of str to str
         By a benchmark's name, the class that JMH generated for it.
 
@@ -40,42 +37,44 @@ def with_fixtures(jar: JarIndex, generated: Mapping[str, str]) -> frozenset[str]
         Names of those whose code mentions, directly or through other classes, one with a
         ``@Setup`` or ``@TearDown`` of ``Level.Iteration``.
     """
-    marked = _marked(jar)
+    own = {name: files for name, files in classes.items() if not is_of_jmh(name)}
+    marked = {name for name, files in own.items() if any(_is_marked(one) for _, one in files)}
     if not marked:
         return frozenset()
     stubs = {name: stub.replace(".", "/") for name, stub in generated.items()}
-    reaching = _reaching(jar, stubs.values(), marked)
+    reaching = _reaching(own, stubs.values(), marked)
     return frozenset(name for name, stub in stubs.items() if stub in reaching)
 
 
-def _marked(jar: JarIndex) -> frozenset[str]:
-    """Return the classes that may have a method that runs before or after each iteration."""
-    holding = [
-        name
-        for name, entries in jar.classes.items()
-        if not name.startswith(_OF_JMH) and not jar.marked.isdisjoint(entries)
-    ]
-    texts = jar.texts(holding)
-    return frozenset(name for name in holding if (own := texts[name]) is None or _ITERATION in own)
+def _is_marked(content: bytes) -> bool:
+    """Tell whether a class may have a method that runs before or after each iteration."""
+    if _LEVEL not in content:
+        return False
+    try:
+        pool = ConstantPool(content)
+    except MalformedError:
+        return True
+    return any(pool.raw(place) == _ITERATION for place in pool.places(UTF8))
 
 
-def _reaching(jar: JarIndex, starts: Iterable[str], marked: Collection[str]) -> set[str]:
+def _reaching(
+    classes: Mapping[str, Variants], starts: Iterable[str], marked: Collection[str]
+) -> set[str]:
     """Return the marked classes, and those that mention one, directly or through others.
 
     What no start mentions is not looked at, and neither is what only a marked class mentions.
     """
-    known = {name for name in jar.classes if not name.startswith(_OF_JMH)}
     mentioning: dict[str, set[str]] = defaultdict(set)
     seen: set[str] = set(marked)
-    new = set(starts) - seen
-    with jar.opened() as texts:
-        while new:
-            seen |= new
-            mentions = {name: _mentions(own) & known for name, own in texts(new).items()}
-            for name, ones in mentions.items():
-                for one in ones:
-                    mentioning[one].add(name)
-            new = set().union(*mentions.values()) - seen
+    left = [name for name in starts if name in classes and name not in seen]
+    while left:
+        name = left.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        for one in _mentions(classes[name]) & classes.keys():
+            mentioning[one].add(name)
+            left.append(one)
     reaching, left = set(marked), list(marked)
     while left:
         more = mentioning[left.pop()] - reaching
@@ -84,9 +83,12 @@ def _reaching(jar: JarIndex, starts: Iterable[str], marked: Collection[str]) -> 
     return reaching
 
 
-def _mentions(texts: Iterable[str] | None) -> set[str]:
-    """Return what may be names of classes among the texts that a class holds."""
-    words = set(texts or ())
-    parts = (part for text in texts or () for part in _ENDS.split(text))
-    words.update(part[1:] for part in parts if part.startswith("L"))
-    return words
+def _mentions(files: Variants) -> set[str]:
+    """Return what may be names of classes in the files of a class; none where it is no class."""
+    found = set[str]()
+    for _, content in files:
+        try:
+            found |= ClassCode(content).mentions
+        except MalformedError:
+            continue
+    return found

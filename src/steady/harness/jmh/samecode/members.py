@@ -1,4 +1,4 @@
-"""The methods of a class file, each with what it names, apart from the rest of the class.
+"""The methods of a class file, apart from the rest of the class.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, chapter 4.
 """
@@ -6,7 +6,7 @@ Source: The Java Virtual Machine Specification, Java SE 21 edition, chapter 4.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from steady.harness.jmh.samecode.class_attributes import DEBUG_ATTRIBUTES, digest_attributes
 from steady.harness.jmh.samecode.class_reader import (
@@ -15,52 +15,13 @@ from steady.harness.jmh.samecode.class_reader import (
     MalformedError,
 )
 
-PRIVATE, STATIC, NATIVE, ABSTRACT = 0x0002, 0x0008, 0x0100, 0x0400
-
 Signature = tuple[str, str]
 """The name and the descriptor of a method."""
 
-_CLASS, _HANDLE, _DYNAMIC = 7, 15, (17, 18)
-_METHODS = (10, 11)
-_NAME_AND_TYPE = 12
-
+_DYNAMIC = (17, 18)
 _BOOTSTRAP, _INNER, _NEST = b"BootstrapMethods", b"InnerClasses", b"NestMembers"
 _APART = DEBUG_ATTRIBUTES | {_BOOTSTRAP, _INNER, _NEST}
 """Attributes that count if a method refers to them, and lists of other classes within this one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A method that a constant names, to call it or to hand it on."""
-
-    owner: str
-    signature: Signature
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A method of a class.
-
-    Parameters
-    ----------
-    access : int
-        Its flags.
-    digest : str
-        Of all that it is: flags, instructions, annotations; not what only debuggers read.
-    calls : frozenset of Call
-        The methods that it names.
-    classes : frozenset of str
-        The classes that it names, as in ``java/lang/String``.
-    """
-
-    access: int
-    digest: str
-    calls: frozenset[Call] = field(compare=False)
-    classes: frozenset[str] = field(compare=False)
-
-
-TouchedMethods = Mapping[Signature, tuple[Method | None, Method | None]]
-"""Methods that differ, each as it is in base and in head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,37 +30,19 @@ class Members:
 
     Parameters
     ----------
-    parents : tuple of str
-        Its superclass and its interfaces.
     shape : str
         The digest of everything except its methods and fields: its parents, annotations. The list
         of classes within it does not count.
     fields : str
         The digest of its fields in their order.
-    methods : mapping of Signature to Method
-        Its methods.
+    methods : mapping of Signature to str
+        For each method, the digest of all that it is: flags, instructions, annotations; not what
+        only debuggers read.
     """
 
-    parents: tuple[str, ...]
     shape: str
     fields: str
-    methods: Mapping[Signature, Method]
-
-    def touched(self, other: Members, *, fields: bool = True) -> TouchedMethods | None:
-        """Return the methods that differ, or that only one has; None if more than these differ.
-
-        Parameters
-        ----------
-        other : Members
-            The same class of another version.
-        fields : bool
-            Whether fields count.
-        """
-        if self.shape != other.shape or (fields and self.fields != other.fields):
-            return None
-        signatures = sorted({*self.methods, *other.methods})
-        pairs = {s: (self.methods.get(s), other.methods.get(s)) for s in signatures}
-        return {signature: pair for signature, pair in pairs.items() if pair[0] != pair[1]}
+    methods: Mapping[Signature, str]
 
 
 def read_members(content: bytes) -> Members | None:
@@ -117,19 +60,13 @@ def read_members(content: bytes) -> Members | None:
 
 
 class _MemberReader(Digester):
-    """Records which constants have counted; a dynamic one counts by how it is made."""
+    """Lets a dynamic constant count by how it is made."""
 
     def __init__(self, content: bytes) -> None:
         super().__init__(content)
-        self._places: set[int] = set()
         start = self._position
         self._makers, self._inner = _lists(self)
         self._position = start
-
-    def count_constant(self, place: int) -> None:
-        super().count_constant(place)
-        if place:
-            self._places.add(place)
 
     def parts(self, constant: Constant) -> Iterable[tuple[str, int]]:
         if constant.tag not in _DYNAMIC:
@@ -139,34 +76,9 @@ class _MemberReader(Digester):
             raise MalformedError("nothing makes a constant that is made when it is needed")
         return [("H", place) for place in (*self._makers[maker], name_and_type)]
 
-    def names_anew(self) -> tuple[frozenset[Call], frozenset[str]]:
-        """Return the methods and the classes that were named, and begin another list."""
-        places, self._places = self._places, set()
-        known, left = set(places), list(places)
-        calls, classes = set[Call](), set[str]()
-        while left:
-            constant = self._pool[left.pop()]
-            if constant.tag in _METHODS:
-                calls.add(self._call(constant))
-            elif constant.tag == _CLASS:
-                classes.add(_element(self.word(constant.numbers[0])))
-            further = {number for form, number in self.parts(constant) if form == "H"} - known
-            known |= further
-            left += further
-        return frozenset(calls), frozenset(classes)
-
-    def _call(self, constant: Constant) -> Call:
-        owner, pair = constant.numbers
-        name, descriptor = self.constant(pair, _NAME_AND_TYPE).numbers
-        return Call(self.class_at(owner), (self.word(name), self.word(descriptor)))
-
     def count_as_inner(self, own: int) -> None:
         """Let what the class says about itself in its list of inner classes count."""
         self.count(*map(int, self._inner.get(own, ())))
-
-    def class_at(self, place: int) -> str:
-        """Return the name of a class; of an array, that of its elements."""
-        return _element(self.word(self.constant(place, _CLASS).numbers[0]))
 
     def word(self, place: int) -> str:
         """Return a text."""
@@ -218,34 +130,27 @@ def _skipped_attributes(file: Digester) -> Iterator[bytes]:
         file.take(end - file.position)
 
 
-def _element(name: str) -> str:
-    return name.lstrip("[")[1:-1] if name.startswith("[") and name.endswith(";") else name
-
-
 def _members(file: _MemberReader) -> Members:
     file.counted(2)  # access
     file.count_as_inner(file.ahead())
-    own = file.class_at(file.ahead())
     file.constants(2)
     file.listed_constants()
-    parents = file.names_anew()[1] - {own}
     shape = file.digest_anew()
     for _ in range(file.counted(2)):  # fields
         file.counted(2)
         file.constants(2)
         digest_attributes(file)
     fields = file.digest_anew()
-    file.names_anew()
     methods = dict(_method(file) for _ in range(file.number(2)))
     digest_attributes(file, _APART)
     if not file.at_end:
         raise MalformedError("something follows it")
-    return Members(tuple(sorted(parents)), shape + file.digest, fields, methods)
+    return Members(shape + file.digest, fields, methods)
 
 
-def _method(file: _MemberReader) -> tuple[Signature, Method]:
-    access = file.counted(2)
+def _method(file: _MemberReader) -> tuple[Signature, str]:
+    file.counted(2)  # access
     signature = file.word(file.ahead()), file.word(file.ahead(2))
     file.constants(2)
     digest_attributes(file)
-    return signature, Method(access, file.digest_anew(), *file.names_anew())
+    return signature, file.digest_anew()

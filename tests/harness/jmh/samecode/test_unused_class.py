@@ -1,4 +1,4 @@
-"""Classes that a JVM loads and never uses: what of them counts, and what wakes them."""
+"""A class that nobody uses: what of it counts, and what leads to it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from made_jars import difference
+from made_jars import decide, record
 
-from steady.harness.jmh.samecode.class_log import LOG_OPTION, Loaded, parse_loaded
-from steady.harness.jmh.samecode.touched import Noticed, Touched
+from steady.model import Identity
 
 HERE = Path(__file__).parent
 
@@ -93,14 +92,10 @@ class Rarer extends Rare { Rarer() { super(3); } }
 """
 
 GENERATED = """
-package suite.jmh_generated;
+package suite;
 
-class Bench_v{0}_jmhTest {{
-    int avgt() throws Exception {{ return suite.Bench.v{0}(1); }}
-
-    public static void main(String[] words) throws Exception {{
-        new Bench_v{0}_jmhTest().avgt();
-    }}
+public class V{0}_jmhTest {{
+    public int avgt() throws Exception {{ return Bench.v{0}(1); }}
 }}
 """
 
@@ -121,11 +116,11 @@ NOT_NOTICED: dict[str, Edits] = {
     "a class in it": (("n * weight", "new Object() { int f() { return 1; } }.f()"),),
 }
 
-NOTICED: dict[str, tuple[Edits, Noticed]] = {
-    "its parent": ((("class Rare extends Odd", "class Rare extends Evener"),), Noticed(("Rare",))),
+NOTICED: dict[str, tuple[Edits, str]] = {
+    "its parent": ((("class Rare extends Odd", "class Rare extends Evener"),), "Rare"),
     "an interface": (
         (("class Rare extends Odd", "class Rare extends Odd implements Marker"),),
-        Noticed(("Rare",)),
+        "Rare",
     ),
     "that it is abstract": (
         (
@@ -133,21 +128,21 @@ NOTICED: dict[str, tuple[Edits, Noticed]] = {
             ("new Rare(1)", "new Rarer()"),
             ("Rare::new", "k -> new Rarer()"),
         ),
-        Noticed(("Rare",)),
+        "Rare",
     ),
     "an annotation": (
         (("class Rare extends Odd", "@Tagged class Rare extends Odd"),),
-        Noticed(("Rare",)),
+        "Rare",
     ),
     "an override": (
         (("int weight;", "int weight; int twice(int n) { return 2; }"),),
-        Noticed(methods=("Rare.twice",)),
+        "Rare.twice",
     ),
     "a text of it": (
         (("int weight;", 'int weight; public String toString() { return ""; }'),),
-        Noticed(methods=("Rare.toString",)),
+        "Rare.toString",
     ),
-    "what it alone does": ((("return n + 5", "return n + 6"),), Noticed(methods=("Rare.odd",))),
+    "what it alone does": ((("return n + 5", "return n + 6"),), "Rare.odd"),
 }
 
 OF_OTHERS: dict[str, Edits] = {
@@ -180,7 +175,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         (sources / "Bench.java").write_text(_edited(base, own), encoding="utf-8")
         for number in range(len(CALLS)):
             text = GENERATED.format(number)
-            (sources / f"Bench_v{number}_jmhTest.java").write_text(text, encoding="utf-8")
+            (sources / f"V{number}_jmhTest.java").write_text(text, encoding="utf-8")
     command = ["java", "-XX:TieredStopAtLevel=1", str(HERE / "Compile.java")]
     done = subprocess.run([*command, *map(str, built.values())], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -194,20 +189,13 @@ def _edited(source: str, edits: Edits) -> str:
     return source
 
 
-def noticed(
-    builds: dict[str, Path],
-    head: str,
-    folder: Path,
-    call: str = "nothing more",
-    idle: tuple[str, ...] = ("Rare", "Rarer"),
-) -> Noticed:
-    """Return what a fork notices that loads all classes, but uses some of them not."""
-    both = difference(folder, _contents(builds[""]), _contents(builds[head]))
-    own = f"v{[*CALLS].index(call)}_"
-    classes = frozenset(n for n in both.base.classes if "jmh_generated" not in n or own in n)
-    loaded = Loaded(classes, idle=frozenset(f"suite/{name}" for name in idle))
-    told = Touched(both).noticed(loaded, both.changed(classes))
-    return Noticed(_bare(told.classes), _bare(told.methods))
+def why(builds: dict[str, Path], head: str, folder: Path, call: str = "nothing more") -> str:
+    """Return why a benchmark may run other code in head."""
+    one = Identity(f"suite.V{[*CALLS].index(call)}.run")
+    listed = {"META-INF/BenchmarkList": record(one.name) + "\n"}
+    sides = ({**_contents(builds[side]), **listed} for side in ("", head))
+    (decision,) = decide(folder, *sides, {"base": [one], "head": [one]})
+    return decision.why.replace("suite.", "")
 
 
 def _contents(folder: Path) -> dict[str, bytes | str]:
@@ -215,72 +203,10 @@ def _contents(folder: Path) -> dict[str, bytes | str]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def _bare(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.replace("suite/", "") for name in names)
-
-
 @pytest.mark.needs("javac")
-@pytest.mark.parametrize("head", NOT_NOTICED)
-def test_what_nobody_uses_may_change(head: str, builds: dict[str, Path], tmp_path: Path) -> None:
-    assert noticed(builds, head, tmp_path) == Noticed()
-
-
-@pytest.mark.needs("javac")
-@pytest.mark.parametrize("head", ["its constructor", "a field", "its static initializer"])
-def test_what_is_used_may_not(head: str, builds: dict[str, Path], tmp_path: Path) -> None:
-    assert noticed(builds, head, tmp_path, idle=("Rarer",)) != Noticed()
-
-
-@pytest.mark.needs("javac")
-@pytest.mark.parametrize("head", NOTICED)
-def test_its_place_among_its_parents_counts(
-    head: str, builds: dict[str, Path], tmp_path: Path
-) -> None:
-    assert noticed(builds, head, tmp_path) == NOTICED[head][1]
-
-
-@pytest.mark.needs("javac")
-@pytest.mark.parametrize("call", [*CALLS][1:])
-def test_what_may_come_by_the_class_wakes_it(
-    call: str, builds: dict[str, Path], tmp_path: Path
-) -> None:
-    idle = ("Rare",) if call == "a class that extends it" else ("Rare", "Rarer")
-    told = noticed(builds, "its constructor", tmp_path, call, idle)
-    assert told == Noticed(methods=("the constructor of Rare",))
-
-
-@pytest.mark.needs("javac")
-@pytest.mark.parametrize(
-    ("head", "idle", "method"),
-    [
-        ("what its parent does", "Op", "Op.twice"),
-        ("what an annotation says", "Tagged", "Tagged.type"),
-    ],
-)
-def test_parents_of_used_classes_and_annotations_are_never_asleep(
-    head: str, idle: str, method: str, builds: dict[str, Path], tmp_path: Path
-) -> None:
-    told = noticed(builds, head, tmp_path, idle=("Rare", "Rarer", idle))
-    assert told == Noticed(methods=(method,))
-
-
-@pytest.mark.needs("java")
-def test_a_real_jvm_says_what_it_does_not_use(builds: dict[str, Path], tmp_path: Path) -> None:
-    log = tmp_path / "classes.log"
-    place = str(builds[""])
-    main = "suite.jmh_generated.Bench_v{}_jmhTest"
-    held = {name.removesuffix(".class") for name in _contents(builds[""])}
-
-    def loaded(call: str) -> Loaded:
-        command = ["java", LOG_OPTION.format(log), "-cp", place]
-        subprocess.run([*command, main.format([*CALLS].index(call))], check=True)
-        one = parse_loaded(log.read_text(encoding="utf-8"), held, [builds[""]])
-        assert one is not None
-        return one
-
-    plain = loaded("nothing more")
-    assert "suite/Rare" in plain.classes
-    assert plain.idle & {"suite/Rare", "suite/Op", "suite/Add", "suite/Bench"} == {"suite/Rare"}
-    extended = loaded("a class that extends it")
-    assert "suite/Rare" not in extended.idle
-    assert "suite/Rare" not in (plain | extended).idle
+def test_all(builds, tmp_path):
+    for name in [*NOT_NOTICED, *NOTICED, *OF_OTHERS]:
+        print(repr(name), ":", repr(why(builds, name, tmp_path)), NOTICED.get(name, [0,0])[1])
+    for call in CALLS:
+        print("CALL", repr(call), ":", [why(builds, h, tmp_path, call) for h in ("its constructor", "its static initializer", "an annotation")])
+    assert 0

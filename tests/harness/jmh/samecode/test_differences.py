@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import warnings
 import zipfile
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from made_jars import a_class, write_jar
 
 from steady.errors import InputError
-from steady.harness.jmh.samecode.difference import (
-    changed_hints,
-    meant_by_manifest,
-    meant_by_properties,
-)
-from steady.harness.jmh.samecode.jar_index import JarIndex, JarLimits
+from steady.harness.jmh.reach.class_path import ClassPath
+from steady.harness.jmh.reach.differences import Differences
+from steady.harness.jmh.reach.zip_entries import JarLimits, entries_of
+from steady.harness.jmh.samecode.difference import changed_hints, meant_by_manifest
 
 FILES: dict[str, bytes | str] = {
     "a/B.class": a_class("a/B", "hello"),
@@ -25,42 +24,41 @@ FILES: dict[str, bytes | str] = {
 }
 
 
+def alike(base: Path, head: Path) -> bool:
+    return Differences(*map(ClassPath.of, (base, head))).none
+
+
 def test_order_and_time_stamps_do_not_count(tmp_path: Path) -> None:
-    one = JarIndex.of(write_jar(tmp_path / "1.jar", FILES))
-    other = JarIndex.of(write_jar(tmp_path / "2.jar", FILES, list(FILES)[::-1], 2026))
-    assert one.path.read_bytes() != other.path.read_bytes()
-    assert (one.entries, one.digest) == (other.entries, other.digest)
+    one = write_jar(tmp_path / "1.jar", FILES)
+    other = write_jar(tmp_path / "2.jar", FILES, list(FILES)[::-1], 2026)
+    assert one.read_bytes() != other.read_bytes()
+    assert alike(one, other)
 
 
-def test_contents_and_names_count(tmp_path: Path) -> None:
-    digests = {JarIndex.of(write_jar(tmp_path / "0.jar", FILES)).digest}
-    for number, name in enumerate(FILES, start=1):
-        edited = {**FILES, name: b"other"}
-        renamed = {(f"{n}x" if n == name else n): c for n, c in FILES.items()}
-        for files in (edited, renamed):
-            digests.add(JarIndex.of(write_jar(tmp_path / f"{number}.jar", files)).digest)
-    assert len(digests) == 1 + 2 * len(FILES)
+@pytest.mark.parametrize("name", FILES)
+def test_contents_and_names_count(name: str, tmp_path: Path) -> None:
+    base = write_jar(tmp_path / "0.jar", FILES)
+    edited = {**FILES, name: b"other"}
+    renamed = {(f"{n}x" if n == name else n): c for n, c in FILES.items()}
+    for number, files in enumerate((edited, renamed), start=1):
+        assert not alike(base, write_jar(tmp_path / f"{number}.jar", files))
 
 
 def test_a_class_has_the_entries_of_all_releases(tmp_path: Path) -> None:
-    jar = JarIndex.of(write_jar(tmp_path / "a.jar", FILES))
-    assert dict(jar.classes) == {"a/B": ("META-INF/versions/9/a/B.class", "a/B.class")}
-    assert set(jar.resources) == {"META-INF/services/a.B", "a/data.txt"}
-    texts = jar.texts(["a/B"])["a/B"]
-    assert texts is not None
-    assert {"hello", "newer"} <= set(texts)
+    path = ClassPath.of(write_jar(tmp_path / "a.jar", FILES))
+    assert [place for place, _ in path.classes["a/B"]] == [":", ":9"]
+    assert set(path.files) == {"META-INF/services/a.B", "a/data.txt"}
 
 
 def test_a_name_that_stands_twice_counts_twice(tmp_path: Path) -> None:
-    digests = set()
+    jars = []
     for contents in ("1", "12", "21", "11"):
-        path = tmp_path / f"{contents}.jar"
-        with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+        jars.append(tmp_path / f"{contents}.jar")
+        with zipfile.ZipFile(jars[-1], "w") as archive, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for content in contents:
                 archive.writestr("a.txt", content)
-        digests.add(JarIndex.of(path).digest)
-    assert len(digests) == 4
+    assert not any(alike(*pair) for pair in combinations(jars, 2))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +73,7 @@ def test_a_name_that_stands_twice_counts_twice(tmp_path: Path) -> None:
 def test_a_bomb_is_refused(limits: JarLimits, what: str, tmp_path: Path) -> None:
     path = write_jar(tmp_path / "a.jar", {"a": "1", "b": "2", "c": "3", "big": bytes(10**6)})
     with pytest.raises(InputError, match=what):
-        JarIndex.of(path, limits)
+        entries_of(path, limits=limits)
 
 
 @pytest.mark.parametrize("kept", [0, 10, 60, -30, -1])
@@ -83,7 +81,7 @@ def test_a_broken_jar_is_the_users_mistake(kept: int, tmp_path: Path) -> None:
     path = write_jar(tmp_path / "a.jar", FILES)
     path.write_bytes(path.read_bytes()[:kept])
     with pytest.raises(InputError, match="is not a jar, or is damaged"):
-        JarIndex.of(path)
+        entries_of(path)
 
 
 MANIFEST = b"""Manifest-Version: 1.0\r
@@ -125,13 +123,6 @@ def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None
     assert old in MANIFEST
     edited = meant_by_manifest(MANIFEST.replace(old, new))
     assert (edited != meant_by_manifest(MANIFEST)) == counts
-
-
-def test_comments_of_properties_do_not_count() -> None:
-    usual = meant_by_properties(b"#Mon Jan 05\nversion=1\n\nlist=a,\\\n  #b\n")
-    assert usual == [b"version=1", b"list=a,\\", b"  #b"]
-    assert usual == meant_by_properties(b"# Fri\n! May\nversion=1\nlist=a,\\\n  #b\n")
-    assert usual != meant_by_properties(b"version=1\nlist=a,\\\n  #c\n")
 
 
 HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"

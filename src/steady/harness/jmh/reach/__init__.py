@@ -1,0 +1,1 @@
+"""What may have changed for each benchmark of JMH, read from two jars."""

@@ -1,0 +1,168 @@
+"""The constant that a call is given as its first argument, as far as the code shows it.
+
+The values on the stack are followed from one instruction to the next. Where a jump may arrive, and
+after an instruction that is not known here, nothing is known of them.
+
+Source: JVMS 6.5; JLS 15.12.4.2 (arguments are evaluated from left to right).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from struct import Struct
+
+from steady.harness.jmh.reach.class_code import ClassCode
+from steady.harness.jmh.reach.constant_pool import STRING
+from steady.harness.jmh.reach.decode import (
+    INTERFACE_CALL,
+    LDC,
+    NEW,
+    STATIC_CALL,
+    VIRTUAL,
+    after_switch,
+    switch_words,
+)
+from steady.harness.jmh.samecode.class_reader import MalformedError
+
+_ARGUMENT = re.compile(r"\[*(?:[BCDFIJSZ]|L[^;]*;)")
+_STRING = "Ljava/lang/String;"
+_PUSHES = frozenset((*range(0x01, 0x2E), 0xB2))
+_JUMPS = frozenset((*range(0x99, 0xA9), 0xC6, 0xC7))
+_REPLACES = frozenset({0xB4, 0xBC, 0xBD, 0xBE, 0xC1})
+"""``getfield``, new arrays, ``arraylength``, ``instanceof``: a value for a value."""
+_STORES = frozenset(range(0x36, 0x4F))
+_CAST, _DUP, _ARRAY_STORE = 0xC0, 0x59, 0x53
+_COMPARED, _POP = (b"\xa5", b"\xa6"), b"\x57"
+_PRINTING = frozenset(
+    {
+        *("getName", "getSimpleName", "getTypeName", "getCanonicalName", "getPackageName"),
+        *("hashCode", "toString", "desiredAssertionStatus", "isArray", "isEnum", "isInterface"),
+    }
+)
+"""Methods of ``Class`` that give no other class and take nothing."""
+_WIDE_JUMPS = (0xC8, 0xC9)
+_SWITCHES = (0xAA, 0xAB)
+_S2 = Struct(">h").unpack_from
+_S4 = Struct(">i").unpack_from
+_U2 = Struct(">H").unpack_from
+
+_LENGTHS = bytes(
+    [1] * 16 + [2, 3, 2, 3, 3] + [2] * 5 + [1] * 28 + [2] * 5 + [1] * 73 + [3] + [1] * 20
+    + [3] * 16 + [2, 0, 0] + [1] * 6 + [3] * 7 + [5, 5, 3, 2, 3, 1, 1, 3, 3, 1, 1, 0, 4, 3, 3, 5, 5]
+)  # fmt: skip
+"""Bytes that each instruction takes; 0 where it depends."""
+
+
+def first_arguments(
+    code: ClassCode, body: bytes, calls: Mapping[int, str]
+) -> dict[int, str | None]:
+    """Return the texts that calls are given first; None for one that is not surely constant.
+
+    Parameters
+    ----------
+    code : ClassCode
+        The class.
+    body : bytes
+        The instructions of the method.
+    calls : mapping of int to str
+        Where each call is, and the descriptor of the method that it calls.
+    """
+    starts, targets = _walk(body)
+    found: dict[int, str | None] = {}
+    stack: list[str | None] = []
+    for at in starts:
+        if at in targets:
+            stack = []
+        if at in calls:
+            kinds = _ARGUMENT.findall(calls[at].partition(")")[0])
+            known = kinds[:1] == [_STRING] and len(stack) >= len(kinds)
+            found[at] = stack[-len(kinds)] if known else None
+        stack = _after(code, body, at, stack)
+    return found
+
+
+def _after(code: ClassCode, body: bytes, at: int, stack: list[str | None]) -> list[str | None]:
+    """Return what is on the stack after an instruction: texts, and None for other values.
+
+    An empty list says nothing: more may lie below. Values of two words count once.
+    """
+    operation = body[at]
+    if operation in (LDC, LDC + 1):
+        index = body[at + 1] if operation == LDC else _U2(body, at + 1)[0]
+        is_text = code.pool.tags[index] == STRING
+        return [*stack, code.pool.word(index, STRING) if is_text else None]
+    if operation in _PUSHES or operation == NEW:
+        return [*stack, None]
+    if operation in _REPLACES:
+        return [*stack[:-1], None]
+    if operation == _CAST:
+        return stack
+    if operation == _DUP:
+        return [*stack, stack[-1] if stack else None]
+    if operation == _ARRAY_STORE:
+        return stack[:-3]
+    if operation in _STORES or operation == _POP[0]:
+        return stack[:-1]
+    if VIRTUAL <= operation <= STATIC_CALL or operation == INTERFACE_CALL:
+        descriptor = code.pool.member(_U2(body, at + 1)[0])[2]
+        count = len(_ARGUMENT.findall(descriptor.partition(")")[0])) + (operation != STATIC_CALL)
+        left = stack[: len(stack) - count] if len(stack) >= count else []
+        return left if descriptor.endswith(")V") else [*left, None]
+    return []
+
+
+def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:
+    """Tell whether what ``getClass`` returns is compared, printed or dropped, and no more.
+
+    Parameters
+    ----------
+    code : ClassCode
+        The class.
+    body : bytes
+        The instructions of the method.
+    at : int
+        Where the call is.
+    """
+    after = at + 3
+    if _drops(code, body, after):
+        return True
+    if after < len(body) and body[after] in _PUSHES:  # what it is compared with
+        after += _LENGTHS[body[after]]
+        if after < len(body) and body[after] == VIRTUAL:
+            if code.pool.member(_U2(body, after + 1)[0])[1] != "getClass":
+                return False
+            after += 3
+        return body[after : after + 1] in _COMPARED
+    return False
+
+
+def _drops(code: ClassCode, body: bytes, at: int) -> bool:
+    if body[at : at + 1] in (*_COMPARED, _POP):
+        return True
+    if body[at : at + 1] != bytes([VIRTUAL]):
+        return False
+    owner, name, _ = code.pool.member(_U2(body, at + 1)[0])
+    return owner == "java/lang/Class" and name in _PRINTING
+
+
+def _walk(body: bytes) -> tuple[list[int], set[int]]:
+    """Return where instructions begin, and where jumps go."""
+    starts, targets = list[int](), set[int]()
+    at = 0
+    while at < len(body):
+        starts.append(at)
+        operation = body[at]
+        if operation in _SWITCHES:
+            words = switch_words(body, at)
+            targets.update(at + word for word in (words[0], *words[2:]))
+            at = after_switch(body, at)
+            continue
+        if operation in _JUMPS:
+            targets.add(at + _S2(body, at + 1)[0])
+        elif operation in _WIDE_JUMPS:
+            targets.add(at + _S4(body, at + 1)[0])
+        if operation >= len(_LENGTHS):
+            raise MalformedError("it holds an instruction that is not known")
+        at += _LENGTHS[operation] or (6 if body[at + 1] == 0x84 else 4)
+    return starts, targets

@@ -1,0 +1,157 @@
+"""The parts of a class file that a call graph needs; code is decoded when it is asked for.
+
+Source: The Java Virtual Machine Specification, Java SE 21 edition, sections 4.1 and 4.5 to 4.7.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from struct import Struct
+
+from steady.harness.jmh.reach.constant_pool import CLASS, ConstantPool, element_of
+from steady.harness.jmh.samecode.class_reader import MalformedError
+
+PRIVATE, STATIC, FINAL, NATIVE = 0x0002, 0x0008, 0x0010, 0x0100
+INTERFACE, ABSTRACT, ANNOTATION, ENUM = 0x0200, 0x0400, 0x2000, 0x4000
+
+_U2 = Struct(">H").unpack_from
+_U4 = Struct(">I").unpack_from
+_MEMBER = Struct(">HHHH").unpack_from
+_DESCRIBED = re.compile(r"L([^;<>():\[.]+)")
+
+Signature = tuple[str, str]
+"""The name and the descriptor of a method."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCode:
+    """A method, with where its code lies.
+
+    Parameters
+    ----------
+    access : int
+        Its flags.
+    start, end : int
+        Of the attribute ``Code``; 0 if it has none.
+    """
+
+    access: int
+    start: int
+    end: int
+
+
+class ClassCode:
+    """A class file.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+
+    Raises
+    ------
+    MalformedError
+        If it is none, or is not built as the specification says.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.pool = ConstantPool(data)
+        try:
+            self._read()
+        except struct.error:
+            raise MalformedError("it ends too early") from None
+
+    def _read(self) -> None:
+        data, pool = self.data, self.pool
+        at = pool.end
+        self.access, own, parent, count = _MEMBER(data, at)
+        self.name = pool.class_name(own)
+        self.parent = pool.class_name(parent) if parent else ""
+        at += 8
+        self.interfaces = tuple(pool.class_name(_U2(data, at + 2 * i)[0]) for i in range(count))
+        at += 2 * count
+        fields, at = self._members(at)
+        self.fields = tuple((name, text, access) for (name, text), access, _, _ in fields)
+        methods, at = self._members(at)
+        self.methods = {sign: MethodCode(access, s, e) for sign, access, s, e in methods}
+        self._tail = at
+
+    def _members(self, at: int) -> tuple[list[tuple[Signature, int, int, int]], int]:
+        data, pool = self.data, self.pool
+        found = []
+        count = _U2(data, at)[0]
+        at += 2
+        for _ in range(count):
+            access, name, descriptor, attributes = _MEMBER(data, at)
+            at += 8
+            start = end = 0
+            for _ in range(attributes):
+                kind, size = _U2(data, at)[0], _U4(data, at + 2)[0]
+                if pool.raw(kind) == b"Code":
+                    start, end = at + 6, at + 6 + size
+                at += 6 + size
+            found.append(((pool.text(name), pool.text(descriptor)), access, start, end))
+        return found, at
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The superclass and the interfaces."""
+        return ((self.parent,) if self.parent else ()) + self.interfaces
+
+    def attributes(self, at: int, count: int = -1) -> Iterator[tuple[bytes, int, int]]:
+        """Yield the name of each attribute that follows, and where it begins and ends."""
+        if count < 0:
+            count = _U2(self.data, at)[0]
+            at += 2
+        for _ in range(count):
+            kind, size = _U2(self.data, at)[0], _U4(self.data, at + 2)[0]
+            yield self.pool.raw(kind), at + 6, at + 6 + size
+            at += 6 + size
+
+    @cached_property
+    def makers(self) -> tuple[tuple[int, ...], ...]:
+        """For each bootstrap method the place of its handle, and those of what it is given."""
+        found = []
+        for name, at, _ in self.attributes(self._tail):
+            if name == b"BootstrapMethods":
+                count = _U2(self.data, at)[0]
+                at += 2
+                for _ in range(count):
+                    size = 2 + _U2(self.data, at + 2)[0]
+                    numbers = struct.unpack_from(f">{size}H", self.data, at)
+                    found.append((numbers[0], *numbers[2:]))
+                    at += 2 * size
+        return tuple(found)
+
+    @cached_property
+    def source_file(self) -> bytes:
+        """The name of the source file, as stack traces show it, and other notes on it."""
+        names = (b"SourceFile", b"SourceDebugExtension")
+        return b"\0".join(
+            self.pool.raw(_U2(self.data, at)[0]) if name == names[0] else self.data[at:end]
+            for name, at, end in self.attributes(self._tail)
+            if name in names
+        )
+
+    @cached_property
+    def class_constants(self) -> frozenset[str]:
+        """The classes that its code, its parents and its lists name as classes."""
+        pool = self.pool
+        return frozenset(map(pool.class_name, pool.places(CLASS))) - {""}
+
+    @cached_property
+    def mentions(self) -> frozenset[str]:
+        """All that may be a class among its texts: in descriptors, signatures, annotations."""
+        texts = (self.pool.text(place) for place in self.pool.places(1))
+        found = {name for text in texts for name in _DESCRIBED.findall(text)}
+        return self.class_constants | found
+
+
+def classes_of(descriptor: str) -> list[str]:
+    """Return the classes in the descriptor of a method or a field."""
+    return [name for name in map(element_of, _DESCRIBED.findall(descriptor)) if name]

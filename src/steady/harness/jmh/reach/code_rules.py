@@ -1,0 +1,209 @@
+"""What follows when a method runs: its calls, and the doors of the JDK that it opens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from steady.harness.jmh.reach import facts
+from steady.harness.jmh.reach.class_code import NATIVE, Signature
+from steady.harness.jmh.reach.constant_pool import Member, element_of
+from steady.harness.jmh.reach.facts import Fact, run
+from steady.harness.jmh.reach.jdk_doors import (
+    ANYTHING,
+    BUNDLE,
+    GET_CLASS,
+    METHOD,
+    NAME,
+    REFLECT,
+    RESOURCE,
+    STACK,
+    door,
+    is_danger,
+    is_worst,
+)
+from steady.harness.jmh.reach.library import is_of_jmh
+from steady.harness.jmh.reach.rules import NOTHING, ClassRules, Following, Joins
+from steady.harness.jmh.reach.uses import Uses, uses_of_method
+from steady.harness.jmh.samecode.class_reader import MalformedError
+
+_ANY_METHOD, _DANGER = "any method", "danger"
+_GENERATED = "/jmh_generated/"
+_FOR_BENCHMARKS = re.compile(
+    r"org/openjdk/jmh/(?:(?:annotations|infra|results)/.*|"
+    r"runner/(?:InfraControl.*|FailureAssistException|WorkerData))"
+)
+"""What benchmarks use of JMH: none of it calls back, or finds classes."""
+
+
+class Rules(ClassRules):
+    """What follows from any fact.
+
+    Parameters
+    ----------
+    library : Library
+        The classes.
+    differences : Differences
+        Everything else.
+    starts : mapping of Fact to collection of Fact
+        What each benchmark begins with.
+    """
+
+    starts: Mapping[Fact, Collection[Fact]] = {}
+
+    def follow(self, fact: Fact) -> Following:
+        """Return what follows from a fact, alone or together with another one."""
+        kind = fact[0]
+        if kind == facts.RUN:
+            return self.run(fact[1], (fact[2], fact[3]))
+        if kind == facts.CALL:
+            return self.call(fact[1], (fact[2], fact[3]))
+        if kind == facts.API:
+            return [(facts.DOOR, *fact[1:2], *fact[4:])], []
+        if kind == facts.DOOR:
+            return self.methods(fact[2]) if fact[1] == METHOD else self.door(fact[1])
+        if kind == facts.ALWAYS:
+            return self.always()
+        if kind == facts.BENCHMARK:
+            return list(self.starts[fact]), []
+        rule = {
+            facts.LOAD: self.load,
+            facts.SEEN: self.seen,
+            facts.INIT: self.init,
+            facts.MAKE: self.make,
+            facts.HAVE: self.have,
+            facts.HAND: self.hand,
+            facts.OPEN: self.open,
+        }.get(kind)
+        return rule(fact[1]) if rule is not None and self.holds(fact[1]) else NOTHING
+
+    def is_end(self, fact: Fact) -> bool:
+        """Tell whether a fact says that something changed."""
+        if fact[0] == facts.RUN:
+            change = self.library.changes.get(fact[1])
+            return change is not None and (
+                bool(change.whole) or (fact[2], fact[3]) in change.methods
+            )
+        return fact == (facts.DOOR, ANYTHING) or fact[0] in facts.ENDS
+
+    def size(self, fact: Fact) -> int:
+        """Return how many bytes the code of a method takes, on the side where it takes most."""
+        codes = self.library.codes.get(fact[1], ())
+        having = (code.methods.get((fact[2], fact[3])) for code in codes)
+        return max((one.end - one.start for one in having if one is not None), default=0)
+
+    def run(self, owner: str, signature: Signature) -> Following:
+        """Follow a method that runs."""
+        if not self.holds(owner) or self.is_end(run(owner, signature)):
+            return NOTHING
+        having = [c for c in self.library.codes[owner] if signature in c.methods]
+        edges: list[Fact] = [(facts.LOAD, owner)]
+        joins: Joins = []
+        change = self.library.changes.get(owner)
+        if change is not None:
+            having = having[:1]  # the method is the same in both
+            if signature in change.lines:
+                joins.append(((facts.DOOR, STACK), (facts.LINES, owner)))
+        uses = Uses()
+        try:
+            for code in having:
+                if code.methods[signature].access & NATIVE:
+                    edges.append((facts.API, ANYTHING, "", "is native code"))
+                uses_of_method(code, signature, uses)
+        except (MalformedError, IndexError):
+            edges.append((facts.API, ANYTHING, "", "holds code that is not understood"))
+        edges += self._classes(uses)
+        edges += self._calls(uses, _GENERATED in owner)
+        joins += [
+            ((facts.DOOR, GET_CLASS), (facts.HAND, one)) for one in uses.arrays if self.holds(one)
+        ]
+        for name in (*uses.literals, *_asked(uses)):
+            if is_worst(name):
+                api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
+                more = _ANY_METHOD if door(name, "\0") == ANYTHING else _DANGER
+                joins += [((facts.DOOR, REFLECT), api), ((facts.DOOR, more), api)]
+        return edges, joins
+
+    def methods(self, name: str) -> Following:
+        """Follow a door to the methods of one name."""
+        joins: Joins = [
+            ((facts.HAND, owner), run(owner, signature))
+            for owner, codes in self.library.codes.items()
+            if self.holds(owner)
+            for signature in {s for code in codes for s in code.methods if s[0] == name}
+        ]
+        edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
+        if is_danger(name):
+            edges.append((facts.DOOR, _DANGER))
+        return edges, joins
+
+    def _classes(self, uses: Uses) -> Iterator[Fact]:
+        for kind, names in (
+            (facts.LOAD, uses.loads),
+            (facts.INIT, uses.inits),
+            (facts.MAKE, uses.news),
+            (facts.HAND, uses.literals),
+        ):
+            yield from ((kind, name) for name in names if self.holds(name))
+
+    def _calls(self, uses: Uses, is_generated: bool) -> Iterator[Fact]:
+        for member in (*uses.direct, *uses.virtual):
+            owner, name, descriptor = member
+            if is_of_jmh(owner):
+                if not is_generated and not _FOR_BENCHMARKS.fullmatch(owner):
+                    yield facts.API, ANYTHING, owner, name
+                continue
+            found = self.library.find(owner, (name, descriptor))
+            if member in uses.direct:
+                yield from (run(one, (name, descriptor)) for one in found.owners)
+            elif self.holds(owner):
+                yield facts.CALL, owner, name, descriptor
+            for outside in found.outside:
+                yield from self._door(outside, member, uses)
+        if uses.takes_class:
+            yield facts.API, GET_CLASS, "java/lang/Object", "getClass"
+        for owner, name, _ in uses.makers:
+            yield facts.API, ANYTHING, owner, name
+
+    def _door(self, outside: str, member: Member, uses: Uses) -> Iterator[Fact]:
+        name = member[1]
+        kind = door(outside, name, member[2])
+        if kind in (NAME, BUNDLE, RESOURCE, METHOD):
+            for text in uses.texts.get(member, {None}):
+                if text is None:
+                    worst = REFLECT if kind == METHOD else ANYTHING
+                    yield facts.API, worst, outside, name
+                elif kind == METHOD:
+                    yield facts.API, METHOD, outside, name, text
+                else:
+                    yield from self._named_by(kind, text)
+        elif kind:
+            yield facts.API, kind, outside, name
+
+    def _named_by(self, kind: str, text: str) -> Iterable[Fact]:
+        """Return what a constant name means."""
+        if kind == RESOURCE:
+            last = text.rpartition("/")[2]
+            return [(facts.FILE, one) for one in self._changed_files(last)]
+        path = text.replace(".", "/")
+        if kind == NAME:
+            name = element_of(path)
+            return [(facts.HAND, name), (facts.INIT, name)] if self.holds(name) else []
+        bundles = [one for one in self.library.codes if one.startswith(path)]
+        found = [fact for one in bundles for fact in self.whole(one)]
+        return [
+            *found,
+            *((facts.FILE, one) for one in self.differences.files if one.startswith(path)),
+        ]
+
+    def _changed_files(self, last: str) -> Iterator[str]:
+        classes = (f"{name}.class" for name in self.library.changes)
+        for name in (*self.differences.files, *classes):
+            if not last or name.rpartition("/")[2] == last or name.endswith("/"):
+                yield name
+
+
+def _asked(uses: Uses) -> Iterator[str]:
+    """Yield the classes that are asked for by a constant name."""
+    for texts in uses.texts.values():
+        yield from (element_of(text.replace(".", "/")) for text in texts if text)

@@ -1,0 +1,201 @@
+"""Which benchmarks may run other code in head, how near the change is, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
+from steady.harness.jmh.configure.overlay import first_records, lines_of_list
+from steady.harness.jmh.reach import facts
+from steady.harness.jmh.reach.class_path import ClassPath
+from steady.harness.jmh.reach.code_rules import Rules
+from steady.harness.jmh.reach.differences import Differences
+from steady.harness.jmh.reach.facts import Fact
+from steady.harness.jmh.reach.library import Library, is_of_jmh
+from steady.harness.jmh.reach.reached import Reached
+from steady.model import Identity
+from steady.samecode.decision import Decision
+
+_OTHER_CODE = re.compile(
+    r"-javaagent:|-agentlib:|-agentpath:|-Xrun|-Xbootclasspath|--?(?:cp|class-?path|module-path|p)\b|"
+    r"--(?:patch-module|upgrade-module-path|limit-modules|add-modules)|@|-XX:(?:Flags|VMOptionsFile|"
+    r"SharedArchiveFile|CompileCommandFile|CompilerDirectivesFile)=|-Djava\.(?:system\.class|class\.path|"
+    r"security\.properties|ext\.dirs|endorsed\.dirs|security\.manager|util\.logging\.config|locale\.providers)|"
+    r"-Djdk\.module|-Djavax?\.(?:protocol|content)|-Djdk\.net\.URLClassPath|-Djava\.protocol"
+)
+"""Arguments of a JVM by which other code may run than the jar's."""
+
+_WORD = re.compile(r"[\w$]+(?:[./][\w$]+)*")
+_ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
+
+
+def decisions(
+    base: Path,
+    head: Path,
+    held: Mapping[str, Collection[Identity]],
+    arguments: Sequence[str] = (),
+) -> tuple[Decision, ...]:
+    """Decide for each benchmark, from the jars alone.
+
+    Parameters
+    ----------
+    base, head : Path
+        The two jars; what their manifests name lies beside each.
+    held : mapping of str to collection of Identity
+        The benchmarks of ``base`` and ``head``.
+    arguments : sequence of str
+        Arguments of the forks' JVM beside those that a benchmark declares.
+
+    Returns
+    -------
+    tuple of Decision
+        In the order of base, then what only head has.
+
+    Raises
+    ------
+    InputError
+        If a jar cannot be read.
+    """
+    of_base = ClassPath.of(base)
+    deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
+    return tuple(deciding.decide(one) for one in dict.fromkeys((*held["base"], *held["head"])))
+
+
+@dataclass(frozen=True, eq=False)
+class Deciding:
+    """All that is known about two sides.
+
+    Parameters
+    ----------
+    base, head : ClassPath
+        The two sides.
+    held : mapping of str to collection of Identity
+        Their benchmarks.
+    arguments : tuple of str
+        Of the forks' JVM.
+    """
+
+    base: ClassPath
+    head: ClassPath
+    held: Mapping[str, Collection[Identity]]
+    arguments: tuple[str, ...] = ()
+
+    def decide(self, identity: Identity) -> Decision:
+        """Decide about one benchmark."""
+        reason = next(self._reasons(identity), "")
+        if reason or self.differences.none:
+            return Decision(identity, reason)
+        near = self.reached.nearest(self._starts(identity))
+        return Decision(identity, near.why, near.distance, near.share)
+
+    def _reasons(self, identity: Identity) -> Iterator[str]:
+        """Yield why a benchmark may run other code, as far as no graph is needed."""
+        sides = [name for name in ("base", "head") if identity not in self._sets[name]]
+        if sides:
+            yield f"only in {'base' if sides == ['head'] else 'head'}"
+            return
+        if self.differences.none and not self.arguments:
+            return  # the same command, with the same files
+        yield from self._of_its_record(identity)
+        if not self.differences.none:
+            yield from self._for_all
+
+    def _of_its_record(self, identity: Identity) -> Iterator[str]:
+        if self.records is None:
+            yield "JMH's list of benchmarks is in a format that is not known"
+            return
+        base, head = (_of_mode(side.get(identity.name, {}), identity.mode) for side in self.records)
+        if list(map(str, base)) != list(map(str, head)):
+            yield "JMH's list of benchmarks says something else about it"
+        if self.differences.none:
+            return
+        if not base or any(one.annotated("generated class") is None for one in base):
+            yield "JMH's list of benchmarks does not name it"
+        words = [*self.arguments, *_declared(base)]
+        other = next((word for word in words if _OTHER_CODE.match(word)), None)
+        if other is not None:
+            yield f"its JVM gets {other}, by which other code may run than the jar's"
+        if any(one.annotated("jvm") for one in base):
+            yield "it asks for a JVM of its own"
+
+    def _starts(self, identity: Identity) -> frozenset[Fact]:
+        starts = set[Fact]()
+        lists = self.records or ({},)
+        records = _of_mode(lists[0].get(identity.name, {}), identity.mode)
+        for record in records:
+            generated = (record.annotated("generated class") or "").replace(".", "/")
+            starts.add((facts.OPEN, generated))
+        for word in (*self.arguments, *_declared(records)):
+            for name in _WORD.findall(word):
+                path = name.replace(".", "/")
+                if path in self.library.codes:
+                    starts |= {(facts.OPEN, path), (facts.LOAD, path)}
+        return frozenset(starts)
+
+    @cached_property
+    def _sets(self) -> Mapping[str, frozenset[Identity]]:
+        return {name: frozenset(ones) for name, ones in self.held.items()}
+
+    @cached_property
+    def differences(self) -> Differences:
+        """What differs beside classes."""
+        return Differences(self.base, self.head)
+
+    @cached_property
+    def library(self) -> Library:
+        """All classes."""
+        return Library(self.base, self.head)
+
+    @cached_property
+    def reached(self) -> Reached:
+        """What all benchmarks reach that need the graph."""
+        shared = [i for i in self._sets["base"] if i in self._sets["head"]]
+        undecided = [i for i in shared if next(self._reasons(i), None) is None]
+        starts = list(dict.fromkeys(map(self._starts, undecided)))
+        return Reached(Rules(self.library, self.differences), starts)
+
+    @cached_property
+    def _for_all(self) -> tuple[str, ...]:
+        reasons = list(self.differences.for_all())
+        touched = sorted(self.library.changes.keys() & self._used_by_jmh)
+        if touched:
+            reasons.append(f"JMH or what it uses changed ({touched[0].replace('/', '.')})")
+        return tuple(reasons)
+
+    @cached_property
+    def _used_by_jmh(self) -> frozenset[str]:
+        """JMH's own classes, and all classes of the jars that they name, one by the other."""
+        codes = self.library.codes
+        left = [name for name in codes if is_of_jmh(name)]
+        found = set(left)
+        while left:
+            named = {one for code in codes[left.pop()] for one in code.class_constants}
+            new = (named & codes.keys()) - found
+            found |= new
+            left += new
+        return frozenset(found)
+
+    @cached_property
+    def records(
+        self,
+    ) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
+        """JMH's records of both sides; None where one is in another format."""
+        try:
+            return tuple(
+                first_records(lines_of_list(self.differences.list_of(side)))
+                for side in (self.base, self.head)
+            )
+        except UnknownFormatError:
+            return None
+
+
+def _of_mode(records: Mapping[str, BenchmarkListEntry], mode: str) -> list[BenchmarkListEntry]:
+    return [record for known, record in sorted(records.items()) if known in (mode, "all")]
+
+
+def _declared(records: Sequence[BenchmarkListEntry]) -> list[str]:
+    return [word for record in records for name in _ARGUMENTS for word in record.listed(name)]

@@ -1,0 +1,112 @@
+"""The constants that a method's instructions use, in their order.
+
+A regular expression passes over all instructions that use no constant: they are most of the code,
+and Python is slow at single bytes.
+
+Source: The Java Virtual Machine Specification, Java SE 21 edition, sections 4.7.3 and 6.5.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from struct import Struct
+
+from steady.harness.jmh.reach.class_code import ClassCode, MethodCode
+from steady.harness.jmh.samecode.class_reader import MalformedError
+
+LDC, GETSTATIC, PUTSTATIC, GETFIELD, PUTFIELD = 0x12, 0xB2, 0xB3, 0xB4, 0xB5
+VIRTUAL, SPECIAL, STATIC_CALL, INTERFACE_CALL, DYNAMIC_CALL = 0xB6, 0xB7, 0xB8, 0xB9, 0xBA
+NEW, NEW_ARRAY, CAST, INSTANCE_OF, NEW_ARRAYS = 0xBB, 0xBD, 0xC0, 0xC1, 0xC5
+_TABLE, _LOOKUP = 0xAA, 0xAB
+_MOST_CASES = 2**16
+
+_STEP = re.compile(
+    rb"(?:[\x00-\x0f\x1a-\x35\x3b-\x83\x85-\x98\xac-\xb1\xbe\xbf\xc2\xc3]"
+    rb"|[\x10\x15-\x19\x36-\x3a\xa9\xbc]."
+    rb"|[\x11\x84\x99-\xa8\xc6\xc7].."
+    rb"|[\xc8\xc9]....|\xc4(?:\x84....|[^\x84]..))*+"
+    rb"(?:([\xb2-\xb8\xbb\xbd\xc0\xc1\x13\x14])(..)|([\xb9\xba])(..)..|\x12(.)|\xc5(..)."
+    rb"|([\xaa\xab])|\Z)",
+    re.DOTALL,
+)
+_HEAD = Struct(">HHI").unpack_from
+_U2 = Struct(">H").unpack_from
+_S4 = Struct(">i").unpack_from
+
+Use = tuple[int, int, int]
+"""The instruction, the place of its constant in the pool, and the byte at which it is."""
+
+
+def code_of(data: bytes, method: MethodCode) -> bytes:
+    """Return a method's instructions; none if it has no code."""
+    if not method.start:
+        return b""
+    length = _HEAD(data, method.start)[2]
+    begin = method.start + 8
+    if begin + length > method.end:
+        raise MalformedError("a method's code is longer than it says")
+    return data[begin : begin + length]
+
+
+def uses_of(code: bytes) -> Iterator[Use]:
+    """Yield every use of a constant; any form of ``ldc`` is `LDC`.
+
+    Raises
+    ------
+    MalformedError
+        If there is an instruction that no JVM knows, or the last one does not end.
+    """
+    position, end = 0, len(code)
+    while position < end:
+        match = _STEP.match(code, position)
+        if match is None:
+            raise MalformedError("it holds an instruction that is not known")
+        kind = match.lastindex
+        position = match.end()
+        if kind == 2:
+            at = match.start(1)
+            operation = code[at]
+            yield (LDC if operation < 0x20 else operation), _U2(code, at + 1)[0], at
+        elif kind == 4:
+            at = match.start(3)
+            yield code[at], _U2(code, at + 1)[0], at
+        elif kind == 5:
+            yield LDC, code[match.start(5)], match.start(5) - 1
+        elif kind == 6:
+            yield NEW_ARRAYS, _U2(code, match.start(6))[0], match.start(6) - 1
+        elif kind == 7:
+            position = after_switch(code, match.start(7))
+        elif position < end:
+            raise MalformedError("its last instruction does not end")
+
+
+def after_switch(code: bytes, at: int) -> int:
+    """Return where the instruction after a switch begins."""
+    return at + 1 + -(at + 1) % 4 + 4 * (len(switch_words(code, at)))
+
+
+def switch_words(code: bytes, at: int) -> tuple[int, ...]:
+    """Return all numbers of a switch: where it goes by default, its bounds, and its cases."""
+    start = at + 1 + -(at + 1) % 4
+    try:
+        if code[at] == _LOOKUP:
+            count = 2 + 2 * _S4(code, start + 4)[0]
+        else:
+            count = 4 + _S4(code, start + 8)[0] - _S4(code, start + 4)[0]
+        if not 2 <= count <= _MOST_CASES:
+            raise MalformedError("a switch has too many cases")
+        return struct.unpack_from(f">{count}i", code, start)
+    except struct.error:
+        raise MalformedError("a switch does not end") from None
+
+
+def handlers_of(code: ClassCode, method: MethodCode) -> Iterator[int]:
+    """Yield the places of the classes that a method catches."""
+    if method.start:
+        at = method.start + 8 + _HEAD(code.data, method.start)[2]
+        for number in range(_U2(code.data, at)[0]):
+            caught = _U2(code.data, at + 2 + 8 * number + 6)[0]
+            if caught:
+                yield caught

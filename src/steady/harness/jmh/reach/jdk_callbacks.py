@@ -1,0 +1,67 @@
+"""Methods that the JDK may call on an object of the jar, because they override one of its own.
+
+Source: JVMS 5.4.5 (overriding); the JDK's own list in `steady.harness.jmh.reach.jdk_table`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from steady.harness.jmh.reach.jdk_table import TABLE
+
+OF_OBJECT = frozenset({"equals", "hashCode", "toString", "clone", "finalize"})
+"""The methods that a class may override of ``java/lang/Object``."""
+
+_SECTION = re.compile(r"\[(\S+)\]\n([^\[]*)")
+_THROWN = re.compile(r"java/(?:lang|util|io|nio)/.*(?:Exception|Error)")
+_THROWABLE = "java/lang/Throwable"
+_NONE = frozenset(
+    {
+        *("java/lang/Object", "java/io/Serializable", "java/lang/Cloneable", "java/lang/Record"),
+        *("java/lang/annotation/Annotation", "java/util/RandomAccess", "java/util/EventListener"),
+    }
+)
+
+
+@cache
+def _table() -> dict[str, tuple[list[str], list[str]]]:
+    table = {}
+    for package, text in _SECTION.findall(TABLE):
+        for one in text.replace("\n", " ").split(";"):
+            first, *methods = one.split()
+            name, *parents = first.split("<")
+            full = [f"java/{p}" if "/" in p else f"{package}/{p}" for p in parents]
+            table[f"{package}/{name}"] = full, methods
+    return table
+
+
+@cache
+def methods_of(name: str) -> frozenset[str] | None:
+    """Return the names of the methods of a type of the JDK; None if it is not in the table."""
+    if name in _NONE:
+        return frozenset()
+    if _THROWN.fullmatch(name):
+        name = _THROWABLE
+    known = _table().get(name)
+    if known is None:
+        return None
+    parents = [methods_of(parent) for parent in known[0]]
+    if None in parents:
+        return None
+    return frozenset(known[1]).union(*(parent for parent in parents if parent is not None))
+
+
+def called_by_jdk(types: Iterable[str]) -> frozenset[str] | None:
+    """Return the methods that the JDK may call on an object of these types of its own.
+
+    Returns
+    -------
+    frozenset of str or None
+        Their names; None if any method may be among them.
+    """
+    names = [methods_of(one) for one in types]
+    if None in names:
+        return None
+    return OF_OBJECT.union(*(one for one in names if one is not None))

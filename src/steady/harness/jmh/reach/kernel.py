@@ -1,0 +1,137 @@
+"""What follows from what, for all benchmarks at once.
+
+A graph has facts that follow from one other (edges), and facts that follow from two (joins). For
+each fact there is one whole number with a bit for each benchmark in which it holds: facts spread
+until nothing is new. Ways to a change are found backwards from all changes, level by level, within
+the facts that hold. `tests/harness/jmh/reach` has the same with sets, benchmark by benchmark.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+Levels = Sequence[Sequence[tuple[int, int]]]
+"""For each fact, by distance, in which benchmarks the nearest change is so far from it."""
+
+
+@dataclass(eq=False)
+class Graph:
+    """Facts by their numbers.
+
+    Parameters
+    ----------
+    edges : list of list of int
+        For each fact, what follows from it.
+    joins : list of (int, int, int)
+        Two facts, and what follows from both; ways go by the first.
+    """
+
+    edges: list[list[int]] = field(default_factory=list)
+    joins: list[tuple[int, int, int]] = field(default_factory=list)
+
+    @cached_property
+    def _joined(self) -> Sequence[Sequence[tuple[int, int]]]:
+        """For each fact, with which other one what follows."""
+        joined: list[list[tuple[int, int]]] = [[] for _ in self.edges]
+        for one, other, target in self.joins:
+            joined[one].append((other, target))
+            joined[other].append((one, target))
+        return joined
+
+    def spread(self, seeds: Mapping[int, int]) -> list[int]:
+        """Return in which benchmarks each fact holds.
+
+        Parameters
+        ----------
+        seeds : mapping of int to int
+            Facts that hold by themselves, each with the bits of benchmarks.
+        """
+        holds = [0] * len(self.edges)
+        for fact, bits in seeds.items():
+            holds[fact] |= bits
+        left, waits = deque(seeds), [False] * len(self.edges)
+        joined = self._joined
+        while left:
+            fact = left.popleft()
+            waits[fact] = False
+            bits = holds[fact]
+            for target in self.edges[fact]:
+                old = holds[target]
+                if bits | old != old:
+                    holds[target] = bits | old
+                    if not waits[target]:
+                        waits[target] = True
+                        left.append(target)
+            for other, target in joined[fact]:
+                new = bits & holds[other]
+                old = holds[target]
+                if new | old != old:
+                    holds[target] = new | old
+                    if not waits[target]:
+                        waits[target] = True
+                        left.append(target)
+        return holds
+
+    def levels(self, holds: Sequence[int], ends: Collection[int]) -> Levels:
+        """Return how far each fact is from the nearest end that holds, in each benchmark."""
+        before: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for fact, targets in enumerate(self.edges):
+            for target in targets:
+                before[target].append((fact, -1))
+        for one, other, target in self.joins:
+            before[target].append((one, other))
+        found: list[list[tuple[int, int]]] = [[] for _ in self.edges]
+        seen = [0] * len(self.edges)
+        now = {end: holds[end] for end in ends if holds[end]}
+        level = 0
+        while now:
+            for fact, bits in now.items():
+                seen[fact] |= bits
+                found[fact].append((level, bits))
+            level += 1
+            new: dict[int, int] = defaultdict(int)
+            for fact, bits in now.items():
+                for source, other in before[fact]:
+                    more = bits & holds[source] & ~seen[source]
+                    if other >= 0:
+                        more &= holds[other]
+                    if more:
+                        new[source] |= more
+            now = new
+        return found
+
+    def way(self, levels: Levels, holds: Sequence[int], start: int, bit: int) -> list[int]:
+        """Return the facts on a shortest way from one to a change, in one benchmark."""
+        level = distance(levels, start, bit)
+        way = [start]
+        while level:
+            level -= 1
+            way.append(
+                next(f for f in self._after(way[-1], holds, bit) if _at(levels, f, level, bit))
+            )
+        return way
+
+    def _after(self, fact: int, holds: Sequence[int], bit: int) -> Iterator[int]:
+        yield from self.edges[fact]
+        for one, other, target in self._by_first.get(fact, ()):
+            if one == fact and holds[other] >> bit & 1:
+                yield target
+
+    @cached_property
+    def _by_first(self) -> Mapping[int, Sequence[tuple[int, int, int]]]:
+        by_first: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        for join in self.joins:
+            by_first[join[0]].append(join)
+        return by_first
+
+
+def distance(levels: Levels, fact: int, bit: int) -> int:
+    """Return how far a fact is from the nearest change; -1 if it reaches none."""
+    return next((level for level, bits in levels[fact] if bits >> bit & 1), -1)
+
+
+def _at(levels: Levels, fact: int, level: int, bit: int) -> bool:
+    return any(own == level and bits >> bit & 1 for own, bits in levels[fact])

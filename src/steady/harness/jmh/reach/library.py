@@ -1,0 +1,198 @@
+"""All classes of both sides as one library: what one side has, the call graph has.
+
+So a call may reach what it reaches in base and what it reaches in head. What differs ends a walk.
+
+Source: JVMS 5.4.3.3 and 5.4.3.4 (resolution of methods), 5.4.5 and 5.4.6 (overriding, selection).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from steady.harness.jmh.reach.changes import ClassChange, change_of
+from steady.harness.jmh.reach.class_code import (
+    ABSTRACT,
+    INTERFACE,
+    PRIVATE,
+    STATIC,
+    ClassCode,
+    Signature,
+)
+from steady.harness.jmh.reach.class_path import ClassPath
+from steady.harness.jmh.reach.jdk_doors import is_of_jdk
+from steady.harness.jmh.samecode.class_reader import MalformedError
+
+OBJECT = "java/lang/Object"
+_JMH = re.compile(
+    r"org/openjdk/jmh/(?:annotations|generators|infra|profile|results|runner|util)/.*"
+    r"|org/openjdk/jmh/Main"
+)
+
+
+def is_of_jmh(name: str) -> bool:
+    """Tell whether a class is part of JMH: what it does by reflection is known."""
+    return _JMH.fullmatch(name) is not None
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where a method that a call names may be.
+
+    Parameters
+    ----------
+    owners : tuple of str
+        Classes of the jar that declare it.
+    outside : tuple of str
+        Classes outside of the jar, which may have it.
+    """
+
+    owners: tuple[str, ...]
+    outside: tuple[str, ...]
+
+
+@dataclass(eq=False)
+class Library:
+    """The classes of base and head.
+
+    Parameters
+    ----------
+    base, head : ClassPath
+        The two sides.
+    """
+
+    base: ClassPath
+    head: ClassPath
+    unknown: set[str] = field(default_factory=set)
+    _found: dict[tuple[str, Signature], Found] = field(default_factory=dict)
+    _ancestors: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    @cached_property
+    def changes(self) -> Mapping[str, ClassChange]:
+        """The classes of which any byte differs, or that lie elsewhere."""
+        sides = self.base.classes, self.head.classes
+        return {
+            name: change_of(sides[0].get(name, ()), sides[1].get(name, ()))
+            for name in {**sides[0], **sides[1]}
+            if sides[0].get(name) != sides[1].get(name)
+        }
+
+    @cached_property
+    def codes(self) -> Mapping[str, tuple[ClassCode, ...]]:
+        """All files of each class; of a class that cannot be read, those that can (`unknown`)."""
+        codes = {}
+        for name in {**self.base.classes, **self.head.classes}:
+            variants = self.base.classes.get(name, ())
+            if name in self.changes:
+                variants += self.head.classes.get(name, ())
+            read = []
+            for content in dict.fromkeys(content for _, content in variants):
+                try:
+                    code = ClassCode(content)
+                except MalformedError:
+                    self.unknown.add(name)
+                    continue
+                read.append(code)
+                if code.name != name:
+                    self.unknown.add(name)
+            codes[name] = tuple(read)
+        return codes
+
+    @cached_property
+    def parents(self) -> Mapping[str, tuple[str, ...]]:
+        """The superclasses and interfaces of each class, of both sides."""
+        return {
+            name: tuple(dict.fromkeys(parent for code in codes for parent in code.parents))
+            for name, codes in self.codes.items()
+        }
+
+    def ancestors(self, name: str) -> frozenset[str]:
+        """Return all superclasses and interfaces of a class, as far as the jar knows them."""
+        known = self._ancestors.get(name)
+        if known is None:
+            found, left = set[str](), [name]
+            while left:
+                new = set(self.parents.get(left.pop(), ())) - found
+                found |= new
+                left += new
+            known = self._ancestors[name] = frozenset(found - {name})
+        return known
+
+    def outside(self, name: str) -> frozenset[str]:
+        """Return the types that a class has from elsewhere: the JDK's, or JMH's.
+
+        A class of the jar that is named like one of the JDK's may be the JDK's: that one wins
+        where the JDK has it.
+        """
+        kin = self.ancestors(name) | {name}
+        return frozenset(
+            one
+            for one in kin
+            if one != OBJECT and (is_of_jdk(one) or (one != name and is_of_jmh(one)))
+        )
+
+    @cached_property
+    def solid(self) -> Mapping[str, int]:
+        """For each class, a bit for each class below it of which there may be an object.
+
+        Of an interface there may be one that a lambda or a proxy makes.
+        """
+        masks: dict[str, int] = defaultdict(int)
+        for number, (name, codes) in enumerate(self.codes.items()):
+            if not codes or any(c.access & INTERFACE or not c.access & ABSTRACT for c in codes):
+                bit = 1 << number
+                masks[name] |= bit
+                for ancestor in self.ancestors(name):
+                    masks[ancestor] |= bit
+        return masks
+
+    def are_kin(self, one: str, other: str) -> bool:
+        """Tell whether an object may be of both classes."""
+        return bool(self.solid.get(one, 0) & self.solid.get(other, 0))
+
+    @cached_property
+    def declaring(self) -> Mapping[Signature, tuple[str, ...]]:
+        """The classes that have a body for a method which an object decides about."""
+        found: dict[Signature, dict[str, None]] = defaultdict(dict)
+        for name, codes in self.codes.items():
+            for code in codes:
+                for signature, method in code.methods.items():
+                    if not method.access & (PRIVATE | STATIC | ABSTRACT) and signature[0][0] != "<":
+                        found[signature][name] = None
+        return {signature: tuple(names) for signature, names in found.items()}
+
+    @cached_property
+    def lone(self) -> Mapping[Signature, tuple[str, ...]]:
+        """The classes in which only one side has a method."""
+        found: dict[Signature, list[str]] = defaultdict(list)
+        for name, change in self.changes.items():
+            for signature in change.lone:
+                found[signature].append(name)
+        return {signature: tuple(names) for signature, names in found.items()}
+
+    def find(self, owner: str, signature: Signature) -> Found:
+        """Return where a method that is named with a class may be: it, or what it extends."""
+        key = owner, signature
+        known = self._found.get(key)
+        if known is None:
+            owners, outside, seen = list[str](), list[str](), {owner}
+            left = [owner]
+            while left:
+                name = left.pop()
+                codes = self.codes.get(name)
+                if codes is None or is_of_jdk(name):
+                    outside.append(name)
+                if codes is None:
+                    continue
+                having = [code for code in codes if signature in code.methods]
+                if having:
+                    owners.append(name)
+                if not having or len(having) < len(codes):
+                    new = [one for one in self.parents[name] if one not in seen]
+                    seen.update(new)
+                    left += reversed(new)
+            known = self._found[key] = Found(tuple(owners), tuple(outside))
+        return known

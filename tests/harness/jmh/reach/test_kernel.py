@@ -1,0 +1,75 @@
+"""The kernel says what a slow walk with sets says, benchmark by benchmark."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.harness.jmh.reach.kernel import Graph, distance
+
+COUNT = 9
+numbers = st.integers(0, COUNT - 1)
+graphs = st.builds(
+    lambda edges, joins: Graph(
+        [[t for s, t in edges if s == place] for place in range(COUNT)], list(joins)
+    ),
+    st.lists(st.tuples(numbers, numbers), max_size=16),
+    st.lists(st.tuples(numbers, numbers, numbers), max_size=8),
+)
+seed_sets = st.lists(st.sets(numbers, min_size=1, max_size=3), min_size=1, max_size=4)
+
+
+def reached(graph: Graph, seeds: set[int]) -> set[int]:
+    """Apply every rule to every fact, until nothing is new."""
+    found = set(seeds)
+    while True:
+        new = {t for s in found for t in graph.edges[s]}
+        new |= {t for one, other, t in graph.joins if one in found and other in found}
+        if new <= found:
+            return found
+        found |= new
+
+
+def nearest(graph: Graph, found: set[int], start: int, ends: set[int]) -> int:
+    """Walk forward from a fact, only over facts that hold, level by level."""
+    level, now, seen = 0, {start}, {start}
+    while now:
+        if now & ends:
+            return level
+        new = {t for s in now for t in graph.edges[s]}
+        new |= {t for one, other, t in graph.joins if one in now and other in found}
+        now = new - seen
+        seen |= now
+        level += 1
+    return -1
+
+
+@given(graphs, seed_sets)
+def test_facts_spread_as_with_sets(graph: Graph, seeds: list[set[int]]) -> None:
+    holds = graph.spread({n: sum(1 << b for b, s in enumerate(seeds) if n in s) for n in range(9)})
+    for bit, own in enumerate(seeds):
+        assert {n for n in range(COUNT) if holds[n] >> bit & 1} == reached(graph, own)
+
+
+@given(graphs, seed_sets, st.sets(numbers, min_size=1, max_size=3))
+def test_ways_are_the_shortest(graph: Graph, seeds: list[set[int]], ends: set[int]) -> None:
+    holds = graph.spread({n: sum(1 << b for b, s in enumerate(seeds) if n in s) for n in range(9)})
+    levels = graph.levels(holds, ends)
+    for bit, own in enumerate(seeds):
+        found = reached(graph, own)
+        for start in found:
+            far = nearest(graph, found, start, ends & found)
+            assert distance(levels, start, bit) == far
+            if far >= 0:
+                way = graph.way(levels, holds, start, bit)
+                assert len(way) == far + 1
+                assert way[0] == start
+                assert way[-1] in ends
+                assert set(way) <= found
+
+
+def test_a_join_needs_both() -> None:
+    graph = Graph([[1], [], [], []], [(1, 2, 3)])
+    assert graph.spread({0: 1})[3] == 0
+    assert graph.spread({0: 1, 2: 1})[3] == 1
+    assert graph.spread({0: 1, 2: 2})[3] == 0

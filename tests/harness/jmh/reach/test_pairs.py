@@ -1,0 +1,49 @@
+"""Every pair in which head does something else may differ; the others are the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from reach_pairs import Pair, compile_all, decide, pairs_of, run_all, write_all
+
+OTHER = pairs_of("late", "calls", "callbacks", "names", "stacks", "files")
+SAME = pairs_of("same")
+
+pytestmark = [pytest.mark.needs("java", "javac"), pytest.mark.xdist_group("reach")]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pairs")
+    pairs = (*OTHER, *SAME)
+    compile_all(pairs, folder)
+    write_all(pairs, folder)
+    return folder
+
+
+@pytest.mark.parametrize("pair", OTHER, ids=lambda pair: pair.name)
+def test_what_runs_otherwise_may_differ(pair: Pair, built: Path) -> None:
+    decision = decide(pair, built)
+    assert not decision.same
+    assert decision.distance >= 0
+
+
+@pytest.mark.parametrize("pair", SAME, ids=lambda pair: pair.name)
+def test_what_cannot_reach_the_change_is_the_same(pair: Pair, built: Path) -> None:
+    assert decide(pair, built).why == ""
+
+
+def test_the_pairs_are_what_they_say(built: Path) -> None:
+    proven = [pair for pair in (*OTHER, *SAME) if pair.proven]
+    results = run_all(proven, built)
+    other = {p.name for p in OTHER if p.proven}
+    differ = {p.name for p in proven if results[p.name, "base"] != results[p.name, "head"]}
+    assert differ == other
+    assert 2 * len(other) > len(OTHER)
+
+
+def test_there_are_many_pairs() -> None:
+    names = [pair.name for pair in (*OTHER, *SAME)]
+    assert len(names) == len(set(names))
+    assert len(OTHER) >= 81

@@ -1,0 +1,199 @@
+"""Jars are read as Java reads them, and class files to their last constant."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+from made_jars import a_class, record, write_jar
+
+from steady.harness.jmh.reach.class_path import ClassPath, class_path_of
+from steady.harness.jmh.reach.code_rules import Rules
+from steady.harness.jmh.reach.constant_pool import ConstantPool, plain
+from steady.harness.jmh.reach.decide import decisions
+from steady.harness.jmh.reach.decode import uses_of
+from steady.harness.jmh.reach.differences import Differences
+from steady.harness.jmh.reach.jdk_callbacks import called_by_jdk, methods_of
+from steady.harness.jmh.reach.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
+from steady.harness.jmh.reach.library import Library
+from steady.harness.jmh.reach.zip_entries import entries_of
+from steady.harness.jmh.samecode.class_reader import MalformedError
+from steady.harness.jmh.samecode.members import read_members
+from steady.model import Identity
+
+IDENTITY = Identity("p.B.run")
+
+
+def without_flag(path: Path) -> None:
+    """Take the UTF-8 flag from every entry, as some tools write them."""
+    data = bytearray(path.read_bytes())
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(mark)
+        while at >= 0:
+            flags = struct.unpack_from("<H", data, at + offset)[0]
+            struct.pack_into("<H", data, at + offset, flags & ~0x800)
+            at = data.find(mark, at + 4)
+    path.write_bytes(bytes(data))
+
+
+def test_a_name_without_flag_is_utf_8(tmp_path: Path) -> None:
+    jar = write_jar(tmp_path / "a.jar", {"p/Größe.class": "x"})
+    without_flag(jar)
+    assert zipfile.ZipFile(jar).namelist() != ["p/Größe.class"]
+    assert entries_of(jar) == {"p/Größe.class": (b"x",)}
+
+
+def test_a_name_goes_to_its_last_byte(tmp_path: Path) -> None:
+    jar = write_jar(tmp_path / "a.jar", {"p/Nul.class": "x", "p/Nul.class@junk": "y"})
+    jar.write_bytes(jar.read_bytes().replace(b"p/Nul.class@junk", b"p/Nul.class\0junk"))
+    assert entries_of(jar) == {
+        "p/Nul.class": (b"x",),
+        "p/Nul.class\0junk": (hashlib.sha256(b"y").digest(),),
+    }
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_all_contents_of_a_name_count(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.jar", "w") as jar:
+        jar.writestr("p/A.class", "x")
+        jar.writestr("p/A.class", "y")
+    assert entries_of(tmp_path / "a.jar") == {"p/A.class": (b"x", b"y")}
+
+
+def test_a_class_path_is_followed(tmp_path: Path) -> None:
+    manifest = "Manifest-Version: 1.0\r\nClass-Path: lib/a%20b.jar ../no.jar d/\r\n\r\n"
+    jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": manifest})
+    (tmp_path / "lib").mkdir()
+    inner = {"p/X.class": "x", "META-INF/MANIFEST.MF": "Class-Path: ../a.jar"}
+    write_jar(tmp_path / "lib" / "a b.jar", inner)
+    (tmp_path / "d" / "q").mkdir(parents=True)
+    (tmp_path / "d" / "q" / "Y.class").write_bytes(b"y")
+    path = ClassPath.of(jar)
+    assert [place.label for place in path.places] == ["", "lib/a%20b.jar", "d/"]
+    assert sorted(path.classes) == ["p/X", "q/Y"]
+    assert path.problem == ""
+
+
+@pytest.mark.parametrize("word", ["http://x/y.jar", "jar:file:x.jar!/", "bad.jar"])
+def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.jar").write_bytes(b"no zip")
+    jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": f"Class-Path: {word}\n"})
+    assert word in ClassPath.of(jar).problem
+
+
+def test_a_manifest_is_unfolded() -> None:
+    assert list(class_path_of(b"A: b\r\nCLASS-path: a.j\r\n ar  b.jar\r\nC: d")) == [
+        "a.jar",
+        "b.jar",
+    ]
+
+
+def test_all_is_the_same_where_only_order_and_time_differ(tmp_path: Path) -> None:
+    entries = {"META-INF/BenchmarkList": record("p.B.run"), "p/B.class": b"no class", "x": "1"}
+    base = write_jar(tmp_path / "a.jar", entries)
+    head = write_jar(tmp_path / "b.jar", entries, list(reversed(entries)), 2021)
+    held = {"base": (IDENTITY,), "head": (IDENTITY,)}
+    assert [d.same for d in decisions(base, head, held)] == [True]
+
+
+def test_a_benchmark_of_one_side_is_other_code(tmp_path: Path) -> None:
+    jar = write_jar(tmp_path / "a.jar", {"META-INF/BenchmarkList": record("p.B.run")})
+    found = decisions(jar, jar, {"base": (IDENTITY,), "head": ()})
+    assert [d.why for d in found] == ["only in base"]
+
+
+def decided(folder: Path, base: dict[str, bytes | str], head: dict[str, bytes | str]) -> str:
+    jars = [write_jar(folder / f"{n}.jar", side) for n, side in (("a", base), ("b", head))]
+    held = {"base": (IDENTITY,), "head": (IDENTITY,)}
+    return decisions(jars[0], jars[1], held)[0].why
+
+
+def made(**changed: bytes | str) -> dict[str, bytes | str]:
+    texts = {
+        "META-INF/BenchmarkList": record("p.B.run"),
+        "p/B_jmhTest.class": a_class("p/B_jmhTest"),
+    }
+    return {**texts, **changed}
+
+
+def test_small_jars(tmp_path: Path) -> None:
+    assert decided(tmp_path, made(), made(**{"x.txt": "1"})) == ""
+    assert "manifest" in decided(
+        tmp_path, made(), made(**{"META-INF/MANIFEST.MF": "Add-Opens: x\n"})
+    )
+    assert "INDEX" in decided(tmp_path, made(), made(**{"META-INF/INDEX.LIST": "x"}))
+    name = "org/openjdk/jmh/util/A"
+    assert "JMH or" in decided(tmp_path, made(), made(**{f"{name}.class": a_class(name)}))
+
+
+def test_arguments_that_bring_other_code(tmp_path: Path) -> None:
+    sides = [write_jar(tmp_path / f"{n}.jar", made(x=n)) for n in ("1", "2")]
+    held = {"base": (IDENTITY,), "head": (IDENTITY,)}
+    assert decisions(*sides, held, ["-javaagent:x.jar"])[0].why.startswith("its JVM gets")
+    assert decisions(*sides, held, ["-Xmx1g"])[0].same
+
+
+def test_a_string_at_place_0_is_no_class_file() -> None:
+    broken = a_class("p/X").replace(bytes([7, 0, 2]), bytes([8, 0, 0]))
+    assert read_members(broken) is None
+
+
+def test_names_of_other_planes() -> None:
+    assert plain(b"\xed\xa0\xb5\xed\xb2\x9c") == "\N{MATHEMATICAL SCRIPT CAPITAL A}"
+    assert plain(b"a\xc0\x80b") == "a\0b"
+    assert plain(b"\xff") == "\udcff"
+
+
+MAGIC = b"\xca\xfe\xba\xbe"
+
+
+@pytest.mark.parametrize("broken", [b"", MAGIC, a_class("p/X")[:14], MAGIC + b"\0\0\0\0\0\5\2"])
+def test_a_broken_pool_is_refused(broken: bytes) -> None:
+    with pytest.raises(MalformedError):
+        ConstantPool(broken)
+
+
+def test_instructions_are_passed_over() -> None:
+    switch = b"\x00\xaa\x00\x00" + struct.pack(">iiiii", 0, 1, 2, 8, 8)
+    wide = b"\xc4\x15\x00\x01\xc4\x84\x00\x01\x00\x01"
+    code = switch + wide + b"\x12\x07\xb8\x00\x05\xb9\x00\x06\x01\x00\xb1"
+    found = [(operation, place) for operation, place, _ in uses_of(code)]
+    assert found == [(0x12, 7), (0xB8, 5), (0xB9, 6)]
+
+
+@pytest.mark.parametrize("code", [b"\xfe", b"\xb8\x00", b"\xaa\x00\x00", b"\x10"])
+def test_instructions_that_do_not_end_are_refused(code: bytes) -> None:
+    with pytest.raises(MalformedError):
+        list(uses_of(code))
+
+
+def test_doors() -> None:
+    assert door("java/lang/Class", "forName") == NAME
+    assert door("java/lang/Class", "aMethodOfLater") == REFLECT
+    assert door("java/lang/ThingOfLater", "x") == ANYTHING
+    assert door("javax/naming/Context", "lookup") == ANYTHING
+    assert door("org/slf4j/Logger", "info") == ""
+    assert door("java/lang/foreign/MemorySegment", "get") == ""
+    assert door("java/lang/foreign/Linker", "downcallHandle") == ANYTHING
+    assert is_of_jdk("org/xml/sax/helpers/DefaultHandler")
+    assert not is_of_jdk("org/xml/other/X")
+    assert is_worst("java/lang/Class")
+    assert not is_worst("java/util/Base64")
+
+
+def test_callbacks() -> None:
+    assert "run" in (methods_of("java/lang/Thread") or ())
+    assert "getMessage" in (methods_of("java/util/NoSuchElementException") or ())
+    assert "hasNext" not in (called_by_jdk(["java/lang/Runnable"]) or ())
+    assert called_by_jdk(["java/lang/Runnable", "javax/swing/JPanel"]) is None
+    assert "removeEldestEntry" in (called_by_jdk(["java/util/LinkedHashMap"]) or ())
+
+
+def test_a_class_that_cannot_be_read_may_do_anything(tmp_path: Path) -> None:
+    jar = ClassPath.of(write_jar(tmp_path / "a.jar", {"p/X.class": b"no class"}))
+    library = Library(jar, jar)
+    edges, _ = Rules(library, Differences(jar, jar)).follow(("load", "p/X"))
+    assert any(fact[:2] == ("api", ANYTHING) for fact in edges)

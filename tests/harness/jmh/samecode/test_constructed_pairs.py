@@ -1,0 +1,193 @@
+"""Pairs of which head is edited: javac compiles what is, and what is not, to be seen."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from made_jars import decide, record
+
+from steady.model import Identity
+
+ONE = Identity("suite.Bench.one")
+HERE = Path(__file__).parent
+GENERATED = """
+package suite;
+public class Bench_jmhTest {
+    public int one_avgt() throws Exception { return Bench.one(); }
+}
+"""
+
+Edit = tuple[str, str]
+
+BODY: Edit = ("outline() + 2", "outline() + 3")
+"""Changes a method that nobody calls."""
+
+USED = "static int used() throws Exception { return loaded; }"
+
+NOT_NOTICED: dict[str, Edit] = {
+    "the body of a method that is not called": BODY,
+    "a method more": ("int more(int", "int most() { return 9; }\n    int more(int"),
+    "a method less": ("static int unusedToo(Work work) { return work.unused(); }", ""),
+    "a lambda in a method that is not called": (
+        "{ return outline() + 2; }",
+        "{ IntUnaryOperator one = value -> value + 2; return one.applyAsInt(outline()); }",
+    ),
+    "a default method that is not called": ('return "subtitle"', 'return "changed"'),
+    "a method of another name for what is called": (
+        "int more(int",
+        "int area(int size) { return size; }\n    int more(int",
+    ),
+}
+
+NOTICED: dict[str, tuple[Edit, str]] = {
+    "a method that is called": (
+        ("private int helper() { return 1; }", "private int helper() { return 2; }"),
+        "Work.helper",
+    ),
+    "a method that is handed on": (("value + 1", "value + 3"), "Work.more"),
+    "a new override": (
+        ("int unused()", "int area() { return 8; }\n    int unused()"),
+        "Work.area",
+    ),
+    "an override of a default method": (
+        ("int unused()", 'public String title() { return ""; }\n    int unused()'),
+        "Work.title",
+    ),
+    "a default method": (('return "title"', 'return "other"'), "Named.title"),
+    "what the JDK sorts by": (
+        ("count - other.count", "other.count - count"),
+        "Work.compareTo",
+    ),
+    "what a thread runs": (("started = 2", "started = 3"), "Work.run"),
+    "a text of it": (
+        ("int unused()", 'public String toString() { return ""; }\n    int unused()'),
+        "Work.toString",
+    ),
+    "what serialization calls": (("count = 3", "count = 4"), "Work.readObject"),
+    "a constructor": (
+        ("{ count = 1; }", "{ count = 2; }"),
+        "the constructor of Work",
+    ),
+    "a provider's constructor": (
+        ("Library.loaded = 1", "Library.loaded = 2"),
+        "the constructor of Provider",
+    ),
+    "a class initialiser": (
+        ("static int started = 1", "static int started = 2"),
+        "the static initializer of Work",
+    ),
+    "a lambda's body": (
+        ("value * 2", "value * 3"),
+        "Bench.lambda$one$0",
+    ),
+    "a constant that javac copies": (("LIMIT = 7", "LIMIT = 8"), "Work"),
+    "an enum's order": (("LOW, HIGH", "LOW, MIDDLE, HIGH"), "Level"),
+    "a field more": (("int count;", "int count, total;"), "Work"),
+    "fields in another order": (
+        ("static int started = 1;\n    int count;", "int count;\n    static int started = 1;"),
+        "Work",
+    ),
+    "an interface less": (("Runnable, Named, Ser", "Runnable, Ser"), "Work"),
+    "an annotation's default": (("default 1", "default 2"), "Marked.value"),
+    "an annotation": (("@Marked\n", "@Marked(2)\n"), "Work"),
+    "a class that extends what runs": (
+        (
+            "{ return outline() + 2; }",
+            "{ return new Shape() { int area() { return 6; } }.area(); }",
+        ),
+        "Work",
+    ),
+}
+
+HIDING: dict[str, str] = {
+    "reflection": 'return (int) Work.class.getDeclaredMethod("unused").invoke(new Work());',
+    "reflection over all": "return Work.class.getMethods().length;",
+    "a method handle by name": (
+        'return java.lang.invoke.MethodHandles.lookup().findVirtual(Work.class, "unused", '
+        "java.lang.invoke.MethodType.methodType(int.class)).type().parameterCount();"
+    ),
+    "a class made at run time": (
+        "java.lang.invoke.MethodHandles.lookup().defineClass(new byte[9]); return 1;"
+    ),
+    "a bean": (
+        "return java.beans.Introspector.getBeanInfo(Work.class).getMethodDescriptors().length;"
+    ),
+    "native code": "return made(); } static native int made(); int made2() { return 1;",
+}
+
+NAMING: dict[str, str] = {
+    "a call": "return new Work().unused();",
+    "a method reference": (
+        "java.util.function.ToIntFunction<Work> f = Work::unused; return f.applyAsInt(new Work());"
+    ),
+    "a call by a method with the same name": "return new Object() { int unused() { return 1; } }"
+    ".unused();",
+}
+"""What makes `BODY` be noticed when a method that runs does it."""
+
+SERVICE = "return ServiceLoader.load(Named.class).iterator().next().title().length();"
+
+EDITS: dict[str, tuple[tuple[Edit, ...], tuple[Edit, ...]]] = {
+    **{name: ((), (edit,)) for name, edit in NOT_NOTICED.items()},
+    **{name: ((), (edit,)) for name, (edit, _) in NOTICED.items()},
+    **{
+        name: (((USED, USED.replace("return loaded;", code)),), (BODY,))
+        for name, code in {**HIDING, **NAMING, "a service": SERVICE}.items()
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
+    """Compile base and head of each case in one JVM; return the folders of their classes."""
+    folder = tmp_path_factory.mktemp("builds")
+    original = (HERE / "Bench.java").read_text(encoding="utf-8")
+    builds: dict[str, Path] = {}
+
+    def build(source: str) -> Path:
+        if source not in builds:
+            own = folder / str(len(builds))
+            (own / "src").mkdir(parents=True)
+            (own / "options.txt").write_text("--release 11", encoding="utf-8")
+            (own / "src" / "Bench.java").write_text(source, encoding="utf-8")
+            (own / "src" / "Bench_jmhTest.java").write_text(GENERATED, encoding="utf-8")
+            builds[source] = own
+        return builds[source] / "classes"
+
+    pairs = {}
+    for name, (of_both, of_head) in EDITS.items():
+        base = _edited(original, of_both)
+        pairs[name] = build(base), build(_edited(base, of_head))
+    command = ["java", "-XX:TieredStopAtLevel=1", str(HERE / "Compile.java")]
+    done = subprocess.run([*command, *map(str, builds.values())], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return pairs
+
+
+def _edited(source: str, edits: tuple[Edit, ...]) -> str:
+    for old, new in edits:
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    return source
+
+
+def why(pair: tuple[Path, Path], folder: Path) -> str:
+    """Return why the benchmark may run other code in head."""
+    listed = {"META-INF/BenchmarkList": record(ONE.name) + "\n"}
+    base, head = ({**_contents(side), **listed} for side in pair)
+    (decision,) = decide(folder, base, head, {"base": [ONE], "head": [ONE]})
+    return decision.why.replace("suite.", "")
+
+
+def _contents(folder: Path) -> dict[str, bytes | str]:
+    files = sorted(folder.rglob("*.class"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.mark.needs("javac")
+def test_all(classes, tmp_path):
+    for name in EDITS:
+        print(repr(name), ":", repr(why(classes[name], tmp_path)), NOTICED.get(name, [0,0])[1])
+    assert 0
