@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.jmh.reach.class_path import ClassPath
+from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.fixtures import with_fixtures
 
 ANNOTATION = """

@@ -17,7 +17,7 @@ from steady.harness.jmh.configure.command_lines import MAIN
 from steady.harness.jmh.configure.declared import Declared, declared_by
 from steady.harness.jmh.configure.expressible import MODES
 from steady.harness.jmh.configure.overlay import first_records, lines_of_list
-from steady.harness.jmh.reach.class_path import ClassPath
+from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.fixtures import with_fixtures
 from steady.model import Identity, Suite
 from steady.parallel import available_processors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steady.harness.jmh.reach.decide import decisions
+from steady.harness.jmh.samecode.decide import decisions
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.trial import Held, Version
 from steady.samecode.builds import Builds

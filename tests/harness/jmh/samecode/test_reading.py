@@ -5,21 +5,22 @@ from __future__ import annotations
 import hashlib
 import struct
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from made_jars import a_class, record, write_jar
 
-from steady.harness.jmh.reach.class_path import ClassPath, class_path_of
-from steady.harness.jmh.reach.code_rules import Rules
-from steady.harness.jmh.reach.constant_pool import ConstantPool, plain
-from steady.harness.jmh.reach.decide import decisions
-from steady.harness.jmh.reach.decode import uses_of
-from steady.harness.jmh.reach.differences import Differences
-from steady.harness.jmh.reach.jdk_callbacks import called_by_jdk, methods_of
-from steady.harness.jmh.reach.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
-from steady.harness.jmh.reach.library import Library
-from steady.harness.jmh.reach.zip_entries import entries_of
+from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of
+from steady.harness.jmh.samecode.code_rules import Rules
+from steady.harness.jmh.samecode.constant_pool import ConstantPool, plain
+from steady.harness.jmh.samecode.decide import decisions
+from steady.harness.jmh.samecode.decode import uses_of
+from steady.harness.jmh.samecode.differences import Differences
+from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
+from steady.harness.jmh.samecode.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
+from steady.harness.jmh.samecode.library import Library
+from steady.harness.jmh.samecode.zip_entries import entries_of
 from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.members import read_members
 from steady.model import Identity
@@ -92,9 +93,9 @@ def test_a_manifest_is_unfolded() -> None:
 
 
 def test_all_is_the_same_where_only_order_and_time_differ(tmp_path: Path) -> None:
-    entries = {"META-INF/BenchmarkList": record("p.B.run"), "p/B.class": b"no class", "x": "1"}
+    entries = made({"p/B.class": b"no class", "x": "1"})
     base = write_jar(tmp_path / "a.jar", entries)
-    head = write_jar(tmp_path / "b.jar", entries, list(reversed(entries)), 2021)
+    head = write_jar(tmp_path / "b.jar", entries, [*reversed(entries)], 2021)
     held = {"base": (IDENTITY,), "head": (IDENTITY,)}
     assert [d.same for d in decisions(base, head, held)] == [True]
 
@@ -105,35 +106,30 @@ def test_a_benchmark_of_one_side_is_other_code(tmp_path: Path) -> None:
     assert [d.why for d in found] == ["only in base"]
 
 
-def decided(folder: Path, base: dict[str, bytes | str], head: dict[str, bytes | str]) -> str:
+def decided(folder: Path, base: Mapping[str, bytes | str], head: Mapping[str, bytes | str]) -> str:
     jars = [write_jar(folder / f"{n}.jar", side) for n, side in (("a", base), ("b", head))]
     held = {"base": (IDENTITY,), "head": (IDENTITY,)}
     return decisions(jars[0], jars[1], held)[0].why
 
 
-def made(**changed: bytes | str) -> dict[str, bytes | str]:
-    texts = {
-        "META-INF/BenchmarkList": record("p.B.run"),
-        "p/B_jmhTest.class": a_class("p/B_jmhTest"),
-    }
-    return {**texts, **changed}
+def made(changed: Mapping[str, bytes | str] | None = None) -> dict[str, bytes | str]:
+    entries: dict[str, bytes | str] = {"META-INF/BenchmarkList": record("p.B.run")}
+    return {**entries, "p/B_jmhTest.class": a_class("p/B_jmhTest"), **(changed or {})}
 
 
 def test_small_jars(tmp_path: Path) -> None:
-    assert decided(tmp_path, made(), made(**{"x.txt": "1"})) == ""
-    assert "manifest" in decided(
-        tmp_path, made(), made(**{"META-INF/MANIFEST.MF": "Add-Opens: x\n"})
-    )
-    assert "INDEX" in decided(tmp_path, made(), made(**{"META-INF/INDEX.LIST": "x"}))
+    assert decided(tmp_path, made(), made({"x.txt": "1"})) == ""
+    assert "manifest" in decided(tmp_path, made(), made({"META-INF/MANIFEST.MF": "Add-Opens: x\n"}))
+    assert "INDEX" in decided(tmp_path, made(), made({"META-INF/INDEX.LIST": "x"}))
     name = "org/openjdk/jmh/util/A"
-    assert "JMH or" in decided(tmp_path, made(), made(**{f"{name}.class": a_class(name)}))
+    assert "JMH or" in decided(tmp_path, made(), made({f"{name}.class": a_class(name)}))
 
 
 def test_arguments_that_bring_other_code(tmp_path: Path) -> None:
-    sides = [write_jar(tmp_path / f"{n}.jar", made(x=n)) for n in ("1", "2")]
+    base, head = [write_jar(tmp_path / f"{n}.jar", made({"x": n})) for n in ("1", "2")]
     held = {"base": (IDENTITY,), "head": (IDENTITY,)}
-    assert decisions(*sides, held, ["-javaagent:x.jar"])[0].why.startswith("its JVM gets")
-    assert decisions(*sides, held, ["-Xmx1g"])[0].same
+    assert decisions(base, head, held, ["-javaagent:x.jar"])[0].why.startswith("its JVM gets")
+    assert decisions(base, head, held, ["-Xmx1g"])[0].same
 
 
 def test_a_string_at_place_0_is_no_class_file() -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steady.harness.jmh.configure.benchmark_list_file import LIST
-from steady.harness.jmh.reach.class_path import MANIFEST, ClassPath
-from steady.harness.jmh.reach.jdk_doors import is_of_jdk
+from steady.harness.jmh.samecode.class_path import MANIFEST, ClassPath
+from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 from steady.harness.jmh.samecode.difference import HINTS, changed_hints, meant_by_manifest
 
 _SERVICES = "META-INF/services/"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
-from steady.harness.jmh.reach import facts
-from steady.harness.jmh.reach.class_code import (
+from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode.class_code import (
     ABSTRACT,
     INTERFACE,
     PRIVATE,
@@ -18,11 +18,11 @@ from steady.harness.jmh.reach.class_code import (
     Signature,
     classes_of,
 )
-from steady.harness.jmh.reach.class_path import MANIFEST
-from steady.harness.jmh.reach.differences import Differences
-from steady.harness.jmh.reach.facts import Fact, run
-from steady.harness.jmh.reach.jdk_callbacks import called_by_jdk
-from steady.harness.jmh.reach.jdk_doors import (
+from steady.harness.jmh.samecode.class_path import MANIFEST
+from steady.harness.jmh.samecode.differences import Differences
+from steady.harness.jmh.samecode.facts import Fact, run
+from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk
+from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
     CONSTRUCT,
     FIELDS,
@@ -35,10 +35,10 @@ from steady.harness.jmh.reach.jdk_doors import (
     TYPES,
     is_of_jdk,
 )
-from steady.harness.jmh.reach.jdk_doors import (
+from steady.harness.jmh.samecode.jdk_doors import (
     MANIFEST as MANIFEST_DOOR,
 )
-from steady.harness.jmh.reach.library import OBJECT, Library, is_of_jmh
+from steady.harness.jmh.samecode.library import OBJECT, Library, is_of_jmh
 from steady.harness.jmh.samecode.difference import HINTS
 
 Joins = list[tuple[Fact, Fact]]
@@ -185,8 +185,8 @@ class ClassRules:
                     edges.append(run(owner, signature))
         joins: Joins = [
             ((facts.HAVE, one), run(one, signature))
-            for one in library.declaring.get(signature, ())
-            if library.are_kin(name, one) and not is_of_jmh(one)
+            for one in sorted(library.declaring.get(signature, frozenset()) & library.kin(name))
+            if not is_of_jmh(one)
         ]
         joins += [
             ((facts.SEEN, one), run(one, signature))

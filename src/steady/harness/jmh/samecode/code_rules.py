@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from steady.harness.jmh.reach import facts
-from steady.harness.jmh.reach.class_code import NATIVE, Signature
-from steady.harness.jmh.reach.constant_pool import Member, element_of
-from steady.harness.jmh.reach.facts import Fact, run
-from steady.harness.jmh.reach.jdk_doors import (
+from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode.class_code import NATIVE, Signature
+from steady.harness.jmh.samecode.constant_pool import Member, element_of
+from steady.harness.jmh.samecode.facts import Fact, run
+from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
     BUNDLE,
     GET_CLASS,
@@ -22,9 +22,9 @@ from steady.harness.jmh.reach.jdk_doors import (
     is_danger,
     is_worst,
 )
-from steady.harness.jmh.reach.library import is_of_jmh
-from steady.harness.jmh.reach.rules import NOTHING, ClassRules, Following, Joins
-from steady.harness.jmh.reach.uses import Uses, uses_of_method
+from steady.harness.jmh.samecode.library import is_of_jmh
+from steady.harness.jmh.samecode.rules import NOTHING, ClassRules, Following, Joins
+from steady.harness.jmh.samecode.uses import Uses, uses_of_method
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
 _ANY_METHOD, _DANGER = "any method", "danger"

@@ -5,7 +5,7 @@ Each fact is a tuple: what is said, then of which class, method or file.
 
 from __future__ import annotations
 
-from steady.harness.jmh.reach.class_code import Signature
+from steady.harness.jmh.samecode.class_code import Signature
 
 Fact = tuple[str, ...]
 

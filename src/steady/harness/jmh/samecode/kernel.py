@@ -3,13 +3,13 @@
 A graph has facts that follow from one other (edges), and facts that follow from two (joins). For
 each fact there is one whole number with a bit for each benchmark in which it holds: facts spread
 until nothing is new. Ways to a change are found backwards from all changes, level by level, within
-the facts that hold. `tests/harness/jmh/reach` has the same with sets, benchmark by benchmark.
+the facts that hold. `tests/harness/jmh/samecode` has the same with sets, benchmark by benchmark.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -52,37 +52,58 @@ class Graph:
         holds = [0] * len(self.edges)
         for fact, bits in seeds.items():
             holds[fact] |= bits
-        left, waits = deque(seeds), [False] * len(self.edges)
-        joined = self._joined
-        while left:
-            fact = left.popleft()
-            waits[fact] = False
-            bits = holds[fact]
-            for target in self.edges[fact]:
-                old = holds[target]
-                if bits | old != old:
-                    holds[target] = bits | old
-                    if not waits[target]:
-                        waits[target] = True
-                        left.append(target)
-            for other, target in joined[fact]:
-                new = bits & holds[other]
-                old = holds[target]
-                if new | old != old:
-                    holds[target] = new | old
-                    if not waits[target]:
-                        waits[target] = True
-                        left.append(target)
+        new = bytearray(len(self.edges))
+        for fact in seeds:
+            new[fact] = 1
+        order = self._order(seeds)
+        while any(new):
+            for fact in order:
+                if new[fact]:
+                    new[fact] = 0
+                    self._pass_on(fact, holds, new)
         return holds
+
+    def _pass_on(self, fact: int, holds: list[int], new: bytearray) -> None:
+        """Let follow what follows from one fact, and note where that says something new."""
+        bits = holds[fact]
+        for target in self.edges[fact]:
+            old = holds[target]
+            if bits | old != old:
+                holds[target] = bits | old
+                new[target] = 1
+        for other, target in self._joined[fact]:
+            both = bits & holds[other]
+            old = holds[target]
+            if both | old != old:
+                holds[target] = both | old
+                new[target] = 1
+
+    def _order(self, starts: Iterable[int]) -> list[int]:
+        """Return all facts, as far as possible after those from which they follow."""
+        seen = bytearray(len(self.edges))
+        order: list[int] = []
+        for start in (*starts, *range(len(self.edges))):
+            if seen[start]:
+                continue
+            seen[start] = 1
+            left = [(start, self._targets(start))]
+            while left:
+                targets = left[-1][1]
+                after = next((t for t in targets if not seen[t]), None)
+                if after is None:
+                    order.append(left.pop()[0])
+                else:
+                    seen[after] = 1
+                    left.append((after, self._targets(after)))
+        return order[::-1]
+
+    def _targets(self, fact: int) -> Iterator[int]:
+        yield from self.edges[fact]
+        yield from (target for _, target in self._joined[fact])
 
     def levels(self, holds: Sequence[int], ends: Collection[int]) -> Levels:
         """Return how far each fact is from the nearest end that holds, in each benchmark."""
-        before: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for fact, targets in enumerate(self.edges):
-            for target in targets:
-                before[target].append((fact, -1))
-        for one, other, target in self.joins:
-            before[target].append((one, other))
+        before = self._before
         found: list[list[tuple[int, int]]] = [[] for _ in self.edges]
         seen = [0] * len(self.edges)
         now = {end: holds[end] for end in ends if holds[end]}
@@ -94,7 +115,7 @@ class Graph:
             level += 1
             new: dict[int, int] = defaultdict(int)
             for fact, bits in now.items():
-                for source, other in before[fact]:
+                for source, other in before.get(fact, ()):
                     more = bits & holds[source] & ~seen[source]
                     if other >= 0:
                         more &= holds[other]
@@ -102,6 +123,17 @@ class Graph:
                         new[source] |= more
             now = new
         return found
+
+    @cached_property
+    def _before(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        """For each fact, from which it follows, and together with which other one, or -1."""
+        before: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for fact, targets in enumerate(self.edges):
+            for target in targets:
+                before[target].append((fact, -1))
+        for one, other, target in self.joins:
+            before[target].append((one, other))
+        return before
 
     def way(self, levels: Levels, holds: Sequence[int], start: int, bit: int) -> list[int]:
         """Return the facts on a shortest way from one to a change, in one benchmark."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from steady.harness.jmh.reach.changes import ClassChange, change_of
-from steady.harness.jmh.reach.class_code import (
+from steady.harness.jmh.samecode.changes import ClassChange, change_of
+from steady.harness.jmh.samecode.class_code import (
     ABSTRACT,
     INTERFACE,
     PRIVATE,
@@ -22,8 +22,8 @@ from steady.harness.jmh.reach.class_code import (
     ClassCode,
     Signature,
 )
-from steady.harness.jmh.reach.class_path import ClassPath
-from steady.harness.jmh.reach.jdk_doors import is_of_jdk
+from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
 OBJECT = "java/lang/Object"
@@ -68,6 +68,7 @@ class Library:
     head: ClassPath
     unknown: set[str] = field(default_factory=set)
     _found: dict[tuple[str, Signature], Found] = field(default_factory=dict)
+    _kin: dict[str, frozenset[str]] = field(default_factory=dict)
     _ancestors: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
@@ -135,34 +136,37 @@ class Library:
         )
 
     @cached_property
-    def solid(self) -> Mapping[str, int]:
-        """For each class, a bit for each class below it of which there may be an object.
+    def _solid(self) -> Mapping[str, Sequence[str]]:
+        """For each class, those below it of which there may be an object, it among them.
 
         Of an interface there may be one that a lambda or a proxy makes.
         """
-        masks: dict[str, int] = defaultdict(int)
-        for number, (name, codes) in enumerate(self.codes.items()):
+        below: dict[str, list[str]] = defaultdict(list)
+        for name, codes in self.codes.items():
             if not codes or any(c.access & INTERFACE or not c.access & ABSTRACT for c in codes):
-                bit = 1 << number
-                masks[name] |= bit
-                for ancestor in self.ancestors(name):
-                    masks[ancestor] |= bit
-        return masks
+                for one in (name, *self.ancestors(name)):
+                    below[one].append(name)
+        return below
 
-    def are_kin(self, one: str, other: str) -> bool:
-        """Tell whether an object may be of both classes."""
-        return bool(self.solid.get(one, 0) & self.solid.get(other, 0))
+    def kin(self, name: str) -> frozenset[str]:
+        """Return the classes that an object of a class may be of at the same time."""
+        known = self._kin.get(name)
+        if known is None:
+            below = self._solid.get(name, ())
+            known = frozenset(below).union(*map(self.ancestors, below))
+            self._kin[name] = known
+        return known
 
     @cached_property
-    def declaring(self) -> Mapping[Signature, tuple[str, ...]]:
+    def declaring(self) -> Mapping[Signature, frozenset[str]]:
         """The classes that have a body for a method which an object decides about."""
-        found: dict[Signature, dict[str, None]] = defaultdict(dict)
+        found: dict[Signature, set[str]] = defaultdict(set)
         for name, codes in self.codes.items():
             for code in codes:
                 for signature, method in code.methods.items():
                     if not method.access & (PRIVATE | STATIC | ABSTRACT) and signature[0][0] != "<":
-                        found[signature][name] = None
-        return {signature: tuple(names) for signature, names in found.items()}
+                        found[signature].add(name)
+        return {signature: frozenset(names) for signature, names in found.items()}
 
     @cached_property
     def lone(self) -> Mapping[Signature, tuple[str, ...]]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from steady.harness.jmh.reach import constant_pool as pools
-from steady.harness.jmh.reach import decode
-from steady.harness.jmh.reach.arguments import first_arguments, is_only_compared
-from steady.harness.jmh.reach.class_code import ClassCode, MethodCode, Signature, classes_of
-from steady.harness.jmh.reach.constant_pool import Member
-from steady.harness.jmh.reach.jdk_doors import is_of_jdk
+from steady.harness.jmh.samecode import constant_pool as pools
+from steady.harness.jmh.samecode import decode
+from steady.harness.jmh.samecode.arguments import first_arguments, is_only_compared
+from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode, Signature, classes_of
+from steady.harness.jmh.samecode.constant_pool import Member
+from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 
 _NAMING = frozenset(
     {

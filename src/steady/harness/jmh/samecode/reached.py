@@ -8,15 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from steady.harness.jmh.reach import facts
-from steady.harness.jmh.reach.code_rules import Rules
-from steady.harness.jmh.reach.explorer import Explorer
-from steady.harness.jmh.reach.facts import Fact
-from steady.harness.jmh.reach.jdk_doors import ANYTHING
-from steady.harness.jmh.reach.kernel import Levels, distance
+from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode.code_rules import Rules
+from steady.harness.jmh.samecode.explorer import Explorer
+from steady.harness.jmh.samecode.facts import Fact
+from steady.harness.jmh.samecode.kernel import Levels, distance
 
-_BY_DOOR = 1_000
-"""Methods that a way by a door of the JDK counts as: any other change is nearer."""
+_BY_LINES, _BY_DOOR = 500, 1_000
+"""Methods that a way counts more if it ends at lines of a stack trace, or at a door of the JDK."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,10 @@ class Reached:
         begins = {_beginning(bit): [*sorted(s), (facts.ALWAYS,)] for s, bit in self._bits.items()}
         rules.starts = begins
         self._explorer.explore(begins)
-        self._door = self._explorer.number((facts.DOOR, ANYTHING))
         numbers = map(self._explorer.number, begins)
         self._holds = self._explorer.graph.spread({n: 1 << b for b, n in enumerate(numbers)})
         self._known: dict[int, Nearest] = {}
+        self._by_kind: dict[int, Levels] = {}
 
     def nearest(self, start: frozenset[Fact]) -> Nearest:
         """Return the nearest change that a group reaches; one without a reason if there is none."""
@@ -60,7 +59,8 @@ class Reached:
 
     def _nearest(self, bit: int) -> Nearest:
         number = self._explorer.number(_beginning(bit))
-        for levels, more in ((self._levels, 0), (self._levels_by_door, _BY_DOOR)):
+        for more in (0, _BY_LINES, _BY_DOOR):
+            levels = self._levels(more)
             if distance(levels, number, bit) >= 0:
                 way = self._explorer.graph.way(levels, self._holds, number, bit)
                 passed = tuple(self._explorer.facts[one] for one in way)
@@ -69,14 +69,16 @@ class Reached:
                 return Nearest(why, methods + more, float(self._shares[bit]))
         return Nearest()
 
-    @cached_property
-    def _levels(self) -> Levels:
-        ends = [n for n, fact in enumerate(self._explorer.facts) if self._rules.is_end(fact)]
-        return self._explorer.graph.levels(self._holds, [n for n in ends if n != self._door])
-
-    @cached_property
-    def _levels_by_door(self) -> Levels:
-        return self._explorer.graph.levels(self._holds, [self._door])
+    def _levels(self, more: int) -> Levels:
+        """Return how far it is to changes, to lines that moved, or to doors."""
+        if more not in self._by_kind:
+            ends = [
+                number
+                for number, fact in enumerate(self._explorer.facts)
+                if self._rules.is_end(fact) and _further(fact) == more
+            ]
+            self._by_kind[more] = self._explorer.graph.levels(self._holds, ends)
+        return self._by_kind[more]
 
     @cached_property
     def _shares(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -98,3 +100,7 @@ class Reached:
 
 def _beginning(bit: int) -> Fact:
     return facts.BENCHMARK, str(bit)
+
+
+def _further(end: Fact) -> int:
+    return {facts.LINES: _BY_LINES, facts.DOOR: _BY_DOOR}.get(end[0], 0)

@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping
 from struct import Struct
 
-from steady.harness.jmh.reach.class_code import ClassCode
-from steady.harness.jmh.reach.constant_pool import STRING
-from steady.harness.jmh.reach.decode import (
+from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode.constant_pool import STRING
+from steady.harness.jmh.samecode.decode import (
     INTERFACE_CALL,
     LDC,
     NEW,

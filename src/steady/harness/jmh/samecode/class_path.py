@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from steady.errors import InputError
-from steady.harness.jmh.reach.zip_entries import Entries, entries_of
+from steady.harness.jmh.samecode.zip_entries import Entries, entries_of
 
 MANIFEST = "META-INF/MANIFEST.MF"
 _CLASS = re.compile(r"(?:META-INF/versions/(\d{1,9})/)?(.+)\.class", re.DOTALL)

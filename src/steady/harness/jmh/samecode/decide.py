@@ -10,13 +10,13 @@ from pathlib import Path
 
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.overlay import first_records, lines_of_list
-from steady.harness.jmh.reach import facts
-from steady.harness.jmh.reach.class_path import ClassPath
-from steady.harness.jmh.reach.code_rules import Rules
-from steady.harness.jmh.reach.differences import Differences
-from steady.harness.jmh.reach.facts import Fact
-from steady.harness.jmh.reach.library import Library, is_of_jmh
-from steady.harness.jmh.reach.reached import Reached
+from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.code_rules import Rules
+from steady.harness.jmh.samecode.differences import Differences
+from steady.harness.jmh.samecode.facts import Fact
+from steady.harness.jmh.samecode.library import Library, is_of_jmh
+from steady.harness.jmh.samecode.reached import Reached
 from steady.model import Identity
 from steady.samecode.decision import Decision
 

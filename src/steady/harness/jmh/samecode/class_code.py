@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from struct import Struct
 
-from steady.harness.jmh.reach.constant_pool import CLASS, ConstantPool, element_of
+from steady.harness.jmh.samecode.constant_pool import CLASS, ConstantPool, element_of
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
 PRIVATE, STATIC, FINAL, NATIVE = 0x0002, 0x0008, 0x0010, 0x0100

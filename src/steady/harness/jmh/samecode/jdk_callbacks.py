@@ -1,6 +1,6 @@
 """Methods that the JDK may call on an object of the jar, because they override one of its own.
 
-Source: JVMS 5.4.5 (overriding); the JDK's own list in `steady.harness.jmh.reach.jdk_table`.
+Source: JVMS 5.4.5 (overriding); the JDK's own list in `steady.harness.jmh.samecode.jdk_table`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from steady.harness.jmh.reach.jdk_table import TABLE
+from steady.harness.jmh.samecode.jdk_table import TABLE
 
 OF_OBJECT = frozenset({"equals", "hashCode", "toString", "clone", "finalize"})
 """The methods that a class may override of ``java/lang/Object``."""

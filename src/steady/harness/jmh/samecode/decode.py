@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterator
 from struct import Struct
 
-from steady.harness.jmh.reach.class_code import ClassCode, MethodCode
+from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
 LDC, GETSTATIC, PUTSTATIC, GETFIELD, PUTFIELD = 0x12, 0xB2, 0xB3, 0xB4, 0xB5

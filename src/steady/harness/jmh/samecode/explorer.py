@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from steady.harness.jmh.reach.facts import Fact
-from steady.harness.jmh.reach.kernel import Graph
-from steady.harness.jmh.reach.rules import Following
+from steady.harness.jmh.samecode.facts import Fact
+from steady.harness.jmh.samecode.kernel import Graph
+from steady.harness.jmh.samecode.rules import Following
 
 
 class Explorer:

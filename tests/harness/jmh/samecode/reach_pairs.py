@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from steady.harness.jmh.reach.class_path import ClassPath
-from steady.harness.jmh.reach.decide import Deciding, Decision
+from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.decide import Deciding, Decision
 from steady.model import Identity
 
 ALTERNATIVES = re.compile(r"\[\[(.*?)\|\|(.*?)\]\]", re.DOTALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.reach.kernel import Graph, distance
+from steady.harness.jmh.samecode.kernel import Graph, distance
 
 COUNT = 9
 numbers = st.integers(0, COUNT - 1)

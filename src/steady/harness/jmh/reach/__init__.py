@@ -1,1 +1,0 @@
-"""What may have changed for each benchmark of JMH, read from two jars."""
