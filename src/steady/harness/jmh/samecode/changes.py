@@ -29,7 +29,8 @@ class ClassChange:
     parents : bool
         Whether its parents or its flags differ.
     shape : bool
-        Whether its fields, or anything beside fields and methods, differ.
+        Whether its fields, the order of its constructors, or anything beside fields and methods
+        differ.
     methods : frozenset of Signature
         The methods that differ, or that only one side has.
     lone : frozenset of Signature
@@ -81,12 +82,18 @@ def _between(
     one, other = codes
     return ClassChange(
         parents=(one.access, one.parents) != (other.access, other.parents),
-        shape=base.shape != head.shape or base.fields != head.fields,
+        shape=(base.shape, base.fields) != (head.shape, head.fields)
+        or _constructors(one, other) != _constructors(other, one),
         methods=frozenset(methods | (_locals_that_differ(one, other, methods))),
         lone=frozenset(base.methods.keys() ^ head.methods.keys()),
         lines=lines,
         raw=digest_class(one.data) != digest_class(other.data),
     )
+
+
+def _constructors(code: ClassCode, other: ClassCode) -> list[Signature]:
+    """Return the constructors of a class that another one has, in their order."""
+    return [s for s in code.methods if s[0] == "<init>" and s in other.methods]
 
 
 def _lines_that_differ(base: ClassCode, head: ClassCode) -> frozenset[Signature]:
