@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any, Literal
 
-Shape = Literal["json", "lines", "zip"]
+from tests.fuzz.class_mutation import changed_jar
+
+Shape = Literal["json", "lines", "zip", "jar"]
 """What is known of the structure of a target's seeds."""
 
 LONGEST = 200_000
@@ -77,11 +79,15 @@ def mutate(chance: Random, seeds: Sequence[bytes], shape: Shape) -> bytes:
     data = chance.choice(seeds)
     if shape == "zip":
         data = _changed_archive(chance, data)
+    elif shape == "jar" and chance.random() < 0.8:
+        data = changed_jar(chance, data)
+    elif shape == "jar":
+        data = _repeated(chance, _BYTE_CHANGES, data, seeds)
     elif shape == "json" and chance.random() < 0.7:
         data = _changed_json(chance, data, seeds)
     elif chance.random() < 0.6:
         data = _repeated(chance, _LINE_CHANGES, data, seeds)
-    if chance.random() < 0.4 or data in seeds:
+    if chance.random() < (0.1 if shape == "jar" else 0.4) or data in seeds:
         data = _repeated(chance, _BYTE_CHANGES, data, seeds)
     return data[:LONGEST]
 

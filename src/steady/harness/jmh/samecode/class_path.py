@@ -135,11 +135,14 @@ class _Reading:
 
     def follow(self, place: Place, jar: Path, label: str = "") -> None:
         for word in place.others:
-            path = _file_of(word, jar)
-            if path is None or len(self.places) > _MOST_PLACES:
+            try:
+                path = _file_of(word, jar)
+                if path is None or len(self.places) > _MOST_PLACES:
+                    raise ValueError
+                if path.resolve() in self.seen or not path.exists():
+                    continue
+            except (OSError, ValueError, RuntimeError):  # a name that no file can have
                 self.problem = f"Class-Path names {word}, which is not read here"
-                continue
-            if path.resolve() in self.seen or not path.exists():
                 continue
             self.seen.add(path.resolve())
             is_folder = word.rpartition("/")[2] in ("", ".", "..")
@@ -173,10 +176,7 @@ def _file_of(word: str, jar: Path) -> Path | None:
 
     As in any URL, ``a/..`` is nothing, whether or not there is an ``a``.
     """
-    try:
-        parts = urlsplit(word)
-    except ValueError:
-        return None
+    parts = urlsplit(word)
     if parts.scheme not in ("", "file") or parts.netloc or parts.query or parts.fragment:
         return None
     return Path(os.path.normpath(jar.absolute().parent / unquote(parts.path)))

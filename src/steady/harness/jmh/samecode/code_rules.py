@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from steady.harness.jmh.samecode import facts
@@ -120,7 +121,7 @@ class Rules(ClassRules):
                 if code.methods[signature].access & NATIVE:
                     edges.append((facts.API, ANYTHING, "", "is native code"))
                 uses_of_method(code, signature, uses)
-        except (MalformedError, IndexError):
+        except (MalformedError, IndexError, struct.error):
             edges.append((facts.API, ANYTHING, "", "holds code that is not understood"))
         edges += self._classes(uses)
         edges += self._calls(uses, owner)
