@@ -29,7 +29,8 @@ _INSTRUCTIONS = (0x12, 0x13, 0xAA, 0xAB, 0xB2, 0xB6, 0xB8, 0xB9, 0xBA, 0xBB, 0xC
 _CLASS = b"\xca\xfe\xba\xbe"
 _ENTRIES = (
     "META-INF/INDEX.LIST", "META-INF/versions/9/suite/Work.class", "suite/Work.class/", "suite/",
-    "meta-inf/manifest.mf", "suite/Work.class\0", "META-INF/A.SF", "../x", "suite/Wörk.class", "a\nb",
+    "meta-inf/manifest.mf", "suite/Work.class\0", "META-INF/A.SF", "../x",
+    "suite/Wörk.class", "a\nb",
 )  # fmt: skip
 _LINES = (
     b"Class-Path: . lib/ ../", b"Class-Path: http://x/y.jar file:/no.jar %00", b"Multi-Release: no",

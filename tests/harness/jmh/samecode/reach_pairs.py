@@ -3,8 +3,10 @@
 A file in ``pairs`` holds ``=== NAME``, the source, which goes into a package of this name, and
 ``--- PATH`` with further entries of the jar: text, or ``@side:Class`` for a compiled class of one
 side, or ``-`` to take an entry away. ``!jar!path`` is an entry of a jar beside it, and
-``!folder/!path`` a file in a folder beside it. Where the sides differ stands ``[[base||head]]``. All programs of a side are compiled at once, and all are run in
-one JVM, each with a class loader of its own.
+``!folder/!path`` a file in a folder beside it. Where the sides differ stands ``[[base||head]]``.
+After a name may stand ``unproven`` (running both does not show that they differ) or ``raw`` (see
+`Pair`). All programs of a side are compiled at once, and all are run in one JVM, each with a class
+loader of its own.
 """
 
 from __future__ import annotations

@@ -98,9 +98,9 @@ PrimitiveIterator<Iterator; PrimitiveIterator$OfDouble<PrimitiveIterator nextDou
 PrimitiveIterator$OfInt<PrimitiveIterator nextInt; PrimitiveIterator$OfLong<PrimitiveIterator
 nextLong; PriorityQueue<io/Serializable<AbstractQueue comparator; Properties<Hashtable getProperty
 list load loadFromXML propertyNames save setProperty store storeToXML stringPropertyNames;
-Queue<Collection element offer peek poll; Random<io/Serializable doubles equiDoubles ints isDeprecated longs next
-nextBoolean nextBytes nextDouble nextExponential nextFloat nextGaussian nextInt nextLong setSeed;
-RandomAccess;
+Queue<Collection element offer peek poll; Random<io/Serializable doubles equiDoubles
+ints isDeprecated longs next nextBoolean nextBytes nextDouble nextExponential nextFloat nextGaussian
+nextInt nextLong setSeed; RandomAccess;
 SequencedCollection<Collection addFirst addLast getFirst getLast removeFirst removeLast reversed;
 SequencedMap<Map firstEntry lastEntry pollFirstEntry pollLastEntry putFirst putLast reversed
 sequencedEntrySet sequencedKeySet sequencedValues; SequencedSet<SequencedCollection<Set;
