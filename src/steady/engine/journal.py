@@ -171,7 +171,7 @@ class Journal:
         """
         journal = cls(path)
         content = path.read_bytes() if path.exists() else b""
-        texts = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
+        texts = [line + b"\n" for line in content.split(b"\n")[:-1]]
         lines: list[Struct] = []
         for number, text in enumerate(texts, start=1):
             try:
@@ -182,7 +182,7 @@ class Journal:
                     source=path,
                     where=f"line {number}",
                 ) from None
-        if _ends_within_a_pair(lines):
+        while _ends_within_a_pair(lines):  # a second opening finds nothing more to cut off
             del texts[-1], lines[-1]
         if sum(map(len, texts)) < len(content):
             os.truncate(path, sum(map(len, texts)))
