@@ -99,9 +99,7 @@ class Driver:
             self._keep(message)
         elif isinstance(message, Counted):
             self.inputs[message.target] += message.inputs
-            self.memory[message.target] = max(
-                self.memory.get(message.target, 0), message.memory
-            )
+            self.memory[message.target] = max(self.memory.get(message.target, 0), message.memory)
             worker.following[message.target] = message.following
         else:
             worker.ready = True
