@@ -177,6 +177,7 @@ def _read_environment(data: bytes, folder: Path) -> None:
 
 
 def _read_plan(data: bytes, folder: Path) -> None:
+    """Read a plan, write it, tell JMH, and show a comparison that was to follow it."""
     path = folder / "plan.json"
     path.write_bytes(data)
     plan = None
@@ -187,6 +188,8 @@ def _read_plan(data: bytes, folder: Path) -> None:
         assert again.read_bytes() == twice.read_bytes()
     with refusing():
         if plan is not None:
+            check_markdown(comment(_comparison(), plan))
+            check_markdown(summary(_comparison(), plan))
             EMITTERS["jmh"].value(plan, None)
 
 
