@@ -104,6 +104,17 @@ class TestAJobWithRights:
             read(Path("/dev/zero"))
 
 
+def test_no_link_leads_to_what_git_keeps(folder: Path) -> None:
+    (folder / ".git").mkdir()
+    for name in ("HEAD", "config"):
+        (folder / ".git" / name).write_text("[http] extraheader = AUTHORIZATION: basic secret")
+    (folder / "steady.yml").symlink_to(".git/config")
+    with door.only_in(folder):
+        with pytest.raises(InputError, match="leads out of the folder"):
+            read_settings(folder / "steady.yml")
+        assert door.content(folder / ".git" / "HEAD", 6) == b"[http] "
+
+
 def test_folders_of_our_own_are_added_and_taken_back(folder: Path, outside: Path) -> None:
     with door.also_in(outside.parent):
         assert door.folders() == ()

@@ -53,7 +53,8 @@ def opened(path: Path, within: Path | None = None) -> BinaryIO:
     Parameters
     ----------
     path : Path
-        The file. A link leads to it as usual, but not out of where files may lie.
+        The file. A link leads to it as usual, but not out of where files may lie, nor into Git's
+        own folder.
     within : Path, optional
         A folder that it must lie in, whoever asks: a file that nobody has named, but that is looked
         for beside one, is no link to elsewhere.
@@ -80,7 +81,9 @@ def opened(path: Path, within: Path | None = None) -> BinaryIO:
             raise _not_a_file(path)
         # What was opened, should somebody exchange the path meanwhile.
         same = os.path.samestat(status, real.lstat())
-        if not same or not all(any(map(real.is_relative_to, home)) for home in homes):
+        # A checkout's own folder may hold the token that fetched it.
+        gits = ".git" in real.parts and ".git" not in path.parts
+        if gits or not same or not all(any(map(real.is_relative_to, home)) for home in homes):
             raise InputError(
                 "is a link that leads out of the folder; put the file itself there", source=path
             )
