@@ -158,3 +158,12 @@ def test_the_most_memory_of_an_input_is_measured() -> None:
     assert len(b"x" * (64 * 2**20)) == 64 * 2**20
     assert worker.peak() - before > 60 * 2**20
     assert worker._forget_peak() - before < 16 * 2**20
+
+
+@pytest.mark.parametrize(("name", "number"), [("journal", 85), ("run-header", 101)])
+def test_an_input_that_grew_twice_is_made_soon(name: str, number: int) -> None:
+    seed = 102 if name == "journal" else 103
+    target = targets()[name]
+    began = time.process_time()
+    assert len(make_input(target, seed, number)) <= LONGEST
+    assert time.process_time() - began < 2.0

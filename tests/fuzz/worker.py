@@ -154,9 +154,8 @@ def work(
         for _ in range(_BATCH):
             number = following[target.name]
             here.value = number * len(chosen) + index
-            data = make_input(target, seed, number)
             before = _forget_peak()
-            finding = try_input(target, data, number)
+            finding = try_input(target, make_input(target, seed, number), number)
             memory = max(memory, peak() - before)
             if finding is not None:
                 connection.send(finding)
