@@ -123,8 +123,8 @@ def test_a_reason_that_is_too_long_ends_early() -> None:
 def test_whoever_reads_results_has_the_limits(
     words: dict[str, object], told: str, tmp_path: Path
 ) -> None:
-    top = {"steady_series": 1, "unit": "ns/op", "levels": [{"name": "fork"}]}
-    benchmark = {"name": "b", "measurements": [1.0]}
+    top: dict[str, object] = {"steady_series": 1, "unit": "ns/op", "levels": [{"name": "fork"}]}
+    benchmark: dict[str, object] = {"name": "b", "measurements": [1.0]}
     for key, value in words.items():
         (top if key in top else benchmark)[key] = value
     path = tmp_path / "series.json"

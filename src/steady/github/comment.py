@@ -102,7 +102,7 @@ def post_comment(
 
     def comments() -> list[IssueComment]:
         there = rows(client, f"/repos/{repository}/issues/{number}/comments")
-        if not all(_DESCRIBED <= one.keys() for one in there):
+        if not all(one.keys() >= _DESCRIBED for one in there):
             raise TypeError("expected comments")
         return [IssueComment(client.requester, {}, one) for one in there]
 

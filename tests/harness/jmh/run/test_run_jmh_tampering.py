@@ -61,7 +61,7 @@ def test_nobody_else_can_open_what_it_writes_or_reads(java: str, tmp_path: Path)
     host.run(["-h"], 60.0)
     process = (tmp_path / "process").read_text()
     for stream, mode in ((1, os.O_WRONLY), (0, os.O_RDONLY)):
-        with pytest.raises(OSError) as caught:  # noqa: PT011 - by its number
+        with pytest.raises(OSError) as caught:
             os.open(f"/proc/{process}/fd/{stream}", mode | os.O_NONBLOCK)
         assert caught.value.errno == errno.ENXIO
     host.close()
