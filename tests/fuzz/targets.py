@@ -21,7 +21,6 @@ import numpy as np
 
 import steady
 from steady.action.annotations import workflow_commands
-from steady.action.measured import check_lengths
 from steady.compare import Acknowledgement, Comparison
 from steady.emit import EMITTERS, rewrite_annotations
 from steady.engine.journal import Journal
@@ -160,7 +159,6 @@ def _read_as(name: str) -> Callable[[bytes, Path], None]:
         with refusing(path):
             suite = steady.load(path)
             _check_suite(suite)
-            check_lengths(suite, path)
 
     return read
 
@@ -183,6 +181,7 @@ def _read_environment(data: bytes, folder: Path) -> None:
 
 
 def _read_plan(data: bytes, folder: Path) -> None:
+    """Read a plan, write it, tell JMH, and show a comparison that was to follow it."""
     path = folder / "plan.json"
     path.write_bytes(data)
     plan = None
@@ -193,6 +192,8 @@ def _read_plan(data: bytes, folder: Path) -> None:
         assert again.read_bytes() == twice.read_bytes()
     with refusing():
         if plan is not None:
+            check_markdown(comment(_comparison(), plan))
+            check_markdown(summary(_comparison(), plan))
             EMITTERS["jmh"].value(plan, None)
 
 
@@ -403,7 +404,6 @@ def _judge(check: Callable[[Comparison], None]) -> Callable[[bytes, Path], None]
         path.write_bytes(data)
         try:
             head = steady.load(path, empty=True)
-            check_lengths(head, path)
             comparison = steady.compare(_base(), head)
         except SteadyError:
             return
