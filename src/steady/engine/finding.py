@@ -96,6 +96,7 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
         known=() if plan is None else tuple(plan),
         new=request.new != SKIP,
         seconds=request.list_timeout,
+        functions="if same" if request.skips_same_code else "never",
         tell=say,
     )
     searched = Searched()

@@ -39,7 +39,7 @@ class Binary:
         self.path.chmod(0o755)
 
     def names(self, search: Search) -> list[str]:
-        return [i.label for i in discover([self.path], search)[self.path]]
+        return [i.label for i in discover([self.path], search)[self.path].seconds]
 
     @property
     def looked_into(self) -> list[str]:
@@ -133,7 +133,7 @@ def test_a_binary_that_cannot_list_is_passed_over_beside_others(
     bad.chmod(0o755)
     told: list[str] = []
     found = discover([bad, binary.path], Search(Only("Alone"), tell=told.append))
-    assert [len(identities) for identities in found.values()] == [0, 1]
+    assert [len(shown.seconds) for shown in found.values()] == [0, 1]
     assert told == ["q.test is left out: its process ended with code 1: no database"]
 
 

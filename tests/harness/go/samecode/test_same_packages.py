@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.samecode.same_packages import differences
+from steady.harness.go.samecode.same_packages import GoBuilds
 
 MODULE = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n",
@@ -63,7 +63,7 @@ def base(build: Build) -> Path:
 
 
 def compared(base: Path, head: Path) -> dict[str, str]:
-    whys = differences(base, head)
+    whys = GoBuilds(base, head).whys
     return {name.rpartition("/")[2]: why for name, why in whys.items()}
 
 
