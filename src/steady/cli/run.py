@@ -56,7 +56,8 @@ def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
         return
     if arguments.shard is None and len(outcome.state.merged) == len(SIDES):
         print(f"the verdict: {visible(compared(arguments))}")
-    plan = plan_made(outcome) if outcome.request.timed else ""
+    measured = outcome.request.timed and outcome.state.trials
+    plan = plan_made(outcome) if measured else ""
     if plan:
         print(f"a plan of what was learnt, for later runs: {visible(plan)}")
 

@@ -34,12 +34,17 @@ class Merging:
     journal: Journal
 
     def write(self) -> dict[str, Path]:
-        """Write the merged results of every version that has any, and return their paths."""
+        """Write the merged results of every version that has any, and return their paths.
+
+        Where base and head are the same and nothing was to be measured, files without results say
+        so to all that read the folder.
+        """
+        nothing = not self.agenda.trials and self.agenda.same_code is not None
         merged = {}
         for version in self.agenda.versions:
             own = self._trials(version)
             results = list(self._results(own))
-            if results:
+            if results or nothing:
                 content = self.agenda.harness.merge(results, self._facts(version, own))
                 merged[version.name] = path = self.folder.merged(version.name)
                 self.folder.write(path, content)

@@ -61,7 +61,8 @@ def prepare(chosen: Chosen) -> Prepared:
     if decider is not None:
         trials = _scheduled(chosen, first_batch(workloads, decider.looks))
     prepared = Prepared(chosen, tuple(whole), trials, decider)
-    chosen.say(_announcement(prepared, len(workloads)))
+    if trials:
+        chosen.say(_announcement(prepared, len(workloads)))
     return prepared
 
 

@@ -28,7 +28,12 @@ from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
 from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.go.run.process import Ended, start
-from steady.harness.go.run.test_binaries import last_line, package_of, refuse_twins
+from steady.harness.go.run.test_binaries import (
+    lacks_benchmarks,
+    last_line,
+    package_of,
+    refuse_twins,
+)
 from steady.harness.search import Search
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
@@ -40,6 +45,9 @@ _LAST = math.inf, 0.0
 
 _SHORTEST_SECONDS = 0.1
 """A process gets as much in any case; whether there is time is asked before it starts."""
+
+_NAMING_SECONDS = 5.0
+"""So long a binary may take to name its benchmarks in any case: without names there is nothing."""
 
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
@@ -179,7 +187,9 @@ class _Crew:
 
     def list(self, binary: _Binary) -> None:
         """List the top-level benchmarks."""
-        ended = self._start(binary, "-test.list=^Benchmark")
+        if lacks_benchmarks(binary.path):
+            return
+        ended = self._start(binary, "-test.list=^Benchmark", least=_NAMING_SECONDS)
         if ended.timed_out:
             binary.problem = f"it did not list its benchmarks in {self._search.seconds:g} s"
         elif ended.code != 0:
@@ -276,8 +286,8 @@ class _Crew:
         if own not in binary.found:  # it is run, and will say by itself what happens
             self._search.lost(own, reason)
 
-    def _start(self, binary: _Binary, *arguments: str) -> Ended:
-        seconds = max(min(self._search.seconds, self._search.left()), _SHORTEST_SECONDS)
+    def _start(self, binary: _Binary, *arguments: str, least: float = _SHORTEST_SECONDS) -> Ended:
+        seconds = min(self._search.seconds, max(self._search.left(), least))
         return start(binary.path, *arguments, timeout=seconds, stop=self._stop)
 
 

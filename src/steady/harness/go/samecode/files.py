@@ -29,7 +29,7 @@ TESTDATA = "testdata"
 
 _CONTROLLED = frozenset({".git", ".hg", ".svn", ".bzr"})
 _TYPE_NAME = re.compile(rb"\w\.\w+")
-_OF_GO = (b" gp.goid=", b"test.gocoverdir")
+_OF_GO = (b" gp.goid=", b"test.gocoverdir", b"runtime.goexit", b"runtime.gosched")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
 
@@ -102,9 +102,10 @@ class Words:
         begin = 0 if strings is None else strings - elf.sections[".rodata"].address
         text = _TYPE_NAME.sub(b"", constants[:begin]) + constants[begin:]
         text += elf.bytes_of(".noptrdata", ".data")
+        text = text.lower()
         for known in _OF_GO:
             text = text.replace(known, b"")
-        self._text = text.lower()
+        self._text = text
 
     def may_name(self, path: str) -> bool:
         """Tell whether a program with these constants may know a path."""

@@ -79,6 +79,17 @@ class Functions:
         """Return which function holds each place of the code."""
         return np.searchsorted(self.starts, self._at + places, side="right") - 1
 
+    def _before(self, places: int) -> npt.NDArray[np.uint8]:
+        """Return the byte so many places before each place of the code."""
+        found = np.zeros(len(self.targets), np.uint8)
+        found[places:] = self.text[: len(found) - places]
+        return found
+
+    @cached_property
+    def of_data(self) -> Bits:
+        """At which places the distance to an operand in memory may be: by the byte before it."""
+        return self._before(1) & 0xC7 == 5
+
     def range_of(self, number: int) -> slice:
         """Return where in the code a function is."""
         begin = int(self.starts[number]) - self._at
@@ -92,11 +103,9 @@ class Functions:
     @cached_property
     def _edges(self) -> tuple[Addresses, Addresses]:
         """Caller and callee of each way from function to function, each way once."""
-        text = self.text
-        before, earlier = (np.zeros(len(self.targets), np.uint8) for _ in range(2))
-        before[1:], earlier[2:] = text[: len(before) - 1], text[: len(earlier) - 2]
+        before, earlier = self._before(1), self._before(2)
         opcode = (before == _CALL) | (before == _JUMP) | ((earlier == 0x0F) & (before >> 4 == 8))
-        opcode |= (earlier == _LEA) & (before & 0xC7 == 5)
+        opcode |= (earlier == _LEA) & self.of_data
         places = np.flatnonzero(opcode)
         hits, to = self.which(self.targets[places])
         ends = self._of_values(self.targets[places])
@@ -176,7 +185,8 @@ class Functions:
 
     def referring(self, address: int, size: int = 1) -> frozenset[int]:
         """Return the functions that may name an address, or one of the bytes that follow it."""
-        places = np.flatnonzero((self.targets >= address) & (self.targets < address + size))
+        named = (self.targets >= address) & (self.targets < address + size)
+        places = np.flatnonzero(named & self.of_data)
         return frozenset(self.holder(places).tolist())
 
     def reached(self, starts: Iterable[int], past: Collection[int] = ()) -> frozenset[int]:

@@ -93,10 +93,8 @@ def _addresses(functions: Functions) -> Bits:
     low, high = min(p.address for p in parts), max(p.address + p.size for p in parts)
     targets = functions.targets
     hits, _ = functions.which(targets)
-    modes = np.zeros(len(targets), bool)
-    modes[1:] = (functions.text[: len(targets) - 1] & 0xC7) == 5
     found = np.zeros(len(functions.text), bool)
-    found[: len(targets)] = hits | ((targets >= low) & (targets < high) & modes)
+    found[: len(targets)] = hits | ((targets >= low) & (targets < high) & functions.of_data)
     return found
 
 

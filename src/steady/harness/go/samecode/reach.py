@@ -34,7 +34,7 @@ _HARMLESS = re.compile(
 )
 """What calls the system without the name of a file that it looks at."""
 
-_LISTING = re.compile(r"syscall\.(?:Getdents|ReadDirent)")
+_LISTING = re.compile(r"syscall\.(?:Getdents|ReadDirent)|internal/poll\.\(\*FD\)\.ReadDirent")
 _PROGRAMS = re.compile(r"syscall\.(?:forkExec|Exec|StartProcess|forkAndExecInChild)|plugin\..*")
 _C_CODE = re.compile(r"\._C(?:func|2func|var|fpvar|macro)?_|\._cgo_|_cgoexp_")
 _SYSTEM_CALL = b"\x0f\x05"
