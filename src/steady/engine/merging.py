@@ -36,10 +36,10 @@ class Merging:
     def write(self) -> dict[str, Path]:
         """Write the merged results of every version that has any, and return their paths.
 
-        Where base and head are the same and nothing was to be measured, files without results say
-        so to all that read the folder.
+        Where nothing was to be measured, because nothing differs or there was no time to look for
+        it, there are files without results.
         """
-        nothing = not self.agenda.trials and self.agenda.same_code is not None
+        nothing = not self.agenda.trials
         merged = {}
         for version in self.agenda.versions:
             own = self._trials(version)

@@ -187,7 +187,7 @@ class Chosen:
         rule = request.stop_rule(harness)
         if request.stop is not None and rule is not None:
             self._say_what_does_not_stop(workloads, rule)
-        if not workloads and not self.same_code.left_out:
+        if not (workloads or self.same_code.left_out or self.found.not_run):
             way = request.ways("no such benchmark", "shows what there is")
             raise InputError(f"nothing to run: every benchmark is left out{way}")
         alone = request.timed or self.found.turns != "iterations"

@@ -245,7 +245,7 @@ PAIRS = {
             "n = i",
             "os/exec",
             more="func TestGo(t *testing.T) {\n"
-            '\td, _ := exec.Command("cat", "README.md").Output()\n'
+            '\td, _ := exec.Command("go", "version").Output()\n'
             "\tt.Log(len(d))\n}\n",
         ),
         "",

@@ -46,8 +46,9 @@ _LAST = math.inf, 0.0
 _SHORTEST_SECONDS = 0.1
 """A process gets as much in any case; whether there is time is asked before it starts."""
 
-_NAMING_SECONDS = 5.0
-"""So long a binary may take to name its benchmarks in any case: without names there is nothing."""
+_FIRST_SECONDS = 5.0
+"""So long a binary may take to name its benchmarks in any case, and so long may the operation of
+the first one take: without them, there is nothing to measure in the time that is left."""
 
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
@@ -160,6 +161,7 @@ class _Crew:
         self._now = ""
         self._reported = time.monotonic()
         self._known = _by_package(search)
+        self._first: tuple[Path, str] | None = None
 
     def __enter__(self) -> _Crew:
         return self
@@ -189,7 +191,7 @@ class _Crew:
         """List the top-level benchmarks."""
         if lacks_benchmarks(binary.path):
             return
-        ended = self._start(binary, "-test.list=^Benchmark", least=_NAMING_SECONDS)
+        ended = self._start(binary, "-test.list=^Benchmark", least=_FIRST_SECONDS)
         if ended.timed_out:
             binary.problem = f"it did not list its benchmarks in {self._search.seconds:g} s"
         elif ended.code != 0:
@@ -224,14 +226,18 @@ class _Crew:
         binaries[:] = sorted(
             binaries, key=lambda b: min((place(b.package, t) for t in b.patterns), default=_LAST)
         )
+        self._first = next(((b.path, top) for b in binaries for top in b.patterns), None)
 
     def look_into(self, binary: _Binary) -> None:
         """Run each remaining benchmark once."""
         for top, pattern in binary.patterns.items():
-            if self._stop.is_set() or self._search.left() <= 0:
+            first = (binary.path, top) == self._first
+            if self._stop.is_set() or (self._search.left() <= 0 and not first):
                 return
             self._now = f"{top} of {binary.path.name}"
-            ended = self._start(binary, f"-test.bench={pattern}", "-test.benchtime=1x")
+            least = _FIRST_SECONDS if first else _SHORTEST_SECONDS
+            run_once = f"-test.bench={pattern}", "-test.benchtime=1x"
+            ended = self._start(binary, *run_once, least=least)
             if ended.timed_out and self._search.left() <= 0:
                 return
             binary.runs[top] = ended
