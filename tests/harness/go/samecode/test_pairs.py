@@ -182,6 +182,17 @@ PAIRS = {
         bench('d, _ := fs.ReadFile(os.DirFS("."), "d.ini"); n = len(d)', "io/fs", "os"),
         "the file 'd.ini' differs",
     ),
+    "type_named_like_a_test": with_file(
+        "d.zqw",
+        bench(
+            "n = loader.Load()",
+            "os",
+            more="type TestData struct{ a, b int }\n\nfunc (TestData) Load() int {\n"
+            '\td, _ := os.ReadFile("d.zqw")\n\treturn len(d)\n}\n\n'
+            "var loader interface{ Load() int } = TestData{}\n",
+        ),
+        "the file 'd.zqw' differs",
+    ),
     "template": with_file(
         "page.tmpl",
         bench(

@@ -258,12 +258,12 @@ def test_the_nearest_to_a_change_is_known_by_its_ways(build: Build) -> None:
 
 @pytest.mark.needs("go")
 def test_links_are_followed_to_files_and_folders_behind_links_are_unknown(beside: Beside) -> None:
-    beside.write("one.txt", "1", "1")
+    beside.write("one.qzw", "1", "1")
     for root in beside.roots:
         (root / "pkg" / "testdata").mkdir()
-        (root / "pkg" / "testdata" / "link").symlink_to("../../one.txt")
+        (root / "pkg" / "testdata" / "link").symlink_to("../../one.qzw")
     assert beside.why == ""
-    (beside.roots[1] / "one.txt").write_text("2")
+    (beside.roots[1] / "one.qzw").write_text("2")
     assert beside.why == "the file 'testdata/link' differs"
     for root in beside.roots:
         (root / "pkg" / "testdata" / "link").unlink()

@@ -144,10 +144,11 @@ def discover(
     failed = next((binary for binary in binaries if binary.problem), None)
     if failed is not None and not any(binary.tops for binary in binaries):
         raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
-    return {
+    shown = {
         b.path: Shown({i: took for i, took in b.found.items() if search.wants(i)}, b.whole)
         for b in binaries
     }
+    return {path: shown[path] for path in paths}
 
 
 class _Crew:

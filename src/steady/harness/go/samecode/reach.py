@@ -52,7 +52,9 @@ _TABLE_BYTES = 512
 """More than lies between the beginning of a type and the last entry of its table of methods."""
 
 _OWN_FILE = b"/proc/self/exe"
-_TEST = re.compile(r"(?:Test(?!Main\b)|Example|Fuzz)(?![a-z])\w*(?=\.|$)")
+_TEST = re.compile(
+    r"(?:Test(?!Main\b)|Example|Fuzz)(?![a-z])\w*(?:\.(?:func|gowrap|deferwrap)\d.*)?"
+)
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Reach:
         return frozenset(
             i
             for i, name in enumerate(self.functions.names)
-            if (begin := own.match(name)) and _TEST.match(name, begin.end())
+            if (begin := own.match(name)) and _TEST.fullmatch(name, begin.end())
         )
 
     @cached_property
