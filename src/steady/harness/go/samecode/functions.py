@@ -88,7 +88,8 @@ class Functions:
     @cached_property
     def of_data(self) -> Bits:
         """At which places the distance to an operand in memory may be: by the byte before it."""
-        return self._before(1) & 0xC7 == 5
+        found: Bits = self._before(1) & 0xC7 == 5
+        return found
 
     def range_of(self, number: int) -> slice:
         """Return where in the code a function is."""
