@@ -47,8 +47,8 @@ def matches_metric(pattern: str, metric: str) -> bool:
 
 def matching(identity: Identity) -> Callable[[str], bool]:
     """Return a function that tells whether a pattern matches this benchmark, for many patterns."""
-    label, parts = identity.label, identity.parts
-    length = len(identity.name) - (len(parts.member) if parts.is_go else 0)
+    label = identity.label
+    length = len(identity.name) - len(identity.parts.parameters)
     texts = (label, identity.name)
 
     def is_meant_by(pattern: str) -> bool:
@@ -63,8 +63,8 @@ def matching(identity: Identity) -> Callable[[str], bool]:
 def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
     """Tell whether a pattern matches `text`, from its beginning or after a dot in the name.
 
-    The dots that count are among the first `length` characters: those of the name, and of a name of
-    Go those before its function. Only one start has to be tried. Without a star, it
+    The dots that count are among the first `length` characters: those of the name, without the cases
+    that some harnesses write into it. Only one start has to be tried. Without a star, it
     follows from the end of the text. With a star, it is the leftmost one, because that leaves
     the most text for the rest of the pattern.
     """
