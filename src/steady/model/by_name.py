@@ -63,8 +63,8 @@ def matching(identity: Identity) -> Callable[[str], bool]:
 def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
     """Tell whether a pattern matches `text`, from its beginning or after a dot in the name.
 
-    The dots that count are among the first `length` characters: those of the name, without the cases
-    that some harnesses write into it. Only one start has to be tried. Without a star, it
+    The dots that count are among the first `length` characters: those of the name without cases
+    that its harness writes into it. Only one start has to be tried. Without a star, it
     follows from the end of the text. With a star, it is the leftmost one, because that leaves
     the most text for the rest of the pattern.
     """
