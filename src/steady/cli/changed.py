@@ -64,7 +64,7 @@ def run(arguments: ChangedCommand) -> int:
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     check_targets(harness, [base, head], ways)
     only = None if arguments.only is None else Only(arguments.only)
-    search = Search(only, tell=say)
+    search = Search(only, functions="always" if arguments.audit is None else "never", tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
     for remark in unmatched(only, held, seen, ways):

@@ -55,7 +55,8 @@ def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
         return
     if arguments.shard is None and len(outcome.state.merged) == len(SIDES):
         line(f"the verdict: {compared(arguments)}")
-    plan = plan_made(outcome) if outcome.request.timed else ""
+    measured = outcome.request.timed and outcome.state.trials
+    plan = plan_made(outcome) if measured else ""
     if plan:
         line(f"a plan of what was learnt, for later runs: {plan}")
 

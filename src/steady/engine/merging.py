@@ -34,13 +34,18 @@ class Merging:
     journal: Journal
 
     def write(self) -> dict[str, Path]:
-        """Write the merged results of every version that has any, and return their paths."""
+        """Write the merged results of every version that has any, and return their paths.
+
+        Where nothing was to be measured, because nothing differs or there was no time to look for
+        it, there are files without results.
+        """
+        nothing = not self.agenda.trials
         merged = {}
         for version in self.agenda.versions:
             own = self._trials(version)
             results = list(self._results(own))
             path = self.folder.merged(version.name)
-            if results:
+            if results or nothing:
                 content = self.agenda.harness.merge(results, self._facts(version, own))
                 merged[version.name] = path
                 self.folder.write(path, content)

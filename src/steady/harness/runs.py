@@ -231,7 +231,7 @@ class Runs(Protocol):
         Parameters
         ----------
         results : sequence of ForkResult
-            In the order in which they ran, at least one; each has a result.
+            In the order in which they ran; each has a result. None where nothing was to be run.
         facts : RunFacts
             What is written beside their measurements.
 
