@@ -19,12 +19,14 @@ from ended_processes import gone
 
 from steady.cli import main
 from steady.engine import Trial, TrialError
+from steady.errors import InputError
 from steady.harness.go.run.go_runs import GoSession
 from steady.harness.go.run.one_write_pipe import LONGEST, holds_one_write, one_write_pipe
 from steady.harness.go.run.paused_process import PausedProcess
 from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
+from steady.readers.lengths import LONGEST_NAME
 
 pytestmark = pytest.mark.skipif(not holds_one_write(), reason="this system has other pipes")
 
@@ -337,6 +339,10 @@ def test_real_iterations_take_turns(real: Pair, name: str, threads: int) -> None
     measured = [call.side for call in calls if call.operations == 2][2:]
     assert measured == abba(4)
     for side in SIDES:
+        if len(name) > LONGEST_NAME:  # it takes turns all the same
+            with pytest.raises(InputError, match="is a name of more than 2,000 characters"):
+                real.benchmark(side)
+            continue
         benchmark = real.benchmark(side)
         assert benchmark.measurements.shape == (1, 5)
         assert benchmark.identity == Identity(f"turns.Benchmark{name}", threads=threads)
