@@ -138,7 +138,13 @@ class Batches:
         for trial, record in zip(step, records, strict=True):
             if record.status == "failed":
                 self._give_up_after(trial)
+        if any(record.cold for record in records):
+            self._leave_out([trial for trial in self._schedule if self._is_further(trial, step)])
         return True
+
+    def _is_further(self, trial: Trial, step: Sequence[Trial]) -> bool:
+        """Tell whether a trial would follow a step of its benchmark that did not become warm."""
+        return trial.identity == step[0].identity and self._left(trial)
 
     def _was_cut_off(
         self, step: Sequence[Trial], limited: Sequence[Trial], records: Sequence[JournalEntry]

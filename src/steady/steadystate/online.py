@@ -23,8 +23,11 @@ class OnlineStop(Protocol):
         """Iterations before which it never says yes."""
         ...
 
-    def feed(self, value: float) -> bool:
-        """Take the next iteration; return whether the warm-up is over, and from then on True."""
+    def feed(self, value: float, *, hold: bool = False) -> bool:
+        """Take the next iteration; return whether the warm-up is over, and from then on True.
+
+        Where something else shows that it is not over, `hold` is true: then a yes does not count.
+        """
         ...
 
     @property
@@ -53,8 +56,15 @@ class Stop(ABC):
         """First steady iteration, 0-based; None while the warm-up goes on."""
         return self._start
 
-    def feed(self, value: float) -> bool:
+    def feed(self, value: float, *, hold: bool = False) -> bool:
         """Take the next iteration; return whether the warm-up is over, and from then on True.
+
+        Parameters
+        ----------
+        value : float
+            Its time per operation.
+        hold : bool
+            Whether something else shows that the warm-up is not over: then a yes does not count.
 
         Raises
         ------
@@ -64,7 +74,8 @@ class Stop(ABC):
         _require_finite(value, self.seen)
         self.seen += 1
         if self._start is None:
-            self._start = self._judge(float(value))
+            start = self._judge(float(value))
+            self._start = None if hold else start
         return self._start is not None
 
     @abstractmethod
