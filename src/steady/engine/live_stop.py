@@ -203,10 +203,8 @@ class LiveStop:
         if self._stopped is not None:
             return
         self._times.append(times)
-        if self._warmup is None:
-            fresh = self._after_warmup(times, costs, hold=hold)
-        else:
-            fresh = [times]
+        warming = self._warmup is None
+        fresh = self._after_warmup(times, costs, hold=hold) if warming else [times]
         stable = self._is_stable(fresh)
         measured = len(self._times) - (self._warmup or 0)
         late = self.cold or (measured >= self._rule.minimum and self._left() < 1)

@@ -89,6 +89,7 @@ def content(
         known=(
             excluded if comparison.unclear else "",
             metric_sentence(comparison),
+            with_commands(wording.not_warm_sentence(comparison)),
             *wording.not_run_sentences(comparison),
             wording.sum_sentence(comparison),
             control_sentence(comparison),
