@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from steady.number_checks import check_between, check_whole
 from steady.papers.replay import NamedStop, Replay
-
-BLOCKS = 5
-"""Parts of equal length into which the latest iterations are cut."""
+from steady.steadystate.online import BLOCKS, spread_of_blocks
 
 SHARE = 2 / 3
 """Part of all iterations so far that is judged: a longer warm-up needs a longer level."""
 
-DOUBT = 3.0
-"""Five medians of noise alone lie within so many standard errors of each other, most times."""
-
 NOISIEST = 0.2
 """No noise excuses medians that are further apart than this."""
-
-_TO_DEVIATION = 1.4826 / np.sqrt(2)
-_OF_MEDIAN = np.sqrt(np.pi / 2)
 
 
 class FlatStop(NamedStop):
@@ -48,7 +37,7 @@ class FlatStop(NamedStop):
 
     name = "flat"
 
-    def __init__(self, *, tolerance: float = 0.05, fewest: int = 10) -> None:
+    def __init__(self, *, tolerance: float = 0.02, fewest: int = 10) -> None:
         super().__init__()
         check_between(0, 1, tolerance=tolerance)
         check_whole(10, fewest=fewest)
@@ -61,35 +50,9 @@ class FlatStop(NamedStop):
         self._values.append(value)
         if self.seen < self.least:
             return None
-        spread, noise = spread_of_blocks(self._values)
+        latest = self._values[-max(int(SHARE * self.seen), BLOCKS) :]
+        spread, noise = spread_of_blocks(latest)
         return self.seen if spread <= max(self._tolerance, min(noise, NOISIEST)) else None
-
-
-def spread_of_blocks(values: npt.ArrayLike) -> tuple[float, float]:
-    """Return how far the medians of the blocks are apart, and how far noise alone may move them.
-
-    Parameters
-    ----------
-    values : array-like, shape (n,)
-        All iterations so far, at least 10.
-
-    Returns
-    -------
-    (float, float)
-        The largest ratio of two medians, less one, infinite beside a zero; and `DOUBT` standard
-        errors of a median, relative to their mean, by the differences of neighbours: a trend
-        hardly adds to these.
-    """
-    series = np.asarray(values, dtype=np.float64)
-    length = int(SHARE * len(series)) // BLOCKS
-    latest = series[-BLOCKS * length :]
-    medians = np.median(latest.reshape(BLOCKS, length), axis=1)
-    low, high = float(medians.min()), float(medians.max())
-    if low <= 0:
-        return (0.0 if low == high else np.inf), 0.0
-    deviation = _TO_DEVIATION * float(np.median(np.abs(np.diff(latest))))
-    error = _OF_MEDIAN * deviation / np.sqrt(length) / float(medians.mean())
-    return high / low - 1, float(DOUBT * error)
 
 
 flat = Replay(FlatStop)

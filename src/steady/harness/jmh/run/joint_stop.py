@@ -18,12 +18,17 @@ from steady.errors import InputError
 from steady.harness.jmh.run.warm_up import Told, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
+from steady.steadystate.online import BLOCKS, spread_of_blocks
 
 Clock = Callable[[], float]
 
 PATIENCE = 2.0
 """Forks that are not warm when their time is over may take so many times as long: what they took so
 far would be lost otherwise."""
+
+RELAPSE = 1.0
+"""Measured turns whose five medians are further apart than this (a factor of two) show that the JVM
+threw code away meanwhile and runs without it. The machine's noise hardly does that."""
 
 _SPARE_SECONDS = 3.0
 """What is kept of the seconds after which forks would be ended by force."""
@@ -69,7 +74,7 @@ class JointStop:
         limit = sum(trial.timeout for trial in trials) - _SPARE_SECONDS
         self._longest = max(min(PATIENCE * self._seconds, limit), self._seconds)
         self._warm_ups = WarmUp(), WarmUp()
-        self._cold_seconds = 0.0
+        self._warm_seconds = self._cold_seconds = 0.0
         self._scores: tuple[list[float], ...] = ([], [])
         self._clock = clock
         self._begin = clock()
@@ -133,6 +138,8 @@ class JointStop:
             self._judge(self.turns)
             if self.problem or self._stop.stopped is not None:
                 self.last = min(self._done + 1, self.warmup + self.configuration.iterations)
+                if self._rule.timed and not self.cold and self._relapsed:
+                    self._cold_seconds = round(self._warm_seconds, 1)
 
     def _judge_warmup(self) -> None:
         seconds = self._own_seconds
@@ -140,6 +147,7 @@ class JointStop:
         costs = [one.cost for one in self._warm_ups]
         compiling = any(one.compiling for one in self._warm_ups)
         self._judge(1, costs, hold=early or compiling)
+        self._warm_seconds = seconds
         if self._stop.cold:
             self._cold_seconds = round(seconds, 1)
         if self.problem or self._stop.warm:
@@ -172,6 +180,13 @@ class JointStop:
         return further_iterations(
             self._begin, first, now, self._seconds, self._measured / self.turns
         )
+
+    @property
+    def _relapsed(self) -> bool:
+        """Whether one of them was not warm any more while it was measured."""
+        measured = [own[self.warmup :] for own in self._scores]
+        spreads = [spread_of_blocks(own) for own in measured if len(own) >= BLOCKS]
+        return any(spread > max(RELAPSE, noise) for spread, noise in spreads)
 
     @property
     def _own_seconds(self) -> float:
