@@ -141,7 +141,7 @@ def row(title: str, found: Judged) -> list[str]:
     return [*cells, f"{np.median(known):.1f}" if len(known) else "–"]
 
 
-def table(forks: Sequence[Fork], methods: Sequence[str] = METHODS) -> tuple[Table, list[float]]:
+def table(forks: Sequence[Fork]) -> tuple[Table, list[float]]:
     """Return the table, and the tolerances of ``flat`` that the folds choose."""
     by_tolerance = {
         tolerance: judged(forks, lambda own=tolerance: FlatStop(tolerance=own))  # type: ignore[misc]
@@ -151,7 +151,7 @@ def table(forks: Sequence[Fork], methods: Sequence[str] = METHODS) -> tuple[Tabl
     rows = [row("`flat`, tolerance from other projects", elsewhere)]
     rows += [row(f"`flat`, {100 * own:g} %", found) for own, found in by_tolerance.items()]
     rows += [
-        row(f"`{name}`", judged(forks, ONLINE[name].value)) for name in methods if name != "flat"
+        row(f"`{name}`", judged(forks, ONLINE[name].value)) for name in METHODS if name != "flat"
     ]
     each = ("warm, %", f"of them off by > {100 * FAR:g} %, %", "> 30 %, %")
     header = ("", *(f"{limit:g} s: {what}" for limit in LIMITS for what in each), "median s")

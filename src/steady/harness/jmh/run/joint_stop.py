@@ -18,7 +18,7 @@ from steady.errors import InputError
 from steady.harness.jmh.run.warm_up import Told, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
-from steady.steadystate.online import BLOCKS, spread_of_blocks
+from steady.steadystate.online import BLOCKS
 
 Clock = Callable[[], float]
 
@@ -26,9 +26,9 @@ PATIENCE = 2.0
 """Forks that are not warm when their time is over may take so many times as long: what they took so
 far would be lost otherwise."""
 
-RELAPSE = 1.0
-"""Measured turns whose five medians are further apart than this (a factor of two) show that the JVM
-threw code away meanwhile and runs without it. The machine's noise hardly does that."""
+RELAPSE = 4.0
+"""The fastest turns of each fifth of a measurement are not that many times apart, whatever else the
+machine does (docs/live-stopping.md), unless the JVM threw code away and ran without it."""
 
 _SPARE_SECONDS = 3.0
 """What is kept of the seconds after which forks would be ended by force."""
@@ -111,8 +111,8 @@ class JointStop:
 
     @property
     def cold(self) -> bool:
-        """Whether the time was over before both were warm: then they say nothing of a change."""
-        return self._cold_seconds > 0
+        """Whether the time was over before both were warm."""
+        return self._stop.cold
 
     def warmup_scores(self, side: int) -> Sequence[float]:
         """Return the scores of a fork's warm-up."""
@@ -138,8 +138,8 @@ class JointStop:
             self._judge(self.turns)
             if self.problem or self._stop.stopped is not None:
                 self.last = min(self._done + 1, self.warmup + self.configuration.iterations)
-                if self._rule.timed and not self.cold and self._relapsed:
-                    self._cold_seconds = round(self._warm_seconds, 1)
+                if self._rule.timed and self._relapsed:
+                    self._cold_seconds = self._warm_seconds
 
     def _judge_warmup(self) -> None:
         seconds = self._own_seconds
@@ -147,9 +147,9 @@ class JointStop:
         costs = [one.cost for one in self._warm_ups]
         compiling = any(one.compiling for one in self._warm_ups)
         self._judge(1, costs, hold=early or compiling)
-        self._warm_seconds = seconds
+        self._warm_seconds = max(round(seconds, 1), 0.1)
         if self._stop.cold:
-            self._cold_seconds = round(seconds, 1)
+            self._cold_seconds = self._warm_seconds
         if self.problem or self._stop.warm:
             self.warmup = min(self._done + 1, self._bound.warmup_iterations)
             if self.warmup == self._done:
@@ -184,9 +184,13 @@ class JointStop:
     @property
     def _relapsed(self) -> bool:
         """Whether one of them was not warm any more while it was measured."""
-        measured = [own[self.warmup :] for own in self._scores]
-        spreads = [spread_of_blocks(own) for own in measured if len(own) >= BLOCKS]
-        return any(spread > max(RELAPSE, noise) for spread, noise in spreads)
+        length = self._measured // BLOCKS
+        if not length:
+            return False
+        measured = np.array([own[-BLOCKS * length :] for own in self._scores])
+        blocks = measured.reshape(len(measured), BLOCKS, length)
+        best = blocks.max(axis=2) if self._more_is_better else blocks.min(axis=2)
+        return bool((best.max(axis=1) > RELAPSE * best.min(axis=1)).any())
 
     @property
     def _own_seconds(self) -> float:
