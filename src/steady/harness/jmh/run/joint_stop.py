@@ -102,8 +102,12 @@ class JointStop:
         stopped = self._stop.stopped
         if stopped is None or self.last is None or self.warmup is None:
             return None
+        operations = min(one.operations for one in self._warm_ups)
         return replace(
             stopped,
+            reason=f"{stopped.reason}; warmed up by {operations:,} operations"
+            if operations
+            else stopped.reason,
             warmup=self.warmup,
             iterations=self.last - self.warmup,
             cold_seconds=self._cold_seconds,
