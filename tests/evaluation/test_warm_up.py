@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,9 @@ ITERATIONS = 320
 def fork(project: str, fall: float, seed: int = 1) -> Fork:
     noise = np.exp(0.002 * np.random.default_rng(seed).standard_normal(ITERATIONS))
     times = noise * (1 + 9 * np.exp(-np.arange(ITERATIONS) / max(fall, 1e-9)))
-    return Fork(project, times, 0.1 * np.arange(1, ITERATIONS + 1), 1.0)
+    return Fork(
+        project, np.asarray(times, dtype=np.float64), 0.1 * np.arange(1, ITERATIONS + 1), 1.0
+    )
 
 
 def test_what_is_level_is_warm_after_three_seconds() -> None:
@@ -32,7 +35,8 @@ def test_what_is_level_is_warm_after_three_seconds() -> None:
 def test_a_tolerance_is_chosen_on_other_projects() -> None:
     forks = [fork(project, 20.0, seed) for seed, project in enumerate("abcdef")]
     by_tolerance = {
-        own: judged(forks, lambda own=own: FlatStop(tolerance=own)) for own in (0.02, 0.9)
+        tolerance: judged(forks, partial(FlatStop, tolerance=tolerance))
+        for tolerance in (0.02, 0.9)
     }
     found, choices = chosen_elsewhere(forks, by_tolerance)
     assert choices == [0.02] * 5
@@ -59,4 +63,4 @@ def test_the_command_prints_the_table(
     assert printed.startswith("4 steady forks. Tolerances chosen by the folds: 2 %")
     assert "| `flat`, 2 % | 100 | 0 | 0 | 100 | 0 | 0 |" in printed
     shown, _ = table([fork("a", 1.0)])
-    assert len(shown.rows) == 2 + len(warm_up.TOLERANCES)
+    assert len(shown.rows) == 3 + len(warm_up.TOLERANCES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from statistics import fmean, median
 
 import numpy as np
@@ -26,7 +27,7 @@ def literal(values: list[float], tolerance: float) -> int | None:
         latest = latest[len(latest) - 5 * length :]
         blocks = [latest[length * block : length * (block + 1)] for block in range(5)]
         medians = [median(block) for block in blocks]
-        steps = [abs(after - before) for before, after in zip(latest, latest[1:], strict=False)]
+        steps = [abs(after - before) for before, after in pairwise(latest)]
         deviation = 1.4826 * median(steps) / math.sqrt(2)
         error = math.sqrt(math.pi / 2) * deviation / math.sqrt(length) / fmean(medians)
         if max(medians) / min(medians) - 1 <= max(tolerance, min(3 * error, 0.2)):
