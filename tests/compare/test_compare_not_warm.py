@@ -90,9 +90,12 @@ def test_warm_rounds_are_judged_without_the_cold_ones() -> None:
     assert not found(cold).regressions
 
 
-def test_a_single_warm_round_is_too_little() -> None:
-    (change,) = found([0.0, 3.0, 3.0]).not_warm
+@pytest.mark.parametrize("cold", [[0.0, 3.0, 3.0], [0.0, 0.0, 3.0]])
+def test_fewer_than_three_warm_rounds_are_too_little(cold: list[float]) -> None:
+    comparison = found(cold, head=31.0)
+    (change,) = comparison.not_warm
     assert change.lacking == "not warm after 3 s"
+    assert not comparison.improvements
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -118,7 +121,7 @@ def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
     assert "was not warm in the time" in text.splitlines()[0]
     data = json.loads(to_json(comparison))
     assert [change.get("cold_seconds") for change in data["changes"]] == [3.0, None, None, None]
-    arguments = CompareCommand(base=tmp_path / "b.json", head=tmp_path / "h.json")
+    arguments = CompareCommand(base=("b.json",), head=("h.json",))
     assert ways_to_tell(arguments, tmp_path / "h.json", comparison) == []
 
 

@@ -19,9 +19,8 @@ ITERATIONS = 320
 def fork(project: str, fall: float, seed: int = 1) -> Fork:
     noise = np.exp(0.002 * np.random.default_rng(seed).standard_normal(ITERATIONS))
     times = noise * (1 + 9 * np.exp(-np.arange(ITERATIONS) / max(fall, 1e-9)))
-    return Fork(
-        project, np.asarray(times, dtype=np.float64), 0.1 * np.arange(1, ITERATIONS + 1), 1.0
-    )
+    seconds = np.linspace(0.1, 0.1 * ITERATIONS, ITERATIONS)
+    return Fork(project, np.asarray(times, dtype=np.float64), seconds, 1.0)
 
 
 def test_what_is_level_is_warm_after_three_seconds() -> None:
