@@ -16,8 +16,8 @@ from steady.stats.samples import BoolArray, IntArray
 
 NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
 _FEWEST = 3
-"""With fewer warm forks of a version beside cold ones, nothing is decided: so many are a run's first
-look, and on the machines where forks stay cold two others agree by chance too often."""
+"""With fewer warm forks of a version beside cold ones, nothing is decided: so many are a run's
+first look, and on machines where forks stay cold two others agree by chance too often."""
 
 NO_TURNS: BoolArray = np.empty(0, dtype=np.bool_)
 
@@ -126,7 +126,8 @@ class Pair:
         """Set two results of one benchmark side by side, and learn from earlier ones of it.
 
         Nothing is learnt from earlier results in another unit or with values out of range. Forks
-        that were not warm are left out; with fewer than three others, all stay, and no rule decides.
+        that were not warm are left out; with fewer than three others, all stay, and nothing is
+        decided.
         """
         cold = max((*base.cold_seconds, *head.cold_seconds), default=0.0)
         if cold:
