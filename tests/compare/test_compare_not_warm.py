@@ -164,3 +164,10 @@ def test_the_record_of_a_fork_says_it(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError):
             read(tmp_path, bad, 2)
+
+
+def test_fewer_rounds_in_turn_than_the_first_look_decide_nothing() -> None:
+    for rounds, verdict in ((2, "unclear"), (3, "regression")):
+        base, head = suites([0.0] * rounds, head=900.0)
+        change = compare(base, head).changes[0]
+        assert change.outcome == verdict, rounds
