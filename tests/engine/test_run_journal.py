@@ -42,7 +42,7 @@ def test_a_line_is_written_as_always(journal: Journal) -> None:
         '{"kind": "planned", "number": 0, "round": 0, "block": "id:0", "version": '
         f'"{TRIALS[0].version}", "benchmark": "{TRIALS[0].identity.label}", "status": "ok", '
         '"reason": "", "start": 10.0, "end": 12.5, "seconds": 2.5, "iteration_seconds": null, '
-        '"promised": 5.5, "sha256": "", "beside": null, "in_turn": false}'
+        '"promised": 5.5, "sha256": "", "beside": null, "in_turn": false, "cold": false}'
     )
     assert '"reason": "it threw \\ud800"' in second
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 from steady.compare.benchmark_change import Change
@@ -16,7 +16,7 @@ from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
-from steady.compare.result_notes import conformity_notes, with_scores
+from steady.compare.result_notes import cold_notes, conformity_notes, with_scores
 from steady.compare.rule import Rule
 from steady.compare.rules import RULES
 from steady.compare.suite_wide import (
@@ -181,6 +181,8 @@ def _cases(
         own = asked.own_min_change(i)
         bounds = Bounds.of(head[i], pair, strictness.min_change, own, floors.get(i))
         notes = conformity_notes(base[i], head[i], asked.configuration(i))
+        if not pair.cold_seconds:
+            notes += cold_notes(base[i], head[i])
         cases.append(_Case(base[i], head[i], pair, bounds, notes))
     return cases
 
@@ -221,4 +223,6 @@ def _stated(
 def _change(case: _Case, judgement: Judgement, excluded: float) -> Change:
     bounds = case.bounds
     notes = (*case.notes, NOTE) if bounds.floor > bounds.min_change else case.notes
-    return bounds.change(case.head, judgement, bounds.outcome(judgement, excluded), excluded, notes)
+    outcome = bounds.outcome(judgement, excluded)
+    change = bounds.change(case.head, judgement, outcome, excluded, notes)
+    return replace(change, cold_seconds=case.pair.cold_seconds)

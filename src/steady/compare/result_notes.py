@@ -13,6 +13,7 @@ import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate
 from steady.compare.pair import FORK, fork_values
+from steady.compare.rule import not_warm
 from steady.harness import harness_named
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray
 from steady.text.counting import count
@@ -56,6 +57,16 @@ def conformity_notes(
         how = _against(head.configuration, base.configuration, "base")
         notes += [f"base and head were not run alike: head had {how}"] if how else []
     return tuple(notes)
+
+
+def cold_notes(base: Benchmark, head: Benchmark) -> tuple[str, ...]:
+    """Say how many rounds were left out because their forks were not warm."""
+    sides = [side.cold_seconds for side in (base, head) if any(side.cold_seconds)]
+    if not sides:
+        return ()
+    cold = max(sum(map(bool, side)) for side in sides)
+    after = not_warm(max(map(max, sides)))
+    return (f"{cold:,} of {count(max(map(len, sides)), 'round')} left out: {after}",)
 
 
 def unlike(base: Benchmark, head: Benchmark) -> str:

@@ -63,6 +63,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         not at all.
     in_turn : bool
         Whether its iterations took turns with those of that trial.
+    cold : bool
+        Whether its time was over before it was warm.
     """
 
     kind: Kind
@@ -81,6 +83,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     sha256: str = ""
     beside: int | None = None
     in_turn: bool = False
+    cold: bool = False
 
     @classmethod
     def of(

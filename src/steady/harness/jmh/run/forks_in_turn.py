@@ -125,7 +125,8 @@ def measure_in_turn(
             (record,) = read_records(side.arriving)
             short_turns.learn(identity, record)
             side.deliver(results[number])
-            turns.append(Turn(outcome, server.took_turns(number)))
+            cold = stop is not None and stop.cold
+            turns.append(Turn(outcome, server.took_turns(number), cold=cold))
     return turns
 
 

@@ -1,8 +1,9 @@
 """Where two processes ask for their turns: a socket that only this machine can reach.
 
 A process first writes the token of its side and its number as a line, and then one byte each time
-that it wants to go on; before that byte, it may write the score of the iteration that it has ended.
-Each side has a token of its own: a fork that knows its own cannot speak for the other one.
+that it wants to go on; before that byte, it may write the score of the iteration that it has ended,
+and what it has spent so far (`steady.harness.jmh.run.warm_up`). Each side has a token of its own: a
+fork that knows its own cannot speak for the other one.
 It gets one byte when it may go on. That byte says whether its next iteration is the last one of its
 kind: of the warm-up, or of those that are measured.
 """
@@ -24,16 +25,17 @@ from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
 from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.one_processor import Company
+from steady.harness.jmh.run.warm_up import Told
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"
 _LAST = b"."
 _ASKED_WITH_MORE_THREADS = b"+"
-_QUESTION = re.compile(rb"([^?+]{0,64})([?+])")
+_QUESTION = re.compile(rb"([^?+]{0,128})([?+])")
 """A score, if there is one, and the byte that asks: the second one, if threads have begun."""
 _PROCESS = re.compile(rb"\d{1,9}")
 _LONGEST_NAME = 96
-_LONGEST_SCORE = 64
+_LONGEST_SCORE = 128
 _MOST_LINES = 32
 
 
@@ -228,7 +230,7 @@ class TurnServer:
         """Hand on a score; whoever is left alone has no more to measure."""
         if score:
             with suppress(ValueError):
-                stop.take(side, float(score))
+                stop.take(side, Told.parse(score))
         if stop.warmup is not None:
             self._order.end_warmup_after(stop.warmup)
         if stop.last is not None:
