@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from steady.text.escape import UNSEEN, harmless
+from steady.text.escape import UNSEEN, harmless, visible
 
 _NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
 _PIECE = 2**20  # characters that are printed at once: a long text needs no copies as long
@@ -108,6 +108,11 @@ def note(text: str) -> None:
     """Say something beside the result, on standard error, on one line."""
     line = " ".join(text.split())
     print(f"steady: {''.join(c if c.isprintable() else '?' for c in line)}", file=sys.stderr)
+
+
+def say(text: str) -> None:
+    """Say something that may hold names from the code under test."""
+    note(visible(text))
 
 
 def command(text: str) -> None:
