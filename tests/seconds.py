@@ -8,8 +8,9 @@ Processes that a test starts count for it, once it has waited for them.
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Generator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ class SecondsTable:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.tests: Counter[str] = Counter()
         self.seen = 0.0
 
@@ -44,9 +45,9 @@ class SecondsTable:
         self.seconds[START] += getattr(node, "workeroutput", {}).get(START, 0.0)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self) -> Iterator[None]:
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
         """Let each report carry its seconds."""
-        report: Any = yield
+        report = yield
         report.processor_seconds = self.since()
         return report
 
@@ -61,8 +62,8 @@ class SecondsTable:
         if hasattr(session.config, "workeroutput"):
             return
         rows = ["| file | tests | processor seconds |", "|:--|--:|--:|"]
-        rows.append(f"| all | {self.tests.total():,} | {self.seconds.total():.1f} |")
-        for name, seconds in self.seconds.most_common():
+        rows.append(f"| all | {self.tests.total():,} | {sum(self.seconds.values()):.1f} |")
+        for name, seconds in sorted(self.seconds.items(), key=itemgetter(1), reverse=True):
             rows.append(f"| {name} | {self.tests[name] or ''} | {seconds:.1f} |")
         self.path.write_text("\n".join(rows) + "\n", encoding="utf-8")
 

@@ -15,6 +15,7 @@ from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
+from steady.compare.paired_t import forget_suites
 from steady.compare.result_notes import conformity_notes, with_scores
 from steady.compare.rule import Rule
 from steady.compare.rules import RULES
@@ -141,6 +142,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         )
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
+    forget_suites()
     return Comparison(
         changes=tuple(change for change in changes if change.identity not in controls),
         ledger=ledger,
