@@ -40,7 +40,7 @@ COPY --from=build /opt/steady /opt/steady
 # without bytecode), and proves that what was stripped is not missed. Of SciPy, some is imported
 # only where it is needed.
 RUN ["/opt/steady/bin/python", "-I", "-c", \
-     "import steady.action.__main__, scipy.cluster.hierarchy"]
+     "import steady.action.one_run, scipy.cluster.hierarchy"]
 # -I: nothing of the workspace, which may be a stranger's pull request, is ever imported, and no
 # PYTHON... variable counts. -B: nothing is written beside the code. No USER: GitHub's runner
 # mounts the workspace and the command files for root.

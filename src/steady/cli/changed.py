@@ -10,8 +10,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from steady.cli.common import load, require
-from steady.cli.printing import line, note, print_json
-from steady.cli.watching import say
+from steady.cli.printing import line, note, print_json, say
 from steady.compare import compare
 from steady.engine import HarnessSettings, Version
 from steady.engine.finding import check_targets, harness_of, unmatched

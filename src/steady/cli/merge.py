@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from steady.cli.common import chosen_plan
-from steady.cli.printing import line
-from steady.cli.watching import say
+from steady.cli.printing import line, say
 from steady.engine import HarnessSettings, Runs
 from steady.engine.shards import join_shards
 from steady.harness import RUNNABLE

@@ -11,11 +11,11 @@ from steady.compare.bounds import Bounds
 from steady.compare.comparison import Comparison
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
 from steady.compare.judgement import Judgement
-from steady.compare.ledger import Ledger
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
+from steady.compare.paired_t import forget_suites
 from steady.compare.result_notes import cold_notes, conformity_notes, with_scores
 from steady.compare.rule import Rule
 from steady.compare.rules import RULES
@@ -27,6 +27,7 @@ from steady.compare.suite_wide import (
     judge_suite,
 )
 from steady.compare.surroundings import find_differences, shared_forks
+from steady.harness import harness_named
 from steady.model import Benchmark, Suite
 
 
@@ -118,10 +119,11 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     ledger = fill_ledger(
         base, head, asked.planned, asked.why_ignored, base.same_code & head.same_code
     )
-    for benchmark in (suite[i] for suite in (base, head) for i in ledger.compared):
+    sides = [(base[i], head[i]) for i in ledger.compared]
+    for benchmark in (benchmark for both in zip(*sides, strict=True) for benchmark in both):
         benchmark.check_range()
-    strictness = strictness.usual_for(base[i] for i in ledger.compared)
-    cases = _cases(base, head, ledger, asked, strictness)
+    strictness = strictness.usual_for(ours for ours, _ in sides)
+    cases = _cases(sides, asked, strictness)
     judged = _judged(rule, cases, strictness)
     controls = frozenset(ledger.controls)
     differences = find_differences((one.base.environment, one.head.environment) for one in cases)
@@ -130,15 +132,17 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         asked,
         strictness.rule_options,
     )
+    score = harness_named(head.harness).score
     changes = [
         with_scores(
             _change(case, judgement, excluded),
             *(case.base, case.head),
-            head.harness,
+            score,
             strictness.min_change,
         )
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
+    forget_suites()
     return Comparison(
         changes=tuple(change for change in changes if change.identity not in controls),
         ledger=ledger,
@@ -172,18 +176,19 @@ class _Case:
 
 
 def _cases(
-    base: Suite, head: Suite, ledger: Ledger, asked: CompareOptions, strictness: Strictness
+    sides: Sequence[tuple[Benchmark, Benchmark]], asked: CompareOptions, strictness: Strictness
 ) -> list[_Case]:
     floors = noise_floors(asked.earlier, strictness.rule_options.confidence)
     cases = []
-    for i in ledger.compared:
-        pair = Pair.of(base[i], head[i], [suite[i] for suite in asked.earlier if i in suite])
+    for base, head in sides:
+        i = head.identity
+        pair = Pair.of(base, head, [suite[i] for suite in asked.earlier if i in suite])
         own = asked.own_min_change(i)
-        bounds = Bounds.of(head[i], pair, strictness.min_change, own, floors.get(i))
-        notes = conformity_notes(base[i], head[i], asked.configuration(i))
+        bounds = Bounds.of(head, pair, strictness.min_change, own, floors.get(i))
+        notes = conformity_notes(base, head, asked.configuration(i))
         if not pair.cold_seconds:
-            notes += cold_notes(base[i], head[i])
-        cases.append(_Case(base[i], head[i], pair, bounds, notes))
+            notes += cold_notes(base, head)
+        cases.append(_Case(base, head, pair, bounds, notes))
     return cases
 
 

@@ -151,6 +151,11 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
     return tuple(suites)
 
 
+def forget_suites() -> None:
+    """Let go of the results of the last comparisons."""
+    _suites.cache_clear()
+
+
 @dataclass(frozen=True, eq=False)
 class _Rounds:
     """What the rounds of the benchmarks of one table say.

@@ -227,7 +227,9 @@ def _blocks(record: Field, forks: int) -> tuple[str, ...]:
 
 
 def _in_turn(record: Field, forks: int) -> tuple[bool, ...]:
-    field = record.optional(TURNS, [False] * forks)
+    if TURNS not in record.table():
+        return ()
+    field = record.member(TURNS)
     marks = field.array()
     if len(marks) != forks or not all(isinstance(mark, bool) for mark in marks):
         raise field.error(f"is not true or false for each of {forks} forks; run `steady run` again")
