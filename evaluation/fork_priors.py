@@ -6,11 +6,13 @@ DATA holds jmh-steady and uoptime (see ``python -m evaluation``). The forks of e
 dealt out to rounds as if they had taken turns: ten forks of JMH to five rounds, and of Go three
 rounds, each of two processes of one instance. A project of JMH, or a version of a project of Go, is
 one suite. Its rounds say how likely each common level of the spread is, by the model of the verdict
-(`steady.compare.fork_effects`). The middle and the width of the levels (`PUBLISHED` there) are those
-that make all suites together most likely if published suites count for one half.
+(`steady.compare.fork_effects`). The middle and the width of the levels (`PUBLISHED` there) make all
+suites together most likely, if published suites count for one half.
 
 The last columns show how much a project gains by what the *other* projects say: the mean over its
 suites of log(evidence with that prior / evidence with every level as likely as the others).
+
+The last line says from where on a machine is called busy (`steady.compare.surroundings`).
 """
 
 from __future__ import annotations
@@ -30,12 +32,14 @@ from evaluation._uoptime_data import read_projects
 from steady.compare.fork_effects import PUBLISHED, belief_logs, believed, explained_by
 from steady.compare.pair import Pair
 from steady.compare.round_tables import round_tables
+from steady.compare.surroundings import own_difference
 from steady.model import FloatArray
 
 JMH_ITERATIONS, JMH_JOINED = 20, 10  # the last 20 of 1 s
 GO_ITERATIONS = 5
 NARROWEST = 0.7  # suites differ by a factor of two at least, however few there are to learn from
 TRIED = "tried"
+SHARES = {"jmh": PUBLISHED["jmh"][0], "go": 0.2}  # of Go, a prior that was tried and is not used
 
 Prior = tuple[float, float, float]
 
@@ -49,12 +53,12 @@ class PublishedSuite:
     base: FloatArray
     head: FloatArray
 
-    def pairs(self, harness: str = "") -> list[Pair]:
+    def pairs(self) -> list[Pair]:
         """Return the benchmarks as if their forks had taken turns."""
         rounds = np.repeat(np.arange(self.base.shape[1])[:, np.newaxis], 2, axis=1)
         turns = np.ones(len(rounds), dtype=bool)
         return [
-            Pair("ns/op", base, head, rounds, turns=turns, harness=harness)
+            Pair("ns/op", base, head, rounds, turns=turns, alike=self.harness == "go")
             for base, head in zip(self.base, self.head, strict=True)
         ]
 
@@ -69,9 +73,7 @@ def jmh_suites(data: Path, rounds: int, deals: int) -> Iterator[PublishedSuite]:
     for _ in range(deals):
         for project, tables in projects.items():
             dealt = np.stack([generator.permutation(table) for table in tables])
-            yield PublishedSuite(
-                "jmh", project, dealt[:, :rounds], dealt[:, rounds : 2 * rounds]
-            )
+            yield PublishedSuite("jmh", project, dealt[:, :rounds], dealt[:, rounds : 2 * rounds])
 
 
 def go_suites(data: Path, deals: int) -> Iterator[PublishedSuite]:
@@ -98,9 +100,7 @@ def gains(logs: FloatArray, prior: Prior) -> FloatArray:
     """Return how much each suite gains by a prior; `logs` has shape (suites, factors, beliefs)."""
     PUBLISHED[TRIED] = prior
     chances = np.exp(logs)
-    informed, vague = (
-        (chances * believed(key)).sum(axis=(1, 2)) for key in (TRIED, "")
-    )
+    informed, vague = ((chances * believed(key)).sum(axis=(1, 2)) for key in (TRIED, ""))
     return np.asarray(np.log(informed / vague))
 
 
@@ -121,7 +121,7 @@ def without_each(suites: list[PublishedSuite]) -> dict[str, Prior]:
     """Return, for each project, the prior that the others teach, with the share of the verdict."""
     logs = np.array([evidence(suite) for suite in suites])
     of = np.array([suite.project for suite in suites])
-    share = PUBLISHED[suites[0].harness][0]
+    share = SHARES[suites[0].harness]
     return {
         project: (share, *fitted(logs[of != project])[1:]) for project in dict.fromkeys(of.tolist())
     }
@@ -132,8 +132,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m evaluation.fork_priors")
     parser.add_argument("data", type=Path, help="folder that holds jmh-steady and uoptime")
     data = parser.parse_args().data
-    rows = []
+    rows, own = [], []
     for suites in (list(jmh_suites(data, 5, 1)), list(go_suites(data, 1))):
+        own += [float(np.median(own_difference(suite.pairs()))) for suite in suites]
         logs = np.array([evidence(suite) for suite in suites])
         of = np.array([suite.project for suite in suites])
         _, middle, width = fitted(logs)
@@ -149,8 +150,19 @@ def main() -> int:
                 f"{np.mean(np.array(held) > 0):.0%}",
             ]
         )
-    titles = ["harness", "projects / suites", "middle", "width", "gain of a project left out", "> 0"]
+    titles = [
+        "harness",
+        "projects / suites",
+        "middle",
+        "width",
+        "gain of a project left out",
+        "> 0",
+    ]
     print(markdown(titles, rows))
+    print(
+        f"\nFrom one iteration to the next, the typical benchmark of a suite differs by "
+        f"{np.median(own):.1%} from itself; at most by {max(own):.1%} ({len(own)} suites)."
+    )
     return 0
 
 

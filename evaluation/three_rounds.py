@@ -1,23 +1,28 @@
 """What three rounds in turn find, with and without what published forks tell, beside benchstat.
 
 Usage: python -m evaluation.three_rounds DATA [--live FOLDER ...]
+       python -m evaluation.three_rounds --coverage
 
-DATA holds jmh-steady and uoptime (see ``python -m evaluation``). Forks of one version stand for base
-and head, dealt out as in ``evaluation.fork_priors``: whatever is reported is a false alarm. Head
-multiplied by 1.05 or 1.1 should be found. A change counts from 3 % on, for benchstat too. The rule
-knows every project only by the priors of the *other* projects. Without a prior it is the rule of
-commit 455c4e26.
+DATA holds jmh-steady and uoptime (see ``python -m evaluation``). Forks of one version stand for
+base and head, dealt out as in ``evaluation.fork_priors``: whatever is reported is a false alarm.
+Head multiplied by 1.05 or 1.1 should be found. A change counts from 3 % on, for benchstat too. The
+rule knows every project only by the prior of the *other* projects. Without a prior it is the rule
+of commit 455c4e26, and for Go it still is: its prior was tried here, and is not used.
 
 *busy* is simulated: each pair of iterations shares a drift, and three in ten iterations are
 disturbed alone, by 30 % (JMH) or 20 % (Go) on average. With --live, recordings of one version
-against itself, as `steady run --base A --head A` leaves them, are dealt out to runs of three rounds.
+against itself, as `steady run --base A --head A` leaves them, are dealt out to runs of three.
 
-benchstat's test is Mann and Whitney's on all iterations of a side (SciPy's; ``benchstat`` prints the
-same p). At *equal false alarms*, each rule has the level at which 1 % of the comparisons of its rows
-are false alarms.
+benchstat's test is Mann and Whitney's on all iterations of a side (SciPy's, by the normal
+approximation; with 21 results a side, ``benchstat`` prints a p that differs by 0.004 at most). At
+*equal alarms*, each rule has the level at which 1 % of its comparisons are false alarms.
 
-The last table simulates nine Go benchmarks on a busy machine in three rounds of seven, of which two
-became faster by 30 and 27 %, judged as `steady compare` does by default.
+The second table simulates nine Go benchmarks on a busy machine in three rounds of seven. Two of
+them became faster by 30 and 27 %. They are judged as `steady compare` does by default.
+
+With --coverage, suites are simulated whose pairs of forks differ by less or more than published
+ones, or of which one benchmark in ten is bistable (two modes, 10 % apart). The cells show how many
+equal ones lie outside their interval of 99 %, without and with the prior.
 """
 
 from __future__ import annotations
@@ -34,7 +39,7 @@ from scipy.special import ndtr
 from scipy.stats import mannwhitneyu
 
 from evaluation._markdown import markdown
-from evaluation.fork_priors import PublishedSuite, go_suites, jmh_suites, without_each
+from evaluation.fork_priors import SHARES, PublishedSuite, go_suites, jmh_suites, without_each
 from evaluation.turns import read
 from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
@@ -99,10 +104,8 @@ def by_rule(suites: Sequence[PublishedSuite], prior: Callable[[PublishedSuite], 
 
 def by_benchstat(suites: Sequence[PublishedSuite]) -> Found:
     """Return Mann and Whitney's p, and the change of the median."""
-    base, head = (
-        np.concatenate([side(suite).reshape(len(suite.base), -1) for suite in suites])
-        for side in (lambda one: one.base, lambda one: one.head)
-    )
+    base = np.concatenate([suite.base.reshape(len(suite.base), -1) for suite in suites])
+    head = np.concatenate([suite.head.reshape(len(suite.head), -1) for suite in suites])
     levels = [
         mannwhitneyu(base, np.exp(c) * head, axis=1, method="asymptotic").pvalue for c in CHANGES
     ]
@@ -152,21 +155,35 @@ def live_suites(folder: Path, deals: int = 20) -> Iterator[PublishedSuite]:
 
 def parts(suites: Sequence[PublishedSuite], size: int) -> list[PublishedSuite]:
     """Divide each suite into smaller ones; 0 leaves it whole."""
-    return [
-        replace(suite, base=suite.base[start : start + size], head=suite.head[start : start + size])
-        for suite in suites
-        for start in range(0, len(suite.base) - size + 1, size)
-    ] if size else list(suites)
+    return (
+        [
+            replace(
+                suite, base=suite.base[start : start + size], head=suite.head[start : start + size]
+            )
+            for suite in suites
+            for start in range(0, len(suite.base) - size + 1, size)
+        ]
+        if size
+        else list(suites)
+    )
 
 
 def main() -> int:
     """Print both tables."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.three_rounds")
-    parser.add_argument("data", type=Path, help="folder that holds jmh-steady and uoptime")
+    parser.add_argument("data", type=Path, nargs="?", help="holds jmh-steady and uoptime")
+    parser.add_argument("--coverage", action="store_true", help="simulate, and read no data")
     parser.add_argument("--live", type=Path, nargs="*", default=[], help="recordings")
     given = parser.parse_args()
+    if given.coverage:
+        titles = [f"{count} rounds" for count in ROUNDS]
+        print(markdown(["harness", "forks differ by", "suite", *titles], coverage()))
+        return 0
+    if given.data is None:
+        parser.error("name the folder of the data, or --coverage")
     jmh, go = list(jmh_suites(given.data, 3, 2)), list(go_suites(given.data, 4))
     learnt = [*jmh_suites(given.data, 5, 1)], [*go_suites(given.data, 1)]
+    PUBLISHED["go"] = (SHARES["go"], 0.00027, 0.7)
     for one in learnt:
         PUBLISHED.update({f"without {p}": prior for p, prior in without_each(one).items()})
     data = {
@@ -214,15 +231,14 @@ def _cells(found: Found) -> list[str]:
 def go_case() -> list[list[str]]:
     """Return how often each rule finds both changes, and what else it reports."""
     generator = np.random.default_rng(2)
-    judged: dict[str, list[FloatArray]] = {"without": [], "with": [], "benchstat, p < 0.001": []}
+    judged: dict[str, list[FloatArray]] = {"steady": [], "benchstat, p < 0.001": []}
     for _ in range(RUNS):
         forks = 0.003 * generator.standard_normal((2, 9, 3, 1))
         quiet = PublishedSuite("go", "", *(100 * np.exp(forks) * np.ones(7)))
         suite = _disturbed(quiet, 0.35, generator)
         suite.head[:2] *= np.array([0.7, 0.73])[:, np.newaxis, np.newaxis]
-        for name, harness in (("without", ""), ("with", "go")):
-            pairs = [replace(p, looks=looks_of(5)) for p in suite.pairs(harness)]
-            judged[name].append(np.array([_reported(0, j) for j in _by_default(pairs)]))
+        pairs = [replace(pair, looks=looks_of(5)) for pair in suite.pairs()]
+        judged["steady"].append(np.array([_reported(0, j) for j in _by_default(pairs)]))
         found = by_benchstat([suite])
         sure = (found.levels[:, 0] < 0.001) & (np.abs(found.changes[:, 0]) >= LEAST)
         judged["benchstat, p < 0.001"].append(sure)
@@ -231,6 +247,46 @@ def go_case() -> list[list[str]]:
         [name, f"{share[0]:.0%}", f"{share[1]:.0%}", f"{share[2:].mean():.2%}"]
         for name, share in shares.items()
     ]
+
+
+def coverage() -> Iterator[list[str]]:
+    """Return how many equal benchmarks lie outside their intervals, without and with a prior."""
+    generator = np.random.default_rng(3)
+    PUBLISHED["go"] = (SHARES["go"], 0.00027, 0.7)
+    for harness in SHARES:
+        for name, spread, bistable in (("0.3 %", 0.003, 0.0), ("3 %", 0.03, 0.0), *BISTABLE):
+            for size in (1, 4, 12, 100):
+                cells = []
+                for rounds in ROUNDS:
+                    suites = [
+                        _simulated(harness, (size, rounds), spread, bistable, generator)
+                        for _ in range(COMPARISONS // size)
+                    ]
+                    found = [by_rule(suites, prior) for prior in (_nothing, _others)]
+                    outside = [np.mean(one.levels[:, 0] < LEVELS[0]) for one in found]
+                    cells.append(" / ".join(f"{share:.1%}" for share in outside))
+                yield [harness, name, str(size), *cells]
+
+
+ROUNDS = (3, 5, 10)
+COMPARISONS = 1200
+BISTABLE = (("0.3 %, or two modes", 0.003, 0.1),)
+
+
+def _simulated(
+    harness: str,
+    shape: tuple[int, int],
+    spread: float,
+    bistable: float,
+    generator: np.random.Generator,
+) -> PublishedSuite:
+    size, rounds = shape
+    own = spread / np.sqrt(2) * np.exp(generator.normal(0, 0.7, (size, 1, 1, 1)))
+    levels = own * generator.standard_normal((size, 2, rounds, 1))
+    modes = generator.choice([-0.05, 0.05], levels.shape)
+    levels += np.where(generator.random((size, 1, 1, 1)) < bistable, modes, 0.0)
+    base, head = np.moveaxis(100 * np.exp(levels) * np.ones(10), 1, 0)
+    return _disturbed(PublishedSuite(harness, "", base, head), 0.05, generator)
 
 
 def _by_default(pairs: Sequence[Pair]) -> Sequence[Judgement]:

@@ -93,8 +93,6 @@ class Pair:
         beside the k-th of the other. Empty if none did.
     looks : tuple of int
         Numbers of rounds at which the run decided whether more were needed; empty if it did not.
-    harness : str
-        Whose published forks tell how much forks may differ, ``jmh`` or ``go``; empty for others.
     """
 
     unit: str
@@ -105,7 +103,6 @@ class Pair:
     alike: bool = False
     turns: BoolArray = field(default_factory=lambda: NO_TURNS)
     looks: tuple[int, ...] = ()
-    harness: str = ""
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
@@ -121,16 +118,8 @@ class Pair:
             max(side.shape[1] for side in sides),
         )
         forked = any(level.name == FORK for side in (base, head) for level in side.levels)
-        return cls(
-            head.unit,
-            *sides,
-            rounds,
-            known,
-            alike=not forked,
-            turns=turns,
-            looks=base.looks or head.looks,
-            harness="jmh" if forked else "go" if head.identity.is_go else "",
-        )
+        looks = base.looks or head.looks
+        return cls(head.unit, *sides, rounds, known, alike=not forked, turns=turns, looks=looks)
 
     @property
     def results(self) -> tuple[int, int]:

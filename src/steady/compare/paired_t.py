@@ -20,8 +20,8 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
 FEWEST_ROUNDS = 3
-"""Two rounds make one difference between rounds: too little to be surer than without them. Go's in
-turn are judged all the same: what iterations explain is most of what rounds differ by."""
+"""Two rounds make one difference between rounds: too little to be surer than without them. Those
+of Go in turn count all the same: what iterations explain is most of what rounds differ by."""
 
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
@@ -142,16 +142,18 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
     """
     paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= _fewest(pair)}
     suites = []
-    for alike in by_unit(paired, lambda _, pair: (pair.unit, pair.in_turn, pair.in_turn and pair.harness)):
-        tables = round_tables(alike)
-        first = next(iter(alike.values()))
-        effects = ForkEffects.of(tables, first.harness) if tables and first.in_turn else None
-        suites.append(_Suite(tables, effects))
+    for like in by_unit(paired, lambda _, p: (p.unit, p.in_turn, p.in_turn and p.alike)):
+        tables = round_tables(like)
+        first = next(iter(like.values()))
+        known = "" if first.alike else "jmh"
+        suites.append(
+            _Suite(tables, ForkEffects.of(tables, known) if tables and first.in_turn else None)
+        )
     return tuple(suites)
 
 
 def _fewest(pair: Pair) -> int:
-    return 2 if pair.in_turn and pair.harness == "go" else FEWEST_ROUNDS
+    return 2 if pair.in_turn and pair.alike else FEWEST_ROUNDS
 
 
 @dataclass(frozen=True, eq=False)

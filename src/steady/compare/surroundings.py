@@ -17,7 +17,7 @@ from steady.text.numbers import percent
 
 BUSY = 0.1
 """From here on a machine counts as busy (`own_difference`): five times the noisiest of 40 suites
-that were published, each measured on a quiet machine (`evaluation.three_rounds`)."""
+that were published, each measured on a quiet machine (`evaluation.fork_priors`)."""
 
 _FEWEST_BENCHMARKS = 3  # a single one may be restless by itself
 
