@@ -16,8 +16,8 @@ from steady.text.counting import count
 from steady.text.numbers import percent
 
 BUSY = 0.1
-"""From here on a machine counts as busy (`own_difference`): five times the noisiest of 40 suites
-that were published, each measured on a quiet machine (`evaluation.fork_priors`)."""
+"""From here on a machine counts as busy (`own_difference`). Of 40 published suites, measured on
+quiet machines, none reaches 4.1 % (`evaluation.fork_priors`)."""
 
 _FEWEST_BENCHMARKS = 3  # a single one may be restless by itself
 
