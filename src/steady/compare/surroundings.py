@@ -166,7 +166,9 @@ def own_difference(pairs: Iterable[Pair]) -> FloatArray:
     medians = []
     for pair in pairs:
         sides = [np.log(side) for side in (pair.base, pair.head) if np.nanmin(side) > 0]
-        steps = np.concatenate([np.abs(np.diff(side, axis=1)).ravel() for side in sides] or [[]])
+        steps = np.concatenate(
+            [np.abs(np.diff(side, axis=1)).ravel() for side in sides] or [np.empty(0)]
+        )
         known = steps[np.isfinite(steps)]
         medians += [np.median(known)] if known.size else []
     return np.expm1(medians)
