@@ -26,7 +26,7 @@ from steady.compare.suite_wide import (
     judge_alone,
     judge_suite,
 )
-from steady.compare.surroundings import find_differences, shared_forks
+from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
 from steady.harness import harness_named
 from steady.model import Benchmark, Suite
 
@@ -124,6 +124,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         benchmark.check_range()
     strictness = strictness.usual_for(ours for ours, _ in sides)
     cases = _cases(sides, asked, strictness)
+    pairs = [case.pair for case in cases]
     judged = _judged(rule, cases, strictness)
     controls = frozenset(ledger.controls)
     differences = find_differences((one.base.environment, one.head.environment) for one in cases)
@@ -158,7 +159,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         comparable=not (asked.strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
-        remarks=(*_remarks(base, head), *metric_remarks),
+        remarks=(*_remarks(base, head), *busy_sentences(pairs), *metric_remarks),
         metrics=further,
         controls=tuple(change for change in changes if change.identity in controls),
     )

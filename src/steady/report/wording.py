@@ -146,12 +146,11 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
             "A plan with twice the time finds smaller changes: `steady optimize "
             f"full/results.{kind}{detect} --time-budget {math.ceil(2 * now / 60)}m`."
         )
-    sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
-    if not sizes:
+    if not any(math.isfinite(change.excluded) for change in unclear):
         return more
-    enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
-    if enough >= 100:  # more than --min-change takes
-        return more
+    enough = comparison.deciding_percent
+    if enough is None:
+        return f"{more} So would a quieter machine: this one was too noisy for small changes."
     which = "it" if len(unclear) == 1 else "half of them"
     return f"{more} Or ask for larger changes only: `--min-change {enough}%` decides {which}."
 
