@@ -92,6 +92,12 @@ class Deciding:
         near = self.reached.nearest(self._starts(identity))
         return Decision(identity, near.why, near.distance, near.share)
 
+    def way(self, identity: Identity) -> tuple[Fact, ...]:
+        """Return all steps by which a benchmark comes to a change; none where no graph says it."""
+        if self.differences.none or next(self._reasons(identity), ""):
+            return ()
+        return self.reached.way(self._starts(identity))
+
     def _reasons(self, identity: Identity) -> Iterator[str]:
         """Yield why a benchmark may run other code, as far as no graph is needed."""
         sides = [name for name in ("base", "head") if identity not in self._sets[name]]

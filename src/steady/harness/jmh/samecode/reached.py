@@ -57,17 +57,25 @@ class Reached:
             self._known[bit] = self._nearest(bit)
         return self._known[bit]
 
+    def way(self, start: frozenset[Fact]) -> tuple[Fact, ...]:
+        """Return all steps to the nearest change that a group reaches; none if there is none."""
+        return self._way(self._bits[start])[1]
+
     def _nearest(self, bit: int) -> Nearest:
+        more, way = self._way(bit)
+        if not way:
+            return Nearest()
+        methods = sum(fact[0] == facts.RUN for fact in way)
+        return Nearest(facts.end_text(way[-1], way[:-1]), methods + more, float(self._shares[bit]))
+
+    def _way(self, bit: int) -> tuple[int, tuple[Fact, ...]]:
         number = self._explorer.number(_beginning(bit))
         for more in (0, _BY_LINES, _BY_DOOR):
             levels = self._levels(more)
             if distance(levels, number, bit) >= 0:
                 way = self._explorer.graph.way(levels, self._holds, number, bit)
-                passed = tuple(self._explorer.facts[one] for one in way)
-                methods = sum(fact[0] == facts.RUN for fact in passed)
-                why = facts.end_text(passed[-1], passed[:-1])
-                return Nearest(why, methods + more, float(self._shares[bit]))
-        return Nearest()
+                return more, tuple(self._explorer.facts[one] for one in way)
+        return 0, ()
 
     def _levels(self, more: int) -> Levels:
         """Return how far it is to changes, to lines that moved, or to doors."""
