@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
 from steady.harness.jmh.samecode.constant_pool import Member, element_of
+from steady.harness.jmh.samecode.difference import HINTS
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
@@ -74,6 +77,7 @@ class Rules(ClassRules):
             facts.HAVE: self.have,
             facts.HAND: self.hand,
             facts.OPEN: self.open,
+            facts.STUB: self.stub,
         }.get(kind)
         return rule(fact[1]) if rule is not None and self.holds(fact[1]) else NOTHING
 
@@ -100,6 +104,8 @@ class Rules(ClassRules):
         edges: list[Fact] = [(facts.LOAD, owner)]
         joins: Joins = []
         change = self.library.changes.get(owner)
+        if self._hinted and not self._hinted.isdisjoint((f"{owner}.{signature[0]}", f"{owner}.*")):
+            edges.append((facts.FILE, HINTS))
         if change is not None:
             having = having[:1]  # the method is the same in both
             if signature in change.lines:
@@ -127,15 +133,28 @@ class Rules(ClassRules):
     def methods(self, name: str) -> Following:
         """Follow a door to the methods of one name."""
         joins: Joins = [
-            ((facts.HAND, owner), run(owner, signature))
-            for owner, codes in self.library.codes.items()
-            if self.holds(owner)
-            for signature in {s for code in codes for s in code.methods if s[0] == name}
+            ((facts.HAND, owner), fact)
+            for owner, signatures in self._owners[name].items()
+            for fact in (*(run(owner, s) for s in signatures), *self.types(owner, name))
         ]
         edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
         if is_danger(name):
             edges.append((facts.DOOR, _DANGER))
         return edges, joins
+
+    @cached_property
+    def _hinted(self) -> frozenset[str]:
+        """The methods that JMH's hints treat in another way; where all are, no graph is needed."""
+        return self.differences.hints or frozenset()
+
+    @cached_property
+    def _owners(self) -> Mapping[str, Mapping[str, list[Signature]]]:
+        """For each name, the classes that have methods of it."""
+        found: dict[str, dict[str, list[Signature]]] = defaultdict(lambda: defaultdict(list))
+        for owner in filter(self.holds, self.library.codes):
+            for signature, _ in self._methods(owner):
+                found[signature[0]][owner].append(signature)
+        return found
 
     def _classes(self, uses: Uses) -> Iterator[Fact]:
         for kind, names in (

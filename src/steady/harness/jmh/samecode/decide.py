@@ -134,7 +134,7 @@ class Deciding:
         records = _of_mode(lists[0].get(identity.name, {}), identity.mode)
         for record in records:
             generated = (record.annotated("generated class") or "").replace(".", "/")
-            starts.add((facts.OPEN, generated))
+            starts.add((facts.STUB, generated))
         for word in (*self.arguments, *_declared(records)):
             for name in _WORD.findall(word):
                 path = name.replace(".", "/")

@@ -84,7 +84,7 @@ class Differences:
 
     @cached_property
     def hints(self) -> frozenset[str] | None:
-        """The classes about which JMH's hints to the compiler differ; None: maybe all."""
+        """The methods about which JMH's hints to the compiler differ; None: maybe all."""
         return changed_hints(*(b"\n".join(s.files.get(HINTS, ())) for s in (self.base, self.head)))
 
     def services(self) -> Iterator[tuple[str, str, bool]]:

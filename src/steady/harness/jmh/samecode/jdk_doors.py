@@ -30,6 +30,8 @@ CONSTRUCT = "construct"
 """All constructors of classes that are at hand."""
 TYPES = "types"
 """Classes that the members of classes at hand name are at hand too."""
+FIELD_TYPES = "field types"
+"""The classes of fields of classes at hand are at hand too."""
 SERVICE = "service"
 """What the files in ``META-INF/services`` name."""
 MANIFEST = "manifest"
@@ -45,6 +47,12 @@ _OF_JDK = re.compile(
     r"org/(?:w3c/dom|xml/sax|ietf/jgss|omg|jcp))/.*",
     re.DOTALL,
 )
+_NEVER_OF_JDK = re.compile(
+    r"javax/(?:annotation/(?!processing/|Generated|PostConstruct|PreDestroy|Resource)|inject/|"
+    r"validation/|persistence/|servlet/|ws/rs/|cache/|json/).*",
+    re.DOTALL,
+)
+"""What libraries put into packages that begin like the JDK's: JSR 305, and Java EE's."""
 _LANG = (
     r"Appendable|AutoCloseable|Boolean|Byte|CharSequence|Character(\$.*)?|ClassValue|Cloneable|"
     r"Comparable|Double|Enum(\$.*)?|Float|InheritableThreadLocal|Integer|Iterable|Long|Math|Number|"
@@ -68,9 +76,10 @@ _CLASS_TYPES = (
 )
 _USES_OF_MEMBER = (
     r"invoke|newInstance|(try)?[sS]etAccessible|canAccess|getParameterCount|getName|getModifiers|"
-    r"is[A-Z][a-zA-Z]*(?<!AnnotationPresent)|hashCode|equals|toString"
+    r"is[A-Z][a-zA-Z]*(?<!AnnotationPresent)|hashCode|equals|toString|getReturnType|"
+    r"getParameterTypes|getDeclaringClass"
 )
-"""What is done with a method that some door has found."""
+"""What is done with a method that some door has found, with which its types are at hand."""
 _MANAGED = (
     r"ManagementFactory|(Runtime|Memory|GarbageCollector|OperatingSystem|Compilation|"
     r"ClassLoading|MemoryPool|MemoryManager|PlatformManaged)(MXBean|Object)|MemoryUsage|MemoryType"
@@ -133,7 +142,8 @@ _RULES = tuple(
         (r"java/lang/management/ManagementFactory", r"newPlatform.*", ANYTHING),
         (rf"java/lang/management/({_MANAGED})", r".*", _SAFE),
         (r"java/lang/management/.*", r".*", STACK),
-        (r"com/sun/management/(HotSpotDiagnostic|OperatingSystem).*", r"[gs]et.*", _SAFE),
+        (r"com/sun/management/HotSpotDiagnostic.*", r".*", _SAFE),
+        (r"com/sun/management/OperatingSystem.*", r"[gs]et.*", _SAFE),
         (r"com/sun/management/VMOption", r".*", _SAFE),
         (r"com/sun/management/ThreadMXBean", r".*Allocated.*|.*Cpu.*", _SAFE),
         (r"java/lang/constant/.*", r"(?!resolve).*", _SAFE),
@@ -161,11 +171,10 @@ _RULES = tuple(
         (r"java/lang/invoke/.*", r".*", _SAFE),
         (r"java/lang/reflect/(Array|Modifier|.*Exception|.*Error)", r".*", _SAFE),
         (r"java/lang/reflect/(Field|AccessibleObject)", r"getGeneric.*|.*Annotat.*", REFLECT),
-        (r"java/lang/reflect/Field", r"getType|getDeclaringClass", TYPES),
+        (r"java/lang/reflect/Field", r"getType", FIELD_TYPES),
         (r"java/lang/reflect/(Field|AccessibleObject)", r".*", FIELDS),
         (r"java/lang/reflect/(Method|Constructor)", _USES_OF_MEMBER, _SAFE),
-        (r"java/lang/reflect/Method", r"get(Return|Parameter|Exception)Types?|getDeclar.*", TYPES),
-        (r"java/lang/reflect/Constructor", r"getParameterTypes|getDeclaringClass", TYPES),
+        (r"java/lang/reflect/(Method|Constructor)", r"getExceptionTypes", TYPES),
         (r"java/lang/reflect/.*", r".*", REFLECT),
         (r"java/util/ServiceLoader.*", r".*", SERVICE),
         (r"java/util/ResourceBundle", r"getBundle", BUNDLE),
@@ -234,7 +243,7 @@ _WORST = re.compile(
 
 def is_of_jdk(name: str) -> bool:
     """Tell whether a class may be one of the JDK's, by its package."""
-    return _OF_JDK.fullmatch(name) is not None
+    return _OF_JDK.fullmatch(name) is not None and _NEVER_OF_JDK.fullmatch(name) is None
 
 
 @cache
