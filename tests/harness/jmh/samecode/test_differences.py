@@ -129,7 +129,7 @@ HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
 
 
 @pytest.mark.parametrize(
-    ("head", "classes"),
+    ("head", "methods"),
     [
         (HINTS, set()),
         (HINTS.replace("a/C.two", "a/C.three"), {"a/C.two", "a/C.three"}),

@@ -121,9 +121,9 @@ class Rules(ClassRules):
         edges += self._classes(uses)
         edges += self._calls(uses, _GENERATED in owner)
         joins += [
-            ((facts.DOOR, GET_CLASS), (facts.HAND, one)) for one in uses.arrays if self.holds(one)
+            ((facts.DOOR, GET_CLASS), (facts.HAND, one)) for one in sorted(uses.arrays) if self.holds(one)
         ]
-        for name in (*uses.literals, *_asked(uses)):
+        for name in sorted({*uses.literals, *_asked(uses)}):
             if is_worst(name):
                 api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
                 more = _ANY_METHOD if door(name, "\0") == ANYTHING else _DANGER
@@ -163,10 +163,10 @@ class Rules(ClassRules):
             (facts.MAKE, uses.news),
             (facts.HAND, uses.literals),
         ):
-            yield from ((kind, name) for name in names if self.holds(name))
+            yield from ((kind, name) for name in sorted(names) if self.holds(name))
 
     def _calls(self, uses: Uses, is_generated: bool) -> Iterator[Fact]:
-        for member in (*uses.direct, *uses.virtual):
+        for member in (*sorted(uses.direct), *sorted(uses.virtual)):
             owner, name, descriptor = member
             if is_of_jmh(owner):
                 if not is_generated and not _FOR_BENCHMARKS.fullmatch(owner):
@@ -181,14 +181,14 @@ class Rules(ClassRules):
                 yield from self._door(outside, member, uses)
         if uses.takes_class:
             yield facts.API, GET_CLASS, "java/lang/Object", "getClass"
-        for owner, name, _ in uses.makers:
+        for owner, name, _ in sorted(uses.makers):
             yield facts.API, ANYTHING, owner, name
 
     def _door(self, outside: str, member: Member, uses: Uses) -> Iterator[Fact]:
         name = member[1]
         kind = door(outside, name, member[2])
         if kind in (NAME, BUNDLE, RESOURCE, METHOD):
-            for text in uses.texts.get(member, {None}):
+            for text in sorted(uses.texts.get(member, {None}), key=str):
                 if text is None:
                     worst = REFLECT if kind == METHOD else ANYTHING
                     yield facts.API, worst, outside, name

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -60,9 +62,22 @@ def decisions(
     InputError
         If a jar cannot be read.
     """
-    of_base = ClassPath.of(base)
-    deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
-    return tuple(deciding.decide(one) for one in dict.fromkeys((*held["base"], *held["head"])))
+    with _no_collection():
+        of_base = ClassPath.of(base)
+        deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
+        return tuple(deciding.decide(one) for one in dict.fromkeys((*held["base"], *held["head"])))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep Python from looking for unused objects again and again: a graph holds on to all."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @dataclass(frozen=True, eq=False)

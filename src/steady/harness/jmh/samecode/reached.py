@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.explorer import Explorer
 from steady.harness.jmh.samecode.facts import Fact
-from steady.harness.jmh.samecode.kernel import Levels, distance
+from steady.harness.jmh.samecode.kernel import Levels, distance, way
 
 _BY_LINES, _BY_DOOR = 500, 1_000
 """Methods that a way counts more if it ends at lines of a stack trace, or at a door of the JDK."""
@@ -62,19 +63,19 @@ class Reached:
         return self._way(self._bits[start])[1]
 
     def _nearest(self, bit: int) -> Nearest:
-        more, way = self._way(bit)
-        if not way:
+        more, steps = self._way(bit)
+        if not steps:
             return Nearest()
-        methods = sum(fact[0] == facts.RUN for fact in way)
-        return Nearest(facts.end_text(way[-1], way[:-1]), methods + more, float(self._shares[bit]))
+        methods = sum(fact[0] == facts.RUN for fact in steps)
+        why = facts.end_text(steps[-1], steps[:-1])
+        return Nearest(why, methods + more, float(self._shares[bit]))
 
     def _way(self, bit: int) -> tuple[int, tuple[Fact, ...]]:
         number = self._explorer.number(_beginning(bit))
         for more in (0, _BY_LINES, _BY_DOOR):
             levels = self._levels(more)
             if distance(levels, number, bit) >= 0:
-                way = self._explorer.graph.way(levels, self._holds, number, bit)
-                return more, tuple(self._explorer.facts[one] for one in way)
+                return more, tuple(self._explorer.facts[n] for n in way(levels, number, bit))
         return 0, ()
 
     def _levels(self, more: int) -> Levels:
@@ -91,19 +92,18 @@ class Reached:
     @cached_property
     def _shares(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """For each group, the share of changed code in all that it may run, by bytes."""
-        count = len(self._bits)
-        width = -(-count // 8)
-        all_code, changed = np.zeros(count), np.zeros(count)
+        sizes: dict[int, list[int]] = defaultdict(lambda: [0, 0])
         for fact, bits in zip(self._explorer.facts, self._holds, strict=False):
-            if fact[0] != facts.RUN or not bits:
-                continue
-            size = self._rules.size(fact)
-            packed = np.frombuffer(bits.to_bytes(width, "little"), np.uint8)
-            own = np.unpackbits(packed, count=count, bitorder="little") * float(size)
-            all_code += own
-            if self._rules.is_end(fact):
-                changed += own
-        return changed / np.maximum(all_code, 1.0)
+            if fact[0] == facts.RUN and bits:
+                size = self._rules.size(fact)
+                sizes[bits][0] += size
+                sizes[bits][1] += size * self._rules.is_end(fact)
+        count = len(self._bits)
+        sums = np.zeros((2, count))
+        for bits, own in sizes.items():
+            packed = np.frombuffer(bits.to_bytes(-(-count // 8), "little"), np.uint8)
+            sums += np.outer(own, np.unpackbits(packed, count=count, bitorder="little"))
+        return sums[1] / np.maximum(sums[0], 1.0)
 
 
 def _beginning(bit: int) -> Fact:

@@ -159,7 +159,7 @@ class ClassRules:
         watched = self._watched
         if watched:
             named = self._named(name, 0) | self._named(name, -1)
-            edges += [(facts.SEEN, one) for one in named & watched]
+            edges += [(facts.SEEN, one) for one in sorted(named & watched)]
         return edges, joins
 
     def make(self, name: str) -> Following:
