@@ -78,7 +78,8 @@ def end_text(fact: Fact, before: tuple[Fact, ...]) -> str:
         RAW: f"may look at all members of {name}, which changed",
         LINES: f"may read lines of {name}'s source in a stack trace, and they moved",
         FILE: f"may read {fact[-1]}, which changed",
-        EXTENDS: f"uses {name}, of which a changed method names {fact[-1].replace('/', '.')}",
+        EXTENDS: f"uses {name}, where a changed method names {fact[-1].replace('/', '.')}, so that "
+        "a JVM may load it and compile calls in another way",
     }
     return texts[kind]
 

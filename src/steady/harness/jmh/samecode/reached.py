@@ -15,8 +15,9 @@ from steady.harness.jmh.samecode.explorer import Explorer
 from steady.harness.jmh.samecode.facts import Fact
 from steady.harness.jmh.samecode.kernel import Levels, distance, way
 
-_BY_LINES, _BY_DOOR = 500, 1_000
-"""Methods that a way counts more if it ends at lines of a stack trace, or at a door of the JDK."""
+_WEAK, _BY_DOOR = 500, 1_000
+"""Methods that a way counts more if it ends at lines of a stack trace or at a class that may be
+loaded, or at a door of the JDK."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Reached:
 
     def _way(self, bit: int) -> tuple[int, tuple[Fact, ...]]:
         number = self._explorer.number(_beginning(bit))
-        for more in (0, _BY_LINES, _BY_DOOR):
+        for more in (0, _WEAK, _BY_DOOR):
             levels = self._levels(more)
             if distance(levels, number, bit) >= 0:
                 return more, tuple(self._explorer.facts[n] for n in way(levels, number, bit))
@@ -111,4 +112,4 @@ def _beginning(bit: int) -> Fact:
 
 
 def _further(end: Fact) -> int:
-    return {facts.LINES: _BY_LINES, facts.DOOR: _BY_DOOR}.get(end[0], 0)
+    return {facts.LINES: _WEAK, facts.EXTENDS: _WEAK, facts.DOOR: _BY_DOOR}.get(end[0], 0)
