@@ -210,6 +210,12 @@ _RULES = tuple(
             r".*",
             _SAFE,
         ),
+        (
+            r"java/net/URL",
+            r"get(Path|File|Host|Protocol|Query|Ref|(Default)?Port|Authority|UserInfo)|toURI|"
+            r"toString|toExternalForm",
+            _SAFE,
+        ),
         (rf"java/security/({_SECURITY})", r".*", _SAFE),
         (r"javax/crypto/.*|javax/xml/bind/DatatypeConverter", r".*", _SAFE),
         (
