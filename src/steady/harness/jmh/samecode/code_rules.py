@@ -9,6 +9,7 @@ from functools import cached_property
 
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
+from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.constant_pool import Member, element_of
 from steady.harness.jmh.samecode.difference import HINTS
 from steady.harness.jmh.samecode.facts import Fact, run
@@ -28,7 +29,6 @@ from steady.harness.jmh.samecode.jdk_doors import (
 from steady.harness.jmh.samecode.library import is_of_jmh
 from steady.harness.jmh.samecode.rules import NOTHING, ClassRules, Following, Joins
 from steady.harness.jmh.samecode.uses import Uses, uses_of_method
-from steady.harness.jmh.samecode.class_reader import MalformedError
 
 _ANY_METHOD, _DANGER = "any method", "danger"
 _FOR_BENCHMARKS = re.compile(
@@ -120,7 +120,9 @@ class Rules(ClassRules):
         edges += self._classes(uses)
         edges += self._calls(uses, owner in self._stubs)
         joins += [
-            ((facts.DOOR, GET_CLASS), (facts.HAND, one)) for one in sorted(uses.arrays) if self.holds(one)
+            ((facts.DOOR, GET_CLASS), (facts.HAND, one))
+            for one in sorted(uses.arrays)
+            if self.holds(one)
         ]
         for name in sorted({*uses.literals, *_asked(uses)}):
             if is_worst(name):

@@ -104,7 +104,8 @@ class Reached:
         for bits, own in sizes.items():
             packed = np.frombuffer(bits.to_bytes(-(-count // 8), "little"), np.uint8)
             sums += np.outer(own, np.unpackbits(packed, count=count, bitorder="little"))
-        return sums[1] / np.maximum(sums[0], 1.0)
+        changed: np.ndarray[tuple[int], np.dtype[np.float64]] = sums[1] / np.maximum(sums[0], 1.0)
+        return changed
 
 
 def _beginning(bit: int) -> Fact:

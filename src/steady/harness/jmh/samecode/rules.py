@@ -52,7 +52,13 @@ _OF_ENUMS = ("values", "valueOf")
 NOTHING: Following = ([], [])
 _EXTENDED = frozenset(
     {
-        *(OBJECT, "java/lang/Enum", "java/lang/Record", "java/lang/Comparable", "java/lang/Runnable"),
+        *(
+            OBJECT,
+            "java/lang/Enum",
+            "java/lang/Record",
+            "java/lang/Comparable",
+            "java/lang/Runnable",
+        ),
         *("java/lang/Cloneable", "java/lang/AutoCloseable", "java/io/Serializable"),
         *("java/io/Closeable", "java/io/Flushable", "java/io/OutputStream", "java/io/InputStream"),
         *("java/io/DataOutput", "java/lang/annotation/Annotation"),
