@@ -20,7 +20,16 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
     *("errors", "patterns", "percent", "text", "registry", "options"),
-    *("files", "parallel", "source_folder", "model", "number_checks", "harness", "samecode"),
+    *(
+        "door",
+        "files",
+        "parallel",
+        "source_folder",
+        "model",
+        "number_checks",
+        "harness",
+        "samecode",
+    ),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
     *("emit", "engine", "harness.jmh", "harness.go"),

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from steady.cli.common import load, require
-from steady.cli.printing import note, print_json
+from steady.cli.printing import line, note, print_json
 from steady.cli.watching import say
 from steady.compare import compare
 from steady.engine import HarnessSettings, Version
@@ -34,7 +34,6 @@ from steady.samecode.decision import (
     nearness,
     summary,
 )
-from steady.text.escape import visible
 from steady.text.numbers import duration
 
 
@@ -92,8 +91,8 @@ def _entry(decision: Decision) -> ChangedEntry:
 
 def _print(decisions: Sequence[Decision]) -> None:
     for decision in sorted(decisions, key=_place):
-        label, why = visible(decision.identity.label), visible(decision.why)
-        print(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
+        label, why = decision.identity.label, decision.why
+        line(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
     print(summary(decisions))
 
 
@@ -110,6 +109,6 @@ def _measured(folder: Path, suffix: str) -> Iterator[Measured]:
 
 def _said(audit: Audit) -> int:
     """Print what an audit has found; 1 if it is not well."""
-    for line in audit.lines:
-        print(f"audit: {line}")
+    for text in audit.lines:
+        line(f"audit: {text}")
     return int(audit.failed)

@@ -8,7 +8,7 @@ from pathlib import Path
 from steady.cli.common import chosen_plan, load
 from steady.cli.history import earlier_runs
 from steady.cli.narrowing import narrowed
-from steady.cli.printing import note, print_json
+from steady.cli.printing import line, note, print_json
 from steady.cli.sides import settled
 from steady.compare import Comparison, to_json
 from steady.compare.comparison_files import csv_table
@@ -45,7 +45,7 @@ def run(arguments: CompareCommand) -> int:
         elif arguments.out is None:
             print(text, end="")
         else:
-            print(f"wrote {write_text(arguments.out, text)}")
+            line(f"wrote {write_text(arguments.out, text)}")
     write_for_ci(arguments, comparison, fail_on)
     for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from steady.text.escape import UNSEEN, harmless
+from steady.text.escape import UNSEEN, harmless, visible
 
 _NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
 
@@ -95,10 +95,15 @@ def print_json(text: str) -> None:
     print(seen.replace("##[", r"##\u005b").rstrip("\n"))
 
 
+def line(text: str) -> None:
+    """Print a line of the result, in which a name commands no terminal."""
+    print(visible(text))
+
+
 def note(text: str) -> None:
     """Say something beside the result, on standard error, on one line."""
-    line = " ".join(text.split())
-    print(f"steady: {''.join(c if c.isprintable() else '?' for c in line)}", file=sys.stderr)
+    shown = " ".join(text.split())
+    print(f"steady: {''.join(c if c.isprintable() else '?' for c in shown)}", file=sys.stderr)
 
 
 def command(text: str) -> None:

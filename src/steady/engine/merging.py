@@ -39,10 +39,13 @@ class Merging:
         for version in self.agenda.versions:
             own = self._trials(version)
             results = list(self._results(own))
+            path = self.folder.merged(version.name)
             if results:
                 content = self.agenda.harness.merge(results, self._facts(version, own))
-                merged[version.name] = path = self.folder.merged(version.name)
+                merged[version.name] = path
                 self.folder.write(path, content)
+            else:  # those of an earlier look do not count any more
+                path.unlink(missing_ok=True)
         return merged
 
     def write_series(self, version: Version) -> Path | None:

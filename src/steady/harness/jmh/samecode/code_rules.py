@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -17,6 +18,7 @@ from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
     BUNDLE,
     GET_CLASS,
+    INVOKE,
     METHOD,
     NAME,
     REFLECT,
@@ -26,11 +28,21 @@ from steady.harness.jmh.samecode.jdk_doors import (
     is_danger,
     is_worst,
 )
-from steady.harness.jmh.samecode.library import is_of_jmh
-from steady.harness.jmh.samecode.rules import NOTHING, ClassRules, Following, Joins
+from steady.harness.jmh.samecode.library import OBJECT, is_of_jmh
+from steady.harness.jmh.samecode.rules import (
+    NOTHING,
+    ClassRules,
+    Following,
+    Joins,
+    any_class,
+    by_name,
+)
 from steady.harness.jmh.samecode.uses import Uses, uses_of_method
 
 _ANY_METHOD, _DANGER = "any method", "danger"
+_GET_CLASS = "getClass"
+_RELEASE = re.compile(r"META-INF/versions/\d+/")
+
 _FOR_BENCHMARKS = re.compile(
     r"org/openjdk/jmh/(?:(?:annotations|infra|results)/.*|"
     r"runner/(?:InfraControl.*|FailureAssistException|WorkerData))"
@@ -103,8 +115,7 @@ class Rules(ClassRules):
         edges: list[Fact] = [(facts.LOAD, owner)]
         joins: Joins = []
         change = self.library.changes.get(owner)
-        if self._hinted and not self._hinted.isdisjoint((f"{owner}.{signature[0]}", f"{owner}.*")):
-            edges.append((facts.FILE, HINTS))
+        edges += self._hints_about(owner, signature[0])
         if change is not None:
             having = having[:1]  # the method is the same in both
             if signature in change.lines:
@@ -115,15 +126,17 @@ class Rules(ClassRules):
                 if code.methods[signature].access & NATIVE:
                     edges.append((facts.API, ANYTHING, "", "is native code"))
                 uses_of_method(code, signature, uses)
-        except (MalformedError, IndexError):
+        except (MalformedError, IndexError, struct.error):
             edges.append((facts.API, ANYTHING, "", "holds code that is not understood"))
         edges += self._classes(uses)
-        edges += self._calls(uses, owner in self._stubs)
+        edges += self._calls(uses, owner)
         joins += [
             ((facts.DOOR, GET_CLASS), (facts.HAND, one))
             for one in sorted(uses.arrays)
             if self.holds(one)
         ]
+        if OBJECT in uses.literals:
+            joins.append(((facts.DOOR, INVOKE), (facts.DOOR, GET_CLASS)))
         for name in sorted({*uses.literals, *_asked(uses)}):
             if is_worst(name):
                 api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
@@ -136,11 +149,15 @@ class Rules(ClassRules):
         joins: Joins = [
             ((facts.HAND, owner), fact)
             for owner, signatures in self._owners[name].items()
-            for fact in (*(run(owner, s) for s in signatures), *self.types(owner, name))
+            for signature, access in signatures
+            for fact in (*by_name(owner, signature, access), *self.types(owner, name))
         ]
         edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
         if is_danger(name):
             edges.append((facts.DOOR, _DANGER))
+            joins += any_class(f"calls {name} by reflection")
+        if name == _GET_CLASS:
+            edges.append((facts.DOOR, GET_CLASS))
         return edges, joins
 
     @cached_property
@@ -154,13 +171,21 @@ class Rules(ClassRules):
         """The methods that JMH's hints treat in another way; where all are, no graph is needed."""
         return self.differences.hints or frozenset()
 
+    def _hints_about(self, owner: str, name: str) -> list[Fact]:
+        hinted = self._hinted
+        if not hinted or hinted.isdisjoint((f"{owner}.{name}", f"{owner}.*")):
+            return []
+        return [(facts.FILE, HINTS)]
+
     @cached_property
-    def _owners(self) -> Mapping[str, Mapping[str, list[Signature]]]:
+    def _owners(self) -> Mapping[str, Mapping[str, list[tuple[Signature, int]]]]:
         """For each name, the classes that have methods of it."""
-        found: dict[str, dict[str, list[Signature]]] = defaultdict(lambda: defaultdict(list))
+        found: dict[str, dict[str, list[tuple[Signature, int]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         for owner in filter(self.holds, self.library.codes):
-            for signature, _ in self._methods(owner):
-                found[signature[0]][owner].append(signature)
+            for signature, access in self._methods(owner):
+                found[signature[0]][owner].append((signature, access))
         return found
 
     def _classes(self, uses: Uses) -> Iterator[Fact]:
@@ -172,16 +197,18 @@ class Rules(ClassRules):
         ):
             yield from ((kind, name) for name in sorted(names) if self.holds(name))
 
-    def _calls(self, uses: Uses, is_generated: bool) -> Iterator[Fact]:
+    def _calls(self, uses: Uses, caller: str) -> Iterator[Fact]:
         for member in (*sorted(uses.direct), *sorted(uses.virtual)):
             owner, name, descriptor = member
             if is_of_jmh(owner):
-                if not is_generated and not _FOR_BENCHMARKS.fullmatch(owner):
+                if caller not in self._stubs and not _FOR_BENCHMARKS.fullmatch(owner):
                     yield facts.API, ANYTHING, owner, name
                 continue
             found = self.library.find(owner, (name, descriptor))
             if member in uses.direct:
                 yield from (run(one, (name, descriptor)) for one in found.owners)
+                if name[0] != "<" and owner in self.library.ancestors(caller):
+                    yield from self._of_super(caller, (name, descriptor))
             elif self.holds(owner):
                 yield facts.CALL, owner, name, descriptor
             for outside in found.outside:
@@ -191,13 +218,18 @@ class Rules(ClassRules):
         for owner, name, _ in sorted(uses.makers):
             yield facts.API, ANYTHING, owner, name
 
+    def _of_super(self, caller: str, signature: Signature) -> Iterator[Fact]:
+        """Yield what a call of ``super`` reaches, whichever class above the code names."""
+        for parent in self.library.parents[caller]:
+            yield from (run(one, signature) for one in self.library.find(parent, signature).owners)
+
     def _door(self, outside: str, member: Member, uses: Uses) -> Iterator[Fact]:
         name = member[1]
         kind = door(outside, name, member[2])
         if kind in (NAME, BUNDLE, RESOURCE, METHOD):
             for text in sorted(uses.texts.get(member, {None}), key=str):
                 if text is None:
-                    worst = REFLECT if kind == METHOD else ANYTHING
+                    worst = INVOKE if kind == METHOD else ANYTHING
                     yield facts.API, worst, outside, name
                 elif kind == METHOD:
                     yield facts.API, METHOD, outside, name, text
@@ -209,8 +241,7 @@ class Rules(ClassRules):
     def _named_by(self, kind: str, text: str) -> Iterable[Fact]:
         """Return what a constant name means."""
         if kind == RESOURCE:
-            last = text.rpartition("/")[2]
-            return [(facts.FILE, one) for one in self._changed_files(last)]
+            return [(facts.FILE, one) for one in self._changed_files(text)]
         path = text.replace(".", "/")
         if kind == NAME:
             name = element_of(path)
@@ -219,13 +250,19 @@ class Rules(ClassRules):
         found = [fact for one in bundles for fact in self.whole(one)]
         return [
             *found,
-            *((facts.FILE, one) for one in self.differences.files if one.startswith(path)),
+            *(
+                (facts.FILE, one)
+                for one in self.differences.files
+                if _RELEASE.sub("", one, count=1).startswith(path)
+            ),
         ]
 
-    def _changed_files(self, last: str) -> Iterator[str]:
+    def _changed_files(self, text: str) -> Iterator[str]:
+        """Yield what a text may mean: the file, or a folder, which is read as a list of files."""
+        last = text.rpartition("/")[2]
         classes = (f"{name}.class" for name in self.library.changes)
         for name in (*self.differences.files, *classes):
-            if not last or name.rpartition("/")[2] == last or name.endswith("/"):
+            if last in ("", ".", "..") or last in name.split("/") or name.endswith("/"):
                 yield name
 
 

@@ -29,6 +29,9 @@ from steady.harness.jmh.samecode.jdk_doors import (
     FIELDS,
     GET_CLASS,
     GET_PROPERTIES,
+    INVOKE,
+    METHOD_TYPES,
+    NESTED,
     PUT_PROPERTIES,
     REFLECT,
     SERIALIZE,
@@ -65,6 +68,20 @@ _EXTENDED = frozenset(
     }
 )
 """Types of which any JVM with JMH has several classes, for each method: one more says nothing."""
+
+
+def by_name(owner: str, signature: Signature, access: int) -> list[Fact]:
+    """Return what follows where a method of a class is called by reflection."""
+    found = [run(owner, signature)]
+    if not access & (PRIVATE | STATIC) and not signature[0].startswith("<"):
+        found.append((facts.CALL, owner, *signature))
+    return found
+
+
+def any_class(what: str) -> Joins:
+    """Return the doors that bring classes of the JDK, with what follows from calls by name."""
+    doors = GET_CLASS, TYPES, FIELD_TYPES, METHOD_TYPES
+    return [((facts.DOOR, one), (facts.API, ANYTHING, "", what)) for one in doors]
 
 
 class ClassRules:
@@ -136,6 +153,8 @@ class ClassRules:
         change = self.library.changes.get(name)
         if change is not None and change.shape:
             edges.append((facts.SHAPE, name))
+        if change is not None and change.raw:
+            joins.append(((facts.DOOR, NESTED), (facts.RAW, name)))
         return edges, joins
 
     def seen(self, name: str) -> Following:
@@ -147,6 +166,8 @@ class ClassRules:
         if change is not None:
             if change.parents:
                 edges.append((facts.SHAPE, name))
+            if change.whole:
+                edges.append((facts.WHOLE, name, change.whole))
             edges += [run(name, s) for s in change.lone if self._is_callback(name, s)]
         return edges, []
 
@@ -162,10 +183,9 @@ class ClassRules:
                 edges.append((facts.SHAPE, name))
             new_edges, joins = self._named_anew(name)
             edges += new_edges
-        watched = self._watched
-        if watched:
-            named = self._named(name, 0) | self._named(name, -1)
-            edges += [(facts.SEEN, one) for one in sorted(named & watched)]
+        base, head = self._named(name, 0), self._named(name, -1)
+        edges += [(facts.SEEN, one) for one in sorted((base | head) & self._watched)]
+        edges += [(facts.SEEN, one) for one in sorted(base & head & self._replaced)]
         return edges, joins
 
     def make(self, name: str) -> Following:
@@ -193,7 +213,7 @@ class ClassRules:
     def open(self, name: str) -> Following:
         """Follow a class of which all members may be used, by reflection."""
         library = self.library
-        edges: list[Fact] = [run(name, signature) for signature, _ in self._methods(name)]
+        edges = [fact for s, access in self._methods(name) for fact in by_name(name, s, access)]
         edges.append((facts.INIT, name))
         if self._is_solid(name):
             edges.append((facts.MAKE, name))
@@ -233,6 +253,10 @@ class ClassRules:
             return edges, []
         if kind == SERIALIZE:
             return [(facts.DOOR, REFLECT), (facts.DOOR, GET_CLASS)], []
+        if kind == NESTED:
+            return [(facts.DOOR, TYPES)], []
+        if kind == INVOKE:
+            return [(facts.DOOR, REFLECT)], any_class("calls methods by names that are not known")
         if kind == MANIFEST_DOOR and self.differences.manifest_differs:
             return [(facts.FILE, MANIFEST)], []
         if kind == GET_PROPERTIES:
@@ -292,6 +316,11 @@ class ClassRules:
         """The classes of which it matters that a JVM loads them, whether or not it runs them."""
         changes = self.library.changes.items()
         return frozenset(name for name, change in changes if change.parents or change.lone)
+
+    @cached_property
+    def _replaced(self) -> frozenset[str]:
+        """The classes that only one side has, or of which nothing is compared."""
+        return frozenset(name for name, change in self.library.changes.items() if change.whole)
 
     def _named(self, name: str, side: int) -> frozenset[str]:
         codes = self.library.codes[name]
