@@ -83,7 +83,7 @@ def _main(argv: Sequence[str] | None) -> int:
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Look for circles of objects rarely: that took a quarter of a start, and found none."""
+    """Look for circles of objects rarely: a command makes many objects, and ends soon."""
     former = gc.get_threshold()
     gc.set_threshold(_OBJECTS)
     try:
