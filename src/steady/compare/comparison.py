@@ -73,6 +73,11 @@ class ByOutcome:
         )
 
     @property
+    def not_warm(self: _HasChanges) -> tuple[Change, ...]:
+        """What is unclear because its forks were not warm when their time was over."""
+        return tuple(change for change in _counted(self, "unclear") if change.cold_seconds)
+
+    @property
     def acknowledged(self: _HasChanges) -> tuple[Change, ...]:
         """The regressions and improvements that are accepted, worst first."""
         return _worst_first(change for change in self.changes if change.acknowledged is not None)

@@ -57,7 +57,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     list of Judgement
         In the order of the pairs. With fewer than three rounds (two of Go in turn), as after two
         runs one after the other, the judgement is that of ``moderated-t``; with a single round in
-        turn there is none.
+        turn, or fewer than the first look of a run has, there is none.
 
     Notes
     -----
@@ -98,11 +98,14 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
 
 
 def _if_rounds_tell(pair: Pair, judgement: Judgement) -> Judgement:
-    """Decide nothing on a single round in turn: how much forks differ is not known."""
-    rounds = len(pair.rounds)
+    """Decide nothing on a single round in turn, nor before a run's first look.
+
+    How much forks differ is not known then: two rounds of a busy machine agree by chance.
+    """
+    rounds, fewest = len(pair.rounds), pair.looks[0] if pair.looks else 2
     return (
-        judgement.undecided(too_few("rounds", (rounds, rounds), 2))
-        if (pair.in_turn and rounds == 1)
+        judgement.undecided(too_few("rounds", (rounds, rounds), fewest))
+        if pair.in_turn and rounds < fewest
         else judgement
     )
 
@@ -150,6 +153,11 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
             _Suite(tables, ForkEffects.of(tables, known) if tables and first.in_turn else None)
         )
     return tuple(suites)
+
+
+def forget_suites() -> None:
+    """Let go of the results of the last comparisons."""
+    _suites.cache_clear()
 
 
 def _fewest(pair: Pair) -> int:

@@ -112,7 +112,7 @@ def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> li
     comparison : Comparison
         What it found.
     """
-    unclear = comparison.unclear
+    unclear = [change for change in comparison.unclear if not change.cold_seconds]
     if not unclear or not comparison.comparable:
         return []
     lines = []

@@ -74,6 +74,7 @@ def content(
     if comparison is None:
         return document
     step = with_commands(wording.next_step(comparison, plan))
+    cold = wording.not_warm_sentence(comparison)
     at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
     excluded = wording.excluded_sentence(comparison)
     brief = verdict.brief_words(comparison)
@@ -89,6 +90,7 @@ def content(
         known=(
             excluded if comparison.unclear else "",
             metric_sentence(comparison),
+            with_commands(cold) if cold else "",
             *wording.not_run_sentences(comparison),
             wording.sum_sentence(comparison),
             control_sentence(comparison),
