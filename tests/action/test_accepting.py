@@ -40,7 +40,7 @@ def after(comparison: Comparison, lines: tuple[str, ...]) -> Comparison:
     """Return the comparison as it is judged once a maintainer has pasted the lines."""
     pasted = commands("\n\n".join(lines).replace("REASON", "it checks its input"))
     entries = tuple(parse_accept(command.arguments(), "ada") for command in pasted)
-    return apply_settings(comparison, RepoSettings(acknowledged=entries), TODAY)
+    return apply_settings(comparison, RepoSettings(accepted=entries), TODAY)
 
 
 def test_each_line_names_one_benchmark_and_a_bound_that_is_enough() -> None:

@@ -56,7 +56,7 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
         "improvements": "0",
         "unchanged": "3",
         "unclear": "0",
-        "acknowledged": "0",
+        "accepted": "0",
         "metric-regressions": "0",
         "missing": "0",
         "plan": "",

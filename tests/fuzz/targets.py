@@ -22,7 +22,7 @@ import numpy as np
 import steady
 from steady.action.annotations import workflow_commands
 from steady.action.measured import check_lengths
-from steady.compare import Acknowledgement, Comparison
+from steady.compare import Acceptance, Comparison
 from steady.emit import EMITTERS, rewrite_annotations
 from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
@@ -282,16 +282,14 @@ def _read_artifact(data: bytes, _: Path) -> None:
 
 def _read_comment(data: bytes, _: Path) -> None:
     """Read the orders of a comment, and show what they accept."""
-    accepted: list[Acknowledgement] = []
+    accepted: list[Acceptance] = []
     for command in commands(data.decode(errors="replace")):
         try:
             accepted.append(parse_accept(command.arguments(), "somebody"))
         except ValueError as error:
             _check(str(error).isprintable(), error)
     if accepted:
-        check_rendered(
-            apply_settings(_comparison(), RepoSettings(acknowledged=tuple(accepted)), TODAY)
-        )
+        check_rendered(apply_settings(_comparison(), RepoSettings(accepted=tuple(accepted)), TODAY))
 
 
 def _read_message(data: bytes, _: Path) -> None:

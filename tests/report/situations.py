@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from steady.action.comment_parts import accept_lines
-from steady.compare import Acknowledgement, Change, Comparison, Estimate, Ledger, Missing, Outcome
+from steady.compare import Acceptance, Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
@@ -82,19 +82,19 @@ def no_baseline() -> Comparison:
 
 
 def accepted() -> Comparison:
-    entry = Acknowledgement(
+    entry = Acceptance(
         "Base64.decode", "checks its input", bound=0.2, expires=date(2027, 1, 31), author="ada",
         source=".github/steady.yml:3",
     )  # fmt: skip
     slower = change("Base64.decode", 0.117, "regression", 11.6)
-    return of(replace(slower, acknowledged=entry), *same(18))
+    return of(replace(slower, accepted=entry), *same(18))
 
 
 def outgrown() -> Comparison:
     """Return the comparison in which an accepted change has become larger than was accepted."""
-    entry = Acknowledgement("Base64.decode", "checks its input", bound=0.2)
+    entry = Acceptance("Base64.decode", "checks its input", bound=0.2)
     slower = change("Base64.decode", 0.283, "regression", 11.6)
-    settings = RepoSettings(acknowledged=(entry,))
+    settings = RepoSettings(accepted=(entry,))
     return apply_settings(of(slower, *same(18)), settings, date(2026, 11, 21))
 
 

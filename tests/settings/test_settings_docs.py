@@ -24,7 +24,7 @@ def blocks(language: str) -> list[str]:
 def test_the_example_is_a_settings_file() -> None:
     example, editor = blocks("yaml")
     found = parse_settings(example)
-    assert list(map(len, (found.thresholds, found.ignore, found.acknowledged))) == [3, 1, 1]
+    assert list(map(len, (found.thresholds, found.ignore, found.accepted))) == [3, 1, 1]
     assert parse_settings(editor).entries == ()
 
 

@@ -26,8 +26,8 @@ WhenResolved = Literal["keep", "minimize", "delete"]
 
 BAD: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable")
 
-_UNRESOLVED: tuple[Verdict, ...] = (*BAD, "acknowledged")
-"""Verdicts that keep a comment open: an acknowledged regression is not resolved."""
+_UNRESOLVED: tuple[Verdict, ...] = (*BAD, "accepted")
+"""Verdicts that keep a comment open: an accepted regression is not resolved."""
 
 _CALM: tuple[Verdict, ...] = ("unclear", "unchanged", "same code")
 

@@ -284,7 +284,7 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "improvements": comparison.improvements,
         "unchanged": comparison.unchanged,
         "unclear": comparison.unclear,
-        "acknowledged": comparison.acknowledged,
+        "accepted": comparison.accepted,
         "metric-regressions": comparison.metrics.regressions,
         "missing": (*ledger.failed, *ledger.missing, *ledger.gone, *ledger.incomparable),
     }

@@ -14,7 +14,7 @@ from github import Github, GithubException
 from github.IssueComment import IssueComment
 from github.Repository import Repository
 
-from steady.compare import Acknowledgement
+from steady.compare import Acceptance
 from steady.github.comment_commands import commands
 from steady.percent import BOUND
 
@@ -40,7 +40,7 @@ class Accepts:
 
     Parameters
     ----------
-    entries : tuple of Acknowledgement
+    entries : tuple of Acceptance
         By people who may push to the repository; each holds for this pull request only.
     problems : tuple of str
         What is wrong with commands of these people, one sentence each.
@@ -48,7 +48,7 @@ class Accepts:
         Who wrote the command without being one of them.
     """
 
-    entries: tuple[Acknowledgement, ...] = ()
+    entries: tuple[Acceptance, ...] = ()
     problems: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
@@ -75,7 +75,7 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
         If GitHub refuses, or does not answer.
     """
     home = client.get_repo(repository)
-    entries: list[Acknowledgement] = []
+    entries: list[Acceptance] = []
     problems: list[str] = []
     permitted: dict[str, bool] = {}
     for comment in home.get_issue(number).get_comments():
@@ -96,7 +96,7 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
     return Accepts(tuple(entries), tuple(problems), others)
 
 
-def parse_accept(arguments: str, author: str) -> Acknowledgement:
+def parse_accept(arguments: str, author: str) -> Acceptance:
     """Return what one command accepts; without a bound of its own, up to `DEFAULT_BOUND`.
 
     Parameters
@@ -123,9 +123,7 @@ def parse_accept(arguments: str, author: str) -> Acknowledgement:
     if max(len(pattern), len(reason)) > _LONGEST:
         raise ValueError(f"pattern and reason may have {_LONGEST} characters each")
     bound = DEFAULT_BOUND if bound is None else bound
-    return Acknowledgement(
-        pattern, reason, bound=bound, author=author, source=SOURCE, metric=metric
-    )
+    return Acceptance(pattern, reason, bound=bound, author=author, source=SOURCE, metric=metric)
 
 
 def _take_metric(text: str) -> tuple[str, str]:

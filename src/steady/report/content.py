@@ -9,7 +9,7 @@ from steady.compare import Change, Comparison, Estimate, Ignored
 from steady.model import Identity
 from steady.optimize.suite_plan import Plan
 from steady.report import figures, verdict, wording
-from steady.report.acknowledged import acknowledged_section
+from steady.report.accepted_changes import accepted_section
 from steady.report.document import (
     BENCHMARK,
     Brief,
@@ -119,7 +119,7 @@ def _sections(
 ) -> tuple[Section, ...]:
     would_be = "" if comparison.comparable else "would-be "
     worse, better = f"{would_be}regression", f"{would_be}improvement"
-    accepted = _changed("acknowledged", "acknowledged", "open", comparison.acknowledged, names)
+    accepted = _changed("accepted", "accepted", "open", comparison.accepted, names)
     noisy = verdict.why_unclear(comparison)
     about_unchanged = wording.UNCHANGED_SENTENCES
     if comparison.unchanged and not comparison.unclear:
@@ -129,7 +129,7 @@ def _sections(
         _changed(worse, f"{worse}s", "worse", comparison.regressions, names),
         replace(more, is_lead=True),
         replace(accepted, page_only=True),
-        acknowledged_section(comparison, names),
+        accepted_section(comparison, names),
         _not_compared(comparison, names),
         _surroundings(comparison),
         _remarks(comparison, names),

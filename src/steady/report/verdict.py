@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from steady.compare import Change, Comparison, Verdict
-from steady.report.acknowledged import left_out
+from steady.report.accepted_changes import left_out
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun, metrics_became
 from steady.report.same_code_words import same_code_words
@@ -18,7 +18,7 @@ _SHOWN: Mapping[Verdict, tuple[str, str]] = {
     "not comparable": ("⚠️", "no verdict"),
     "regression": ("🔴", "regression"),
     "incomplete": ("⚠️", "incomplete"),
-    "acknowledged": ("☑️", "acknowledged"),
+    "accepted": ("☑️", "accepted"),
     "improvement": ("🟢", "improvement"),
     "unclear": ("⚪", "no change found"),
     "unchanged": ("✅", "no change found"),
@@ -133,10 +133,10 @@ def _calm_words(comparison: Comparison) -> VerdictWords:
     same, left, changed = _same_code(comparison), left_out(comparison), _changed(comparison)
     unclear = unclear_words(comparison)
     total = count(len(comparison.changes), "benchmark")
-    if comparison.verdict == "acknowledged":
-        many = count(len(comparison.acknowledged), "change is", "changes are")
+    if comparison.verdict == "accepted":
+        many = count(len(comparison.accepted), "change is", "changes are")
         others = (*changed, *unclear, *same, *left[1:])
-        return VerdictWords(f"{many} acknowledged, and nothing else became worse", others)
+        return VerdictWords(f"{many} accepted, and nothing else became worse", others)
     if comparison.verdict == "improvement":
         return VerdictWords(", but ".join([changed[0], *unclear]), (*same, *left))
     if comparison.verdict == "unclear":
@@ -207,7 +207,7 @@ def _found(comparison: Comparison) -> list[str]:
     known = len(comparison.changes) - len(comparison.unclear)
     if not known:
         return []
-    accepted = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
+    accepted = "Accepted changes aside, no change" if comparison.accepted else "No change"
     return [f"{accepted} {_that_counts(comparison)} was found in {count(known, 'benchmark')}"]
 
 

@@ -13,7 +13,7 @@ from steady.model import Identity
 from steady.optimize.making_again import only_these
 from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
-from steady.report.acknowledged import threshold_sentence
+from steady.report.accepted_changes import threshold_sentence
 from steady.report.plan_words import (
     above_budget_sentence,
     detection_sentences,
@@ -194,7 +194,7 @@ def refused_by_text(comparison: Comparison) -> list[tuple[str, str, list[Identit
     """Return why changes are not accepted: reason, further result, and of which benchmarks."""
     by_text: dict[tuple[str, str], list[Identity]] = defaultdict(list)
     for change in (*comparison.changes, *comparison.metrics.changes):
-        if change.acknowledged is None:
+        if change.accepted is None:
             for reason in change.refused:
                 by_text[reason, change.metric].append(change.identity)
     return [(reason, metric, identities) for (reason, metric), identities in by_text.items()]

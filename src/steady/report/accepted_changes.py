@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steady.compare import Acknowledgement, Change, Comparison
+from steady.compare import Acceptance, Change, Comparison
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section, text_columns
 from steady.report.figures import change_in_words
 from steady.report.glance_table import change_cell
@@ -11,13 +11,13 @@ from steady.text.counting import count
 from steady.text.numbers import share
 
 
-def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acknowledgement]]:
+def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acceptance]]:
     """Return every change that is accepted with what accepts it, the worst first."""
-    accepted = (*comparison.acknowledged, *comparison.metrics.acknowledged)
-    return [(c, c.acknowledged) for c in accepted if c.acknowledged is not None]
+    accepted = (*comparison.accepted, *comparison.metrics.accepted)
+    return [(c, c.accepted) for c in accepted if c.accepted is not None]
 
 
-def accepted_sentence(change: Change, entry: Acknowledgement) -> str:
+def accepted_sentence(change: Change, entry: Acceptance) -> str:
     """Say all about one accepted change but the benchmark's name."""
     until = "for this pull request only" if entry.expires is None else f"until {entry.expires}"
     by = f" by {entry.author}" if entry.author else ""
@@ -25,11 +25,11 @@ def accepted_sentence(change: Change, entry: Acknowledgement) -> str:
     return f"{change_in_words(change)}, accepted {_size(entry)} {until}{by}{where}: {entry.reason}"
 
 
-def _size(entry: Acknowledgement) -> str:
+def _size(entry: Acceptance) -> str:
     return "of any size" if entry.bound is None else f"up to {share(entry.bound)}"
 
 
-def acknowledged_section(comparison: Comparison, names: ShortNames) -> Section:
+def accepted_section(comparison: Comparison, names: ShortNames) -> Section:
     """List every change that is accepted, with its bounds."""
     rows = []
     for change, entry in accepted_changes(comparison):
@@ -49,14 +49,14 @@ def acknowledged_section(comparison: Comparison, names: ShortNames) -> Section:
         Column("Change", "number"),
         *text_columns("Accepted", "Until", "By", "Why"),
     )
-    nouns = ("acknowledged", "acknowledged")
-    return Section("Acknowledged", *nouns, tuple(rows), columns, as_list=True)
+    nouns = ("accepted", "accepted")
+    return Section("Accepted", *nouns, tuple(rows), columns, as_list=True)
 
 
 def left_out(comparison: Comparison) -> list[str]:
     """Count what the verdict's sentence does not count otherwise: accepted and ignored."""
-    accepted, ignored = len(comparison.acknowledged), len(comparison.ledger.ignored)
-    parts = [f"{count(accepted, 'change is', 'changes are')} acknowledged"] if accepted else []
+    accepted, ignored = len(comparison.accepted), len(comparison.ledger.ignored)
+    parts = [f"{count(accepted, 'change is', 'changes are')} accepted"] if accepted else []
     return parts + ([f"{count(ignored, 'benchmark is', 'benchmarks are')} ignored"] * bool(ignored))
 
 
