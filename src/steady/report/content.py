@@ -11,6 +11,7 @@ from steady.optimize.suite_plan import Plan
 from steady.report import figures, verdict, wording
 from steady.report.accepted_changes import accepted_section
 from steady.report.document import (
+    AT_MOST,
     BENCHMARK,
     Brief,
     Cell,
@@ -39,6 +40,7 @@ from steady.text.escape import shorten
 
 _LONGEST_UNIT = 40
 NOTHING_MORE = Measured()
+_UNCLEAR = "Unclear"
 _TONES: dict[str, Tone] = {"regression": "worse", "improvement": "better", "unchanged": "same"}
 
 
@@ -135,7 +137,7 @@ def _sections(
         _remarks(comparison, names),
         _changed(better, f"{better}s", "better", comparison.improvements, names),
         replace(less, is_lead=True),
-        _still("Unclear", noisy, about_unclear, comparison.unclear, names),
+        _still(_UNCLEAR, noisy, about_unclear, comparison.unclear, names),
         _still("Unchanged", "unchanged", about_unchanged, comparison.unchanged, names),
         asked,
         _notes(comparison, names),
@@ -148,7 +150,7 @@ def _sections(
 def _changed(
     noun: str, plural: str, tone: Tone, changes: Sequence[Change], names: ShortNames
 ) -> Section:
-    rows, columns = _table(changes, "Detectable from", names)
+    rows, columns = _table(changes, Column("Detectable from", "number"), names)
     title = plural.capitalize()
     return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone, is_lead=True)
 
@@ -157,13 +159,14 @@ def _still(
     chapter: str, noun: str, about: Words, changes: Sequence[Change], names: ShortNames
 ) -> Section:
     """List what did not change, or what is unclear."""
-    rows, columns = _table(changes, "Excluded beyond", names)
+    rows, columns = _table(changes, Column(AT_MOST.capitalize(), "number", word=AT_MOST), names)
     title = f"{len(rows):,} {noun}"
-    return Section(title, noun, noun, rows, columns, (about,), folded=True, chapter=chapter)
+    section = Section(title, noun, noun, rows, columns, (about,), folded=True, chapter=chapter)
+    return replace(section, detailed=chapter == _UNCLEAR)
 
 
 def _table(
-    changes: Sequence[Change], last: str, names: ShortNames
+    changes: Sequence[Change], last: Column, names: ShortNames
 ) -> tuple[tuple[Row, ...], tuple[Column, ...]]:
     columns = (
         BENCHMARK,
@@ -172,7 +175,7 @@ def _table(
         Column("Change", "number", "lead"),
         Column("", "picture", word="plot"),
         Column(names.runs_title, "number", "under", word="runs"),
-        Column(last, "number"),
+        last,
     )
     return tuple(_change_row(readable(change), names) for change in changes), columns
 

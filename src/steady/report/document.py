@@ -104,6 +104,8 @@ class Column:
 
 
 BENCHMARK = Column("Benchmark", "name")
+AT_MOST = "at most"
+"""The heading of the size beyond which a change is excluded."""
 
 
 def text_columns(*titles: str) -> tuple[Column, ...]:
@@ -151,6 +153,8 @@ class Section:
         Sentences above the rows.
     folded : bool
         Whether readers see it only when they ask for it, where that is possible.
+    detailed : bool
+        Whether its rows keep their small print although they are folded.
     page_only : bool
         Whether it takes so much room that only a page has it.
     chapter : str
@@ -170,6 +174,7 @@ class Section:
     columns: tuple[Column, ...] = ()
     intro: tuple[Words, ...] = ()
     folded: bool = False
+    detailed: bool = False
     page_only: bool = False
     chapter: str = ""
     tone: Tone = "same"

@@ -258,7 +258,7 @@ def _cell(cell: Cell, column: Column, section: Section) -> str:
     spelling = _NARROW if narrow else _CELL
     remark = f"{NO_BREAK}{plain(cell.remark)}" if cell.remark else ""
     lines = [spelling(cell.text) + remark]
-    if cell.small and not section.folded:
+    if cell.small and (section.detailed or not section.folded):
         lines.append(f"<sub>{_CELL(cell.small)}</sub>")
     return "<br>".join(filter(None, lines))
 

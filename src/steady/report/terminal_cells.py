@@ -166,6 +166,20 @@ class WholeWords:
             yield Text(line, overflow="fold", no_wrap=cell_len(line) <= options.max_width)
 
 
+def narrowest(text: str) -> int:
+    """Return the fewest columns in which a text stands on two lines, broken where words end.
+
+    >>> narrowest("NumericBenchmark.editDistance"), narrowest("a"), narrowest("")
+    (17, 1, 0)
+    """
+    words = _words(text)
+    breaks = (
+        max(cell_len("".join(words[:n]).rstrip()), cell_len("".join(words[n:])))
+        for n in range(1, len(words) + 1)
+    )
+    return min(breaks, default=0)
+
+
 def _words(text: str) -> list[str]:
     return [word for word in _WORDS.findall(text) if word]
 
