@@ -11,10 +11,10 @@ from functools import cache
 from unittest.mock import patch
 
 from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
-from steady.action.comment_parts import accept_lines
 from steady.cli import main
 from steady.demo.recorded import recording
 from steady.demo.recorded_facts import Facts, learn
+from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.figures import change_interval, change_percent
 from steady.report.markdown import comment

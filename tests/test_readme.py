@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from steady.action.comment_parts import accept_lines
 from steady.cli.methods import REGISTRIES
 from steady.demo.recorded import recording
 from steady.demo.recorded_facts import Facts
+from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.markdown import comment
 from steady.report.receipt import receipt

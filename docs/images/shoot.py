@@ -18,7 +18,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts
-from steady.action.comment_parts import accept_lines
+from steady.report.accepted_changes import accept_lines
 from steady.report.benchmark_plot import plot_change
 from steady.report.content import content
 from steady.report.html import html

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.action.comment_parts import MOST_LINES, accept_lines
 from steady.compare import Change, Comparison, Estimate, Ledger
 from steady.compare.comparison import MetricComparison
-from steady.github.accepts import parse_accept
 from steady.github.comment_commands import commands
 from steady.model import Identity
+from steady.report.accepted_changes import MOST_LINES, accept_lines
 from steady.settings import RepoSettings, apply_settings
+from steady.settings.accept_line import parse_accept
 
 TODAY = date(2026, 11, 22)
 

@@ -28,7 +28,6 @@ from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
-from steady.github.accepts import parse_accept
 from steady.github.archive import read_entries
 from steady.github.artifacts import newest_of
 from steady.github.branch_artifact import Home, candidates_of
@@ -42,6 +41,7 @@ from steady.report.findings import find_lines
 from steady.report.html import html
 from steady.report.terminal import terminal
 from steady.settings import RepoSettings, apply_settings, read_settings
+from steady.settings.accept_line import parse_accept
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
 from tests.report.from_comparison import comment, summary

@@ -15,8 +15,9 @@ from standin_permissions import Permissions
 
 from steady.compare import Acceptance
 from steady.github import connect
-from steady.github.accepts import DEFAULT_BOUND, SOURCE, Accepts, find_accepts, parse_accept
+from steady.github.accepts import Accepts, find_accepts
 from steady.github.comment_commands import commands
+from steady.settings.accept_line import DEFAULT_BOUND, SOURCE, parse_accept
 
 ASKED = r"/collaborators/[^/]+/permission$"
 

@@ -12,11 +12,11 @@ from datetime import date
 from itertools import groupby
 from pathlib import Path
 
-from steady.action.comment_parts import accept_lines
 from steady.compare import Acceptance, Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
+from steady.report.accepted_changes import accept_lines
 from steady.report.provenance import Measured
 from steady.settings import RepoSettings, apply_settings
 from tests.report.from_comparison import comment

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from steady.cli.schemas import schema
-from steady.github.accepts import parse_accept
 from steady.settings import SettingsError
+from steady.settings.accept_line import parse_accept
 from steady.settings.settings_file import LARGEST, parse_settings
 
 ROOT = Path(__file__).parents[2]

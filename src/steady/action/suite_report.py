@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from steady.action.annotations import check_of, workflow_commands
-from steady.action.comment_parts import FRAME_CHARACTERS, accept_lines
+from steady.action.comment_parts import FRAME_CHARACTERS
 from steady.action.confined import Ask
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
 from steady.action.outcome import ModeResult
@@ -23,6 +23,7 @@ from steady.github.accepts import Accepts
 from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Identity, Suite
 from steady.optimize import Plan
+from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.findings import lines_of_findings

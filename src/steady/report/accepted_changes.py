@@ -1,14 +1,27 @@
-"""Accepted changes: in sentences, and as a section of a report."""
+"""Accepted changes: in sentences, as a section of a report, and the lines that accept more."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Collection, Iterator
+
 from steady.compare import Acceptance, Change, Comparison
+from steady.model import Identity
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section, text_columns
 from steady.report.figures import change_in_words
 from steady.report.glance_table import change_cell
-from steady.report.names import ShortNames
+from steady.report.names import ShortNames, names_of
+from steady.settings import matches
+from steady.settings.accept_line import DEFAULT_BOUND, parse_accept
 from steady.text.counting import count
+from steady.text.escape import visible
 from steady.text.numbers import share
+
+MOST_LINES = 20
+_REASON = "REASON"
+_STEP = 5  # percent: bounds in round numbers
+_UNSAFE = re.compile(r"[`*~]|<!--|-->")
 
 
 def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acceptance]]:
@@ -69,3 +82,64 @@ def threshold_sentence(comparison: Comparison) -> str:
         if own
         else ""
     )
+
+
+def accept_lines(comparison: Comparison) -> tuple[str, ...]:
+    """Return a line for each regression, metrics included, the worst first.
+
+    A line is given only where `parse_accept` reads it as it is meant: for benchmarks of
+    this name alone, and for a change of this size. Names are a stranger's text.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    """
+    if not comparison.comparable:
+        return ()
+    names = names_of(comparison)
+    everybody = comparison.ledger.identities
+    worse = (*comparison.regressions, *comparison.metrics.regressions)
+    lines = (_line(change, names, everybody) for change in worse[:MOST_LINES])
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
+def _line(change: Change, names: ShortNames, everybody: Collection[Identity]) -> str:
+    return next(_lines(change, names, everybody), "")
+
+
+def _lines(change: Change, names: ShortNames, everybody: Collection[Identity]) -> Iterator[str]:
+    bound = _bound(change)
+    if bound is None:
+        return
+    metric = f" --metric {change.metric}" if change.metric else ""
+    for label in (names.label(change.identity), change.identity.label):
+        quote = "'" if '"' in label else '"'
+        line = f"/steady accept {quote}{label}{quote}{metric}{bound} {_REASON}"
+        meant = {identity.name for identity in everybody if matches(label, identity)}
+        if meant == {change.identity.name} and _is_read_as_meant(line, label, change):
+            yield line
+
+
+def _bound(change: Change) -> str | None:
+    """Return the option that lets a change of this size pass, the ends of its interval included.
+
+    None where no bound does: a result that was zero.
+    """
+    if not math.isfinite(change.ratio):
+        return "" if change.metric else None
+    size = max(abs(end) for end in (change.ratio, *(change.interval or ())))
+    if size <= DEFAULT_BOUND:
+        return ""
+    steps = math.ceil(round(100 * size, 6) / _STEP)  # 55, and not 55.000000001
+    return f" --bound {steps * _STEP}%"
+
+
+def _is_read_as_meant(line: str, label: str, change: Change) -> bool:
+    if visible(line) != line or _UNSAFE.search(line):
+        return False
+    try:
+        entry = parse_accept(line.removeprefix("/steady accept"), "")
+    except ValueError:
+        return False
+    return (entry.pattern, entry.metric, entry.reason) == (label, change.metric, _REASON)

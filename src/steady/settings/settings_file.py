@@ -267,8 +267,10 @@ def _renamed(document: Document) -> Document:
     data = document.data
     if not isinstance(data, dict) or _FORMER not in data or _ACCEPTED in data:
         return document
-    today = {(_FORMER,): (_ACCEPTED,)}
-    lines = {(*today.get(p[:1], p[:1]), *p[1:]): line for p, line in document.lines.items()}
+    lines = {
+        ((_ACCEPTED, *path[1:]) if path[:1] == (_FORMER,) else path): line
+        for path, line in document.lines.items()
+    }
     renamed = {_ACCEPTED if key == _FORMER else key: value for key, value in data.items()}
     return replace(document, data=renamed, lines=lines)
 

@@ -189,5 +189,5 @@ def _contents(folder: Path) -> dict[str, bytes | str]:
 @pytest.mark.needs("javac")
 def test_all(classes, tmp_path):
     for name in EDITS:
-        print(repr(name), ":", repr(why(classes[name], tmp_path)), NOTICED.get(name, [0, 0])[1])
+        print(repr(name), ":", repr(why(classes[name], tmp_path)), NOTICED.get(name, [0,0])[1])
     assert 0

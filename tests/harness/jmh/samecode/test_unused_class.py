@@ -206,15 +206,7 @@ def _contents(folder: Path) -> dict[str, bytes | str]:
 @pytest.mark.needs("javac")
 def test_all(builds, tmp_path):
     for name in [*NOT_NOTICED, *NOTICED, *OF_OTHERS]:
-        print(repr(name), ":", repr(why(builds, name, tmp_path)), NOTICED.get(name, [0, 0])[1])
+        print(repr(name), ":", repr(why(builds, name, tmp_path)), NOTICED.get(name, [0,0])[1])
     for call in CALLS:
-        print(
-            "CALL",
-            repr(call),
-            ":",
-            [
-                why(builds, h, tmp_path, call)
-                for h in ("its constructor", "its static initializer", "an annotation")
-            ],
-        )
+        print("CALL", repr(call), ":", [why(builds, h, tmp_path, call) for h in ("its constructor", "its static initializer", "an annotation")])
     assert 0
