@@ -141,7 +141,8 @@ class SuiteReport:
             metrics=inputs.metrics or (),
         )
         comparison = judge(evidence, accepted)
-        measured = Measured(base_commit, self.context.head, seconds_spent(base, head))
+        seconds = seconds_spent(base, head)
+        measured = Measured(base_commit, self.context.head, seconds, self.context.pages_url)
         document = content(comparison, self.plan, title=self._title, measured=measured)
         text = self._comment(document, comparison, note)
         commits = Fact(
@@ -154,11 +155,11 @@ class SuiteReport:
             write_text(out / name, file_text)
         self.workspace.hand_over(out)
         result = self._result(comparison, text, lines)
-        seconds = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
+        saved = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
         report = self.workspace.relative(out / "report.html")
         return replace(
             result,
-            outputs={**result.outputs, "seconds-saved": seconds, "report": report},
+            outputs={**result.outputs, "seconds-saved": saved, "report": report},
             summary=files["summary.md"],
             annotations=tuple(
                 workflow_commands(comparison, regressions=self._severity, lines=lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate, Ignored
@@ -40,6 +40,7 @@ from steady.text.escape import shorten
 
 _LONGEST_UNIT = 40
 NOTHING_MORE = Measured()
+_NOT_COMPARED = ("benchmark not compared", "benchmarks not compared")
 _UNCLEAR = "Unclear"
 _TONES: dict[str, Tone] = {"regression": "worse", "improvement": "better", "unchanged": "same"}
 
@@ -98,6 +99,7 @@ def content(
         ),
         warnings=tuple(filter(None, (control_warning(comparison),))),
         method=names.words(wording.method_line(comparison)),
+        pages=measured.pages,
         decision=tuple(map(names.words, wording.method_sentences(comparison))),
         brief=Brief(
             mark=verdict.mark(comparison),
@@ -106,6 +108,8 @@ def content(
             advice=with_commands(advice(comparison)),
             facts=facts_line(comparison, measured),
             lead=glance_section(comparison, names),
+            lost=_lost(comparison, names),
+            lost_first=verdict.is_lost_first(comparison),
             calm=verdict.is_calm(comparison),
         ),
     )
@@ -207,16 +211,34 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
 
 
 def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
-    harness = {missing.identity: missing.reason for missing in comparison.ledger.failed}
     rows = []
+    for identities, what, renamed in _not_compared_rows(comparison, names):
+        cells = (Cell(names.named(*identities)), Cell((*what, *renamed)))
+        rows.append(Row(cells, identities=tuple(identities)))
+    columns = (BENCHMARK, *text_columns("What happened"))
+    section = Section("Not compared", *_NOT_COMPARED, tuple(rows), columns)
+    return replace(section, is_lead=True)
+
+
+def _lost(comparison: Comparison, names: ShortNames) -> Section:
+    """Say the same in a list, the reason first: a name may be longer than a telephone is wide."""
+    rows = tuple(
+        Row((Cell((*what, " (", names.named(*identities), ")", *renamed)),))
+        for identities, what, renamed in _not_compared_rows(comparison, names)
+    )
+    title = "" if verdict.is_lost_first(comparison) else "Not compared"
+    return Section(title, *_NOT_COMPARED, rows)
+
+
+def _not_compared_rows(
+    comparison: Comparison, names: ShortNames
+) -> Iterator[tuple[Sequence[Identity], tuple[Piece, ...], tuple[Piece, ...]]]:
+    """Yield benchmarks, what happened to them, and what they may be called now."""
+    harness = {missing.identity: missing.reason for missing in comparison.ledger.failed}
     for identities, what, guess in wording.not_compared_by_reason(comparison):
         theirs = harness.get(identities[0], "")
         happened = (what.removesuffix(theirs), Code(theirs)) if theirs else (what,)
-        renamed = ("; renamed to ", names.named(guess), "?") if guess else ()
-        cells = (Cell(names.named(*identities)), Cell((*happened, *renamed)))
-        rows.append(Row(cells, identities=tuple(identities)))
-    nouns = ("benchmark not compared", "benchmarks not compared")
-    return Section("Not compared", *nouns, tuple(rows), (BENCHMARK, *text_columns("What happened")))
+        yield identities, happened, ("; renamed to ", names.named(guess), "?") if guess else ()
 
 
 def _surroundings(comparison: Comparison) -> Section:

@@ -103,6 +103,7 @@ class Column:
         return self.word or self.title.partition(" ")[0].lower()
 
 
+METHOD_PAGE = "docs/methods-compare.md of steady"
 BENCHMARK = Column("Benchmark", "name")
 AT_MOST = "at most"
 """The heading of the size beyond which a change is excluded."""
@@ -198,6 +199,10 @@ class Brief:
         What was compared: commits, JDK, processor, and how long it took.
     lead : Section, optional
         What changed, narrow enough for a telephone.
+    lost : Section, optional
+        What was not compared: a sentence for each reason, which a telephone can break.
+    lost_first : bool
+        Whether that is the first thing to know.
     calm : bool
         Whether one line is enough.
     """
@@ -208,6 +213,8 @@ class Brief:
     advice: Words = ""
     facts: str = ""
     lead: Section | None = None
+    lost: Section | None = None
+    lost_first: bool = False
     calm: bool = False
 
 
@@ -232,7 +239,9 @@ class Document:
     cost, names : str
         What a run costs, and what is left out of all names.
     method : str
-        How it was decided, in short.
+        How it was decided, in short, and the page that says more: `METHOD_PAGE`.
+    pages : str
+        Address of the folder of that page; empty where it is not known.
     decision : tuple of str
         The same at length, for a page.
     brief : Brief
@@ -249,6 +258,7 @@ class Document:
     cost: str = ""
     names: str = ""
     method: str = ""
+    pages: str = ""
     decision: tuple[str, ...] = ()
     brief: Brief = field(default_factory=Brief)
 

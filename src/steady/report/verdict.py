@@ -110,6 +110,15 @@ def is_calm(comparison: Comparison) -> bool:
     return comparison.verdict in ("unchanged", "same code") and not worse
 
 
+def is_lost_first(comparison: Comparison) -> bool:
+    """Tell whether what was not compared comes before all that was: a verdict lacks too much."""
+    ledger = comparison.ledger
+    lost = len(ledger.failed) + len(ledger.missing) + len(ledger.gone) + len(ledger.incomparable)
+    return comparison.comparable and (
+        comparison.verdict == "incomplete" or lost > len(ledger.compared)
+    )
+
+
 def brief_words(comparison: Comparison) -> VerdictWords:
     """Return the verdict as a heading says it: nothing calm where something is wrong."""
     if not comparison.comparable:
@@ -119,6 +128,8 @@ def brief_words(comparison: Comparison) -> VerdictWords:
     rest, found = _rest(comparison), _found(comparison)
     if comparison.verdict == "regression":
         parts = (found[0], *_lost(comparison, of_all=False), *filter(None, (more,)))
+        if is_lost_first(comparison):
+            parts = (*_lost(comparison), found[0], *filter(None, (more,)))
         return VerdictWords("; ".join(parts), (*found[1:], *rest))
     if comparison.verdict == "incomplete":
         parts = (_no_pass(comparison), *filter(None, (more,)))
@@ -193,7 +204,7 @@ def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
     if unlike == lost:
         what = "cannot be compared"
     elif gone == lost:
-        what = f"{'is' if one else 'are'} gone from head"
+        what = f"{'was' if one else 'were'} removed or renamed"
     elif unlike:
         what = f"{'has' if one else 'have'} no result to compare"
     total = f" of {count(lost + len(ledger.compared), 'benchmark')}" if of_all else ""
