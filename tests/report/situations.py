@@ -77,6 +77,27 @@ def failed() -> Comparison:
     return of(*same(3), failed=lost)
 
 
+def half_lost() -> Comparison:
+    """Return the comparison in which most is missing, and a regression is among the rest."""
+    found = failed()
+    worse = change("Base64.decode", 0.283, "regression", 11.6)
+    compared = (worse.identity, *found.ledger.compared)
+    return replace(
+        found, changes=(worse, *found.changes), ledger=replace(found.ledger, compared=compared)
+    )
+
+
+def gone() -> Comparison:
+    """Return the comparison in which head has no longer what base has."""
+    lost = tuple(Identity(f"{PACKAGE}.Table.lookUp{i}") for i in range(16))
+    return of(*same(3), gone=lost)
+
+
+def noisy() -> Comparison:
+    """Return the comparison that cannot tell of most benchmarks."""
+    return of(*(change(f"Codec.encode{i}", 0.02 + i / 100, "unclear") for i in range(14)), *same(5))
+
+
 def no_baseline() -> Comparison:
     return of(new=tuple(Identity(f"{PACKAGE}.Parser.parse{i}") for i in range(19)))
 
@@ -118,6 +139,9 @@ SITUATIONS: Mapping[str, Callable[[], Comparison]] = {
     "unchanged": lambda: of(*same(19)),
     "improved": lambda: of(change("Parser.parse", -0.336, "improvement"), *same(18)),
     "failed": failed,
+    "half-lost": half_lost,
+    "gone": gone,
+    "noisy": noisy,
     "no-baseline": no_baseline,
     "500": lambda: many(500),
     "5000": lambda: many(5000),

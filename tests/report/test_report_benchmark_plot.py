@@ -158,7 +158,9 @@ class TestChange:
 
     def test_what_was_not_compared_says_why(self) -> None:
         base, head = suite(), Suite(suite().benchmarks[1:])
-        with pytest.raises(InputError, match=r"decode was not compared: gone: only in base$"):
+        with pytest.raises(
+            InputError, match=r"decode was not compared: removed or renamed: only in base$"
+        ):
             plot_change(compare(base, head), ONE, base, head)
 
     def test_hostile_names_are_text(self) -> None:

@@ -45,7 +45,7 @@ def test_the_same_content_as_the_comment(eventful: Comparison, plan: Plan) -> No
         r"A\.slow +\+42\.0 % \(slower\) +100\.0 ns/op +142\.0 ns/op +3 × 10 +3\.0 %\n",
         r" +\+40\.0 % to \+44\.0 %\n",
         r"B\.broken: failed in head: OutOfMemoryError \| x",
-        r"gone: only in base; renamed to B\.newName\?",
+        r"removed or renamed: only in base; renamed to B\.newName\?",
         r"CPU: EPYC 7763 in base, Xeon 8370C in head, in 4 benchmarks",
         r"1 benchmark: only 2 of 3 forks of head left a result \(A\.slow\)",
         r"1 unchanged",

@@ -55,18 +55,24 @@ def _name(name: Name) -> str:
     return "<br>".join(map(code_span, parts))
 
 
-def _code(code: Code) -> str:
+def _code(code: Code, *, in_table: bool) -> str:
     """Write code; a command is whole, since it is there to be pasted."""
-    return code_span(code.text, limit=_LONGEST_COMMAND if code.command else _LONGEST_NAME)
+    limit = _LONGEST_COMMAND if code.command else _LONGEST_NAME
+    return code_span(code.text, limit=limit, in_table=in_table)
 
 
 _SENTENCE = Spelling(
     partial(inline, limit=1000),
-    _code,
+    partial(_code, in_table=False),
+    name=lambda name: code_span(name.label, in_table=False),
+    most=3,
+)
+_CELL = Spelling(
+    partial(inline, limit=500, kept=NO_BREAK),
+    partial(_code, in_table=True),
     name=lambda name: code_span(name.label),
     most=3,
 )
-_CELL = replace(_SENTENCE, text=partial(inline, limit=500, kept=NO_BREAK))
 _NARROW = replace(_CELL, name=_name)
 
 
@@ -143,12 +149,13 @@ def blocks(
     about = [plain(text, limit=1000) for text in (document.cost, document.names) if text]
     method = [*about, f"<sub>{_method(document)}</sub>"]
     folded = [section_block(section, place) for section in tables if section.folded]
+    advice = _SENTENCE(brief.advice)
     lost = [] if brief.lost is None else [section_block(brief.lost, place)]
     above: list[str | RowBlock] = [
         f"### {brief.mark} {_heading(document)}",
         "\n".join(["> [!WARNING]", *warnings]) if warnings else "",
         *(lost if brief.lost_first else ()),
-        f"**To do:** {_SENTENCE(brief.advice)}" if brief.advice else "",
+        f"**To do:** {advice}" if advice else "",
     ]
     shown: list[str | RowBlock] = [
         section_block(section, place) for section in tables if not section.folded
@@ -202,17 +209,14 @@ def _accepting(accept: Sequence[str]) -> str:
     """Say how a maintainer accepts what became worse, below what it is that became worse."""
     if not accept:
         return ""
-    bound = " `--bound`: the largest change you accept." if _has_bound(accept) else ""
+    has_bound = any(" --bound " in line for line in accept)
+    bound = "`--bound`: the largest change you accept" if has_bound else ""
     if len(accept) == 1:
-        line = code_span(accept[0], limit=_LONGEST_COMMAND)
-        return f"**Meant? Accept it with this comment, and run the job again:** {line}{bound}"
+        line = code_span(accept[0], limit=_LONGEST_COMMAND, in_table=False)
+        return f"**Meant? Accept it with this comment, and run the job again:** {line}{f' ({bound})' * has_bound}"
     lines = "\n".join(["~~~~~~", *accept, "~~~~~~"])
     title = _fold("Meant? Accept them with such comments, one per line, and run the job again")
-    return "\n\n".join(filter(None, (title, bound.strip(), lines, "</details>")))
-
-
-def _has_bound(accept: Sequence[str]) -> bool:
-    return any(" --bound " in line for line in accept)
+    return "\n\n".join(filter(None, (title, f"{bound}." * has_bound, lines, "</details>")))
 
 
 def section_block(section: Section, place: str) -> RowBlock:
