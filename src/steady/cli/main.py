@@ -10,7 +10,7 @@ from importlib import import_module
 
 from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
-from steady.options.parser import build_parser, command_of
+from steady.options.parser import build_parser, command_of, forgiven
 
 GREETING = """\
 steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.
@@ -19,7 +19,7 @@ See what it does, on a suite that comes with it:
   steady demo
 
 Compare two builds, base before and head after a change, within ten minutes:
-  steady run --base base.jar --head head.jar --time-budget 10m --out results
+  steady run base.jar head.jar --time-budget 10m --out results
 
 Compare two files that JMH or go test -bench left:
   steady compare OLD NEW
@@ -54,6 +54,7 @@ def _main(argv: Sequence[str] | None) -> int:
         print(GREETING, end="")
         return 0
     try:
+        words = forgiven(words)
         parsed = build_parser(words).parse_args(words)
         command = command_of(parsed)
         module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")

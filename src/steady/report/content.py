@@ -80,6 +80,7 @@ def content(
     at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
     excluded = wording.excluded_sentence(comparison)
     brief = verdict.brief_words(comparison)
+    unsettled = verdict.is_lost_first(comparison) or not comparison.comparable
     unclear: Words = wording.UNCLEAR_SENTENCES
     if step and not at_once:
         unclear = (f"{unclear} ", *step)
@@ -105,7 +106,7 @@ def content(
             mark=verdict.mark(comparison),
             line=brief.first,
             others=brief.other_sentence,
-            advice=with_commands(advice(comparison)),
+            advice=with_commands(advice(comparison)) if unsettled else (),
             facts=facts_line(comparison, measured),
             lead=glance_section(comparison, names),
             lost=_lost(comparison, names),

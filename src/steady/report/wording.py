@@ -257,8 +257,6 @@ def advice(comparison: Comparison) -> str:
     """
     if not comparison.comparable:
         return "Run base and head on one machine, with one JDK and the same arguments."
-    if comparison.verdict != "incomplete":
-        return ""
     ledger = comparison.ledger
     if ledger.failed:
         return f"{_of_failed([one.side for one in ledger.failed])} {_by_hand(comparison)}".strip()
