@@ -143,7 +143,8 @@ def blocks(
     brief = document.brief
     sections = [s for s in document.sections if not (s.page_only or s.is_lead)]
     tables = [*([] if brief.lead is None else _first_rows(brief.lead)), *sections]
-    facts = " · ".join(filter(None, (plain(brief.facts, limit=500), link)))
+    measured = line_start(inline(brief.facts, limit=500, kept=NO_BREAK).strip())
+    facts = " · ".join(filter(None, (measured, link)))
     known = _SENTENCE(tuple(_spaced((brief.others, *document.known))))
     warnings = [f"> {plain(warning)}" for warning in document.warnings]
     about = [plain(text, limit=1000) for text in (document.cost, document.names) if text]
