@@ -10,9 +10,6 @@ Arrays in, small frozen results out; everything that the Action does, a notebook
 
     run = steady.run("base.jar", "head.jar", time_budget="10m", out="results")
     diff = steady.compare(run.suites["base"], run.suites["head"])
-
-Each name is imported when it is first used, from where `__init__.pyi` says that it is: an import
-of everything at once takes longer than much of the work.
 """
 
 from __future__ import annotations
@@ -23,6 +20,8 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+# Each name is imported when it is first used: an import of everything at once takes longer than
+# much of the work.
 _HOMES = {
     name.name: str(node.module)
     for node in ast.parse(Path(__file__).with_suffix(".pyi").read_bytes()).body
@@ -52,7 +51,8 @@ class _Package(ModuleType):
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *_HOMES})
+        # What somebody may use: no module that this one needs, and no room that was imported.
+        return sorted({*(name for name in super().__dir__() if name.startswith("__")), *_HOMES})
 
 
 sys.modules[__name__].__class__ = _Package

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,19 @@ def test_what_a_newcomer_needs_is_listed_first(capsys: pytest.CaptureFixture[str
 )
 def test_every_error_begins_alike(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert re.match(r"steady: (?!error)", printed(capsys, *words, code=2))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
+@pytest.mark.parametrize("words", ["methods", "demo --out {}"])
+def test_a_full_disk_behind_standard_output_is_one_sentence(words: str, tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(  # noqa: S603
+            [sys.executable, "-m", "steady.cli", *words.format(tmp_path).split()],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1] == (
+        "steady: standard output: cannot be written (No space left on device); free some space, "
+        "and repeat the command"
+    )
+    assert "Traceback" not in ended.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -72,12 +73,26 @@ def _main(argv: Sequence[str] | None) -> int:
         raise
     except BrokenPipeError:
         # The reader has gone (``| head``): nothing is wrong, and nobody listens any more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_no_more()
         return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            raise
+        _print_no_more()
+        note(
+            f"standard output: cannot be written ({error.strerror}); free some space, and repeat "
+            "the command"
+        )
+        return 2
     except KeyboardInterrupt:
         print("steady: interrupted", file=sys.stderr)
         return 130
     return code
+
+
+def _print_no_more() -> None:
+    """Give up standard output: what is left in its buffer goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
