@@ -92,7 +92,7 @@ def test_every_error_begins_alike(words: list[str], capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("words", ["methods", "demo --out {}"])
 def test_a_full_disk_behind_standard_output_is_one_sentence(words: str, tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run(  # noqa: S603
+        ended = subprocess.run(
             [sys.executable, "-m", "steady.cli", *words.format(tmp_path).split()],
             stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
