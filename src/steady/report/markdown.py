@@ -211,10 +211,11 @@ def _accepting(accept: Sequence[str]) -> str:
     if not accept:
         return ""
     has_bound = any(" --bound " in line for line in accept)
-    bound = "`--bound`: the largest change you accept" if has_bound else ""
+    bound = "`--bound`: the largest change you accept"
     if len(accept) == 1:
         line = code_span(accept[0], limit=_LONGEST_COMMAND, in_table=False)
-        return f"**Meant? Accept it with this comment, and run the job again:** {line}{f' ({bound})' * has_bound}"
+        said = f"**Meant? Accept it with this comment, and run the job again:** {line}"
+        return f"{said} ({bound})" if has_bound else said
     lines = "\n".join(["~~~~~~", *accept, "~~~~~~"])
     title = _fold("Meant? Accept them with such comments, one per line, and run the job again")
     return "\n\n".join(filter(None, (title, f"{bound}." * has_bound, lines, "</details>")))

@@ -59,8 +59,8 @@ def code_span(text: str, *, limit: int = 240, in_table: bool = True) -> str:
     r"""Return `text` as a Markdown code span.
 
     The fence is longer than any run of backticks within, so that nothing in the text can end
-    it; in a table a pipe is escaped, and anywhere else the backslash would be seen. Nobody is mentioned and nothing is
-    linked in a code span.
+    it; in a table a pipe is escaped, and anywhere else the backslash would be seen. Nobody is
+    mentioned and nothing is linked in a code span.
 
     Parameters
     ----------
