@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -173,11 +174,12 @@ def narrowest(text: str) -> int:
     (17, 1, 0)
     """
     words = _words(text)
-    breaks = (
-        max(cell_len("".join(words[:n]).rstrip()), cell_len("".join(words[n:])))
-        for n in range(1, len(words) + 1)
+    ends = list(accumulate(map(cell_len, words)))
+    spaces = (len(word) - len(word.rstrip()) for word in words)  # a line does not end with any
+    return min(
+        (max(end - space, ends[-1] - end) for end, space in zip(ends, spaces, strict=True)),
+        default=0,
     )
-    return min(breaks, default=0)
 
 
 def _words(text: str) -> list[str]:
