@@ -211,6 +211,20 @@ def test_one_line_is_enough_where_nothing_changed(
     assert rows(text, "3 unchanged") == ["Bench.method0", "Bench.method1", "Bench.method2"]
 
 
+@pytest.mark.parametrize(
+    ("excluded", "proposed"), [(0.04, "5%"), (0.099, "10%"), (0.1, ""), (0.101, ""), (0.9, "")]
+)
+def test_a_threshold_is_proposed_up_to_ten_per_cent(
+    make_comparison: MakeComparison, excluded: float, proposed: str
+) -> None:
+    """Above, it would hide what users want to see: the machine was too noisy."""
+    comparison = make_comparison(unclear=1)
+    [unclear] = comparison.changes
+    text = comment(replace(comparison, changes=(replace(unclear, excluded=excluded),)))
+    assert (f"`--min-change {proposed}` decides it" in text) is bool(proposed)
+    assert ("this one was too noisy for small changes" in text) is (not proposed)
+
+
 def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     make_comparison: MakeComparison, plan: Plan
 ) -> None:
@@ -219,8 +233,10 @@ def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     top = text.partition("<details>")[0]
     assert "### ⚪ No change found, but 14 of 19 benchmarks were too noisy to tell\n" in top
     assert "Half of these 14 cannot have changed by more than 67.0 %, and none by more" in top
-    assert "`steady optimize full/results.json --time-budget 92m`. Or ask for larger changes" in top
-    assert "only: `--min-change 68%` decides half of them." in top
+    assert (
+        "`steady optimize full/results.json --time-budget 92m`. So would a quieter machine" in top
+    )
+    assert "--min-change" not in top
     assert text.index("14 too noisy to tell</summary>") < text.index("5 unchanged</summary>")
     assert len(rows(text, "14 too noisy to tell")) == 14
     assert len(rows(text, "5 unchanged")) == 5

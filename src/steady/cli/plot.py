@@ -8,6 +8,7 @@ from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
 from steady.cli.compare import gather
+from steady.cli.printing import line
 from steady.cli.sides import of_run
 from steady.errors import InputError
 from steady.files import write_bytes
@@ -36,7 +37,7 @@ def run(arguments: PlotCommand) -> int:
     plot = _run(arguments) if len(words) == 1 and of_run(words[0]) is None else _change(arguments)
     out = out or Path(f"{_file_name(plot.identity)}.svg")
     data = plot.svg().encode() if png is None else png(plot.svg(dark=False))
-    print(f"wrote {write_bytes(out, data)}")
+    line(f"wrote {write_bytes(out, data)}")
     return 0
 
 

@@ -119,6 +119,8 @@ class Change:
         main result. Of a count, the estimates hold the smallest and the largest fork.
     refused : tuple of str
         Why entries that are about this change do not accept it: it is larger, or they expired.
+    cold_seconds : float
+        After how many seconds its forks were not warm, where that is why it is unclear; else 0.
 
     Examples
     --------
@@ -149,6 +151,7 @@ class Change:
     lacking: str = ""
     metric: str = ""
     refused: tuple[str, ...] = ()
+    cold_seconds: float = 0.0
 
     @property
     def ratio(self) -> float:

@@ -16,6 +16,10 @@ from steady.text.counting import count
 from steady.text.numbers import percent, value
 from steady.text.shown import Overview, Shown, Span
 
+MOST_TO_ASK_FOR = 10
+"""Nobody is advised to look only for changes above so many per cent: a machine that noisy needs
+help, and the threshold would hide what users want to see."""
+
 Verdict = Literal[
     "not comparable",
     "regression",
@@ -67,6 +71,11 @@ class ByOutcome:
         return tuple(
             sorted(changes, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
         )
+
+    @property
+    def not_warm(self: _HasChanges) -> tuple[Change, ...]:
+        """What is unclear because its forks were not warm when their time was over."""
+        return tuple(change for change in _counted(self, "unclear") if change.cold_seconds)
 
     @property
     def accepted(self: _HasChanges) -> tuple[Change, ...]:
@@ -237,6 +246,17 @@ class Comparison(Shown, ByOutcome):
         """Return the smallest change that counts: the benchmark's own, or the usual one."""
         usual = float(self.options.get("min_change") or 0)
         return usual if change.min_change is None else change.min_change
+
+    @property
+    def deciding_percent(self) -> int | None:
+        """The smallest change in whole per cent that decides half of what is unclear.
+
+        None if it were above `MOST_TO_ASK_FOR`, or if nothing is unclear.
+        """
+        sizes = sorted(change.excluded for change in self.unclear)
+        half = sizes[(len(sizes) - 1) // 2] if sizes else math.inf
+        enough = math.floor(min(100 * half, MOST_TO_ASK_FOR)) + 1
+        return enough if enough <= MOST_TO_ASK_FOR else None
 
     @property
     def has_checked(self) -> bool:

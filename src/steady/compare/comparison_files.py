@@ -43,7 +43,8 @@ class ChangeEntry(Struct, frozen=True):
     """Base and head of one benchmark side by side.
 
     A `smallest` or `excluded` of null is an infinite one; an interval of null stands where the
-    base is not positive, and a `min_change` of null is that of the options.
+    base is not positive, and a `min_change` of null is that of the options. `cold_seconds` is there
+    only where forks were not warm after so long, and too few others are left.
     """
 
     identity: Identity
@@ -60,8 +61,11 @@ class ChangeEntry(Struct, frozen=True):
     excluded: float | None
     lacking: str
     refused: tuple[str, ...]
+    cold_seconds: float | UnsetType = UNSET
 
     def __post_init__(self) -> None:
+        if not self.cold_seconds:
+            force_setattr(self, "cold_seconds", UNSET)
         for name in ("smallest", "excluded"):  # JSON has no infinity
             if getattr(self, name) == inf:
                 force_setattr(self, name, None)

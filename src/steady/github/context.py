@@ -10,8 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from steady import door
 from steady.errors import InputError
 from steady.patterns import COMMIT, SERVER
+
+_LARGEST_EVENT = 64 * 2**20
+"""Bytes; GitHub's own limit is less than half of it."""
 
 WORKFLOW_RUN = "workflow_run"
 PUSH = "push"
@@ -185,7 +189,7 @@ def _payload(path: str) -> dict[str, Any]:
     if not path:
         raise InputError("GITHUB_EVENT_PATH is not set, so the event is not known")
     try:
-        payload = json.loads(Path(path).read_text(encoding="utf-8"))
+        payload = json.loads(door.content(Path(path), _LARGEST_EVENT))
     except OSError as error:
         raise InputError(f"the event cannot be read ({error.strerror})", source=path) from None
     except (ValueError, RecursionError):

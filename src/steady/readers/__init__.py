@@ -13,6 +13,7 @@ from steady.model import Failure, Suite
 from steady.readers import beside_results, series_format
 from steady.readers.fields import quoted
 from steady.readers.joined_suites import join
+from steady.readers.lengths import limited
 from steady.readers.series_format import write_series as write_series
 from steady.readers.sources import SIZE_LIMIT as SIZE_LIMIT
 from steady.readers.sources import Document as Document
@@ -72,7 +73,8 @@ def load(
     Raises
     ------
     InputError
-        If a file cannot be used, two contradict each other, or no benchmark is left; the message
+        If a file cannot be used, holds a text that is longer than any harness's
+        (`steady.readers.lengths`), two contradict each other, or no benchmark is left; the message
         names the file and the place.
 
     Examples
@@ -100,6 +102,7 @@ def load(
             suite = beside_results.add_sidecar(suite, path)
             results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
+    suite = limited(suite, ", ".join(suite.sources))
     if not suite.benchmarks and not empty:
         raise _nothing_left(suite)
     return suite

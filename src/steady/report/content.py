@@ -77,6 +77,7 @@ def content(
     if comparison is None:
         return document
     step = with_commands(wording.next_step(comparison, plan))
+    cold = wording.not_warm_sentence(comparison)
     at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
     excluded = wording.excluded_sentence(comparison)
     brief = verdict.brief_words(comparison)
@@ -93,6 +94,7 @@ def content(
         known=(
             excluded if comparison.unclear else "",
             metric_sentence(comparison),
+            with_commands(cold) if cold else "",
             *wording.not_run_sentences(comparison),
             wording.sum_sentence(comparison),
             control_sentence(comparison),
@@ -106,7 +108,9 @@ def content(
             mark=verdict.mark(comparison),
             line=brief.first,
             others=brief.other_sentence,
-            advice=with_commands(advice(comparison)) if unsettled else (),
+            advice=with_commands(
+                advice(comparison) if unsettled else wording.not_warm_sentence(comparison)
+            ),
             facts=facts_line(comparison, measured),
             lead=glance_section(comparison, names),
             lost=_lost(comparison, names),

@@ -163,10 +163,12 @@ def _calm_words(comparison: Comparison) -> VerdictWords:
 def why_unclear(comparison: Comparison) -> str:
     """Say what the unclear ones are, to be counted: ``too noisy to tell``."""
     unclear = comparison.unclear
-    few = sum(bool(change.lacking) for change in unclear)
-    noisy = "too noisy" if few < len(unclear) else ""
+    cold = len(comparison.not_warm)
+    few = sum(bool(change.lacking) for change in unclear) - cold
+    noisy = "too noisy" if few + cold < len(unclear) else ""
     reasons = " or with ".join(filter(None, (noisy, "too few runs" if few else "")))
-    return f"{reasons} to tell"
+    to_tell = f"{reasons} to tell" if reasons else ""
+    return " or ".join(filter(None, (to_tell, "not warm in the time" if cold else "")))
 
 
 def surroundings_sentence(comparison: Comparison) -> str:

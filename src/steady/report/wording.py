@@ -25,6 +25,12 @@ from steady.report.plan_words import (
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
 
+_ROUNDS = 3
+"""Rounds before the first decision."""
+
+_REST = 0.4
+"""Share of a run without a plan that is for other things than to warm up forks."""
+
 UNCHANGED_SENTENCES = (
     "None of these changed by a size that counts. Each row says which size is excluded."
 )
@@ -128,7 +134,7 @@ def excluded_sentence(comparison: Comparison) -> str:
 
 def next_step(comparison: Comparison, plan: Plan | None) -> str:
     """Say what tells more about what is unclear, commands in backticks; empty where nothing is."""
-    unclear = comparison.unclear
+    unclear = [change for change in comparison.unclear if not change.cold_seconds]
     if not unclear:
         return ""
     kind = "txt" if all(change.identity.is_go for change in unclear) else "json"
@@ -141,12 +147,11 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
             "A plan with twice the time finds smaller changes: `steady optimize "
             f"full/results.{kind}{detect} --time-budget {math.ceil(2 * now / 60)}m`."
         )
-    sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
-    if not sizes:
+    if not any(math.isfinite(change.excluded) for change in unclear):
         return more
-    enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
-    if enough >= 100:  # more than --min-change takes
-        return more
+    enough = comparison.deciding_percent
+    if enough is None:
+        return f"{more} So would a quieter machine: this one was too noisy for small changes."
     which = "it" if len(unclear) == 1 else "half of them"
     return f"{more} Or ask for larger changes only: `--min-change {enough}%` decides {which}."
 
@@ -288,7 +293,41 @@ def _by_hand(comparison: Comparison) -> str:
     return f"On your machine: `{_run(again)}`." if again else ""
 
 
-def _run(identities: Sequence[Identity]) -> str:
+def not_warm_sentence(comparison: Comparison) -> str:
+    """Say how many benchmarks were not warm, and what gives them longer; empty where all were."""
+    cold = comparison.not_warm
+    if not cold:
+        return ""
+    seconds = max(change.cold_seconds for change in cold)
+    command = _run([change.identity for change in cold], time_to_warm_up(len(cold), seconds))
+    who = count(len(cold), "benchmark was", "benchmarks were")
+    them = "it" if len(cold) == 1 else "them"
+    return (
+        f"{who} not warm in the time, so nothing is said about {them}: `{command}` warms {them} up "
+        "at least twice as long, or a plan says how long it takes."
+    )
+
+
+def time_to_warm_up(benchmarks: int, seconds: float) -> float:
+    """Return a time budget in which forks can become warm that could not in so many seconds.
+
+    Parameters
+    ----------
+    benchmarks : int
+        How many of them there are.
+    seconds : float
+        How long one fork had.
+
+    Returns
+    -------
+    float
+        Whole minutes, in seconds: each benchmark has three rounds of two forks, each fork has twice
+        as long, and `_REST` of the time is for JVM starts, measurements and what is open then.
+    """
+    return 60.0 * math.ceil(benchmarks * _ROUNDS * 2 * 2 * seconds / (1 - _REST) / 60)
+
+
+def _run(identities: Sequence[Identity], seconds: float = 300.0) -> str:
     """Return the command that runs benchmarks: by name where they are few, or by their holder."""
     folders = bool(identities) and all(identity.is_go for identity in identities)
     base, head = ("base", "head") if folders else ("base.jar", "head.jar")
@@ -296,6 +335,6 @@ def _run(identities: Sequence[Identity]) -> str:
         base=Path(base),
         head=Path(head),
         only=only_these(identities),
-        time_budget=300.0,
+        time_budget=seconds,
         out=Path("again"),
     ).line

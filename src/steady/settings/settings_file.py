@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from steady import door
 from steady.compare.benchmark_change import Acceptance
 from steady.errors import InputError
 from steady.percent import BOUND, POSITIVE, SHARE, in_percent
@@ -224,8 +225,9 @@ def read_settings(path: str | Path) -> RepoSettings:
         If it does not follow `SettingsFile`; the error has every mistake with its line.
     """
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST + 1)
+        data = door.content(Path(path), LARGEST)
+    except InputError:  # which is a ValueError too
+        raise
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no such path"
         raise InputError(

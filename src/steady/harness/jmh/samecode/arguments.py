@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from struct import Struct
 
 from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.constant_pool import STRING
 from steady.harness.jmh.samecode.decode import (
     INTERFACE_CALL,
@@ -23,9 +24,9 @@ from steady.harness.jmh.samecode.decode import (
     after_switch,
     switch_words,
 )
-from steady.harness.jmh.samecode.class_reader import MalformedError
 
-_ARGUMENT = re.compile(r"\[*(?:[BCDFIJSZ]|L[^;]*;)")
+_ARGUMENT = re.compile(r"\[?(?:[BCDFIJSZ]|L[^;]*+;?)")
+"""The type of an argument, with the last bracket of an array: never longer than it has to look."""
 _STRING = "Ljava/lang/String;"
 _PUSHES = frozenset((*range(0x01, 0x2E), 0xB2))
 _JUMPS = frozenset((*range(0x99, 0xA9), 0xC6, 0xC7))

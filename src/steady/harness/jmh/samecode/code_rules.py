@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
+from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.constant_pool import Member, element_of
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
     BUNDLE,
     GET_CLASS,
+    INVOKE,
     METHOD,
     NAME,
     REFLECT,
@@ -22,13 +25,23 @@ from steady.harness.jmh.samecode.jdk_doors import (
     is_danger,
     is_worst,
 )
-from steady.harness.jmh.samecode.library import is_of_jmh
-from steady.harness.jmh.samecode.rules import NOTHING, ClassRules, Following, Joins
+from steady.harness.jmh.samecode.library import OBJECT, is_of_jmh
+from steady.harness.jmh.samecode.rules import (
+    NOTHING,
+    ClassRules,
+    Following,
+    Joins,
+    any_class,
+    by_name,
+)
 from steady.harness.jmh.samecode.uses import Uses, uses_of_method
-from steady.harness.jmh.samecode.class_reader import MalformedError
 
 _ANY_METHOD, _DANGER = "any method", "danger"
-_GENERATED = "/jmh_generated/"
+_GET_CLASS = "getClass"
+_RELEASE = re.compile(r"META-INF/versions/\d+/")
+_GENERATED = re.compile(r".*/(?:jmh_)?generated/[^/]*_jmh(?:Test|Type)[^/]*")
+"""What JMH generates; JMH 1.21 does so in a package ``generated``, 1.37 in ``jmh_generated``."""
+
 _FOR_BENCHMARKS = re.compile(
     r"org/openjdk/jmh/(?:(?:annotations|infra|results)/.*|"
     r"runner/(?:InfraControl.*|FailureAssistException|WorkerData))"
@@ -110,13 +123,15 @@ class Rules(ClassRules):
                 if code.methods[signature].access & NATIVE:
                     edges.append((facts.API, ANYTHING, "", "is native code"))
                 uses_of_method(code, signature, uses)
-        except (MalformedError, IndexError):
+        except (MalformedError, IndexError, struct.error):
             edges.append((facts.API, ANYTHING, "", "holds code that is not understood"))
         edges += self._classes(uses)
-        edges += self._calls(uses, _GENERATED in owner)
+        edges += self._calls(uses, owner)
         joins += [
             ((facts.DOOR, GET_CLASS), (facts.HAND, one)) for one in uses.arrays if self.holds(one)
         ]
+        if OBJECT in uses.literals:
+            joins.append(((facts.DOOR, INVOKE), (facts.DOOR, GET_CLASS)))
         for name in (*uses.literals, *_asked(uses)):
             if is_worst(name):
                 api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
@@ -127,15 +142,25 @@ class Rules(ClassRules):
     def methods(self, name: str) -> Following:
         """Follow a door to the methods of one name."""
         joins: Joins = [
-            ((facts.HAND, owner), run(owner, signature))
-            for owner, codes in self.library.codes.items()
-            if self.holds(owner)
-            for signature in {s for code in codes for s in code.methods if s[0] == name}
+            ((facts.HAND, owner), fact)
+            for owner in self._having(name)
+            for signature, access in self._methods(owner)
+            if signature[0] == name
+            for fact in by_name(owner, signature, access)
         ]
         edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
         if is_danger(name):
             edges.append((facts.DOOR, _DANGER))
+            joins += any_class(f"calls {name} by reflection")
+        if name == _GET_CLASS:
+            edges.append((facts.DOOR, GET_CLASS))
         return edges, joins
+
+    def _having(self, method: str) -> Iterator[str]:
+        """Yield the classes that have a method of a name."""
+        for owner, codes in self.library.codes.items():
+            if self.holds(owner) and any(s[0] == method for code in codes for s in code.methods):
+                yield owner
 
     def _classes(self, uses: Uses) -> Iterator[Fact]:
         for kind, names in (
@@ -146,16 +171,18 @@ class Rules(ClassRules):
         ):
             yield from ((kind, name) for name in names if self.holds(name))
 
-    def _calls(self, uses: Uses, is_generated: bool) -> Iterator[Fact]:
+    def _calls(self, uses: Uses, caller: str) -> Iterator[Fact]:
         for member in (*uses.direct, *uses.virtual):
             owner, name, descriptor = member
             if is_of_jmh(owner):
-                if not is_generated and not _FOR_BENCHMARKS.fullmatch(owner):
+                if not _GENERATED.fullmatch(caller) and not _FOR_BENCHMARKS.fullmatch(owner):
                     yield facts.API, ANYTHING, owner, name
                 continue
             found = self.library.find(owner, (name, descriptor))
             if member in uses.direct:
                 yield from (run(one, (name, descriptor)) for one in found.owners)
+                if name[0] != "<" and owner in self.library.ancestors(caller):
+                    yield from self._of_super(caller, (name, descriptor))
             elif self.holds(owner):
                 yield facts.CALL, owner, name, descriptor
             for outside in found.outside:
@@ -165,13 +192,18 @@ class Rules(ClassRules):
         for owner, name, _ in uses.makers:
             yield facts.API, ANYTHING, owner, name
 
+    def _of_super(self, caller: str, signature: Signature) -> Iterator[Fact]:
+        """Yield what a call of ``super`` reaches, whichever class above the code names."""
+        for parent in self.library.parents[caller]:
+            yield from (run(one, signature) for one in self.library.find(parent, signature).owners)
+
     def _door(self, outside: str, member: Member, uses: Uses) -> Iterator[Fact]:
         name = member[1]
         kind = door(outside, name, member[2])
         if kind in (NAME, BUNDLE, RESOURCE, METHOD):
             for text in uses.texts.get(member, {None}):
                 if text is None:
-                    worst = REFLECT if kind == METHOD else ANYTHING
+                    worst = INVOKE if kind == METHOD else ANYTHING
                     yield facts.API, worst, outside, name
                 elif kind == METHOD:
                     yield facts.API, METHOD, outside, name, text
@@ -183,8 +215,7 @@ class Rules(ClassRules):
     def _named_by(self, kind: str, text: str) -> Iterable[Fact]:
         """Return what a constant name means."""
         if kind == RESOURCE:
-            last = text.rpartition("/")[2]
-            return [(facts.FILE, one) for one in self._changed_files(last)]
+            return [(facts.FILE, one) for one in self._changed_files(text)]
         path = text.replace(".", "/")
         if kind == NAME:
             name = element_of(path)
@@ -193,13 +224,19 @@ class Rules(ClassRules):
         found = [fact for one in bundles for fact in self.whole(one)]
         return [
             *found,
-            *((facts.FILE, one) for one in self.differences.files if one.startswith(path)),
+            *(
+                (facts.FILE, one)
+                for one in self.differences.files
+                if _RELEASE.sub("", one, count=1).startswith(path)
+            ),
         ]
 
-    def _changed_files(self, last: str) -> Iterator[str]:
+    def _changed_files(self, text: str) -> Iterator[str]:
+        """Yield what a text may mean: the file, or a folder, which is read as a list of files."""
+        last = text.rpartition("/")[2]
         classes = (f"{name}.class" for name in self.library.changes)
         for name in (*self.differences.files, *classes):
-            if not last or name.rpartition("/")[2] == last or name.endswith("/"):
+            if last in ("", ".", "..") or last in name.split("/") or name.endswith("/"):
                 yield name
 
 

@@ -19,6 +19,7 @@ from steady.harness.jmh.samecode.library import Library, is_of_jmh
 from steady.harness.jmh.samecode.reached import Reached
 from steady.model import Identity
 from steady.samecode.decision import Decision
+from steady.text.escape import shorten
 
 _OTHER_CODE = re.compile(
     r"-javaagent:|-agentlib:|-agentpath:|-Xrun|-Xbootclasspath|--?(?:cp|class-?path|module-path|p)\b|"
@@ -28,6 +29,9 @@ _OTHER_CODE = re.compile(
     r"-Djdk\.module|-Djavax?\.(?:protocol|content)|-Djdk\.net\.URLClassPath|-Djava\.protocol"
 )
 """Arguments of a JVM by which other code may run than the jar's."""
+
+_LONGEST = 500
+"""Characters of a reason."""
 
 _WORD = re.compile(r"[\w$]+(?:[./][\w$]+)*")
 _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
@@ -88,9 +92,9 @@ class Deciding:
         """Decide about one benchmark."""
         reason = next(self._reasons(identity), "")
         if reason or self.differences.none:
-            return Decision(identity, reason)
+            return Decision(identity, _readable(reason))
         near = self.reached.nearest(self._starts(identity))
-        return Decision(identity, near.why, near.distance, near.share)
+        return Decision(identity, _readable(near.why), near.distance, near.share)
 
     def _reasons(self, identity: Identity) -> Iterator[str]:
         """Yield why a benchmark may run other code, as far as no graph is needed."""
@@ -191,6 +195,11 @@ class Deciding:
             )
         except UnknownFormatError:
             return None
+
+
+def _readable(reason: str) -> str:
+    """Return a reason that any file can hold: names in it are a stranger's."""
+    return shorten(reason.encode("utf-8", "backslashreplace").decode(), _LONGEST)
 
 
 def _of_mode(records: Mapping[str, BenchmarkListEntry], mode: str) -> list[BenchmarkListEntry]:

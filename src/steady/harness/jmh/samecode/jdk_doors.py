@@ -28,8 +28,12 @@ FIELDS = "fields"
 """All fields of classes that are at hand."""
 CONSTRUCT = "construct"
 """All constructors of classes that are at hand."""
+INVOKE = "invoke"
+"""Methods of any name, of classes that are at hand: also of those of the JDK."""
 TYPES = "types"
 """Classes that the members of classes at hand name are at hand too."""
+NESTED = "nested"
+"""The classes that a class at hand lists."""
 SERVICE = "service"
 """What the files in ``META-INF/services`` name."""
 MANIFEST = "manifest"
@@ -96,8 +100,9 @@ _RULES = tuple(
         (r"java/lang/Class", r"getProtectionDomain|getSigners|forPrimitiveName", ANYTHING),
         (r"java/lang/Class", _CLASS_KNOWN, _SAFE),
         (r"java/lang/Class", r"get(Declared)?Method", METHOD),
+        (r"java/lang/Class", r"get(Declared)?Methods", INVOKE),
         (r"java/lang/Class", r"newInstance|get(Declared)?Constructors?", CONSTRUCT),
-        (r"java/lang/Class", _CLASS_TYPES, TYPES),
+        (r"java/lang/Class", _CLASS_TYPES, NESTED),
         (r"java/lang/Class", r".*", REFLECT),
         (
             r"java/lang/ClassLoader",
@@ -118,16 +123,21 @@ _RULES = tuple(
         (r"java/lang/System", r"setPropert.*|getLogger|setSecurityManager", ANYTHING),
         (r"java/lang/System", r"getProperties", GET_PROPERTIES),
         (
-            r"java/util/Properties|java/util/Hashtable|java/util/Map",
-            r"put.*|load.*",
+            r"java/util/(Properties|Hashtable|Dictionary|Map(\$Entry)?|concurrent/ConcurrentMap)",
+            r"put.*|load.*|merge|compute.*|replace.*|setValue",
             PUT_PROPERTIES,
         ),
         (r"java/util/Properties", r"setProperty", PUT_PROPERTIES),
         (r"java/.*", r"getStackTrace|printStackTrace|getAllStackTraces|dumpStack", STACK),
         (r"java/lang/Thread.*", r"uncaughtException", STACK),
-        (r"java/lang/StackWalker.*", r"getCallerClass|getDeclaringClass", ANYTHING),
+        (
+            r"java/lang/(StackWalker.*|SecurityManager)",
+            r"getCallerClass|getDeclaringClass|getMethodType|getClassContext|current.*",
+            ANYTHING,
+        ),
         (r"java/lang/(StackWalker.*|StackTraceElement|SecurityManager)", r".*", STACK),
         (r"java/lang/Enum", r"getDeclaringClass", GET_CLASS),
+        (r"java/lang/(Enum\$EnumDesc|invoke/VarHandle\$VarHandleDesc)", r"resolve.*", ANYTHING),
         (rf"java/lang/({_LANG})", r".*", _SAFE),
         (r"java/lang/(ref|annotation)/.*", r".*", _SAFE),
         (r"java/lang/management/ManagementFactory", r"newPlatform.*", ANYTHING),
@@ -148,7 +158,7 @@ _RULES = tuple(
         (
             r"java/lang/invoke/MethodHandles\$Lookup",
             r"find(Virtual|Static|Special)|bind|unreflect(Special)?|reveal.*|access.*|ensure.*",
-            REFLECT,
+            INVOKE,
         ),
         (r"java/lang/invoke/MethodHandles\$Lookup", r".*Constructor", CONSTRUCT),
         (r"java/lang/invoke/MethodHandles\$Lookup", r".*", ANYTHING),

@@ -19,6 +19,7 @@ from steady.harness.jmh.samecode.class_code import (
     classes_of,
 )
 from steady.harness.jmh.samecode.class_path import MANIFEST
+from steady.harness.jmh.samecode.difference import HINTS
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk
@@ -28,6 +29,8 @@ from steady.harness.jmh.samecode.jdk_doors import (
     FIELDS,
     GET_CLASS,
     GET_PROPERTIES,
+    INVOKE,
+    NESTED,
     PUT_PROPERTIES,
     REFLECT,
     SERIALIZE,
@@ -39,7 +42,6 @@ from steady.harness.jmh.samecode.jdk_doors import (
     MANIFEST as MANIFEST_DOOR,
 )
 from steady.harness.jmh.samecode.library import OBJECT, Library, is_of_jmh
-from steady.harness.jmh.samecode.difference import HINTS
 
 Joins = list[tuple[Fact, Fact]]
 """Other facts, each with what follows from it together with the one that is asked about."""
@@ -50,6 +52,19 @@ _START: Signature = ("<clinit>", "()V")
 _ENUM = "java/lang/Enum"
 _OF_ENUMS = ("values", "valueOf")
 NOTHING: Following = ([], [])
+
+
+def by_name(owner: str, signature: Signature, access: int) -> list[Fact]:
+    """Return what follows where a method of a class is called by reflection."""
+    found = [run(owner, signature)]
+    if not access & (PRIVATE | STATIC) and not signature[0].startswith("<"):
+        found.append((facts.CALL, owner, *signature))
+    return found
+
+
+def any_class(what: str) -> Joins:
+    """Return the doors that bring classes of the JDK, with what follows from calls by name."""
+    return [((facts.DOOR, one), (facts.API, ANYTHING, "", what)) for one in (GET_CLASS, TYPES)]
 
 
 class ClassRules:
@@ -108,6 +123,8 @@ class ClassRules:
         change = self.library.changes.get(name)
         if change is not None and change.shape:
             edges.append((facts.SHAPE, name))
+        if change is not None and change.raw:
+            joins.append(((facts.DOOR, NESTED), (facts.RAW, name)))
         return edges, joins
 
     def seen(self, name: str) -> Following:
@@ -119,6 +136,8 @@ class ClassRules:
         if change is not None:
             if change.parents:
                 edges.append((facts.SHAPE, name))
+            if change.whole:
+                edges.append((facts.WHOLE, name, change.whole))
             edges += [run(name, s) for s in change.lone if self._is_callback(name, s)]
         return edges, []
 
@@ -133,10 +152,9 @@ class ClassRules:
             if change.shape:
                 edges.append((facts.SHAPE, name))
             edges += self._named_anew(name)
-        watched = self._watched
-        if watched:
-            named = self._named(name, 0) | self._named(name, -1)
-            edges += [(facts.SEEN, one) for one in named & watched]
+        base, head = self._named(name, 0), self._named(name, -1)
+        edges += [(facts.SEEN, one) for one in (base | head) & self._watched]
+        edges += [(facts.SEEN, one) for one in base & head & self._replaced]
         return edges, []
 
     def make(self, name: str) -> Following:
@@ -164,7 +182,7 @@ class ClassRules:
     def open(self, name: str) -> Following:
         """Follow a class of which all members may be used, by reflection."""
         library = self.library
-        edges: list[Fact] = [run(name, signature) for signature, _ in self._methods(name)]
+        edges = [fact for s, access in self._methods(name) for fact in by_name(name, s, access)]
         edges.append((facts.INIT, name))
         if self._is_solid(name):
             edges.append((facts.MAKE, name))
@@ -204,6 +222,10 @@ class ClassRules:
             return edges, []
         if kind == SERIALIZE:
             return [(facts.DOOR, REFLECT), (facts.DOOR, GET_CLASS)], []
+        if kind == NESTED:
+            return [(facts.DOOR, TYPES)], []
+        if kind == INVOKE:
+            return [(facts.DOOR, REFLECT)], any_class("calls methods by names that are not known")
         if kind == MANIFEST_DOOR and self.differences.manifest_differs:
             return [(facts.FILE, MANIFEST)], []
         if kind == GET_PROPERTIES:
@@ -263,6 +285,11 @@ class ClassRules:
         """The classes of which it matters that a JVM loads them, whether or not it runs them."""
         changes = self.library.changes.items()
         return frozenset(name for name, change in changes if change.parents or change.lone)
+
+    @cached_property
+    def _replaced(self) -> frozenset[str]:
+        """The classes that only one side has, or of which nothing is compared."""
+        return frozenset(name for name, change in self.library.changes.items() if change.whole)
 
     def _named(self, name: str, side: int) -> frozenset[str]:
         codes = self.library.codes[name]
