@@ -10,9 +10,6 @@ Arrays in, small frozen results out; everything that the Action does, a notebook
 
     run = steady.run("base.jar", "head.jar", time_budget="10m", out="results")
     diff = steady.compare(run.suites["base"], run.suites["head"])
-
-Each name is imported when it is first used, from where `__init__.pyi` says that it is: an import
-of everything at once takes longer than much of the work.
 """
 
 from __future__ import annotations

@@ -48,4 +48,7 @@ class _Package(ModuleType):
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._HOMES})
+        # What somebody may use: no module that this one needs, and no room that was imported.
+        return sorted(
+            {*(name for name in super().__dir__() if name.startswith("__")), *self._HOMES}
+        )

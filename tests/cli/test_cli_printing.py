@@ -52,8 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(Path("head.json"), 3, 12, factor=1.5, held=6)
     write(Path("##[error]more.json"), 2, 12)
     Path("steady.yml").write_text(
-        'acknowledged:\n  - benchmark: "##[error]*"\n    reason: "::error::"\n'
-        "    until: 2020-01-01\n"
+        'accepted:\n  - benchmark: "##[error]*"\n    reason: "::error::"\n    until: 2020-01-01\n'
     )
     assert main(["optimize", "two.json", "--out", "plan"]) == 0
     return tmp_path

@@ -21,13 +21,12 @@ import numpy as np
 
 import steady
 from steady.action.annotations import workflow_commands
-from steady.compare import Acknowledgement, Comparison
+from steady.compare import Acceptance, Comparison
 from steady.emit import EMITTERS, rewrite_annotations
 from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
-from steady.github.accepts import parse_accept
 from steady.github.archive import read_entries
 from steady.github.artifacts import newest_of
 from steady.github.branch_artifact import Home, candidates_of
@@ -44,6 +43,7 @@ from steady.report.terminal import terminal
 from steady.samecode.choice import select
 from steady.samecode.file import FILE_NAME, read_same_code
 from steady.settings import RepoSettings, apply_settings, read_settings
+from steady.settings.accept_line import parse_accept
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
 from tests.report.from_comparison import comment, summary
@@ -287,16 +287,14 @@ def _read_artifact(data: bytes, _: Path) -> None:
 
 def _read_comment(data: bytes, _: Path) -> None:
     """Read the orders of a comment, and show what they accept."""
-    accepted: list[Acknowledgement] = []
+    accepted: list[Acceptance] = []
     for command in commands(data.decode(errors="replace")):
         try:
             accepted.append(parse_accept(command.arguments(), "somebody"))
         except ValueError as error:
             _check(str(error).isprintable(), error)
     if accepted:
-        check_rendered(
-            apply_settings(_comparison(), RepoSettings(acknowledged=tuple(accepted)), TODAY)
-        )
+        check_rendered(apply_settings(_comparison(), RepoSettings(accepted=tuple(accepted)), TODAY))
 
 
 def _read_message(data: bytes, _: Path) -> None:

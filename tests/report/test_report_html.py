@@ -72,7 +72,7 @@ def test_everything_that_happened_is_on_the_page(eventful: Comparison, plan: Pla
         "+40.0 % to +44.0 %",
         "99.0 to 101.0",
         "OutOfMemoryError | x",
-        "gone: only in base; renamed to B.newName?",
+        "removed or renamed: only in base; renamed to B.newName?",
         "Xeon 8370C",
         "only 2 of 3 forks of head left a result",
         "Planned run: 23 min 00 s instead of 40 min 00 s",

@@ -39,11 +39,11 @@ def _check(arguments: CheckCommand) -> int:
     held = (
         count(len(settings.thresholds), "threshold"),
         f"{len(settings.ignore):,} ignored",
-        f"{len(settings.acknowledged):,} acknowledged",
+        f"{len(settings.accepted):,} accepted",
         *([f"{len(settings.important):,} important"] if settings.important else ()),
     )
     line(f"{arguments.file}: fine ({', '.join(held)})")
-    for entry in settings.acknowledged:
+    for entry in settings.accepted:
         if entry.expires is not None and entry.expires < utc_today():
             line(f"{entry.source}: expired on {entry.expires}: remove it, or renew it")
     return 0

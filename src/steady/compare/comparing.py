@@ -71,7 +71,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         Whether any difference between the surroundings of base and head rules out a verdict.
     settings : RepoSettings, optional
         Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
-        place of `min_change`. Acknowledged changes are left to `steady.settings.apply_settings`,
+        place of `min_change`. Accepted changes are left to `steady.settings.apply_settings`,
         which needs the date.
     metrics : sequence of str
         Names of further results to show where they are not compared, or ``all``. Allocation is

@@ -24,7 +24,7 @@ Verdict = Literal[
     "not comparable",
     "regression",
     "incomplete",
-    "acknowledged",
+    "accepted",
     "improvement",
     "unclear",
     "unchanged",
@@ -50,12 +50,12 @@ class ByOutcome:
 
     @property
     def regressions(self: _HasChanges) -> tuple[Change, ...]:
-        """The regressions that nobody acknowledged, worst first."""
+        """The regressions that nobody accepted, worst first."""
         return _worst_first(_counted(self, "regression"))
 
     @property
     def improvements(self: _HasChanges) -> tuple[Change, ...]:
-        """The improvements that nobody acknowledged, greatest first."""
+        """The improvements that nobody accepted, greatest first."""
         changes = _counted(self, "improvement")
         return tuple(sorted(changes, key=lambda c: (c.worsening, c.identity)))
 
@@ -78,9 +78,9 @@ class ByOutcome:
         return tuple(change for change in _counted(self, "unclear") if change.cold_seconds)
 
     @property
-    def acknowledged(self: _HasChanges) -> tuple[Change, ...]:
+    def accepted(self: _HasChanges) -> tuple[Change, ...]:
         """The regressions and improvements that are accepted, worst first."""
-        return _worst_first(change for change in self.changes if change.acknowledged is not None)
+        return _worst_first(change for change in self.changes if change.accepted is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +112,8 @@ class MetricComparison(ByOutcome):
             return None
         if self.regressions:
             return "regression"
-        if any(change.outcome == "regression" for change in self.acknowledged):
-            return "acknowledged"
+        if any(change.outcome == "regression" for change in self.accepted):
+            return "accepted"
         if self.improvements:
             return "improvement"
         return "unclear" if self.unclear else "unchanged"
@@ -125,7 +125,7 @@ def is_asked_for(name: str, asked: Sequence[str]) -> bool:
 
 
 def _counted(holder: _HasChanges, outcome: Outcome) -> list[Change]:
-    return [c for c in holder.changes if c.outcome == outcome and c.acknowledged is None]
+    return [c for c in holder.changes if c.outcome == outcome and c.accepted is None]
 
 
 def _worst_first(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -204,7 +204,7 @@ class Comparison(Shown, ByOutcome):
 
     def overview(self) -> Overview:
         """Return a row for each benchmark, what changed first, with its interval drawn."""
-        groups = (self.regressions, self.improvements, self.acknowledged, self.unclear)
+        groups = (self.regressions, self.improvements, self.accepted, self.unclear)
         changes = [change for group in (*groups, self.unchanged) for change in group]
         counts = Counter(change.outcome for change in self.changes)
         listed = ", ".join(
@@ -281,8 +281,8 @@ class Comparison(Shown, ByOutcome):
             return "incomplete"
         if not self.changes:
             return "same code"
-        if any(change.outcome == "regression" for change in self.acknowledged):
-            return "acknowledged"
+        if any(change.outcome == "regression" for change in self.accepted):
+            return "accepted"
         if self.improvements:
             return "improvement"
         return "unclear" if self.unclear else "unchanged"

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
-from steady.compare.benchmark_change import COLUMNS, Acknowledgement, Outcome, row_of
+from steady.compare.benchmark_change import COLUMNS, Acceptance, Outcome, row_of
 from steady.compare.comparison import Comparison, Verdict
 from steady.compare.ledger import Ignored, Side
 from steady.compare.surroundings import Difference
@@ -57,7 +57,7 @@ class ChangeEntry(Struct, frozen=True):
     interval: tuple[float, float] | None
     notes: tuple[str, ...]
     min_change: float | None
-    acknowledged: Acknowledgement | None
+    accepted: Acceptance | None
     excluded: float | None
     lacking: str
     refused: tuple[str, ...]

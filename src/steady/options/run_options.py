@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from steady.options.command import Command
 from steady.options.kinds import (
@@ -179,11 +180,33 @@ exit codes:
   2    a mistake in the command, or the results cannot be written
   130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
 """
+    usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options]"
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "basics": (
+            "base",
+            "head",
+            "jar",
+            "out",
+            "time_budget",
+            "only",
+            "list",
+            "dry_run",
+            "resume",
+        ),
+        "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
+        "expert": (
+            *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns", "pin"),
+            *("same_code", "stop", "stop_metric", "stop_threshold", "stop_minimum", "rule"),
+            *("min_change", "confidence", "false_alarms", "settings"),
+        ),
+    }
     exclusive = (("plan", "full"), ("list", "dry_run"))
 
     plan: Path | None = use(PLAN, "what to run: .steady, or a plan.json")
     full: tuple[int, int] | None = use(FULL)
-    base: Path | None = use(BUILD, "benchmarks of base, built")
+    base: Path | None = use(
+        BUILD, "benchmarks of base, built; base and head may also be named without these options"
+    )
     head: Path | None = use(BUILD, "benchmarks of head, built")
     jar: Path | None = use(BUILD, "benchmarks of a single version")
     harness: str | None = use(HARNESS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -167,7 +168,7 @@ def _unknown(document: Document) -> InputError:
         return InputError(problem, source=document.source)
     if harness := _other_harness(document):
         problem = (
-            f"is not a result file of a known format, but JSON of {harness}; "
+            f"is not a result file of a known format, but one of {harness}; "
             "docs/series-format.md of steady says how to turn it into one"
         )
     else:
@@ -186,8 +187,21 @@ _MARKS: Mapping[str, Callable[[_Object], bool]] = {
     "asv": lambda data: {"env_name", "results"} <= data.keys(),
     "Criterion": lambda data: {"iters", "times"} <= data.keys() or _estimates(data),
     "hyperfine": lambda data: data.keys() == {"results"},
+    "Vitest": lambda data: data.keys() == {"files"},
+    "Renaissance": lambda data: {"format_version", "suite", "data"} <= data.keys(),
+    "cargo-criterion": lambda data: data.get("reason") == "benchmark-complete",
+    "BenchmarkTools.jl": lambda data: "BenchmarkTools" in data,
 }
 """Harnesses whose files no reader takes, by what their JSON holds."""
+
+_LINES: Mapping[str, re.Pattern[str]] = {
+    "cargo bench": re.compile(r"^test .{1,200} \.\.\. bench: ", re.MULTILINE),
+    "Benchmark.js": re.compile(r"^.{1,200} x [\d,.]{1,30} ops/sec ±", re.MULTILINE),
+    "Catch2": re.compile(r"<BenchmarkResults "),
+}
+"""The same by a line of their text."""
+
+_LOOKED_AT = 100_000  # characters
 
 
 def _other_harness(document: Document) -> str:
@@ -195,7 +209,10 @@ def _other_harness(document: Document) -> str:
     try:
         data = document.data
     except InputError:
-        return ""
+        text = document.text[:_LOOKED_AT]
+        return next((name for name, line in _LINES.items() if line.search(text)), "")
+    if isinstance(data, list) and data:
+        data = data[0]
     if not isinstance(data, Mapping):
         return ""
     return next((name for name, holds in _MARKS.items() if holds(data)), "")

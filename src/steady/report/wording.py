@@ -13,7 +13,8 @@ from steady.model import Identity
 from steady.optimize.making_again import only_these
 from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
-from steady.report.acknowledged import threshold_sentence
+from steady.report.accepted_changes import threshold_sentence
+from steady.report.document import METHOD_PAGE
 from steady.report.plan_words import (
     above_budget_sentence,
     detection_sentences,
@@ -76,7 +77,7 @@ def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity |
     renamed = dict(ledger.renamed)
     rows = [
         *((m.identity, _where(m)) for m in (*ledger.failed, *ledger.incomparable, *ledger.missing)),
-        *((identity, "gone: only in base") for identity in ledger.gone),
+        *((identity, "removed or renamed: only in base") for identity in ledger.gone),
         *((identity, "new: only in head") for identity in ledger.new),
     ]
     return [(identity, what, renamed.get(identity)) for identity, what in rows]
@@ -199,7 +200,7 @@ def refused_by_text(comparison: Comparison) -> list[tuple[str, str, list[Identit
     """Return why changes are not accepted: reason, further result, and of which benchmarks."""
     by_text: dict[tuple[str, str], list[Identity]] = defaultdict(list)
     for change in (*comparison.changes, *comparison.metrics.changes):
-        if change.acknowledged is None:
+        if change.accepted is None:
             for reason in change.refused:
                 by_text[reason, change.metric].append(change.identity)
     return [(reason, metric, identities) for (reason, metric), identities in by_text.items()]
@@ -211,7 +212,7 @@ def method_line(comparison: Comparison) -> str:
         [
             *_rule_sentences(comparison),
             "Base and head are shown as the rule sees them, which is not the harness's own mean.",
-            "Method and rates of error: docs/methods-compare.md of steady.",
+            f"Method and rates of error: {METHOD_PAGE}.",
         ]
     )
 
@@ -222,8 +223,7 @@ def _rule_sentences(comparison: Comparison) -> list[str]:
     confidence = share(1 - error)
     threshold = share(float(options.get("min_change") or 0))
     sentences = [
-        f"Rule {comparison.rule}, confidence {confidence}, smallest change that counts "
-        f"{threshold}, in either direction; the unit says which direction is worse."
+        f"Rule {comparison.rule}, confidence {confidence}. Changes under {threshold} are ignored."
     ]
     rates = str(options.get("error_rates") or "")
     return [*sentences, *filter(None, (rates, threshold_sentence(comparison)))]
@@ -256,18 +256,41 @@ def _how_excluded(comparison: Comparison) -> str:
 
 
 def advice(comparison: Comparison) -> str:
-    """Say how to find out why benchmarks have no result; commands stand in backticks."""
+    """Say the one thing to do about what was not compared; commands stand in backticks.
+
+    It is something that a reader of the pull request can do, the reason before their eyes.
+    """
     if not comparison.comparable:
         return "Run base and head on one machine, with one JDK and the same arguments."
-    if comparison.verdict != "incomplete":
-        return not_warm_sentence(comparison)
+    ledger = comparison.ledger
+    if ledger.failed:
+        return f"{_of_failed([one.side for one in ledger.failed])} {_by_hand(comparison)}".strip()
+    if ledger.missing:
+        again = "Run the job again; its log says what became of them."
+        return f"{again} {_by_hand(comparison)}".strip()
+    if ledger.incomparable:
+        return "If that is meant, merge; from then on, base is measured in the same way."
+    if ledger.gone:
+        return "If that is meant, name them under `ignore` in `.github/steady.yml`."
+    if ledger.new:
+        return "Merge; from then on, pull requests are compared with these."
+    if ledger.not_run:
+        return "Give the run more time (`time-budget`), and run the job again."
+    return "Look in the job's log for what ran; no benchmark left a result."
+
+
+def _of_failed(sides: Sequence[str]) -> str:
+    if set(sides) == {"base"}:
+        return "Mend that in base first; head alone says nothing."
+    return "Mend that and push; the log of the job has the whole message."
+
+
+def _by_hand(comparison: Comparison) -> str:
+    """Say how to see a failure on one's own machine; empty where it is only another name."""
     renamed = dict(comparison.ledger.renamed)
     lost = (*comparison.ledger.failed, *comparison.ledger.missing)
     again = [one.identity for one in lost if one.identity not in renamed]
-    if not again:
-        return ""
-    these = "it" if len(again) == 1 else "them"
-    return f"To see why, run {these} again: `{_run(again)}`."
+    return f"On your machine: `{_run(again)}`." if again else ""
 
 
 def not_warm_sentence(comparison: Comparison) -> str:
