@@ -79,7 +79,7 @@ CALLS: dict[str, tuple[str, str]] = {
     ),
     "an annotation": (
         "return Add.class.getAnnotation(Tagged.class).type().hashCode();",
-        "cia",
+        "",
     ),
     "the type of a method": (
         "return java.lang.invoke.MethodType.fromMethodDescriptorString"
