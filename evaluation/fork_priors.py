@@ -30,7 +30,7 @@ from evaluation._jmh_steady import joined, read_series
 from evaluation._markdown import markdown
 from evaluation._uoptime_data import read_projects
 from steady.compare.fork_effects import PUBLISHED, belief_logs, believed, explained_by
-from steady.compare.pair import Pair
+from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.surroundings import own_difference
 from steady.model import FloatArray
@@ -39,7 +39,7 @@ JMH_ITERATIONS, JMH_JOINED = 20, 10  # the last 20 of 1 s
 GO_ITERATIONS = 5
 NARROWEST = 0.7  # suites differ by a factor of two at least, however few there are to learn from
 TRIED = "tried"
-SHARES = {"jmh": PUBLISHED["jmh"][0], "go": 0.2}  # of Go, a prior that was tried and is not used
+SHARES = {"jmh": PUBLISHED[FORK][0], "go": 0.2}  # of Go, a prior that was tried and is not used
 
 Prior = tuple[float, float, float]
 

@@ -45,7 +45,7 @@ from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
 from steady.compare.fork_effects import PUBLISHED, ForkEffects
 from steady.compare.judgement import Judgement
-from steady.compare.pair import Pair
+from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import RuleOptions
 from steady.compare.rules import DEFAULT_RULE
@@ -183,7 +183,7 @@ def main() -> int:
         parser.error("name the folder of the data, or --coverage")
     jmh, go = list(jmh_suites(given.data, 3, 2)), list(go_suites(given.data, 4))
     learnt = [*jmh_suites(given.data, 5, 1)], [*go_suites(given.data, 1)]
-    PUBLISHED["go"] = (SHARES["go"], 0.00027, 0.7)
+    PUBLISHED.update(jmh=PUBLISHED[FORK], go=(SHARES["go"], 0.00027, 0.7))
     for one in learnt:
         PUBLISHED.update({f"without {p}": prior for p, prior in without_each(one).items()})
     data = {
@@ -252,7 +252,7 @@ def go_case() -> list[list[str]]:
 def coverage() -> Iterator[list[str]]:
     """Return how many equal benchmarks lie outside their intervals, without and with a prior."""
     generator = np.random.default_rng(3)
-    PUBLISHED["go"] = (SHARES["go"], 0.00027, 0.7)
+    PUBLISHED.update(jmh=PUBLISHED[FORK], go=(SHARES["go"], 0.00027, 0.7))
     for harness in SHARES:
         for name, spread, bistable in (("0.3 %", 0.003, 0.0), ("3 %", 0.03, 0.0), *BISTABLE):
             for size in (1, 4, 12, 100):

@@ -204,7 +204,7 @@ def literal_interval(
     return change, brentq(inside, 1e-8, 50.0, xtol=1e-12)
 
 
-@pytest.mark.parametrize("harness", ["", "jmh"])
+@pytest.mark.parametrize("harness", ["", "fork"])
 def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch, harness: str) -> None:
     monkeypatch.setattr(module, "SPREADS", np.geomspace(1e-3, 0.5, 9))
     monkeypatch.setattr(module, "_LEVELS", np.geomspace(2e-3, 0.2, 4))

@@ -30,7 +30,7 @@ def test_the_middle_of_the_levels_is_found_and_helps_a_suite_that_was_left_out()
 
 def test_levels_are_those_at_which_the_rule_would_just_report() -> None:
     suite = drawn(1, 0.02, rounds=3)
-    found = by_rule([suite], lambda _: "jmh")
+    found = by_rule([suite], lambda _: "fork")
     for confidence in (0.5, 0.9, 0.99):
         judged = RULES["paired-t"].value.judge(suite.pairs(), RuleOptions(confidence))
         assert [j.apart for j in judged] == (found.levels[:, 0] < 1 - confidence).tolist()

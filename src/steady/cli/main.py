@@ -99,7 +99,7 @@ def _print_no_more() -> None:
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Look for circles of objects rarely: that took a quarter of a start, and found none."""
+    """Look for circles of objects rarely: a command makes many objects, and ends soon."""
     former = gc.get_threshold()
     gc.set_threshold(_OBJECTS)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Unpack
 
 from steady.compare.benchmark_change import Change
@@ -120,7 +121,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         base, head, asked.planned, asked.why_ignored, base.same_code & head.same_code
     )
     sides = [(base[i], head[i]) for i in ledger.compared]
-    for benchmark in (benchmark for both in zip(*sides, strict=True) for benchmark in both):
+    for benchmark in chain.from_iterable(zip(*sides, strict=True)):
         benchmark.check_range()
     strictness = strictness.usual_for(ours for ours, _ in sides)
     cases = _cases(sides, asked, strictness)
@@ -133,14 +134,9 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         asked,
         strictness.rule_options,
     )
-    score = harness_named(head.harness).score
+    score, least = harness_named(head.harness).score, strictness.min_change
     changes = [
-        with_scores(
-            _change(case, judgement, excluded),
-            *(case.base, case.head),
-            score,
-            strictness.min_change,
-        )
+        with_scores(_change(case, judgement, excluded), case.base, case.head, score, least)
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
     forget_suites()

@@ -12,7 +12,7 @@ from steady.compare.benchmark_change import Estimate
 from steady.compare.fork_effects import ForkEffects
 from steady.compare.judgement import Judgement, estimate
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
-from steady.compare.pair import Pair, by_unit
+from steady.compare.pair import FORK, Pair, by_unit
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
 from steady.compare.rule import RuleOptions, too_few
@@ -148,7 +148,7 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
     for like in by_unit(paired, lambda _, p: (p.unit, p.in_turn, p.in_turn and p.alike)):
         tables = round_tables(like)
         first = next(iter(like.values()))
-        known = "" if first.alike else "jmh"
+        known = "" if first.alike else FORK
         suites.append(
             _Suite(tables, ForkEffects.of(tables, known) if tables and first.in_turn else None)
         )

@@ -139,6 +139,7 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         first = first_benchmarks(prepared, budget)
         if folder is None:
             return _outcome(found, state=RunState(prepared.trials, {}, {}))
+        pulse.begin("measuring")
         agenda = agenda_of(prepared, budget.began, first)
         with watcher.forks() as forks:
             pulse.watch(forks)

@@ -92,8 +92,7 @@ def html(
     chapters = _chapters(document)
     order = _order(chapters)
     strips = Strips.of(comparison, runs.base, runs.head, order) if comparison else None
-    rows_beyond = strips.left if strips else 0
-    room = max(MOST_CHARACTERS - _ROW * rows_beyond, MOST_CHARACTERS // 20)
+    room = _room(strips)
     drawn = draw_forks(order, runs.sides, plan, detectors=detectors, most_characters=room)
     script = _resource("report.js")
     return _environment().get_template("report.html.j2").render(
@@ -115,6 +114,12 @@ def html(
         script=Markup(script),  # noqa: S704 - our own file
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )  # fmt: skip
+
+
+def _room(strips: Strips | None) -> int:
+    """Return how many characters the pictures of forks may have: rows beyond the strips count."""
+    left = strips.left if strips else 0
+    return max(MOST_CHARACTERS - _ROW * left, MOST_CHARACTERS // 20)
 
 
 class _Anchors:

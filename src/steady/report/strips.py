@@ -28,7 +28,7 @@ EDGE_WIDTH = 12
 _BASE, _HEAD, _ROUNDS = 7, 19, 31  # the middle of each lane
 _BAR = 40  # upper edge of the interval
 MOST_STRIPS = 1_000
-"""Strips of a page: those of the most important benchmarks. 5,000 would be as large as all else."""
+"""Strips of a page: those of the most important benchmarks."""
 
 _MOST_TOLD = 8  # values that the text of a lane names
 

@@ -101,7 +101,8 @@ NOTICED: dict[str, tuple[Edit, str]] = {
             "{ return outline() + 2; }",
             "{ return new Shape() { int area() { return 6; } }.area(); }",
         ),
-        "uses Work, of which a changed method names Work$1",
+        "uses Work, where a changed method names Work$1, so that a JVM may load it and compile "
+        "calls in another way",
     ),
 }
 """What is noticed, and what the reason says of it."""

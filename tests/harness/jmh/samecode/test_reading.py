@@ -117,7 +117,7 @@ def test_a_reason_is_short_and_can_be_written(tmp_path: Path) -> None:
         for n in range(2)
     ]
     held = {"base": (IDENTITY,), "head": (IDENTITY,)}
-    (decision,) = decisions(*jars, held, (f"-agentpath:{words}",))
+    (decision,) = decisions(jars[0], jars[1], held, (f"-agentpath:{words}",))
     assert decision.why.startswith("its JVM gets -agentpath:x\\udc80x")
     assert len(decision.why.encode()) < 600
 

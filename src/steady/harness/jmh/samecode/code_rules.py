@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import struct
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
 from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.constant_pool import Member, element_of
+from steady.harness.jmh.samecode.difference import HINTS
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
@@ -39,8 +42,6 @@ from steady.harness.jmh.samecode.uses import Uses, uses_of_method
 _ANY_METHOD, _DANGER = "any method", "danger"
 _GET_CLASS = "getClass"
 _RELEASE = re.compile(r"META-INF/versions/\d+/")
-_GENERATED = re.compile(r".*/(?:jmh_)?generated/[^/]*_jmh(?:Test|Type)[^/]*")
-"""What JMH generates; JMH 1.21 does so in a package ``generated``, 1.37 in ``jmh_generated``."""
 
 _FOR_BENCHMARKS = re.compile(
     r"org/openjdk/jmh/(?:(?:annotations|infra|results)/.*|"
@@ -87,6 +88,7 @@ class Rules(ClassRules):
             facts.HAVE: self.have,
             facts.HAND: self.hand,
             facts.OPEN: self.open,
+            facts.STUB: self.stub,
         }.get(kind)
         return rule(fact[1]) if rule is not None and self.holds(fact[1]) else NOTHING
 
@@ -113,6 +115,7 @@ class Rules(ClassRules):
         edges: list[Fact] = [(facts.LOAD, owner)]
         joins: Joins = []
         change = self.library.changes.get(owner)
+        edges += self._hints_about(owner, signature[0])
         if change is not None:
             having = having[:1]  # the method is the same in both
             if signature in change.lines:
@@ -128,11 +131,13 @@ class Rules(ClassRules):
         edges += self._classes(uses)
         edges += self._calls(uses, owner)
         joins += [
-            ((facts.DOOR, GET_CLASS), (facts.HAND, one)) for one in uses.arrays if self.holds(one)
+            ((facts.DOOR, GET_CLASS), (facts.HAND, one))
+            for one in sorted(uses.arrays)
+            if self.holds(one)
         ]
         if OBJECT in uses.literals:
             joins.append(((facts.DOOR, INVOKE), (facts.DOOR, GET_CLASS)))
-        for name in (*uses.literals, *_asked(uses)):
+        for name in sorted({*uses.literals, *_asked(uses)}):
             if is_worst(name):
                 api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
                 more = _ANY_METHOD if door(name, "\0") == ANYTHING else _DANGER
@@ -143,10 +148,9 @@ class Rules(ClassRules):
         """Follow a door to the methods of one name."""
         joins: Joins = [
             ((facts.HAND, owner), fact)
-            for owner in self._having(name)
-            for signature, access in self._methods(owner)
-            if signature[0] == name
-            for fact in by_name(owner, signature, access)
+            for owner, signatures in self._owners[name].items()
+            for signature, access in signatures
+            for fact in (*by_name(owner, signature, access), *self.types(owner, name))
         ]
         edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
         if is_danger(name):
@@ -156,11 +160,33 @@ class Rules(ClassRules):
             edges.append((facts.DOOR, GET_CLASS))
         return edges, joins
 
-    def _having(self, method: str) -> Iterator[str]:
-        """Yield the classes that have a method of a name."""
-        for owner, codes in self.library.codes.items():
-            if self.holds(owner) and any(s[0] == method for code in codes for s in code.methods):
-                yield owner
+    @cached_property
+    def _stubs(self) -> frozenset[str]:
+        """The classes that JMH has generated, by its own list: they may call all of JMH."""
+        begins = (fact for own in self.starts.values() for fact in own)
+        return frozenset(fact[1] for fact in begins if fact[0] == facts.STUB)
+
+    @cached_property
+    def _hinted(self) -> frozenset[str]:
+        """The methods that JMH's hints treat in another way; where all are, no graph is needed."""
+        return self.differences.hints or frozenset()
+
+    def _hints_about(self, owner: str, name: str) -> list[Fact]:
+        hinted = self._hinted
+        if not hinted or hinted.isdisjoint((f"{owner}.{name}", f"{owner}.*")):
+            return []
+        return [(facts.FILE, HINTS)]
+
+    @cached_property
+    def _owners(self) -> Mapping[str, Mapping[str, list[tuple[Signature, int]]]]:
+        """For each name, the classes that have methods of it."""
+        found: dict[str, dict[str, list[tuple[Signature, int]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for owner in filter(self.holds, self.library.codes):
+            for signature, access in self._methods(owner):
+                found[signature[0]][owner].append((signature, access))
+        return found
 
     def _classes(self, uses: Uses) -> Iterator[Fact]:
         for kind, names in (
@@ -169,13 +195,13 @@ class Rules(ClassRules):
             (facts.MAKE, uses.news),
             (facts.HAND, uses.literals),
         ):
-            yield from ((kind, name) for name in names if self.holds(name))
+            yield from ((kind, name) for name in sorted(names) if self.holds(name))
 
     def _calls(self, uses: Uses, caller: str) -> Iterator[Fact]:
-        for member in (*uses.direct, *uses.virtual):
+        for member in (*sorted(uses.direct), *sorted(uses.virtual)):
             owner, name, descriptor = member
             if is_of_jmh(owner):
-                if not _GENERATED.fullmatch(caller) and not _FOR_BENCHMARKS.fullmatch(owner):
+                if caller not in self._stubs and not _FOR_BENCHMARKS.fullmatch(owner):
                     yield facts.API, ANYTHING, owner, name
                 continue
             found = self.library.find(owner, (name, descriptor))
@@ -189,7 +215,7 @@ class Rules(ClassRules):
                 yield from self._door(outside, member, uses)
         if uses.takes_class:
             yield facts.API, GET_CLASS, "java/lang/Object", "getClass"
-        for owner, name, _ in uses.makers:
+        for owner, name, _ in sorted(uses.makers):
             yield facts.API, ANYTHING, owner, name
 
     def _of_super(self, caller: str, signature: Signature) -> Iterator[Fact]:
@@ -201,7 +227,7 @@ class Rules(ClassRules):
         name = member[1]
         kind = door(outside, name, member[2])
         if kind in (NAME, BUNDLE, RESOURCE, METHOD):
-            for text in uses.texts.get(member, {None}):
+            for text in sorted(uses.texts.get(member, {None}), key=str):
                 if text is None:
                     worst = INVOKE if kind == METHOD else ANYTHING
                     yield facts.API, worst, outside, name

@@ -84,13 +84,14 @@ class Differences:
 
     @cached_property
     def hints(self) -> frozenset[str] | None:
-        """The classes about which JMH's hints to the compiler differ; None: maybe all."""
+        """The methods about which JMH's hints to the compiler differ; None: maybe all."""
         return changed_hints(*(b"\n".join(s.files.get(HINTS, ())) for s in (self.base, self.head)))
 
     def _hints_are_followed(self) -> bool:
         """Tell whether all hints that differ are about classes of the jars, which are followed."""
         known = self.base.classes.keys() | self.head.classes.keys()
-        return self.hints is not None and all(n in known and not is_of_jmh(n) for n in self.hints)
+        names = {hint.rpartition(".")[0] for hint in self.hints or ()}
+        return self.hints is not None and names <= known and not any(map(is_of_jmh, names))
 
     def services(self) -> Iterator[tuple[str, str, bool]]:
         """Yield each class that a file names, the service, and whether a JVM looks for it."""

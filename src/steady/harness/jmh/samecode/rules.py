@@ -19,17 +19,18 @@ from steady.harness.jmh.samecode.class_code import (
     classes_of,
 )
 from steady.harness.jmh.samecode.class_path import MANIFEST
-from steady.harness.jmh.samecode.difference import HINTS
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk
 from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
     CONSTRUCT,
+    FIELD_TYPES,
     FIELDS,
     GET_CLASS,
     GET_PROPERTIES,
     INVOKE,
+    METHOD_TYPES,
     NESTED,
     PUT_PROPERTIES,
     REFLECT,
@@ -52,6 +53,21 @@ _START: Signature = ("<clinit>", "()V")
 _ENUM = "java/lang/Enum"
 _OF_ENUMS = ("values", "valueOf")
 NOTHING: Following = ([], [])
+_EXTENDED = frozenset(
+    {
+        *(
+            OBJECT,
+            "java/lang/Enum",
+            "java/lang/Record",
+            "java/lang/Comparable",
+            "java/lang/Runnable",
+        ),
+        *("java/lang/Cloneable", "java/lang/AutoCloseable", "java/io/Serializable"),
+        *("java/io/Closeable", "java/io/Flushable", "java/io/OutputStream", "java/io/InputStream"),
+        *("java/io/DataOutput", "java/lang/annotation/Annotation"),
+    }
+)
+"""Types of which any JVM with JMH has several classes, for each method: one more says nothing."""
 
 
 def by_name(owner: str, signature: Signature, access: int) -> list[Fact]:
@@ -64,7 +80,8 @@ def by_name(owner: str, signature: Signature, access: int) -> list[Fact]:
 
 def any_class(what: str) -> Joins:
     """Return the doors that bring classes of the JDK, with what follows from calls by name."""
-    return [((facts.DOOR, one), (facts.API, ANYTHING, "", what)) for one in (GET_CLASS, TYPES)]
+    doors = GET_CLASS, TYPES, FIELD_TYPES, METHOD_TYPES
+    return [((facts.DOOR, one), (facts.API, ANYTHING, "", what)) for one in doors]
 
 
 class ClassRules:
@@ -93,6 +110,18 @@ class ClassRules:
         found: list[Fact] = [(facts.MAKE if self._is_solid(name) else facts.INIT, name)]
         return found + [run(name, s) for s, _ in self._methods(name) if s[0] in methods]
 
+    def types(self, name: str, method: str) -> list[Fact]:
+        """Return the classes that are at hand with a method which was found by reflection."""
+        return self._at_hand({s[1] for s, _ in self._methods(name) if s[0] == method})
+
+    def _at_hand(self, descriptors: Collection[str]) -> list[Fact]:
+        named = {one for descriptor in descriptors for one in classes_of(descriptor)}
+        return [(facts.HAND, one) for one in sorted(named) if self.holds(one)]
+
+    def stub(self, name: str) -> Following:
+        """Follow what JMH generates for a benchmark, and runs; nobody else has its ``Class``."""
+        return [(facts.MAKE, name), *(run(name, s) for s, _ in self._methods(name))], []
+
     def load(self, name: str) -> Following:
         """Follow a class that is loaded: code may hold its ``Class``."""
         library = self.library
@@ -106,8 +135,6 @@ class ClassRules:
         if _ENUM in library.ancestors(name):
             edges.append((facts.INIT, name))
             edges += [run(name, s) for s, _ in self._methods(name) if s[0] in _OF_ENUMS]
-        if HINTS in self.differences.files and name in (self.differences.hints or ()):
-            edges.append((facts.FILE, HINTS))
         return edges, []
 
     def hand(self, name: str) -> Following:
@@ -118,7 +145,10 @@ class ClassRules:
             ((facts.DOOR, REFLECT), (facts.OPEN, name)),
             ((facts.DOOR, FIELDS), (facts.INIT, name)),
         ]
-        joins += [((facts.DOOR, CONSTRUCT), fact) for fact in self.whole(name, ("<init>",))]
+        made = [*self.whole(name, ("<init>",)), *self.types(name, "<init>")]
+        joins += [((facts.DOOR, CONSTRUCT), fact) for fact in made]
+        of_fields = {t for code in self.library.codes[name] for _, t, _ in code.fields}
+        joins += [((facts.DOOR, FIELD_TYPES), fact) for fact in self._at_hand(of_fields)]
         joins += [((facts.DOOR, TYPES), (facts.HAND, one)) for one in self._mentions(name)]
         change = self.library.changes.get(name)
         if change is not None and change.shape:
@@ -147,15 +177,16 @@ class ClassRules:
         edges += [(facts.INIT, one) for one in self.library.parents[name] if self.holds(one)]
         if any(_START in code.methods for code in self.library.codes[name]):
             edges.append(run(name, _START))
-        change = self.library.changes.get(name)
+        change, joins = self.library.changes.get(name), Joins()
         if change is not None:
             if change.shape:
                 edges.append((facts.SHAPE, name))
-            edges += self._named_anew(name)
+            new_edges, joins = self._named_anew(name)
+            edges += new_edges
         base, head = self._named(name, 0), self._named(name, -1)
-        edges += [(facts.SEEN, one) for one in (base | head) & self._watched]
-        edges += [(facts.SEEN, one) for one in base & head & self._replaced]
-        return edges, []
+        edges += [(facts.SEEN, one) for one in sorted((base | head) & self._watched)]
+        edges += [(facts.SEEN, one) for one in sorted(base & head & self._replaced)]
+        return edges, joins
 
     def make(self, name: str) -> Following:
         """Follow an object: the JDK may call what overrides its own methods."""
@@ -295,14 +326,17 @@ class ClassRules:
         codes = self.library.codes[name]
         return codes[side].class_constants if codes else frozenset()
 
-    def _named_anew(self, name: str) -> list[Fact]:
-        """Return the classes with parents that only one side of a changed class names.
+    def _named_anew(self, name: str) -> Following:
+        """Follow the classes with parents that only one side of a changed class names.
 
-        A JVM may load them to check types in code that does not run, and then compile calls of
-        what they extend in another way.
+        A JVM may load them to check types in code that does not run, and then compile calls and
+        casts of what they extend in another way, if there are any.
         """
-        return [
-            (facts.EXTENDS, name, one)
-            for one in sorted(self._named(name, 0) ^ self._named(name, -1))
-            if one in self.library.parents and set(self.library.parents[one]) - {OBJECT}
-        ]
+        edges, joins = list[Fact](), Joins()
+        for one in sorted(self._named(name, 0) ^ self._named(name, -1)):
+            end: Fact = facts.EXTENDS, name, one
+            above = self.library.ancestors(one) if one in self.library.parents else frozenset()
+            if any(is_of_jdk(parent) or not self.holds(parent) for parent in above - _EXTENDED):
+                edges.append(end)
+            joins += [((facts.LOAD, parent), end) for parent in sorted(above) if self.holds(parent)]
+        return edges, joins
