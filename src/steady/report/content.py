@@ -82,7 +82,7 @@ def content(
     excluded = wording.excluded_sentence(comparison)
     brief = verdict.brief_words(comparison)
     unsettled = verdict.is_lost_first(comparison) or not comparison.comparable
-    unclear: Words = wording.UNCLEAR_SENTENCES
+    unclear: Words = wording.unclear_sentences(comparison)
     if step and not at_once:
         unclear = (f"{unclear} ", *step)
     return replace(

@@ -36,11 +36,21 @@ UNCHANGED_SENTENCES = (
 )
 """What stands above the table of what did not change."""
 
-UNCLEAR_SENTENCES = (
-    "These results do not show whether these benchmarks changed. Each row says which size is "
-    "excluded."
-)
-"""What stands above the table of what is unclear."""
+
+def unclear_sentences(comparison: Comparison) -> str:
+    """Say what stands above the table of what is unclear, with how sure its two numbers are."""
+    surely, excluded = (comparison.options.get(name) for name in ("confidence", "exclusion"))
+    beside = (
+        f"A change lies in its interval with {_confidence(float(surely))} confidence, and larger "
+        f"ones than the last column says are excluded with {share(float(excluded))}."
+        if surely and excluded
+        else "Each row says which size is excluded."
+    )
+    return f"These results do not show whether these benchmarks changed. {beside}"
+
+
+def _confidence(level: float) -> str:
+    return share(1 - float(f"{1 - level:.2g}"))
 
 
 def not_run_sentences(comparison: Comparison) -> list[str]:
@@ -219,8 +229,7 @@ def method_line(comparison: Comparison) -> str:
 
 def _rule_sentences(comparison: Comparison) -> list[str]:
     options = comparison.options
-    error = float(f"{1 - float(options.get('confidence') or 0):.2g}")
-    confidence = share(1 - error)
+    confidence = _confidence(float(options.get("confidence") or 0))
     threshold = share(float(options.get("min_change") or 0))
     sentences = [
         f"Rule {comparison.rule}, confidence {confidence}. Changes under {threshold} are ignored."

@@ -15,13 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jmh_forks import LINE, benchmark_jar, jar, record, trial
 
-from steady.engine import HarnessSettings, TrialError
+from steady.engine import HarnessSettings, TrialError, Version
 from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEntry
 from steady.harness.jmh.configure.declared import Declared
 from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.jmh_runs import JmhSession
+from steady.harness.jmh.run.java_program import Java
+from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.model import ExecutionConfiguration, Identity
 
 PLAIN_LINE = LINE.replace(
@@ -242,3 +243,29 @@ def test_warmup_forks_run_once_before_the_first_fork(tmp_path: Path) -> None:
     told = ["-wf" in arguments for arguments, _ in host.told]
     assert told == [False, True, True]
     assert [timeout for _, timeout in host.told] == [180.0, 60.0, 60.0]
+
+
+@pytest.mark.parametrize(
+    ("content", "java"),
+    [(b"\xca\xfe\xba\xbe\0\0\0\x45", 25), (b"\xca\xfe\xba\xbe", 0), (b"no class", 0), (None, 0)],
+)
+def test_the_java_that_a_jar_needs(content: bytes | None, java: int, tmp_path: Path) -> None:
+    path = benchmark_jar(tmp_path / "b.jar", LINE)
+    generated = next(iter(BenchmarkJar(path).records["lab.Lab.params"].values())).annotated(
+        "generated class"
+    )
+    assert generated
+    if content is not None:
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(f"{generated.replace('.', '/')}.class", content)
+    assert BenchmarkJar(path).java_needed == java
+
+
+def test_a_jar_for_a_newer_java_is_refused_before_any_fork(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = benchmark_jar(tmp_path / "b.jar", LINE)
+    monkeypatch.setattr(BenchmarkJar, "java_needed", 25)
+    monkeypatch.setattr(Java, "ask", lambda _: Java("java", tmp_path, "17", None, 61.0))
+    with pytest.raises(InputError, match=r"b\.jar: needs Java 25, and 'java' is Java 17; give"):
+        JmhRuns(HarnessSettings()).check([Version("base", path)])

@@ -27,6 +27,9 @@ _PROPERTIES_LIMIT = 2**16
 _VERSION = re.compile(rb"^jmh\.version\s*=\s*(\S+)", re.MULTILINE)
 _ARMOURED_SINCE = (1, 24)
 
+BEFORE_JAVA = 44
+"""Classes of Java 1 have the version 45."""
+
 
 class BenchmarkJar:
     """A jar with benchmarks and JMH itself.
@@ -98,6 +101,19 @@ class BenchmarkJar:
         except UnknownFormatError as error:
             raise self._unknown(error) from None
         return declared
+
+    @property
+    def java_needed(self) -> int:
+        """The oldest Java that runs what JMH has generated for the first benchmark; 0 if unknown.
+
+        Source: JVMS 4.1, ``major_version``.
+        """
+        records = (record for modes in self.records.values() for record in modes.values())
+        generated = next((record.annotated("generated class") for record in records), None) or ""
+        with open_jar(self.path) as jar:
+            content = entry_of(jar, f"{generated.replace('.', '/')}.class", 8) or b""
+        is_class = len(content) == 8 and content.startswith(b"\xca\xfe\xba\xbe")
+        return int.from_bytes(content[6:], "big") - BEFORE_JAVA if is_class else 0
 
     def jvm_args_append(self, name: str) -> tuple[str, ...]:
         """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""

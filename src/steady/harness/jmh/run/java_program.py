@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 from steady.errors import InputError
 
 _PROPERTY = re.compile(r"^ {4}((?:java|jmh)\.\S+) = (.*)$", re.MULTILINE)
+_DECIMAL = re.compile(r"\d{1,4}(?:\.\d{1,4})?", re.ASCII)
 _ANSWER_SECONDS = 60
 _SHORT_LIFE = (
     *("-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"),
@@ -34,12 +36,15 @@ class Java:
     jmh_lock : Path, optional
         The file that JMH locks; None if the user has told JMH not to
         (``-Djmh.ignoreLock=true`` in ``JAVA_TOOL_OPTIONS``).
+    newest_classes : float
+        The version of the newest class files that it loads, ``java.class.version``.
     """
 
     program: str
     home: Path
     version: str
     jmh_lock: Path | None = None
+    newest_classes: float = math.inf
 
     @classmethod
     def ask(cls, program: str) -> Java:
@@ -65,6 +70,7 @@ class Java:
             Path(properties["java.home"]),
             ", ".join(filter(None, (version, name))),
             Path(temporary, "jmh.lock") if temporary and not ignored else None,
+            _number(properties.get("java.class.version", "")),
         )
 
     @property
@@ -73,6 +79,10 @@ class Java:
         name = "javac.exe" if os.name == "nt" else "javac"
         places = (self.home / "bin" / name, self.home.parent / "bin" / name)  # the latter: Java 8
         return next((place for place in places if place.is_file()), None)
+
+
+def _number(text: str) -> float:
+    return float(text) if _DECIMAL.fullmatch(text) else math.inf
 
 
 def compiled(

@@ -16,7 +16,7 @@ from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
 from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.forks_in_turn import measure_in_turn, obstacle_after
-from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.jar import BEFORE_JAVA, BenchmarkJar
 from steady.harness.jmh.run.java_program import Java
 from steady.harness.jmh.run.lock import JmhLock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
@@ -64,10 +64,16 @@ class JmhRuns(Runs):
         self._classes: ClassFiles | None = None
 
     def check(self, versions: Sequence[Version]) -> None:
-        """Raise InputError if there is no Java, or a version is not a jar of benchmarks."""
-        for version in versions:
-            self._jar(version)
-        _ = self._java
+        """Raise InputError if there is no Java, or a version is no jar that it can run."""
+        jars = [self._jar(version) for version in versions]
+        newest = self._java.newest_classes - BEFORE_JAVA
+        for jar in jars:
+            if jar.java_needed > newest:
+                raise InputError(
+                    f"needs Java {jar.java_needed}, and {self._java.program!r} is Java "
+                    f"{newest:.0f}; give --java the program java of a newer JDK",
+                    source=jar.path,
+                )
 
     def benchmarks(
         self,
