@@ -61,10 +61,7 @@ def test_a_regression_is_told_on_the_strangers_pull_request(
     assert "beta" in body
     base = fork.pull["base"]["sha"][:7]
     assert f"\nBase {base}, head {HEAD[:7]} · JDK 21.0.5 · [report](https://github.test/" in body
-    assert (
-        "\n**Fix it, or accept it with this comment and run the job again:** `/steady accept"
-        in body
-    )
+    assert "**Meant? Accept it with this comment, and run the job again:** `/steady accept" in body
     assert f"[run {RUN}](https://github.test/octo/benchmarks/actions/runs/{RUN})" in body
     assert f"run {RUN} measured commit {HEAD} of pull request 7" in fork.scenario.log
     written = {f"workspace/{name}" for name in REPORT} | {"output", "summary"}

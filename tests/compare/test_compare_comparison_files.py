@@ -118,7 +118,7 @@ def without_infinity(value: Any) -> Any:
         return {
             key: without_infinity(item)
             for key, item in value.items()
-            if (key, item) != ("score", None)
+            if (key, item) not in (("score", None), ("cold_seconds", 0.0))
         }
     if isinstance(value, list | tuple):
         return list(map(without_infinity, value))
