@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from struct import Struct
 
 from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.constant_pool import STRING
 from steady.harness.jmh.samecode.decode import (
     INTERFACE_CALL,
@@ -23,7 +24,6 @@ from steady.harness.jmh.samecode.decode import (
     after_switch,
     switch_words,
 )
-from steady.harness.jmh.samecode.class_reader import MalformedError
 
 _ARGUMENT = re.compile(r"\[*(?:[BCDFIJSZ]|L[^;]*;)")
 _STRING = "Ljava/lang/String;"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from struct import Struct
 
 from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode, Signature
-from steady.harness.jmh.samecode.class_path import Variants
-from steady.harness.jmh.samecode.decode import code_of
 from steady.harness.jmh.samecode.class_file import digest_class
+from steady.harness.jmh.samecode.class_path import Variants
 from steady.harness.jmh.samecode.class_reader import MalformedError
+from steady.harness.jmh.samecode.decode import code_of
 from steady.harness.jmh.samecode.members import Members, read_members
 
 _U2 = Struct(">H").unpack_from

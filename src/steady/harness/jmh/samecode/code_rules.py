@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
+from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.constant_pool import Member, element_of
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_doors import (
@@ -25,7 +26,6 @@ from steady.harness.jmh.samecode.jdk_doors import (
 from steady.harness.jmh.samecode.library import is_of_jmh
 from steady.harness.jmh.samecode.rules import NOTHING, ClassRules, Following, Joins
 from steady.harness.jmh.samecode.uses import Uses, uses_of_method
-from steady.harness.jmh.samecode.class_reader import MalformedError
 
 _ANY_METHOD, _DANGER = "any method", "danger"
 _GENERATED = "/jmh_generated/"

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.harness.jmh.samecode.class_path import MANIFEST, ClassPath
-from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 from steady.harness.jmh.samecode.difference import HINTS, changed_hints, meant_by_manifest
+from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 
 _SERVICES = "META-INF/services/"
 _FOR_COMPILERS = "javax.annotation.processing.Processor"

@@ -19,6 +19,7 @@ from steady.harness.jmh.samecode.class_code import (
     classes_of,
 )
 from steady.harness.jmh.samecode.class_path import MANIFEST
+from steady.harness.jmh.samecode.difference import HINTS
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk
@@ -39,7 +40,6 @@ from steady.harness.jmh.samecode.jdk_doors import (
     MANIFEST as MANIFEST_DOOR,
 )
 from steady.harness.jmh.samecode.library import OBJECT, Library, is_of_jmh
-from steady.harness.jmh.samecode.difference import HINTS
 
 Joins = list[tuple[Fact, Fact]]
 """Other facts, each with what follows from it together with the one that is asked about."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steady.harness.jmh.samecode.decide import decisions
 from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.harness.jmh.samecode.decide import decisions
 from steady.harness.trial import Held, Version
 from steady.samecode.builds import Builds
 from steady.samecode.decision import Decision
