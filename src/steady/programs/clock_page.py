@@ -1,4 +1,4 @@
-"""The page of memory by which two programs take turns: see ``clock_turns.c``, which has the same."""
+"""The page of memory by which two programs take turns; ``clock_turns.c`` has the same words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from struct import Struct
 
 _HEAD = Struct("=IIq")
 _SIDE = Struct("=6q")
-_SINCE, _HERE, _LEFT = 1, 4, 5
-"""Places in a side's words."""
+_LEFT = 5
+"""The place of the last of a side's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class SideTurns:
     Parameters
     ----------
     away_seconds : float
-        How long the other side had the turn.
+        How long the other side has had the turn.
     turns : int
         How often it handed over.
     busy_seconds : float
@@ -61,7 +61,10 @@ class ClockPage:
 
     def side(self, side: int) -> SideTurns:
         """Return what the page says of a side."""
-        away, _, turns, busy, here, _ = _SIDE.unpack_from(self._memory, _start(side))
+        turn, _, _ = _HEAD.unpack_from(self._memory, 0)
+        away, since, turns, busy, here, _ = _SIDE.unpack_from(self._memory, _start(side))
+        if turn == 1 - side:
+            away += time.clock_gettime_ns(time.CLOCK_MONOTONIC) - since
         return SideTurns(away / 1e9, turns, busy / 1e9, bool(here))
 
 

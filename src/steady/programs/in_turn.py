@@ -37,7 +37,7 @@ _LOOK_SECONDS = 0.005
 _WORKS_WHILE_AWAY = 0.1
 """Share of the time that a program was away; if its processors worked more, turns say little."""
 
-_FEWEST_TURNS = 2
+_FEWEST_TURNS = 1
 _GRACE_SECONDS = 5.0
 
 
