@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -85,9 +86,7 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     plan = _plan_of(request)
     versions = request.versions
     _check_harness_of_plan(request, plan, versions)
-    name = (
-        request.harness or (plan and plan.harness) or harness_of(versions[0].target, request.ways)
-    )
+    name = request.harness or (plan and plan.harness) or _harness_of(request, versions)
     harness = RUNNABLE[name].value.make(request.harness_settings(name))
     check_targets(harness, versions, request.ways)
     only = _narrowed_to(request, plan, say)
@@ -200,6 +199,17 @@ def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held
             f"renamed{way}",
             source=request.plan,
         )
+
+
+def _harness_of(request: RunRequest, versions: Sequence[Version]) -> str:
+    """Tell which harness is meant: by the command, or by what the files are."""
+    if not request.command:
+        return harness_of(versions[0].target, request.ways)
+    taking = ((name, entry.value.takes) for name, entry in RUNNABLE.items())
+    name = next((name for name, takes in taking if takes and takes(request.command)), None)
+    if name is None:
+        raise InputError(f"no harness takes the command {shlex.join(request.command)}")
+    return name
 
 
 def harness_of(target: Path, ways: Ways) -> str:

@@ -91,6 +91,8 @@ class RunRequest:
         The java of JMH.
     jvm_args : tuple of str
         Further arguments of every forked JVM.
+    command : tuple of str
+        What is run in the folders of base and head, where no files tell: the words behind ``--``.
     resume : bool
         Whether the run that `out` holds goes on.
     only_show : {"", "names", "order"}
@@ -137,6 +139,7 @@ class RunRequest:
     harness: str | None = None
     java: str = "java"
     jvm_args: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
     resume: bool = False
     only_show: Literal["", "names", "order"] = ""
     ways: Ways = field(default=no_ways, compare=False, repr=False)
@@ -210,6 +213,7 @@ class RunRequest:
             self.stop_rule(harness),
             turns,
             one_processor=self.pin != ANYWHERE,
+            command=self.command,
         )
 
 
@@ -224,6 +228,7 @@ _OF_PROGRAMS: Mapping[str, Callable[[Any], object]] = {
     **dict.fromkeys(("base", "head", "jar", "out", "plan", "settings"), Path),
     "only": lambda value: value if isinstance(value, Only) else Only(value),
     "jvm_args": tuple,
+    "command": tuple,
     "min_change": partial(SHARE.of, "min_change"),
     "stop_threshold": partial(POSITIVE.of, "stop_threshold"),
     "confidence": partial(LEVEL.of, "confidence"),

@@ -28,6 +28,7 @@ USUAL = "jmh"
 _OWN = {
     "jmh": OnRequest("steady.harness.jmh:JMH"),
     "go": OnRequest("steady.harness.go:GO"),
+    "pytest-benchmark": OnRequest("steady.harness.pytest_benchmark:PYTEST_BENCHMARK"),
 }
 
 

@@ -39,7 +39,7 @@ MOST_SAMPLES = 1_000
 
 
 class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which fork of a run an entry is: see `ForkResult`, `RunFacts` and `ExecutionConfiguration`."""
+    """Which fork of a run an entry is, and how it was run: see `ForkResult` and `RunFacts`."""
 
     block: str = ""
     in_turn: bool = False
@@ -126,8 +126,8 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str) -> bytes:
             iteration_seconds=how.iteration_seconds,
             looks=facts.looks.get(identity, ()),
         )
-        for entry in json.loads(fork.path.read_bytes())[key]:
-            entries.append({**entry, NOTE: msgspec.to_builtins(note)})
+        mark = {NOTE: msgspec.to_builtins(note)}
+        entries += [entry | mark for entry in json.loads(fork.path.read_bytes())[key]]
     first = json.loads(results[0].path.read_bytes())
     return _written({**first, key: entries})
 
@@ -190,7 +190,8 @@ def _outcome(entries: Sequence[ForkEntry], environment: Environment) -> ReadBenc
         metric = metric_of(further_unit, values, measured)
         if metric is not None:
             metrics[name] = metric
-    spent = tuple(s and Spent(s) for s in (one.note.seconds for one in good))
+    seconds = [one.note.seconds for one in good]
+    spent = tuple(None if one is None else Spent(one) for one in seconds)
     make = partial(
         Benchmark,
         identity,

@@ -37,6 +37,8 @@ from steady.programs.process import Ended, Program, run_alone
 from steady.readers import open_document
 from steady.readers.sources import Document
 
+_LONGEST = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -83,6 +85,10 @@ class ProgramKind(Protocol):
 
     def read(self, document: Document) -> Suite:
         """Read its JSON."""
+        ...
+
+    def reason(self, output: str) -> str:
+        """Return the line of a failed process's output that says why; empty if none does."""
         ...
 
 
@@ -234,7 +240,8 @@ class ProgramSession(Session):
             limit = f"{round(trial.timeout, 1):g} s"
             raise _failed(f"exceeded its limit of {limit} and was stopped", ended)
         if ended.code != 0:
-            raise _failed(_last_line(ended) or f"ended with exit code {ended.code}", ended)
+            said = self._kind.reason(ended.output) or _last_line(ended)
+            raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
         try:
             document = open_document(result)
             suite = self._kind.read(document)
@@ -252,4 +259,4 @@ def _failed(reason: str, ended: Ended) -> TrialError:
 
 def _last_line(ended: Ended) -> str:
     lines = (line.strip() for line in reversed(ended.output.splitlines()))
-    return next((line for line in lines if line), "")[:200]
+    return next((line for line in lines if line), "")
