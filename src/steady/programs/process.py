@@ -100,6 +100,15 @@ def launched(program: Program, output: int | IO[bytes], errors: int | IO[bytes])
     return start_group(command, subprocess.DEVNULL, output, errors, program.folder)
 
 
+def own_program(folder: Path, word: str) -> str:
+    """Return a program of the version's own virtual environment; else the word as it is."""
+    for environment in (".venv", "venv"):
+        own = folder / environment / "bin" / word
+        if own.is_file():
+            return str(own.absolute())
+    return word
+
+
 def text_of(output: IO[bytes]) -> str:
     """Return what a process wrote to a file: both ends of it."""
     return both_ends(output).decode("utf-8", "replace")

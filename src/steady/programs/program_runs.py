@@ -141,6 +141,11 @@ class ProgramRuns(Runs):
         return Place(version.target, self._command)
 
 
+def holds_nothing(target: Path) -> bool:  # noqa: ARG001
+    """Return False, for a harness that only a command tells: its folders may hold anything."""
+    return False
+
+
 def refuse_foreign(settings: HarnessSettings, title: str) -> None:
     """Raise InputError for options that are for JMH."""
     foreign = {

@@ -26,7 +26,7 @@ PYTEST_BENCHMARK = Harness(
         ),
     ),
     running=Running(
-        OnRequest("steady.harness.pytest_benchmark.kind:holds"),
+        OnRequest("steady.programs.program_runs:holds_nothing"),
         OnRequest("steady.harness.pytest_benchmark.kind:pytest_runs"),
         takes=OnRequest("steady.harness.pytest_benchmark.kind:takes"),
     ),

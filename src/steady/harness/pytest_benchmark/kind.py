@@ -13,7 +13,7 @@ from steady.harness.pytest_benchmark import results
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.process import Program, run_alone
+from steady.programs.process import Program, own_program, run_alone
 from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
 
 _PLUGIN = "steady_pytest"
@@ -71,11 +71,6 @@ class PytestBenchmark(ProgramKind):
         return next((one for one in errors if one), "")
 
 
-def holds(target: Path) -> bool:  # noqa: ARG001
-    """Return False: a folder of Python may hold anything; the command says that pytest runs it."""
-    return False
-
-
 def takes(command: Sequence[str]) -> bool:
     """Tell whether a command runs pytest."""
     return any(Path(word).name in ("pytest", "py.test") for word in command[:4])
@@ -95,12 +90,3 @@ def _program(place: Place, options: Sequence[str], variables: dict[str, str]) ->
         place.target,
         {"PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables},
     )
-
-
-def own_program(folder: Path, word: str) -> str:
-    """Return a program of the version's own virtual environment; else the word as it is."""
-    for environment in (".venv", "venv"):
-        own = folder / environment / "bin" / word
-        if own.is_file():
-            return str(own.absolute())
-    return word
