@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.engine.budget import LISTING_SHARE, UNLIMITED, Budget
-from steady.engine.request import RunRequest, Ways
+from steady.engine.request import RunRequest, Ways, no_ways
 from steady.engine.searched import Searched
 from steady.engine.workload import everything
 from steady.errors import InputError, require
@@ -88,7 +87,7 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     _check_harness_of_plan(request, plan, versions)
     name = request.harness or (plan and plan.harness) or _harness_of(request, versions)
     harness = RUNNABLE[name].value.make(request.harness_settings(name))
-    check_targets(harness, versions, request.ways)
+    check_targets(harness, versions, no_ways if request.command else request.ways)
     only = _narrowed_to(request, plan, say)
     search = Search(
         only=only,
@@ -203,13 +202,11 @@ def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held
 
 def _harness_of(request: RunRequest, versions: Sequence[Version]) -> str:
     """Tell which harness is meant: by the command, or by what the files are."""
-    if not request.command:
+    command = request.command or versions[0].command
+    if not command:
         return harness_of(versions[0].target, request.ways)
     taking = ((name, entry.value.takes) for name, entry in RUNNABLE.items())
-    name = next((name for name, takes in taking if takes and takes(request.command)), None)
-    if name is None:
-        raise InputError(f"no harness takes the command {shlex.join(request.command)}")
-    return name
+    return next(name for name, takes in taking if takes is not None and takes(command))
 
 
 def harness_of(target: Path, ways: Ways) -> str:

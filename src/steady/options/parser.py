@@ -91,6 +91,9 @@ def below(name: str) -> Mapping[str, type[Command]]:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors say what was probably meant, and where to read more."""
 
+    words_behind = ""
+    """The operand that gets the words behind ``--``, which are those of another command."""
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})
         self.add_argument(
@@ -115,7 +118,14 @@ class Parser(argparse.ArgumentParser):
         """Parse, but refuse an unknown option first: its name explains all that follows from it."""
         words = list(sys.argv[1:] if args is None else args)
         self._refuse_unknown(words)
-        return super().parse_known_args(words, namespace)
+        if not self.words_behind or "--" not in words:
+            return super().parse_known_args(words, namespace)
+        place = words.index("--")
+        parsed, unknown = super().parse_known_args(words[:place], namespace)
+        setattr(
+            parsed, self.words_behind, [*getattr(parsed, self.words_behind), *words[place + 1 :]]
+        )
+        return parsed, unknown
 
     def error(self, message: str) -> NoReturn:
         """End with one sentence, and with the command that explains the rest."""
@@ -172,7 +182,7 @@ def _fill_all(parser: Parser, name: str) -> None:
     """Declare the options of a command, or of those below it."""
     from steady.options.command import fill  # without a command, the start is faster
 
-    parsers: dict[type[Command], argparse.ArgumentParser] = {}
+    parsers: dict[type[Command], Parser] = {}
     kinds = below(name)
     if name in kinds:
         parsers[kinds[name]] = parser
@@ -183,6 +193,7 @@ def _fill_all(parser: Parser, name: str) -> None:
         parsers = {kind: commands.add_parser(word, help=kind.help) for word, kind in kinds.items()}
     for kind, own in parsers.items():
         fill(own, kind)
+        own.words_behind = kind.words_behind
         own.set_defaults(**{KIND: kind})
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import argparse
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from steady.options import kinds
 from steady.options.command import Command
 from steady.options.kinds import (
     COUNTS,
@@ -47,6 +49,15 @@ BUILD = Option(
     ),
 )  # fmt: skip
 """Benchmarks of one version, built: JMH's jar, or a folder of Go's test binaries."""
+
+TARGET = Option("jar", kinds.TARGET, metavar="TARGET")
+"""The same, or a check-out in which a command runs, or a command."""
+
+WORDS = Option(
+    "words", TEXT, metavar="WORD",
+    help="BASE and HEAD, if --base and --head are left out; then, behind --, what to run in both: "
+    "`steady run old new -- pytest benchmarks`",
+)  # fmt: skip
 
 FULL = Option(
     "full", COUNTS,
@@ -180,11 +191,15 @@ exit codes:
   130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
 """
     exclusive = (("plan", "full"), ("list", "dry_run"))
+    words_behind = "command"
 
     plan: Path | None = use(PLAN, "what to run: .steady, or a plan.json")
     full: tuple[int, int] | None = use(FULL)
-    base: Path | None = use(BUILD, "benchmarks of base, built")
-    head: Path | None = use(BUILD, "benchmarks of head, built")
+    command: tuple[str, ...] = use(WORDS, operand="*")
+    base: Path | str | None = use(
+        TARGET, "benchmarks of base, built; or a check-out, or a command in quotes"
+    )
+    head: Path | str | None = use(TARGET, "the same of head")
     jar: Path | None = use(BUILD, "benchmarks of a single version")
     harness: str | None = use(HARNESS)
     java: str = use(JAVA)
@@ -230,6 +245,20 @@ exit codes:
     confidence: float | None = use(CONFIDENCE)
     false_alarms: float | None = use(FALSE_ALARMS)
     settings: Path | None = use(SETTINGS)
+
+    @classmethod
+    def of(cls, namespace: argparse.Namespace) -> RunCommand:
+        """Return what was parsed; the first two words are base and head if no option says them."""
+        typed = super().of(namespace)
+        if (typed.base, typed.head, typed.jar) != (None, None, None) or len(typed.command) < 2:
+            return typed
+        base, head, *command = typed.command
+        return replace(
+            typed,
+            base=kinds.target_of(base),
+            head=kinds.target_of(head),
+            command=tuple(command),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

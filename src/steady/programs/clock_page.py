@@ -45,12 +45,14 @@ class ClockPage:
     ----------
     memory : mmap.mmap
         The file's memory.
+    processor : int, optional
+        On which both sides work, as far as they are single threads.
     """
 
-    def __init__(self, memory: mmap.mmap) -> None:
+    def __init__(self, memory: mmap.mmap, processor: int | None = None) -> None:
         self._memory = memory
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-        _HEAD.pack_into(memory, 0, 0, 0, now)
+        _HEAD.pack_into(memory, 0, 0, 0 if processor is None else processor + 1, now)
         for side in range(2):  # the second one is away until the first one hands over
             _SIDE.pack_into(memory, _start(side), 0, now, 0, 0, 0, 0)
 
@@ -69,14 +71,14 @@ class ClockPage:
 
 
 @contextmanager
-def clock_page(path: Path) -> Iterator[ClockPage]:
-    """Make a page as a new file, which only this user can open."""
+def clock_page(path: Path, processor: int | None = None) -> Iterator[ClockPage]:
+    """Make a page as a new file, which only this user can open; see `ClockPage`."""
     size = mmap.PAGESIZE
     path.touch(mode=0o600)
     with path.open("r+b") as file:
         file.truncate(size)
         with mmap.mmap(file.fileno(), size) as memory:
-            yield ClockPage(memory)
+            yield ClockPage(memory, processor)
 
 
 def _start(side: int) -> int:

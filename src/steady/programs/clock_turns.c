@@ -11,17 +11,21 @@
  * `steady.programs.clock_page`:
  *
  *   turn       0 or 1: whose turn it is; 2 while it is handed over
+ *   processor  the one on which both sides work, from 1; 0 if each works where it likes
  *   began      when the turn began
  * and for each side
  *   away       nanoseconds that it was away, as far as its absences have ended
  *   since      when it handed over
  *   turns      how often it handed over
  *   busy       nanoseconds that its processors worked while it was away: other threads
- *   here       1 once one of its processes has this library
+ *   here       the first of its processes that has this library; 0 before
  *   left       1 once all its processes have ended; steady writes it
  *
  * Times are of CLOCK_MONOTONIC. What sleeps until a point in time gets that point moved by the
  * time that the side was away.
+ *
+ * Two sides on two processors would have different neighbours. So the first process of each is kept
+ * on one processor, as long as it is a single thread: what has several needs several processors.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,6 +33,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -55,7 +60,7 @@ struct side {
 };
 
 struct page {
-  _Atomic uint32_t turn, unused;
+  _Atomic uint32_t turn, processor;
   _Atomic int64_t began;
   struct side sides[2];
 };
@@ -140,6 +145,21 @@ static void wait_turn(void) {
   }
 }
 
+static cpu_set_t usable;
+static int is_kept;
+
+static void keep_on(int processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  is_kept = !sched_getaffinity(0, sizeof usable, &usable) && !sched_setaffinity(0, sizeof one, &one);
+}
+
+static void set_free(void) {
+  if (is_kept) sched_setaffinity(0, sizeof usable, &usable);
+  is_kept = 0;
+}
+
 /* Hand over if the slice is over; wait if it is the other side's turn. */
 static void come_in(void) {
   unsigned other = 1 - me;
@@ -214,7 +234,9 @@ __attribute__((constructor)) static void load(void) {
   me = side[0] == '1';
   slice = atoll(nanos);
   page = found;
-  page->sides[me].here = 1;
+  int64_t nobody = 0, own = getpid();
+  int is_first = atomic_compare_exchange_strong(&page->sides[me].here, &nobody, own) || nobody == own;
+  if (is_first && page->processor) keep_on((int)page->processor - 1);
   come_in();
 }
 
@@ -238,6 +260,21 @@ time_t time(time_t *t) {
 
 int timespec_get(struct timespec *t, int base) {
   return base == TIME_UTC && !own_time(CLOCK_REALTIME, t) ? base : 0;
+}
+
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
+                   void *(*begin)(void *), void *restrict argument) {
+  static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  if (!real) real = next_of("pthread_create", NULL);
+  set_free();
+  return real(thread, attributes, begin, argument);
+}
+
+pid_t fork(void) {
+  static pid_t (*real)(void);
+  if (!real) real = next_of("fork", NULL);
+  set_free();
+  return real();
 }
 
 /* What sleeps until a point in time. If it wakes early in the side's own time, it sleeps on. */

@@ -29,10 +29,9 @@ from steady.model import (
     Suite,
 )
 from steady.readers.fields import Field
-from steady.readers.forks import ReadBenchmark, metric_of, outcome_of, shortfall
+from steady.readers.forks import LEVELS, ReadBenchmark, metric_of, outcome_of, shortfall
 
 NOTE = "steady"
-LEVELS = (Level("process"), Level("iteration"))
 
 MOST_SAMPLES = 1_000
 """Samples of a fork that count one by one where nobody says how many iterations they make."""
@@ -148,6 +147,7 @@ def suite_of(
     harness: str,
     source: str,
     environment: Environment | None = None,
+    levels: tuple[Level, ...] = LEVELS,
 ) -> Suite:
     """Make a suite of the entries of a file: a benchmark with a row for each fork.
 
@@ -159,11 +159,14 @@ def suite_of(
         What wrote the file, and the file.
     environment : Environment, optional
         Where they ran.
+    levels : tuple of Level
+        What a row is, and a value in it.
     """
     forks: dict[Identity, list[ForkEntry]] = {}
     for entry in entries:
         forks.setdefault(entry.identity, []).append(entry)
-    outcomes = [_outcome(own, environment or Environment()) for own in forks.values()]
+    circumstances = {"environment": environment or Environment(), "levels": levels}
+    outcomes = [_outcome(own, circumstances) for own in forks.values()]
     return Suite(
         tuple(one.benchmark for one in outcomes if one.benchmark is not None),
         harness=harness,
@@ -172,7 +175,7 @@ def suite_of(
     )
 
 
-def _outcome(entries: Sequence[ForkEntry], environment: Environment) -> ReadBenchmark:
+def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> ReadBenchmark:
     identity, unit, note = entries[0].identity, entries[0].unit, entries[0].note
     good = [one for one in entries if not one.failure]
     failure = next((one.failure for one in entries if one.failure), None)
@@ -196,10 +199,9 @@ def _outcome(entries: Sequence[ForkEntry], environment: Environment) -> ReadBenc
         Benchmark,
         identity,
         unit,
-        levels=LEVELS,
         warmup=note.warmup,
         configuration=note.configuration,
-        environment=environment,
+        **circumstances,
         metrics=metrics,
         blocks=tuple(one.note.block for one in good) if any(o.note.block for o in good) else (),
         in_turn=tuple(o.note.in_turn for o in good) if any(o.note.in_turn for o in good) else (),

@@ -11,6 +11,7 @@ single processor.
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 import time
@@ -66,7 +67,9 @@ def run_in_turn(
     timeouts: Sequence[float],
     library: Path,
     folder: Path,
+    *,
     slice_seconds: float = SLICE_SECONDS,
+    one_processor: bool = True,
 ) -> Sequence[TurnTaken]:
     """Run two programs that take turns by the clock.
 
@@ -82,6 +85,8 @@ def run_in_turn(
         For the page that both share.
     slice_seconds : float
         How long a turn lasts at least.
+    one_processor : bool
+        Whether both are kept on one processor as long as each is a single thread.
 
     Returns
     -------
@@ -96,14 +101,14 @@ def run_in_turn(
         If one cannot be started.
     """
     with tempfile.TemporaryDirectory(dir=folder) as own, ExitStack() as stack:
-        path = Path(own, "page")
-        page = stack.enter_context(clock_page(path))
+        path = Path(own, "page").resolve()
+        page = stack.enter_context(clock_page(path, _processor() if one_processor else None))
         sides = []
         begin = time.monotonic()
         for number, (program, timeout) in enumerate(zip(programs, timeouts, strict=True)):
             variables = {
                 **program.environment,
-                "LD_PRELOAD": str(library),
+                "LD_PRELOAD": str(library.resolve()),
                 "STEADY_TURNS_PAGE": str(path),
                 "STEADY_TURNS_SIDE": str(number),
                 "STEADY_TURNS_SLICE": str(round(slice_seconds * 1e9)),
@@ -142,14 +147,16 @@ class _Side:
             self._process = process
         self._begin = time.monotonic()
         threading.Thread(target=self._watch, args=(process,), daemon=True).start()
+        deadline = time.monotonic() + min(_LOADING_SECONDS, self.timeout)
+        ended = False
         while not self.page.side(self.number).here:
-            ended = self.has_ended.wait(_LOOK_SECONDS)
-            if self.page.side(self.number).here:
-                break
-            if ended or self.left() < 0 or time.monotonic() > self._begin + _LOADING_SECONDS:
+            if ended or (time.monotonic() > deadline and self.timeout > _LOADING_SECONDS):
                 raise NotInTurnError(
                     "its program does not load libraries before it, so it has no turns by the clock"
                 )
+            if time.monotonic() > deadline:
+                break  # it is stopped, because it took too long
+            ended = self.has_ended.wait(_LOOK_SECONDS)
 
     def left(self) -> float:
         """Return the seconds of its own that it has left."""
@@ -181,6 +188,12 @@ class _Side:
         process.wait()
         self.page.leave(self.number)
         self.has_ended.set()
+
+
+def _processor() -> int | None:
+    """Return the processor for both; None where there is only one."""
+    usable = os.sched_getaffinity(0)
+    return max(usable) if len(usable) > 1 else None
 
 
 def _wait(sides: Sequence[_Side], deadline: float) -> None:

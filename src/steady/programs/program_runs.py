@@ -99,16 +99,16 @@ class ProgramRuns(Runs):
     ----------
     kind : ProgramKind
         Which harness.
-    command : tuple of str
-        What the user typed behind ``--``.
+    settings : HarnessSettings
+        The user's options.
     """
 
     suffix = ".json"
 
-    def __init__(self, kind: ProgramKind, command: tuple[str, ...] = ()) -> None:
+    def __init__(self, kind: ProgramKind, settings: HarnessSettings = DEFAULTS) -> None:
         self.name = kind.name
         self._kind = kind
-        self._command = command
+        self._settings = settings
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run."""
@@ -123,7 +123,8 @@ class ProgramRuns(Runs):
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Look up where each version is; nothing keeps running."""
         places = {version.name: self._place(version) for version in versions}
-        yield ProgramSession(self._kind, places, scratch)
+        alone = self._settings.one_processor
+        yield ProgramSession(self._kind, places, scratch, one_processor=alone)
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file."""
@@ -138,7 +139,7 @@ class ProgramRuns(Runs):
         return joined(merged, self._kind.key)
 
     def _place(self, version: Version) -> Place:
-        return Place(version.target, self._command)
+        return Place(version.target, version.command or self._settings.command)
 
 
 def holds_nothing(target: Path) -> bool:  # noqa: ARG001
@@ -170,12 +171,22 @@ class ProgramSession(Session):
         By name of the version.
     scratch : Path
         An empty folder.
+    one_processor : bool
+        Whether two that take turns are kept on one processor.
     """
 
-    def __init__(self, kind: ProgramKind, places: Mapping[str, Place], scratch: Path) -> None:
+    def __init__(
+        self,
+        kind: ProgramKind,
+        places: Mapping[str, Place],
+        scratch: Path,
+        *,
+        one_processor: bool = True,
+    ) -> None:
         self._kind = kind
         self._places = places
         self._scratch = scratch
+        self._one_processor = one_processor
         self._obstacles: dict[Identity, str] = {}
 
     def measure(self, trial: Trial, result: Path) -> None:
@@ -208,7 +219,13 @@ class ProgramSession(Session):
         programs = [self._program(*pair) for pair in zip(trials, results, strict=True)]
         timeouts = [trial.timeout for trial in trials]
         try:
-            taken = run_in_turn(programs, timeouts, Path(self._library), self._scratch)
+            taken = run_in_turn(
+                programs,
+                timeouts,
+                Path(self._library),
+                self._scratch,
+                one_processor=self._one_processor,
+            )
         except NotInTurnError as reason:
             self._obstacles[trials[0].identity] = str(reason)
             raise

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from steady.model import FloatArray, Identity, Suite
+from steady.model import FloatArray, Identity, Level, Suite
 from steady.programs.fork_file import ForkEntry, note_of, suite_of
 from steady.readers.fields import Field
 from steady.readers.sources import Document
 
 NAME = "command"
 KEY = "results"
+
+_LEVELS = (Level("round"), Level("execution"))
 
 PROCESSOR = "processor_times"
 """Key that steady adds: the processor's seconds of each execution; hyperfine writes a mean."""
@@ -41,7 +43,7 @@ def read(document: Document) -> Suite:
         If the document is not what it writes, or holds no single times.
     """
     top = Field(document.data, document.source)
-    return suite_of(_entries(top), harness=NAME, source=document.source)
+    return suite_of(_entries(top), harness=NAME, source=document.source, levels=_LEVELS)
 
 
 def _entries(top: Field) -> Iterator[ForkEntry]:

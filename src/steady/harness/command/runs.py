@@ -55,7 +55,7 @@ class CommandRuns(Runs):
     Parameters
     ----------
     command : tuple of str
-        Its words.
+        Its words; empty if each version has its own.
     """
 
     name = results.NAME
@@ -63,25 +63,29 @@ class CommandRuns(Runs):
 
     def __init__(self, command: tuple[str, ...]) -> None:
         self._command = command
+        self._identity = Identity(shlex.join(command) or "command")
         self._took: dict[Identity, float] = {}
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if there is no command, or no folder to run it in."""
-        if not self._command:
-            raise InputError("say what to run in both folders, as in: -- ./tool --fast input.txt")
         for version in versions:
+            if version.command:
+                continue
+            if not self._command:
+                raise InputError("say what to run in both folders, as in: -- ./tool input.txt")
             if not version.target.is_dir():
                 raise InputError("is not a folder in which a command runs", source=version.target)
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
-        """Return the command alone, once an execution has shown that it runs."""
-        identity = Identity(shlex.join(self._command))
+        """Return the command, if an execution shows that it runs."""
+        identity = self._identity
         with tempfile.TemporaryDirectory() as folder:
             side = _Side(version, self._command, Path(folder, "log"), LISTING_SECONDS)
             try:
                 self._took[identity] = side.execute().seconds
             except TrialError as error:
                 search.lost(identity, str(error))
+                return ()
             finally:
                 side.close()
         return (identity,)
@@ -204,7 +208,7 @@ class _Side:
     version : Version
         Where it is executed.
     command : tuple of str
-        Its words.
+        Its words, unless the version has its own.
     log : Path
         For what the driver itself says.
     timeout : float
@@ -219,10 +223,11 @@ class _Side:
     failure: TrialError | None = None
 
     def __post_init__(self) -> None:
-        first = own_program(self.version.target, self.command[0])
-        words = (str(self.version.target), first, *self.command[1:])
+        words = self.version.command
+        folder = Path() if words else self.version.target
+        words = words or (own_program(folder, self.command[0]), *self.command[1:])
         with uninterrupted():
-            self._child = Child([sys.executable, "-ISB", _DRIVER, *words], self.log)
+            self._child = Child([sys.executable, "-ISB", _DRIVER, str(folder), *words], self.log)
         self._left = self.timeout
 
     def go_on(self) -> None:

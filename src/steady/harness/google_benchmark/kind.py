@@ -89,7 +89,7 @@ def takes(command: Sequence[str]) -> bool:
 def google_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs its benchmarks; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "Google Benchmark")
-    return ProgramRuns(GoogleBenchmark(), settings.command)
+    return ProgramRuns(GoogleBenchmark(), settings)
 
 
 def _program(place: Place, *options: str) -> Program:

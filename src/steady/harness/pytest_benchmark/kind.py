@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse
 
 _PLUGIN = "steady_pytest"
 _LISTING_SECONDS = 300.0
+_ERROR = re.compile(r"(?:E  +|ERROR:? |.*: error: )\s*(?P<text>\S.*)")
 _QUIET = ("-q", "-p", "no:cacheprovider", "-p", _PLUGIN)
 
 
@@ -67,8 +69,8 @@ class PytestBenchmark(ProgramKind):
 
     def reason(self, output: str) -> str:
         """Return the first line that pytest marks as an error; empty if none is."""
-        errors = (line[1:].strip() for line in output.splitlines() if line.startswith("E   "))
-        return next((one for one in errors if one), "")
+        marked = map(_ERROR.match, output.splitlines())
+        return next((found[1] for found in marked if found), "")
 
 
 def takes(command: Sequence[str]) -> bool:
@@ -79,7 +81,7 @@ def takes(command: Sequence[str]) -> bool:
 def pytest_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs benchmarks of pytest; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "pytest-benchmark")
-    return ProgramRuns(PytestBenchmark(), settings.command)
+    return ProgramRuns(PytestBenchmark(), settings)
 
 
 def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:

@@ -8,9 +8,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 _FIXTURES = ("benchmark", "benchmark_weave")
 
 
+@pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:  # noqa: D103
     benchmarks = [one for one in items if set(_FIXTURES) & set(getattr(one, "fixturenames", ()))]
     listing, wanted = os.environ.get("STEADY_LISTING"), os.environ.get("STEADY_BENCHMARK")
