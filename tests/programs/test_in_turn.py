@@ -222,3 +222,26 @@ def test_a_compiler_that_fails_is_named_with_its_reason(
     monkeypatch.setenv("CC", "cc -DUNKNOWN --no-such-option")
     with pytest.raises(NoClockError, match="could not be built: .*no-such-option"):
         built_library(tmp_path)
+
+
+WHERE = """
+import os, threading, time
+ends = time.perf_counter() + 0.2
+while time.perf_counter() < ends:
+    pass
+alone = len(os.sched_getaffinity(0))
+thread = threading.Thread(target=lambda: None); thread.start(); thread.join()
+print(alone, len(os.sched_getaffinity(0)))
+"""
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
+@pytest.mark.parametrize(("together", "alone"), [(True, 1), (False, None)])
+def test_a_single_thread_is_kept_on_one_processor(
+    library: Path, tmp_path: Path, *, together: bool, alone: int | None
+) -> None:
+    """Until it begins another thread, which may need another processor."""
+    every = len(os.sched_getaffinity(0))
+    both = run_in_turn([python(WHERE)] * 2, (20, 20), library, tmp_path, one_processor=together)
+    said = [one.ended.output.split() for one in both]
+    assert said == [[str(alone or every), str(every)]] * 2

@@ -37,6 +37,10 @@ MOST_SAMPLES = 1_000
 """Samples of a fork that count one by one where nobody says how many iterations they make."""
 
 
+_ROUNDING = 1e-9
+"""Sums of decimals may lie this much below a whole number."""
+
+
 class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which fork of a run an entry is, and how it was run: see `ForkResult` and `RunFacts`."""
 
@@ -233,8 +237,8 @@ def iterations_of(samples: FloatArray, count: int) -> FloatArray:
     """
     if samples.size <= count:
         return samples
-    until = np.cumsum(samples)
-    starts = np.searchsorted(until, until[-1] * np.arange(count) / count, side="left")
-    starts = np.unique(starts)
+    begins = np.cumsum(samples) - samples
+    places = np.floor(begins / samples.sum() * count + _ROUNDING)
+    starts = np.flatnonzero(np.diff(places, prepend=-1.0))
     sizes = np.diff(np.append(starts, samples.size))
     return np.asarray(np.add.reduceat(samples, starts) / sizes, np.float64)
