@@ -1,4 +1,4 @@
-"""Two programs take turns by the clock: their time, their threads and children, and hostile ones."""
+"""Two programs take turns by the clock: their time, threads and children, and hostile ones."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def test_a_compiler_that_fails_is_named_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CC", "cc -DUNKNOWN --no-such-option")
-    with pytest.raises(NoClockError, match="could not be built: .*no-such-option"):
+    with pytest.raises(NoClockError, match=r"could not be built: .*no-such-option"):
         built_library(tmp_path)
 
 
