@@ -107,36 +107,36 @@ class ProgramRuns(Runs):
 
     def __init__(self, kind: ProgramKind, settings: HarnessSettings = DEFAULTS) -> None:
         self.name = kind.name
-        self._kind = kind
+        self.kind = kind
         self._settings = settings
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run."""
         for version in versions:
-            self._kind.check(self._place(version))
+            self.kind.check(self._place(version))
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:  # noqa: ARG002
         """List the benchmarks of a version."""
-        return tuple(self._kind.listed(self._place(version)))
+        return tuple(self.kind.listed(self._place(version)))
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Look up where each version is; nothing keeps running."""
         places = {version.name: self._place(version) for version in versions}
         alone = self._settings.one_processor
-        yield ProgramSession(self._kind, places, scratch, one_processor=alone)
+        yield ProgramSession(self.kind, places, scratch, one_processor=alone)
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file."""
-        return merged(results, facts, self._kind.key)
+        return merged(results, facts, self.kind.key)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
-        return identities_in(self._kind.read(open_document(merged)))
+        return identities_in(self.kind.read(open_document(merged)))
 
     def join(self, merged: Sequence[Path]) -> bytes:
         """Join merged files into one."""
-        return joined(merged, self._kind.key)
+        return joined(merged, self.kind.key)
 
     def _place(self, version: Version) -> Place:
         return Place(version.target, version.command or self._settings.command)
@@ -183,7 +183,7 @@ class ProgramSession(Session):
         *,
         one_processor: bool = True,
     ) -> None:
-        self._kind = kind
+        self.kind = kind
         self._places = places
         self._scratch = scratch
         self._one_processor = one_processor
@@ -247,7 +247,7 @@ class ProgramSession(Session):
             return str(error)
 
     def _program(self, trial: Trial, result: Path) -> Program:
-        return self._kind.program(self._places[trial.version], trial, result)
+        return self.kind.program(self._places[trial.version], trial, result)
 
     def _take(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Keep the results of one benchmark alone; raise TrialError if they are not there."""
@@ -262,11 +262,11 @@ class ProgramSession(Session):
             limit = f"{round(trial.timeout, 1):g} s"
             raise _failed(f"exceeded its limit of {limit} and was stopped", ended)
         if ended.code != 0:
-            said = self._kind.reason(ended.output) or _last_line(ended)
+            said = self.kind.reason(ended.output) or _last_line(ended)
             raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
         try:
             document = open_document(result)
-            suite = self._kind.read(document)
+            suite = self.kind.read(document)
         except InputError as error:
             raise _failed(f"left no result ({error.problem})", ended) from None
         if trial.identity not in suite:
