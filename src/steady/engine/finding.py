@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.engine.budget import LISTING_SHARE, UNLIMITED, Budget
-from steady.engine.request import RunRequest, Ways
+from steady.engine.request import RunRequest, Ways, no_ways
 from steady.engine.searched import Searched
 from steady.engine.workload import everything
 from steady.errors import InputError, require
@@ -85,11 +85,9 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     plan = _plan_of(request)
     versions = request.versions
     _check_harness_of_plan(request, plan, versions)
-    name = (
-        request.harness or (plan and plan.harness) or harness_of(versions[0].target, request.ways)
-    )
+    name = request.harness or (plan and plan.harness) or _harness_of(request, versions)
     harness = RUNNABLE[name].value.make(request.harness_settings(name))
-    check_targets(harness, versions, request.ways)
+    check_targets(harness, versions, no_ways if request.command else request.ways)
     only = _narrowed_to(request, plan, say)
     search = Search(
         only=only,
@@ -201,6 +199,15 @@ def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held
             f"renamed{way}",
             source=request.plan,
         )
+
+
+def _harness_of(request: RunRequest, versions: Sequence[Version]) -> str:
+    """Tell which harness is meant: by the command, or by what the files are."""
+    command = request.command or versions[0].command
+    if not command:
+        return harness_of(versions[0].target, request.ways)
+    taking = ((name, entry.value.takes) for name, entry in RUNNABLE.items())
+    return next(name for name, takes in taking if takes is not None and takes(command))
 
 
 def harness_of(target: Path, ways: Ways) -> str:

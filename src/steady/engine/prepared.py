@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from steady.engine.budget import UNLIMITED, Budget
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.part_by_number import chosen_number, nearest_sentence, too_short_sentence
-from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, TURNS, Header, Target
+from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header, Target
 from steady.engine.schedule import schedule, with_starts
 from steady.engine.shards import plan_digest, whole_digest
 from steady.engine.time_limit import begins_with, nearest_first
@@ -141,6 +142,8 @@ def _header(prepared: Prepared) -> Header:
     facts = dict(found.harness.describe(found.versions))
     if found.only is not None:
         facts[ONLY] = found.only.text
+    if found.request.command:
+        facts[COMMAND] = shlex.join(found.request.command)
     if request.shard is not None:
         facts[SHARD] = "{}/{}".format(*request.shard)
         if found.plan is None:
@@ -156,7 +159,7 @@ def _header(prepared: Prepared) -> Header:
         harness=found.harness.name,
         seed=request.seed,
         plan="" if found.plan is None else plan_digest(found.plan),
-        versions=tuple(map(Target.of, found.versions)),
+        versions=tuple(Target.of(version, request.out) for version in found.versions),
         trials=digest(prepared.trials),
         described=facts,
         machine=Machine.here(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +19,7 @@ from steady.harness.only import Only
 from steady.harness.runs import HarnessSettings, Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.harness.trial import Version
-from steady.options.kinds import ANYWHERE
+from steady.options.kinds import ANYWHERE, target_of
 from steady.options.option import uses
 from steady.options.run_options import RunCommand
 from steady.percent import LEVEL, POSITIVE, SHARE
@@ -47,8 +49,8 @@ class RunRequest:
 
     Parameters
     ----------
-    base, head : Path, optional
-        The benchmarks of two versions, built: they are measured in turn.
+    base, head : Path or str, optional
+        The benchmarks of two versions, built: they are measured in turn. A text is a command.
     jar : Path, optional
         The benchmarks of a single version, in their place.
     out : Path, optional
@@ -93,6 +95,8 @@ class RunRequest:
         The java of JMH.
     jvm_args : tuple of str
         Further arguments of every forked JVM.
+    command : tuple of str
+        What is run in the folders of base and head, where no files tell: the words behind ``--``.
     resume : bool
         Whether the run that `out` holds goes on.
     only_show : {"", "names", "order"}
@@ -108,8 +112,8 @@ class RunRequest:
     (600.0, 0, True)
     """
 
-    base: Path | None = None
-    head: Path | None = None
+    base: Path | str | None = None
+    head: Path | str | None = None
     jar: Path | None = None
     out: Path | None = None
     plan: Path | None = None
@@ -139,6 +143,7 @@ class RunRequest:
     harness: str | None = None
     java: str = "java"
     jvm_args: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
     resume: bool = False
     only_show: Literal["", "names", "order"] = ""
     ways: Ways = field(default=no_ways, compare=False, repr=False)
@@ -171,7 +176,7 @@ class RunRequest:
     def versions(self) -> tuple[Version, ...]:
         """Base and head, or the only version."""
         sides = (("base", self.base), ("head", self.head))
-        pair = tuple(Version(name, target) for name, target in sides if target is not None)
+        pair = tuple(_version(name, target) for name, target in sides if target is not None)
         if self.jar is not None:
             if pair:
                 raise InputError("--jar is for a single version; give it, or --base and --head")
@@ -221,7 +226,22 @@ class RunRequest:
             self.stop_rule(harness),
             turns,
             one_processor=self.pin != ANYWHERE,
+            command=self.command,
         )
+
+
+def _version(name: str, target: Path | str) -> Version:
+    """Return what is run of a version: of a command the program that it begins with."""
+    if isinstance(target, Path):
+        return Version(name, target)
+    try:
+        words = tuple(shlex.split(target))
+    except ValueError as error:
+        raise InputError(f"--{name} {target!r} is no command: {error}") from None
+    program = shutil.which(words[0])
+    if program is None:
+        raise InputError(f"--{name} {target!r}: {words[0]} is neither a file nor a program")
+    return Version(name, Path(program), words)
 
 
 def _read(name: str, value: Any) -> Any:
@@ -232,9 +252,11 @@ def _read(name: str, value: Any) -> Any:
 
 
 _OF_PROGRAMS: Mapping[str, Callable[[Any], object]] = {
-    **dict.fromkeys(("base", "head", "jar", "out", "plan", "settings"), Path),
+    **dict.fromkeys(("base", "head"), lambda value: target_of(str(value))),
+    **dict.fromkeys(("jar", "out", "plan", "settings"), Path),
     "only": lambda value: value if isinstance(value, Only) else Only(value),
     "jvm_args": tuple,
+    "command": tuple,
     "min_change": partial(SHARE.of, "min_change"),
     "stop_threshold": partial(POSITIVE.of, "stop_threshold"),
     "confidence": partial(LEVEL.of, "confidence"),

@@ -28,6 +28,9 @@ USUAL = "jmh"
 _OWN = {
     "jmh": OnRequest("steady.harness.jmh:JMH"),
     "go": OnRequest("steady.harness.go:GO"),
+    "google-benchmark": OnRequest("steady.harness.google_benchmark:GOOGLE_BENCHMARK"),
+    "pytest-benchmark": OnRequest("steady.harness.pytest_benchmark:PYTEST_BENCHMARK"),
+    "command": OnRequest("steady.harness.command:COMMAND"),
 }
 
 

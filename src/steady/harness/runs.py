@@ -284,6 +284,8 @@ class HarnessSettings:
         By what base and head take turns.
     one_processor : bool
         Whether two benchmarks in one thread each, that take turns, are kept on one processor.
+    command : tuple of str
+        What is run in the folder of each version: the words behind ``--``.
     """
 
     java: str = "java"
@@ -291,6 +293,7 @@ class HarnessSettings:
     stop: StopRule | None = None
     turns: Turns = "iterations"
     one_processor: bool = True
+    command: tuple[str, ...] = ()
 
 
 DEFAULTS = HarnessSettings()

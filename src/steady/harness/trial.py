@@ -26,10 +26,13 @@ class Version:
         ``base``, ``head``, or ``results`` if only one version is run.
     target : Path
         Where its benchmarks are: a jar for JMH, a test binary or a folder of them for Go.
+    command : tuple of str
+        What is run in its place, if base and head are two commands.
     """
 
     name: str
     target: Path
+    command: tuple[str, ...] = ()
 
 
 Held = Mapping[str, Collection[Identity]]

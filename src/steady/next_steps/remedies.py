@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from steady.compare import Comparison
-from steady.engine.run_file import read_run
+from steady.engine.run_file import COMMAND, read_run
 from steady.engine.run_folder import header_beside
 from steady.errors import InputError
 from steady.harness.only import ONLY
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
 from steady.options.compare_options import Comparing
+from steady.options.kinds import target_of
 from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
@@ -143,8 +145,9 @@ def _longer_run(results: Path, plan: Path | None) -> str:
     plan = plan or (PLAN_FOLDER if PLAN_FOLDER.exists() else None)
     return RunCommand(
         plan=plan if run.header.plan else None,
-        base=Path(targets["base"]),
-        head=Path(targets["head"]),
+        base=target_of(targets["base"]),
+        head=target_of(targets["head"]),
+        command=tuple(shlex.split(run.header.described.get(COMMAND, ""))),
         only=run.header.described.get(ONLY) or None,
         time_budget=60.0 * max(math.ceil(2 * spent / 60), 1),
         out=Path(f"{results.parent}-longer"),

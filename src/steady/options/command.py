@@ -32,6 +32,9 @@ class Command:
     ending: ClassVar[str] = ""
     """What its own help says last."""
 
+    words_behind: ClassVar[str] = ""
+    """The operand that stands behind ``--``: the words of another command."""
+
     usage: ClassVar[str] = ""
     """What its own help shows first, where that is not every option."""
 
@@ -72,7 +75,7 @@ class Command:
             else:
                 (last if used.field == LAST else options).extend(_option_words(used, value))
         options += last
-        if any(word.startswith("-") for word in operands):
+        if any(word.startswith("-") for word in operands) or (self.words_behind and operands):
             return [*self.called.split(), *options, "--", *operands]
         return [*self.called.split(), *operands, *options]
 

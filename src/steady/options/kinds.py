@@ -272,7 +272,14 @@ def _flag(text: str) -> bool:
     return {"true": True, "false": False}[text.lower()]
 
 
+def target_of(text: str) -> Path | str:
+    """Return the path of benchmarks, or a command as it was typed: several words, and no file."""
+    is_command = any(map(str.isspace, text.strip())) and not Path(text).exists()
+    return text if is_command else Path(text)
+
+
 TEXT: Kind[str] = Kind(str)
+TARGET = Kind(target_of)
 PATH = Kind(Path)
 FLAG = Kind(_flag, said="`true` or `false`", typed={"type": "boolean"})
 WHOLE = Kind(_whole, metavar="N")

@@ -95,6 +95,9 @@ def below(name: str) -> Mapping[str, type[Command]]:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors say what was probably meant, and where to read more."""
 
+    words_behind = ""
+    """The operand that gets the words behind ``--``, which are those of another command."""
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})
         self.add_argument(
@@ -124,7 +127,14 @@ class Parser(argparse.ArgumentParser):
         """Parse, but refuse an unknown option first: its name explains all that follows from it."""
         words = list(sys.argv[1:] if args is None else args)
         self._refuse_unknown(words)
-        return super().parse_known_args(words, namespace)
+        if not self.words_behind or "--" not in words:
+            return super().parse_known_args(words, namespace)
+        place = words.index("--")
+        parsed, unknown = super().parse_known_args(words[:place], namespace)
+        setattr(
+            parsed, self.words_behind, [*getattr(parsed, self.words_behind), *words[place + 1 :]]
+        )
+        return parsed, unknown
 
     def error(self, message: str) -> NoReturn:
         """End with one sentence, and with the command that explains the rest."""
@@ -174,9 +184,10 @@ def forgiven(words: Sequence[str]) -> list[str]:
         return [*rest, "--help"]
     if first == tells and not rest:
         return ["--version"]
-    if first not in _OF_TWO_BUILDS or {"-h", "--help", "--"} & set(rest):
+    if first not in _OF_TWO_BUILDS or {"-h", "--help"} & set(rest):
         return list(words)
-    builds, others = _parted(rest, build_parser([first]).below[first])
+    behind = rest[rest.index("--") :] if "--" in rest else []
+    builds, others = _parted(rest[: len(rest) - len(behind)], build_parser([first]).below[first])
     named = {word.partition("=")[0] for word in others} & {"--base", "--head", "--jar"}
     if not builds:
         return list(words)
@@ -185,7 +196,7 @@ def forgiven(words: Sequence[str]) -> list[str]:
             f"{' '.join(builds)}: write two builds, the older one first, as in `steady {first} "
             "base.jar head.jar`, or name them by --base and --head"
         )
-    return [first, *others, "--base", builds[0], "--head", builds[1]]
+    return [first, *others, "--base", builds[0], "--head", builds[1], *behind]
 
 
 def _parted(words: Sequence[str], parser: Parser) -> tuple[list[str], list[str]]:
@@ -222,7 +233,7 @@ def _fill_all(parser: Parser, name: str) -> None:
     """Declare the options of a command, or of those below it."""
     from steady.options.command import fill  # without a command, the start is faster
 
-    parsers: dict[type[Command], argparse.ArgumentParser] = {}
+    parsers: dict[type[Command], Parser] = {}
     kinds = below(name)
     if name in kinds:
         parsers[kinds[name]] = parser
@@ -233,6 +244,7 @@ def _fill_all(parser: Parser, name: str) -> None:
         parsers = {kind: commands.add_parser(word, help=kind.help) for word, kind in kinds.items()}
     for kind, own in parsers.items():
         fill(own, kind)
+        own.words_behind = kind.words_behind
         own.set_defaults(**{KIND: kind})
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from steady.options import kinds
 from steady.options.command import Command
 from steady.options.kinds import (
     COUNTS,
@@ -48,6 +49,14 @@ BUILD = Option(
     ),
 )  # fmt: skip
 """Benchmarks of one version, built: JMH's jar, or a folder of Go's test binaries."""
+
+TARGET = Option("target", kinds.TARGET, metavar="TARGET")
+"""The same, or a check-out in which a command runs, or a command."""
+
+WORDS = Option(
+    "words", TEXT, metavar="WORD",
+    help="behind --: what to run in the check-outs of base and head, such as pytest benchmarks",
+)  # fmt: skip
 
 FULL = Option(
     "full", COUNTS,
@@ -180,7 +189,7 @@ exit codes:
   2    a mistake in the command, or the results cannot be written
   130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
 """
-    usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options]"
+    usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "basics": (
             "base",
@@ -201,13 +210,17 @@ exit codes:
         ),
     }
     exclusive = (("plan", "full"), ("list", "dry_run"))
+    words_behind = "command"
 
     plan: Path | None = use(PLAN, "what to run: .steady, or a plan.json")
     full: tuple[int, int] | None = use(FULL)
-    base: Path | None = use(
-        BUILD, "benchmarks of base, built; base and head may also be named without these options"
+    command: tuple[str, ...] = use(WORDS, operand="*")
+    base: Path | str | None = use(
+        TARGET,
+        "benchmarks of base, built; or a check-out, or a command in quotes; base and head may also "
+        "be named without these options",
     )
-    head: Path | None = use(BUILD, "benchmarks of head, built")
+    head: Path | str | None = use(TARGET, "the same of head")
     jar: Path | None = use(BUILD, "benchmarks of a single version")
     harness: str | None = use(HARNESS)
     java: str = use(JAVA)

@@ -180,13 +180,10 @@ def _unknown(document: Document) -> InputError:
 _Object = Mapping[str, Any]
 
 _MARKS: Mapping[str, Callable[[_Object], bool]] = {
-    "pytest-benchmark": lambda data: {"machine_info", "benchmarks"} <= data.keys(),
-    "Google Benchmark": lambda data: {"context", "benchmarks"} <= data.keys(),
     "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
     "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
     "asv": lambda data: {"env_name", "results"} <= data.keys(),
     "Criterion": lambda data: {"iters", "times"} <= data.keys() or _estimates(data),
-    "hyperfine": lambda data: data.keys() == {"results"},
     "Vitest": lambda data: data.keys() == {"files"},
     "Renaissance": lambda data: {"format_version", "suite", "data"} <= data.keys(),
     "cargo-criterion": lambda data: data.get("reason") == "benchmark-complete",

@@ -48,10 +48,10 @@ DEFAULT_TITLE = "Benchmarks"
 def _name(name: Name) -> str:
     """Write a name in a table, on two lines where one is too long."""
     whole = code_span(name.label)
-    holder, member = name_parts(name.text).holder, name_parts(name.text).member
-    if len(name.label) <= _LONGEST_LINE or not holder or len(name.label) > _LONGEST_NAME:
+    qualifier, member = name_parts(name.text).qualifier, name_parts(name.text).member
+    if len(name.label) <= _LONGEST_LINE or not qualifier or len(name.label) > _LONGEST_NAME:
         return whole
-    parts = (f"{holder}.", f"{member} {name.details}".strip())
+    parts = (qualifier, f"{member} {name.details}".strip())
     return "<br>".join(map(code_span, parts))
 
 

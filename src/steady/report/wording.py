@@ -338,9 +338,11 @@ def time_to_warm_up(benchmarks: int, seconds: float) -> float:
 
 def _run(identities: Sequence[Identity], seconds: float = 300.0) -> str:
     """Return the command that runs benchmarks: by name where they are few, or by their holder."""
-    folders = bool(identities) and all(identity.is_go for identity in identities)
+    tests = bool(identities) and all(identity.is_python for identity in identities)
+    folders = tests or (bool(identities) and all(identity.is_go for identity in identities))
     base, head = ("base", "head") if folders else ("base.jar", "head.jar")
     return RunCommand(
+        command=("pytest",) if tests else (),
         base=Path(base),
         head=Path(head),
         only=only_these(identities),

@@ -27,7 +27,7 @@ from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
 from steady.harness.go.run.listing_patterns import patterns
-from steady.harness.go.run.process import Ended, start
+from steady.harness.go.run.process import start
 from steady.harness.go.run.test_binaries import (
     lacks_benchmarks,
     last_line,
@@ -37,6 +37,7 @@ from steady.harness.go.run.test_binaries import (
 from steady.harness.search import Search
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
+from steady.programs.process import Ended
 from steady.readers.sources import Document
 
 _TELL_SECONDS = 5.0

@@ -14,7 +14,7 @@ from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.run.discovery import Shown, discover
 from steady.harness.go.run.one_write_pipe import holds_one_write
-from steady.harness.go.run.process import Ended, start
+from steady.harness.go.run.process import start
 from steady.harness.go.run.processes_in_turn import NotInTurnError, take_turns
 from steady.harness.go.run.result_file import merge_forks, result_text
 from steady.harness.go.run.test_binaries import (
@@ -36,6 +36,7 @@ from steady.harness.runs import (
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Identity
+from steady.programs.process import Ended
 from steady.readers import open_document
 
 

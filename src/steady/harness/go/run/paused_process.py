@@ -17,7 +17,8 @@ from typing import Self
 from steady.engine.fork_log import MOST_READ, both_ends
 from steady.engine.processes import Group, kill_group, uninterrupted
 from steady.harness.go.run.one_write_pipe import LONGEST, Openers, one_write_pipe
-from steady.harness.go.run.process import Ended, launched
+from steady.harness.go.run.process import launched_binary
+from steady.programs.process import Ended
 
 _MOST_MILLISECONDS = 2**31 - 1
 
@@ -52,7 +53,7 @@ class PausedProcess:
             stack.callback(self._openers.close)
             try:
                 with uninterrupted():
-                    self._process = launched(binary, arguments, writer, self._errors)
+                    self._process = launched_binary(binary, arguments, writer, self._errors)
                     stack.callback(_kill, self._process)
             finally:
                 os.close(writer)

@@ -26,9 +26,9 @@ from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
 from steady.harness.go.run.one_write_pipe import LONGEST
 from steady.harness.go.run.paused_process import PausedProcess
-from steady.harness.go.run.process import Ended
 from steady.harness.go.run.result_file import printed_name
 from steady.harness.trial import Trial
+from steady.programs.process import Ended
 
 _BEGINS = b"goos: "
 _HEADER = tuple(f"{key}: ".encode() for key in HEADER)

@@ -1,0 +1,55 @@
+"""Runs a command once for each line that it reads, and writes what each execution took.
+
+Usage: python -ISB driver.py FOLDER COMMAND ARGUMENT...
+
+For each line of its input it starts the command in the folder, without input and with its output
+thrown away, and writes a line of JSON: seconds by the clock, seconds of the processor (user and
+system), the largest memory in bytes, the exit code, and the last line of its errors.
+
+It is a program of its own, so it imports nothing of steady.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+_KIB = 1 if sys.platform == "darwin" else 1024
+_MOST = 200
+
+
+def main() -> None:
+    """Run the command whenever a line comes."""
+    folder, command = sys.argv[1], sys.argv[2:]
+    for _ in sys.stdin:
+        sys.stdout.write(json.dumps(_executed(folder, command)) + "\n")
+        sys.stdout.flush()
+
+
+def _executed(folder: str, command: list[str]) -> list[float | int | str]:
+    with tempfile.TemporaryFile() as errors:
+        begin = time.perf_counter()
+        process = subprocess.Popen(  # noqa: S603 - as steady was asked to
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        took = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        size = errors.seek(0, os.SEEK_END)
+        errors.seek(max(size - _MOST, 0))
+        lines = errors.read().decode("utf-8", "replace").split("\n")
+    said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    memory = used.ru_maxrss * _KIB
+    return [took, used.ru_utime + used.ru_stime, memory, process.returncode, said]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""What executions of a command took, in hyperfine's JSON (``--export-json``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from steady.model import FloatArray, Identity, Level, Suite
+from steady.programs.fork_file import ForkEntry, note_of, suite_of
+from steady.readers.fields import Field
+from steady.readers.sources import Document
+
+NAME = "command"
+KEY = "results"
+
+_LEVELS = (Level("round"), Level("execution"))
+
+PROCESSOR = "processor_times"
+"""Key that steady adds: the processor's seconds of each execution; hyperfine writes a mean."""
+
+MEMORY = "memory_usage_byte"
+"""hyperfine's key, from 1.19 on: the largest memory of each execution."""
+
+
+def recognizes(document: Document) -> bool:
+    """Tell whether a document looks like hyperfine's JSON."""
+    if not document.is_marked(KEY) or not isinstance(document.data, dict):
+        return False
+    results = document.data[KEY]
+    first = results[0] if isinstance(results, list) and results else None
+    return isinstance(first, dict) and "command" in first
+
+
+def read(document: Document) -> Suite:
+    """Read hyperfine's JSON: a benchmark for each command, named as it is.
+
+    Source: ``src/hyperfine/export/json.rs`` of hyperfine 1.20.
+
+    Raises
+    ------
+    InputError
+        If the document is not what it writes, or holds no single times.
+    """
+    top = Field(document.data, document.source)
+    return suite_of(_entries(top), harness=NAME, source=document.source, levels=_LEVELS)
+
+
+def _entries(top: Field) -> Iterator[ForkEntry]:
+    for entry in top.member(KEY).items():
+        table = entry.table()
+        if table.get("times") is None:
+            raise entry.error("holds no single times; export them with --export-json")
+        times = entry.member("times").numbers()
+        further: dict[str, tuple[str, FloatArray]] = {}
+        for name, key, unit in (
+            ("processor time", PROCESSOR, "s/op"),
+            ("memory", MEMORY, "B"),
+        ):
+            values = entry.member(key).numbers() if table.get(key) is not None else np.empty(0)
+            if values.size == times.size:
+                further[name] = unit, values
+        yield ForkEntry(_identity(entry), "s/op", times, further, note_of(entry))
+
+
+def _identity(entry: Field) -> Identity:
+    parameters: Mapping[str, object] = entry.optional("parameters", {}).table()
+    pairs = tuple((name, str(value)) for name, value in parameters.items())
+    return Identity(entry.member("command").text(), params=pairs)
+
+
+def execution_seconds(nominal: float, operation: FloatArray, batch_size: int) -> FloatArray:  # noqa: ARG001 - one execution is one operation
+    """Return the seconds of an iteration, which is one execution, whatever it should last."""
+    return np.where(np.isfinite(operation), operation, nominal)

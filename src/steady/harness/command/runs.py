@@ -1,0 +1,262 @@
+"""Any command: base and head execute it in turn, one process after the other."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from steady.engine.fork_log import excerpt_of
+from steady.engine.processes import Child, uninterrupted
+from steady.errors import InputError
+from steady.harness.command import results
+from steady.harness.runs import (
+    ForkResult,
+    HarnessSettings,
+    RunFacts,
+    Runs,
+    Session,
+    Turn,
+    all_or_none,
+    identities_in,
+)
+from steady.harness.search import EVERYTHING, LISTING_SECONDS, Search
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import Identity
+from steady.programs.fork_file import joined, merged
+from steady.programs.process import own_program
+from steady.programs.program_runs import refuse_foreign
+from steady.readers import open_document
+
+_DRIVER = str(Path(__file__).resolve().with_name("driver.py"))
+
+
+class Execution(NamedTuple):
+    """One execution of a command, as ``driver.py`` tells it."""
+
+    seconds: float
+    processor_seconds: float
+    memory: int
+    code: int
+    said: str
+
+
+class CommandRuns(Runs):
+    """A command in the folders of base and head; see `steady.harness.runs.Runs`.
+
+    Parameters
+    ----------
+    command : tuple of str
+        Its words; empty if each version has its own.
+    """
+
+    name = results.NAME
+    suffix = ".json"
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        self._command = command
+        self._identity = Identity(shlex.join(command) or "command")
+        self._took: dict[Identity, float] = {}
+
+    def check(self, versions: Sequence[Version]) -> None:
+        """Raise InputError if there is no command, or no folder to run it in."""
+        for version in versions:
+            if version.command:
+                continue
+            if not self._command:
+                raise InputError("say what to run in both folders, as in: -- ./tool input.txt")
+            if not version.target.is_dir():
+                raise InputError("is not a folder in which a command runs", source=version.target)
+
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
+        """Return the command, if an execution shows that it runs."""
+        identity = self._identity
+        with tempfile.TemporaryDirectory() as folder:
+            side = _Side(version, self._command, Path(folder, "log"), LISTING_SECONDS)
+            try:
+                self._took[identity] = side.execute().seconds
+            except TrialError as error:
+                search.lost(identity, str(error))
+                return ()
+            finally:
+                side.close()
+        return (identity,)
+
+    def operation_seconds(self, identity: Identity) -> float:
+        """Return what its first execution took; NaN if it was not executed."""
+        return self._took.get(identity, math.nan)
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[CommandSession]:
+        """Make ready; nothing keeps running."""
+        yield CommandSession({one.name: one for one in versions}, self._command, scratch)
+
+    def merge(self, results_: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        """Join the rounds of one version into one file."""
+        return merged(results_, facts, results.KEY)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """Return the command, if the file holds it."""
+        return identities_in(results.read(open_document(merged)))
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Join merged files into one."""
+        return joined(merged, results.KEY)
+
+
+def command_runs(settings: HarnessSettings) -> CommandRuns:
+    """Return what runs a command; raise InputError for options that are for JMH."""
+    refuse_foreign(settings, "a command")
+    return CommandRuns(settings.command)
+
+
+def takes(command: Sequence[str]) -> bool:
+    """Return that any command can be run."""
+    return bool(command)
+
+
+class CommandSession(Session):
+    """Runs trials; a `steady.harness.runs.Session`.
+
+    Parameters
+    ----------
+    versions : mapping of str to Version
+        By name.
+    command : tuple of str
+        The words of the command.
+    scratch : Path
+        An empty folder.
+    """
+
+    def __init__(
+        self, versions: Mapping[str, Version], command: tuple[str, ...], scratch: Path
+    ) -> None:
+        self._versions = versions
+        self._command = command
+        self._scratch = scratch
+
+    def measure(self, trial: Trial, result: Path) -> float | None:
+        """Execute the command again and again, and write what that took."""
+        (end,) = self._executed([trial], [result])
+        if isinstance(end, TrialError):
+            raise end
+        return end.iteration_seconds
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
+        """Return that any two commands can be executed in turn."""
+        return ""
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Execute both commands in turn, one process after the other (ABBA)."""
+        return self._executed(trials, results)
+
+    def _executed(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        how = trials[0].configuration
+        count = how.warmup_iterations + how.iterations
+        with all_or_none(results), ExitStack() as stack:
+            sides = []
+            for number, trial in enumerate(trials):
+                log = self._scratch / f"errors-{number}"
+                version = self._versions[trial.version]
+                sides.append(_Side(version, self._command, log, trial.timeout))
+                stack.callback(sides[-1].close)
+            begin = time.monotonic()
+            for number in range(count):
+                second_begins = (number - how.warmup_iterations) % 2
+                for side in reversed(sides) if second_begins else sides:
+                    side.go_on()
+            seconds = time.monotonic() - begin
+            pairs = zip(sides, trials, results, strict=True)
+            both = all(not side.failure for side in sides) and len(sides) > 1
+            return [_kept(*one, Turn(seconds, in_turn=both)) for one in pairs]
+
+
+def _kept(side: _Side, trial: Trial, result: Path, turn: Turn) -> Turn | TrialError:
+    """Write what a side's executions took; return why there is nothing to write instead."""
+    if side.failure is not None:
+        return side.failure
+    done = side.executions
+    entry = {
+        "command": trial.identity.name,
+        "times": [one.seconds for one in done],
+        results.PROCESSOR: [one.processor_seconds for one in done],
+        results.MEMORY: [one.memory for one in done],
+        "exit_codes": [one.code for one in done],
+    }
+    result.write_text(json.dumps({results.KEY: [entry]}), encoding="utf-8")
+    return turn
+
+
+@dataclass
+class _Side:
+    """One of two versions, whose command is executed when its turn comes.
+
+    Parameters
+    ----------
+    version : Version
+        Where it is executed.
+    command : tuple of str
+        Its words, unless the version has its own.
+    log : Path
+        For what the driver itself says.
+    timeout : float
+        Seconds that all its executions may take.
+    """
+
+    version: Version
+    command: tuple[str, ...]
+    log: Path
+    timeout: float
+    executions: list[Execution] = field(default_factory=list)
+    failure: TrialError | None = None
+
+    def __post_init__(self) -> None:
+        words = self.version.command
+        folder = Path() if words else self.version.target
+        words = words or (own_program(folder, self.command[0]), *self.command[1:])
+        with uninterrupted():
+            self._child = Child([sys.executable, "-ISB", _DRIVER, str(folder), *words], self.log)
+        self._left = self.timeout
+
+    def go_on(self) -> None:
+        """Execute the command once more, unless an execution has failed."""
+        if self.failure is None:
+            try:
+                self.executions.append(self.execute())
+            except TrialError as error:
+                self.failure = error
+
+    def execute(self) -> Execution:
+        """Execute the command once; raise TrialError if it fails, or takes too long."""
+        begin = time.monotonic()
+        try:
+            self._child.write("go")
+            line = self._child.line(begin + self._left)
+        except (TimeoutError, OSError):
+            self._child.kill()
+            reason = f"exceeded its limit of {round(self.timeout, 1):g} s and was stopped"
+            raise TrialError(reason) from None
+        self._left -= time.monotonic() - begin
+        if line is None:
+            raise TrialError("cannot be executed", excerpt_of(self.log))
+        done = Execution(*json.loads(line))
+        if done.code != 0:
+            said = f": {done.said}" if done.said else ""
+            raise TrialError(f"ended with exit code {done.code}{said}")
+        return done
+
+    def close(self) -> None:
+        """End the driver, and what the command left behind."""
+        self._child.kill()

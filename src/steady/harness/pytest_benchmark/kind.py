@@ -1,0 +1,112 @@
+"""How pytest lists the benchmarks of pytest-benchmark, and runs one of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.harness.pytest_benchmark import results
+from steady.harness.runs import HarnessSettings
+from steady.harness.trial import Trial
+from steady.model import Identity
+from steady.programs.process import Program, own_program, run_alone
+from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
+
+_PLUGIN = "steady_pytest"
+_PLUGIN_FOLDER = Path(__file__).resolve().parent / "plugin"
+"""It holds nothing else: whatever lies there can be imported by the benchmarks."""
+_LISTING_SECONDS = 300.0
+_LISTED = (0, 5)
+"""Exit codes of pytest that found tests, or none."""
+_EXCEPTION = re.compile(r"E +(?P<text>[\w.]+(?:: .*)?)$")
+_MARKED = re.compile(
+    r"(?:E {2,}|ERROR:? (?!usage)|[^:]*: error: |SKIPPED \[1\] |XFAIL |"
+    r".*BenchmarkWarning: (?!Not saving))(?P<text>\S.*)"
+)
+_ROUND_SECONDS = 0.001
+"""A round is at least so long. Its own 5 us would leave megabytes for each second."""
+_ROUNDS = 20
+"""Rounds of a short iteration, so that iterations can be about as long as each other."""
+_NOT_RUN = (126, 127)
+"""Exit codes of ``env``, by which it is started: there is no such program."""
+_QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
+
+
+class PytestBenchmark(ProgramKind):
+    """pytest-benchmark, in a folder whose own environment may hold pytest."""
+
+    name = results.NAME
+    key = results.KEY
+    read = staticmethod(results.read)
+
+    def check(self, place: Place) -> None:
+        """Raise InputError if the version is no folder."""
+        if not place.target.is_dir():
+            raise InputError(
+                "is not a folder; give the check-out in which pytest runs", source=place.target
+            )
+
+    def listed(self, place: Place) -> Sequence[Identity]:
+        """List the tests that use the fixture ``benchmark``."""
+        with tempfile.TemporaryDirectory() as folder:
+            listing = Path(folder, "listing.json")
+            program = _program(place, ("--collect-only",), {"STEADY_LISTING": str(listing)})
+            ended = run_alone(program, _LISTING_SECONDS)
+            if ended.code in _NOT_RUN:
+                raise InputError(
+                    f"holds no {program.command[0]} that can be run; install pytest and "
+                    "pytest-benchmark there",
+                    source=place.target,
+                )
+            if ended.code not in _LISTED or not listing.is_file():
+                why = self.reason(ended.output) or f"exit code {ended.code}"
+                if ended.timed_out:
+                    why = f"it takes longer than {_LISTING_SECONDS:g} s"
+                raise InputError(f"pytest cannot list its tests: {why}", source=place.target)
+            return tuple(map(Identity, json.loads(listing.read_text(encoding="utf-8"))))
+
+    def program(self, place: Place, trial: Trial, result: Path) -> Program:
+        """Return what runs one benchmark for the seconds of all its iterations."""
+        how = trial.configuration
+        count = how.warmup_iterations + how.iterations
+        options = (
+            f"--benchmark-json={result.resolve()}",
+            f"--benchmark-max-time={count * how.iteration_seconds:g}",
+            f"--benchmark-min-rounds={count}",
+            f"--benchmark-min-time={min(_ROUND_SECONDS, how.iteration_seconds / _ROUNDS):g}",
+            "--benchmark-warmup=off",
+        )
+        return _program(place, options, {"STEADY_BENCHMARK": trial.identity.name})
+
+    def reason(self, output: str) -> str:
+        """Return the exception that pytest shows, or what it marks else; empty if nothing is."""
+        lines = output.splitlines()
+        found = chain(map(_EXCEPTION.match, lines), map(_MARKED.match, lines))
+        return next((match["text"] for match in found if match), "")
+
+
+def takes(command: Sequence[str]) -> bool:
+    """Tell whether a command runs pytest."""
+    return any(Path(word).name in ("pytest", "py.test") for word in command[:4])
+
+
+def pytest_runs(settings: HarnessSettings) -> ProgramRuns:
+    """Return what runs benchmarks of pytest; raise InputError for options that are for JMH."""
+    refuse_foreign(settings, "pytest-benchmark")
+    return ProgramRuns(PytestBenchmark(), settings)
+
+
+def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:
+    words = place.command or ("pytest",)
+    paths = (str(_PLUGIN_FOLDER), os.environ.get("PYTHONPATH", ""))
+    return Program(
+        (own_program(place.target, words[0]), *words[1:], *_QUIET, *options),
+        place.target,
+        {"PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables},
+    )

@@ -1,0 +1,56 @@
+"""The JSON of pytest-benchmark (``--benchmark-json``), as version 4 and 5 write it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steady.model import Environment, Identity, Suite
+from steady.programs.fork_file import ForkEntry, note_of, suite_of
+from steady.readers.fields import Field
+from steady.readers.sources import Document
+
+NAME = "pytest-benchmark"
+KEY = "benchmarks"
+
+
+def recognizes(document: Document) -> bool:
+    """Tell whether a document looks like pytest-benchmark's JSON."""
+    return document.is_marked("machine_info") and document.is_marked(KEY)
+
+
+def read(document: Document) -> Suite:
+    """Read pytest-benchmark's JSON: a benchmark with a row for each process.
+
+    Source: ``pytest_benchmark/stats.py`` and ``session.py`` of version 5.3.
+
+    Raises
+    ------
+    InputError
+        If the document is not what it writes, or holds no single values.
+    """
+    top = Field(document.data, document.source)
+    machine = top.table().get("machine_info")
+    cpu = machine.get("cpu") if isinstance(machine, dict) else None
+    brand = cpu.get("brand_raw") if isinstance(cpu, dict) else None
+    return suite_of(
+        _entries(top),
+        harness=NAME,
+        source=document.source,
+        environment=Environment(cpu=brand if isinstance(brand, str) else ""),
+    )
+
+
+def _entries(top: Field) -> Iterator[ForkEntry]:
+    for entry in top.member(KEY).items():
+        stats = entry.member("stats")
+        if "data" not in stats.table():
+            raise stats.error(
+                "holds no single values; run with --benchmark-json, or save with "
+                "--benchmark-save-data"
+            )
+        yield ForkEntry(
+            Identity(entry.member("fullname").text()),
+            "s/op",
+            stats.member("data").numbers(),
+            note=note_of(entry),
+        )

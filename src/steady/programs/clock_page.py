@@ -1,0 +1,85 @@
+"""The page of memory by which two programs take turns; ``clock_turns.c`` has the same words."""
+
+from __future__ import annotations
+
+import mmap
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from struct import Struct
+
+_HEAD = Struct("=IIq")
+_SIDE = Struct("=6q")
+_LEFT = 5
+"""The place of the last of a side's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideTurns:
+    """What the page says of one side.
+
+    Parameters
+    ----------
+    away_seconds : float
+        How long the other side has had the turn.
+    turns : int
+        How often it handed over.
+    busy_seconds : float
+        For how long its processors worked meanwhile: threads that do not ask the clock.
+    here : bool
+        Whether one of its processes has the library.
+    """
+
+    away_seconds: float
+    turns: int
+    busy_seconds: float
+    here: bool
+
+
+class ClockPage:
+    """A page that both sides map.
+
+    Parameters
+    ----------
+    memory : mmap.mmap
+        The file's memory.
+    processor : int, optional
+        On which both sides work, as far as they are single threads.
+    """
+
+    def __init__(self, memory: mmap.mmap, processor: int | None = None) -> None:
+        self._memory = memory
+        now = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+        _HEAD.pack_into(memory, 0, 0, 0 if processor is None else processor + 1, now)
+        for side in range(2):  # the second one is away until the first one hands over
+            _SIDE.pack_into(memory, _start(side), 0, now, 0, 0, 0, 0)
+
+    def leave(self, side: int) -> None:
+        """Say that all processes of a side have ended."""
+        at = _start(side) + 8 * _LEFT
+        self._memory[at : at + 8] = (1).to_bytes(8, "little")
+
+    def side(self, side: int) -> SideTurns:
+        """Return what the page says of a side."""
+        turn, _, _ = _HEAD.unpack_from(self._memory, 0)
+        away, since, turns, busy, here, _ = _SIDE.unpack_from(self._memory, _start(side))
+        if turn == 1 - side:
+            away += time.clock_gettime_ns(time.CLOCK_MONOTONIC) - since
+        return SideTurns(away / 1e9, turns, busy / 1e9, bool(here))
+
+
+@contextmanager
+def clock_page(path: Path, processor: int | None = None) -> Iterator[ClockPage]:
+    """Make a page as a new file, which only this user can open; see `ClockPage`."""
+    size = mmap.PAGESIZE
+    path.touch(mode=0o600)
+    with path.open("r+b") as file:
+        file.truncate(size)
+        with mmap.mmap(file.fileno(), size) as memory:
+            yield ClockPage(memory, processor)
+
+
+def _start(side: int) -> int:
+    return _HEAD.size + side * _SIDE.size

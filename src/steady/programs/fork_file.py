@@ -1,0 +1,244 @@
+"""Results of forks in the JSON of a harness that knows of no forks: one entry for each fork.
+
+Each entry of the list stays as the harness wrote it, so that its own tools read the file. Beside
+it, under ``steady``, stands which fork of a run it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from steady.harness.runs import ForkResult, RunFacts
+from steady.model import (
+    Benchmark,
+    Environment,
+    ExecutionConfiguration,
+    Failure,
+    FloatArray,
+    Identity,
+    Level,
+    Spent,
+    Suite,
+)
+from steady.readers.fields import Field
+from steady.readers.forks import LEVELS, ReadBenchmark, metric_of, outcome_of, shortfall
+
+NOTE = "steady"
+
+MOST_SAMPLES = 1_000
+"""Samples of a fork that count one by one where nobody says how many iterations they make."""
+
+
+_ROUNDING = 1e-9
+"""Sums of decimals may lie this much below a whole number."""
+
+
+class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which fork of a run an entry is, and how it was run: see `ForkResult` and `RunFacts`."""
+
+    block: str = ""
+    in_turn: bool = False
+    seconds: float | None = None
+    forks: int = 0
+    warmup: int = 0
+    iterations: int = 0
+    iteration_seconds: float = 0.0
+    looks: tuple[int, ...] = ()
+
+    @property
+    def configuration(self) -> ExecutionConfiguration | None:
+        """How the fork was to be run; None if nobody says."""
+        if not self.iterations:
+            return None
+        each = self.iteration_seconds
+        return ExecutionConfiguration(self.forks, self.warmup, self.iterations, each, each)
+
+
+NO_NOTE = ForkNote()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForkEntry:
+    """What one fork measured of one benchmark.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    unit : str
+        Of its samples.
+    samples : array of float64
+        Its samples in their order.
+    further : mapping of str to (str, array of float64)
+        Other results by their names, each with its unit, and a value for each sample.
+    note : ForkNote
+        Which fork.
+    failure : str
+        Why it left no result; empty if it did.
+    """
+
+    identity: Identity
+    unit: str
+    samples: FloatArray
+    further: Mapping[str, tuple[str, FloatArray]] = field(default_factory=dict)
+    note: ForkNote = NO_NOTE
+    failure: str = ""
+
+
+def note_of(entry: Field) -> ForkNote:
+    """Return the note of an entry; raise InputError if it is not one."""
+    value = entry.table().get(NOTE)
+    if value is None:
+        return NO_NOTE
+    try:
+        return msgspec.convert(value, ForkNote)
+    except msgspec.ValidationError as error:
+        raise entry.error(f"its {NOTE!r} is not what steady writes ({error})") from None
+
+
+def merged(results: Sequence[ForkResult], facts: RunFacts, key: str) -> bytes:
+    """Join the forks of one version; see `steady.harness.runs.Runs.merge`.
+
+    Parameters
+    ----------
+    results : sequence of ForkResult
+        Each a JSON object of the harness.
+    facts : RunFacts
+        What is written beside them.
+    key : str
+        Where the list of entries stands in each.
+    """
+    entries = []
+    for fork in results:
+        how, identity = fork.trial.configuration, fork.trial.identity
+        note = ForkNote(
+            block=fork.block,
+            in_turn=fork.in_turn,
+            seconds=None if fork.spent is None else round(fork.spent.seconds, 3),
+            forks=facts.planned_forks[identity],
+            warmup=how.warmup_iterations,
+            iterations=how.iterations,
+            iteration_seconds=how.iteration_seconds,
+            looks=facts.looks.get(identity, ()),
+        )
+        mark = {NOTE: msgspec.to_builtins(note)}
+        entries += [entry | mark for entry in json.loads(fork.path.read_bytes())[key]]
+    first = json.loads(results[0].path.read_bytes())
+    return _written({**first, key: entries})
+
+
+def joined(files: Sequence[Path], key: str) -> bytes:
+    """Join files that `merged` made; see `steady.harness.runs.Runs.join`."""
+    documents = [json.loads(path.read_bytes()) for path in files]
+    return _written({**documents[0], key: [entry for one in documents for entry in one[key]]})
+
+
+def _written(document: Any) -> bytes:
+    return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def suite_of(
+    entries: Iterable[ForkEntry],
+    *,
+    harness: str,
+    source: str,
+    environment: Environment | None = None,
+    levels: tuple[Level, ...] = LEVELS,
+) -> Suite:
+    """Make a suite of the entries of a file: a benchmark with a row for each fork.
+
+    Parameters
+    ----------
+    entries : iterable of ForkEntry
+        In the order of the file.
+    harness, source : str
+        What wrote the file, and the file.
+    environment : Environment, optional
+        Where they ran.
+    levels : tuple of Level
+        What a row is, and a value in it.
+    """
+    forks: dict[Identity, list[ForkEntry]] = {}
+    for entry in entries:
+        forks.setdefault(entry.identity, []).append(entry)
+    circumstances = {"environment": environment or Environment(), "levels": levels}
+    outcomes = [_outcome(own, circumstances) for own in forks.values()]
+    return Suite(
+        tuple(one.benchmark for one in outcomes if one.benchmark is not None),
+        harness=harness,
+        sources=(source,),
+        failures=tuple(one.failure for one in outcomes if one.failure is not None),
+    )
+
+
+def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> ReadBenchmark:
+    identity, unit, note = entries[0].identity, entries[0].unit, entries[0].note
+    good = [one for one in entries if not one.failure]
+    failure = next((one.failure for one in entries if one.failure), None)
+    if not good:
+        return ReadBenchmark(None, Failure(identity, failure or "it left no result"))
+    counts = [one.note.warmup + one.note.iterations or MOST_SAMPLES for one in good]
+    rows = [iterations_of(one.samples, n) for one, n in zip(good, counts, strict=True)]
+    measured = [row[note.warmup :] for row in rows]
+    metrics = {}
+    for name, (further_unit, _) in good[0].further.items():
+        values = [
+            one.further[name][1][note.warmup :] if name in one.further else np.empty(0)
+            for one in good
+        ]
+        metric = metric_of(further_unit, values, measured)
+        if metric is not None:
+            metrics[name] = metric
+    seconds = [one.note.seconds for one in good]
+    spent = tuple(None if one is None else Spent(one) for one in seconds)
+    make = partial(
+        Benchmark,
+        identity,
+        unit,
+        warmup=note.warmup,
+        configuration=note.configuration,
+        **circumstances,
+        metrics=metrics,
+        blocks=tuple(one.note.block for one in good) if any(o.note.block for o in good) else (),
+        in_turn=tuple(o.note.in_turn for o in good) if any(o.note.in_turn for o in good) else (),
+        looks=note.looks,
+        spent=spent if any(spent) else (),
+    )
+    missing = shortfall(rows, max(note.forks, len(entries)), 0)
+    return outcome_of(make, identity, rows, failure or missing)
+
+
+def iterations_of(samples: FloatArray, count: int) -> FloatArray:
+    """Cut the samples of a fork into iterations that took about as long.
+
+    Two forks that take turns have equal slices of time. So the k-th iterations of both ran at
+    about the same time, even if one of them has more samples.
+
+    Parameters
+    ----------
+    samples : array of float64
+        Times, in the order in which they were measured.
+    count : int
+        How many iterations.
+
+    Returns
+    -------
+    array of float64
+        The mean of each; fewer than `count` if there are fewer samples, or if single ones take
+        longer than an iteration.
+    """
+    if samples.size <= count:
+        return samples
+    begins = np.cumsum(samples) - samples
+    places = np.floor(begins / samples.sum() * count + _ROUNDING)
+    starts = np.flatnonzero(np.diff(places, prepend=-1.0))
+    sizes = np.diff(np.append(starts, samples.size))
+    return np.asarray(np.add.reduceat(samples, starts) / sizes, np.float64)

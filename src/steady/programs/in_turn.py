@@ -1,0 +1,218 @@
+"""Two live programs take turns by the clock, a slice of time each.
+
+Each is loaded with ``clock_turns.c``, which hands over inside a call of the clock and leaves the
+time that a program was away out of what it answers. So a harness need not know of turns, and none
+of its samples holds a pause. Programs that do not load it (linked statically; Go asks the kernel
+itself) cannot take turns in this way.
+
+The idea is that of Bulej, Horky, Tuma, Farquet and Prokopec, *Duet Benchmarking*, ICPE 2020, on a
+single processor.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO
+
+from steady.engine.processes import Group, kill_group, uninterrupted
+from steady.errors import SteadyError
+from steady.programs.clock_page import ClockPage, SideTurns, clock_page
+from steady.programs.process import Ended, Program, launched, text_of
+
+SLICE_SECONDS = 0.02
+"""How long a turn lasts at least; it ends with the next call of the clock."""
+
+_LOADING_SECONDS = 10.0
+"""Seconds after which a program that has not loaded the library is not going to."""
+
+_LOOK_SECONDS = 0.005
+"""Seconds between two looks whether it has; only before the first turn."""
+
+_WORKS_WHILE_AWAY = 0.1
+"""Share of the time that a program was away; if its processors worked more, turns say little."""
+
+_FEWEST_TURNS = 1
+_GRACE_SECONDS = 5.0
+
+
+class NotInTurnError(SteadyError):
+    """Two programs that cannot take turns by the clock; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTaken:
+    """One of two programs that took turns.
+
+    Parameters
+    ----------
+    ended : Ended
+        How it ended.
+    turns : int
+        How many turns it had that ended while both were alive.
+    """
+
+    ended: Ended
+    turns: int
+
+
+def run_in_turn(
+    programs: Sequence[Program],
+    timeouts: Sequence[float],
+    library: Path,
+    folder: Path,
+    *,
+    slice_seconds: float = SLICE_SECONDS,
+    one_processor: bool = True,
+) -> Sequence[TurnTaken]:
+    """Run two programs that take turns by the clock.
+
+    Parameters
+    ----------
+    programs : sequence of Program
+        Two programs; the first one has the first turn.
+    timeouts : sequence of float
+        Seconds of its own after which each is stopped. The time in which it is away is not its own.
+    library : Path
+        What `steady.programs.clock_library.built_library` has made.
+    folder : Path
+        For the page that both share.
+    slice_seconds : float
+        How long a turn lasts at least.
+    one_processor : bool
+        Whether both are kept on one processor as long as each is a single thread.
+
+    Returns
+    -------
+    sequence of TurnTaken
+        For each program. None of their processes is left.
+
+    Raises
+    ------
+    NotInTurnError
+        If a program does not load the library, never asks the clock, or works while it is away.
+    OSError
+        If one cannot be started.
+    """
+    with tempfile.TemporaryDirectory(dir=folder) as own, ExitStack() as stack:
+        path = Path(own, "page").resolve()
+        page = stack.enter_context(clock_page(path, _processor() if one_processor else None))
+        sides = []
+        begin = time.monotonic()
+        for number, (program, timeout) in enumerate(zip(programs, timeouts, strict=True)):
+            variables = {
+                **program.environment,
+                "LD_PRELOAD": str(library.resolve()),
+                "STEADY_TURNS_PAGE": str(path),
+                "STEADY_TURNS_SIDE": str(number),
+                "STEADY_TURNS_SLICE": str(round(slice_seconds * 1e9)),
+            }
+            side = _Side(replace(program, environment=variables), number, timeout, page)
+            stack.callback(side.close)
+            side.start()
+            sides.append(side)
+        _wait(sides, begin + sum(timeouts) + _GRACE_SECONDS)
+        ended = [side.close() for side in sides]
+        told = [page.side(number) for number in range(len(sides))]
+    if all(one.code == 0 for one in ended):
+        _check(told)
+    turns = min(one.turns for one in told)
+    return [TurnTaken(one, turns) for one in ended]
+
+
+@dataclass
+class _Side:
+    """One of the two programs."""
+
+    program: Program
+    number: int
+    timeout: float
+    page: ClockPage
+    has_ended: threading.Event = field(default_factory=threading.Event)
+    timed_out: bool = False
+    _output: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
+    _process: Group | None = None
+    _begin: float = 0.0
+
+    def start(self) -> None:
+        """Start it, and wait until it has loaded the library."""
+        with uninterrupted():
+            process = launched(self.program, self._output, self._output)
+            self._process = process
+        self._begin = time.monotonic()
+        threading.Thread(target=self._watch, args=(process,), daemon=True).start()
+        deadline = time.monotonic() + min(_LOADING_SECONDS, self.timeout)
+        ended = False
+        while not self.page.side(self.number).here:
+            if ended or (time.monotonic() > deadline and self.timeout > _LOADING_SECONDS):
+                raise NotInTurnError(
+                    "its program does not load libraries before it, so it has no turns by the clock"
+                )
+            if time.monotonic() > deadline:
+                break  # it is stopped, because it took too long
+            ended = self.has_ended.wait(_LOOK_SECONDS)
+
+    def left(self) -> float:
+        """Return the seconds of its own that it has left."""
+        away = self.page.side(self.number).away_seconds
+        return self.timeout - (time.monotonic() - self._begin - max(away, 0.0))
+
+    def stop(self) -> None:
+        """End it, because it took too long."""
+        self.timed_out = True
+        if self._process is not None:
+            kill_group(self._process)
+
+    def close(self) -> Ended:
+        """End what is left of it, and return how it ended."""
+        if self._process is None:
+            return Ended(0, "")
+        if not self._output.closed:
+            kill_group(self._process)
+            self._process.wait()
+            self.has_ended.wait()
+            with self._output:
+                self._text = text_of(self._output)
+        return Ended(self._process.returncode, self._text, self.timed_out)
+
+    _text: str = ""
+
+    def _watch(self, process: Group) -> None:
+        """Let the other side have all turns once this one has ended."""
+        process.wait()
+        self.page.leave(self.number)
+        self.has_ended.set()
+
+
+def _processor() -> int | None:
+    """Return the processor for both; None where there is only one."""
+    usable = os.sched_getaffinity(0)
+    return max(usable) if len(usable) > 1 else None
+
+
+def _wait(sides: Sequence[_Side], deadline: float) -> None:
+    """Wait until both have ended, and stop one that takes too long."""
+    while alive := [side for side in sides if not side.has_ended.is_set()]:
+        if time.monotonic() > deadline:
+            for side in alive:
+                side.stop()
+        for side in alive:
+            if side.left() <= 0:
+                side.stop()
+        # Without a reason to look, no processor is woken while a benchmark is measured.
+        shortest = min(side.left() for side in alive)
+        alive[0].has_ended.wait(min(max(shortest, 0.01), max(deadline - time.monotonic(), 0.01)))
+
+
+def _check(told: Sequence[SideTurns]) -> None:
+    """Raise NotInTurnError if turns say nothing of these programs."""
+    if min(one.turns for one in told) < _FEWEST_TURNS:
+        raise NotInTurnError("it hardly asks the clock, so it has no turns by the clock")
+    if any(one.busy_seconds > _WORKS_WHILE_AWAY * one.away_seconds for one in told):
+        raise NotInTurnError("its other threads work while it waits for its turn by the clock")

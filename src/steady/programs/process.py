@@ -1,0 +1,131 @@
+"""Run a program and everything that it starts, from start to end."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import IO
+
+from steady.engine.fork_log import both_ends
+from steady.engine.processes import Group, kill_group, start_group, uninterrupted
+
+_LOOKS_SECONDS = 0.1
+"""Seconds between two checks of a process that may be stopped early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is to be run.
+
+    Parameters
+    ----------
+    command : tuple of str
+        The program and its arguments; no shell reads them.
+    folder : Path, optional
+        Where it runs; None for where steady does.
+    environment : mapping of str to str
+        Variables beside those that steady has.
+    """
+
+    command: tuple[str, ...]
+    folder: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended.
+
+    Parameters
+    ----------
+    code : int
+        Its exit code; if negative, the signal that ended it.
+    output : str
+        Its output, including errors; of a very long one, both ends.
+    timed_out : bool
+        Whether it was stopped because it took too long.
+    """
+
+    code: int
+    output: str
+    timed_out: bool = False
+
+
+def run_alone(program: Program, timeout: float, stop: Event | None = None) -> Ended:
+    """Run a program; nothing that it started is left afterwards.
+
+    Parameters
+    ----------
+    program : Program
+        What to run.
+    timeout : float
+        Seconds after which it is stopped.
+    stop : Event, optional
+        Stops it early; for threads, which Ctrl-C does not reach.
+
+    Raises
+    ------
+    OSError
+        If it cannot be started.
+    """
+    # A file, not a pipe: a process of the group could keep a pipe open for ever.
+    with tempfile.TemporaryFile() as output:
+        process = None
+        try:
+            with uninterrupted():
+                process = launched(program, output, subprocess.STDOUT)
+            timed_out = not _ends(process, timeout, stop)
+        finally:
+            if process is not None:
+                kill_group(process)
+                process.wait()
+        return Ended(process.returncode, text_of(output), timed_out)
+
+
+def launched(program: Program, output: int | IO[bytes], errors: int | IO[bytes]) -> Group:
+    """Start a program as the leader of a process group.
+
+    Raises
+    ------
+    OSError
+        If it cannot be started.
+    """
+    words = [f"{name}={value}" for name, value in program.environment.items()]
+    command: Sequence[str] = ["env", *words, *program.command] if words else program.command
+    return start_group(command, subprocess.DEVNULL, output, errors, program.folder)
+
+
+def own_program(folder: Path, word: str) -> str:
+    """Return a program of the version's own virtual environment; else the word as it is."""
+    for environment in (".venv", "venv"):
+        own = folder / environment / "bin" / word
+        if own.is_file():
+            return str(own.absolute())
+    return word
+
+
+def text_of(output: IO[bytes]) -> str:
+    """Return what a process wrote to a file: both ends of it."""
+    return both_ends(output).decode("utf-8", "replace")
+
+
+def _ends(process: Group, timeout: float, stop: Event | None) -> bool:
+    """Wait for the end of a process; return False if it takes too long."""
+    deadline = time.monotonic() + timeout
+    # Without a reason to look, no core is woken while a benchmark is measured.
+    pause = timeout if stop is None else _LOOKS_SECONDS
+    while stop is None or not stop.is_set():
+        left = deadline - time.monotonic()
+        try:
+            process.wait(max(min(pause, left), 0.0))
+        except subprocess.TimeoutExpired:
+            if left <= pause:
+                return False
+        else:
+            break
+    return True

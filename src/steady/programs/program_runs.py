@@ -1,0 +1,285 @@
+"""What runs the benchmarks of a harness that is a program: one process for each fork.
+
+A harness only has to say how its benchmarks are listed, and by which program one of them is run
+(`ProgramKind`). Two processes take turns by the clock (`steady.programs.in_turn`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from steady.engine.fork_log import excerpt
+from steady.errors import InputError
+from steady.harness.runs import (
+    DEFAULTS,
+    ForkResult,
+    HarnessSettings,
+    RunFacts,
+    Runs,
+    Session,
+    Turn,
+    all_or_none,
+    identities_in,
+)
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import Identity, Suite
+from steady.programs.clock_library import NoClockError, built_library
+from steady.programs.fork_file import joined, merged
+from steady.programs.in_turn import NotInTurnError, run_in_turn
+from steady.programs.process import Ended, Program, run_alone
+from steady.readers import open_document
+from steady.readers.sources import Document
+
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One version of a program: where it is, and what is typed there.
+
+    Parameters
+    ----------
+    target : Path
+        Its folder, or the program itself.
+    command : tuple of str
+        The words behind ``--``; empty if there are none.
+    """
+
+    target: Path
+    command: tuple[str, ...] = ()
+
+
+class ProgramKind(Protocol):
+    """A harness that is a program and writes JSON."""
+
+    name: str
+    """As in `Plan.harness`."""
+
+    key: str
+    """Where the list of results stands in its JSON."""
+
+    def check(self, place: Place) -> None:
+        """Raise InputError if there is nothing of this kind."""
+        ...
+
+    def listed(self, place: Place) -> Sequence[Identity]:
+        """List the benchmarks.
+
+        Raises
+        ------
+        InputError
+            If they cannot be listed; the message says why.
+        """
+        ...
+
+    def program(self, place: Place, trial: Trial, result: Path) -> Program:
+        """Return what runs one benchmark once, and writes its JSON to `result`."""
+        ...
+
+    def read(self, document: Document) -> Suite:
+        """Read its JSON."""
+        ...
+
+    def reason(self, output: str) -> str:
+        """Return the line of a failed process's output that says why; empty if none does."""
+        ...
+
+
+class ProgramRuns(Runs):
+    """Runs the benchmarks of a kind; see `steady.harness.runs.Runs`.
+
+    Parameters
+    ----------
+    kind : ProgramKind
+        Which harness.
+    settings : HarnessSettings
+        The user's options.
+    """
+
+    suffix = ".json"
+
+    def __init__(self, kind: ProgramKind, settings: HarnessSettings = DEFAULTS) -> None:
+        self.name = kind.name
+        self.kind = kind
+        self._settings = settings
+
+    def check(self, versions: Sequence[Version]) -> None:
+        """Raise InputError if a version cannot be run."""
+        for version in versions:
+            self.kind.check(self._place(version))
+
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:  # noqa: ARG002
+        """List the benchmarks of a version."""
+        return tuple(self.kind.listed(self._place(version)))
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
+        """Look up where each version is; nothing keeps running."""
+        places = {version.name: self._place(version) for version in versions}
+        alone = self._settings.one_processor
+        yield ProgramSession(self.kind, places, scratch, one_processor=alone)
+
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        """Join the forks of one version into one file."""
+        return merged(results, facts, self.kind.key)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks of a merged file."""
+        return identities_in(self.kind.read(open_document(merged)))
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Join merged files into one."""
+        return joined(merged, self.kind.key)
+
+    def _place(self, version: Version) -> Place:
+        return Place(version.target, version.command or self._settings.command)
+
+
+def holds_nothing(target: Path) -> bool:  # noqa: ARG001
+    """Return False, for a harness that only a command tells: its folders may hold anything."""
+    return False
+
+
+def refuse_foreign(settings: HarnessSettings, title: str) -> None:
+    """Raise InputError for options that are for JMH."""
+    foreign = {
+        "--java": settings.java != DEFAULTS.java,
+        "--jvm-arg": settings.jvm_args != DEFAULTS.jvm_args,
+        "--stop": settings.stop != DEFAULTS.stop,
+    }
+    given = [option for option, is_given in foreign.items() if is_given]
+    if given:
+        verb = "is" if len(given) == 1 else "are"
+        raise InputError(f"{' and '.join(given)} {verb} for JMH, and not for {title}")
+
+
+class ProgramSession(Session):
+    """Runs trials; a `steady.harness.runs.Session`.
+
+    Parameters
+    ----------
+    kind : ProgramKind
+        Which harness.
+    places : mapping of str to Place
+        By name of the version.
+    scratch : Path
+        An empty folder.
+    one_processor : bool
+        Whether two that take turns are kept on one processor.
+    """
+
+    def __init__(
+        self,
+        kind: ProgramKind,
+        places: Mapping[str, Place],
+        scratch: Path,
+        *,
+        one_processor: bool = True,
+    ) -> None:
+        self.kind = kind
+        self._places = places
+        self._scratch = scratch
+        self._one_processor = one_processor
+        self._obstacles: dict[Identity, str] = {}
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        """Run one process, which writes its results to `result`."""
+        ended = run_alone(self._program(trial, result), trial.timeout)
+        self._take(ended, trial, result)
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        """Say in one line why two processes cannot take turns; empty if they can."""
+        if isinstance(self._library, str):
+            return self._library
+        return self._obstacles.get(trials[0].identity, "")
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two live processes that take turns by the clock.
+
+        If it turns out that they cannot, they run one after the other, now and in all later rounds,
+        and `obstacle` says why.
+        """
+        if not self.obstacle(trials):
+            with suppress(NotInTurnError), all_or_none(results):
+                return self._in_turn(trials, results)
+        return super().measure_in_turn(trials, results)
+
+    def _in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        programs = [self._program(*pair) for pair in zip(trials, results, strict=True)]
+        timeouts = [trial.timeout for trial in trials]
+        try:
+            taken = run_in_turn(
+                programs,
+                timeouts,
+                Path(self._library),
+                self._scratch,
+                one_processor=self._one_processor,
+            )
+        except NotInTurnError as reason:
+            self._obstacles[trials[0].identity] = str(reason)
+            raise
+        outcomes: list[Turn | TrialError] = []
+        for side, trial, result in zip(taken, trials, results, strict=True):
+            try:
+                self._take(side.ended, trial, result)
+                outcomes.append(Turn(None, in_turn=True))
+            except TrialError as error:
+                outcomes.append(error)
+        return outcomes
+
+    @cached_property
+    def _library(self) -> Path | str:
+        """The library of turns, or why there is none."""
+        try:
+            return built_library(self._scratch)
+        except NoClockError as error:
+            return str(error)
+
+    def _program(self, trial: Trial, result: Path) -> Program:
+        return self.kind.program(self._places[trial.version], trial, result)
+
+    def _take(self, ended: Ended, trial: Trial, result: Path) -> None:
+        """Keep the results of one benchmark alone; raise TrialError if they are not there."""
+        try:
+            result.write_text(json.dumps(self._own(ended, trial, result)), encoding="utf-8")
+        except TrialError:
+            result.unlink(missing_ok=True)
+            raise
+
+    def _own(self, ended: Ended, trial: Trial, result: Path) -> Any:
+        if ended.timed_out:
+            limit = f"{round(trial.timeout, 1):g} s"
+            raise _failed(f"exceeded its limit of {limit} and was stopped", ended)
+        if ended.code != 0:
+            said = self.kind.reason(ended.output) or _last_line(ended)
+            raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
+        try:
+            document = open_document(result)
+            suite = self.kind.read(document)
+        except InputError as error:
+            said = self.kind.reason(ended.output) or error.problem
+            raise _failed(f"left no result ({said})"[:_LONGEST], ended) from None
+        if trial.identity not in suite:
+            reasons = (one.reason for one in suite.failures if one.identity == trial.identity)
+            raise _failed(next(reasons, "left no result of this benchmark"), ended)
+        return document.data
+
+
+def _failed(reason: str, ended: Ended) -> TrialError:
+    return TrialError(reason, excerpt(ended.output.encode(errors="replace")))
+
+
+def _last_line(ended: Ended) -> str:
+    lines = (line.strip() for line in reversed(ended.output.splitlines()))
+    return next((line for line in lines if line), "")

@@ -1,0 +1,247 @@
+"""Two programs take turns by the clock: their time, threads and children, and hostile ones."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from steady.programs.clock_library import NoClockError, built_library
+from steady.programs.in_turn import NotInTurnError, TurnTaken, run_in_turn
+from steady.programs.process import Program
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),
+    pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler of C"),
+]
+
+WORK = """
+import time
+ends = time.perf_counter() + {seconds}
+while time.perf_counter() < ends:
+    sum(range(2_000))
+"""
+"""A program that works for so many seconds of its own, and asks the clock all the time."""
+
+STAMPS = """
+import time
+ends = time.perf_counter() + 0.3
+own = []
+while time.perf_counter() < ends:
+    sum(range(200))
+    own.append(time.perf_counter())
+gaps = sorted(b - a for a, b in zip(own, own[1:]))
+assert own == sorted(own), "time went back"
+print(gaps[-1])
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built_library(tmp_path_factory.mktemp("clock"))
+
+
+def python(code: str) -> Program:
+    return Program((sys.executable, "-c", code))
+
+
+def taken(
+    library: Path, folder: Path, *codes: str, timeouts: Sequence[float] = (20.0, 20.0)
+) -> Sequence[TurnTaken]:
+    return run_in_turn([*map(python, codes)], timeouts, library, folder, slice_seconds=0.005)
+
+
+def test_each_has_its_own_time_without_pauses(library: Path, tmp_path: Path) -> None:
+    begin = time.monotonic()
+    both = taken(library, tmp_path, STAMPS, STAMPS)
+    elapsed = time.monotonic() - begin
+    assert [one.ended.code for one in both] == [0, 0], both
+    assert all(one.turns >= 3 for one in both), both
+    assert elapsed > 0.6  # each had 0.3 s, and none while the other one had its turn
+
+
+def test_no_clock_shows_the_pause_and_all_go_on_as_one(library: Path, tmp_path: Path) -> None:
+    code = """
+import time
+clocks = (time.CLOCK_REALTIME, time.CLOCK_MONOTONIC, time.CLOCK_MONOTONIC_RAW, time.CLOCK_BOOTTIME)
+first = [time.clock_gettime(one) for one in clocks] + [time.time()]
+ends = time.perf_counter() + 0.3
+while time.perf_counter() < ends:
+    sum(range(200))
+last = [time.clock_gettime(one) for one in clocks] + [time.time()]
+passed = [b - a for a, b in zip(first, last)]
+assert max(passed) - min(passed) < 0.1, passed
+"""
+    both = taken(library, tmp_path, code, code)
+    assert [one.ended.output for one in both] == ["", ""]
+
+
+def test_processor_time_is_the_process_own(library: Path, tmp_path: Path) -> None:
+    """It does not stand still while the other one works, for it did not pass: it was not used."""
+    code = WORK.format(seconds=0.3) + "assert time.process_time() < 2, time.process_time()"
+    assert [one.ended.output for one in taken(library, tmp_path, code, code)] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    "sleeps",
+    [
+        "time.sleep(0.2)",  # clock_nanosleep until a point in time
+        "threading.Event().wait(0.2)",  # sem_clockwait or pthread_cond_clockwait
+        "queue.Queue().get(timeout=0.2) if False else threading.Lock().acquire(timeout=0.2)",
+        "select.select([], [], [], 0.2)",
+    ],
+)
+def test_sleeping_lasts_as_long_as_asked_for(library: Path, tmp_path: Path, sleeps: str) -> None:
+    code = f"""
+import queue, select, threading, time
+{WORK.format(seconds=0.1)}
+begin = time.perf_counter()
+lock = threading.Lock(); lock.acquire()
+{sleeps.replace("threading.Lock()", "lock")}
+passed = time.perf_counter() - begin
+assert passed >= 0.199, passed
+"""
+    both = taken(library, tmp_path, code, WORK.format(seconds=0.4))
+    assert [one.ended.output for one in both] == ["", ""]
+
+
+def test_a_child_has_the_turns_of_its_side(library: Path, tmp_path: Path) -> None:
+    inner = WORK.format(seconds=0.3)
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}], check=True)"
+    both = taken(library, tmp_path, code, inner)
+    assert [one.ended.code for one in both] == [0, 0]
+    assert both[0].turns >= 3
+
+
+def test_threads_that_ask_the_clock_wait_too(library: Path, tmp_path: Path) -> None:
+    code = f"""
+import threading
+def work():
+    exec({WORK.format(seconds=0.3)!r}, {{}})
+threads = [threading.Thread(target=work) for _ in range(3)]
+[one.start() for one in threads]; [one.join() for one in threads]
+"""
+    both = taken(library, tmp_path, code, code)
+    assert [one.ended.code for one in both] == [0, 0]
+
+
+def test_one_that_works_while_it_waits_has_no_turns(library: Path, tmp_path: Path) -> None:
+    """Its thread is in C without the lock of Python, and never asks the clock."""
+    code = f"""
+import hashlib, threading
+data = bytes(10**8)
+threading.Thread(target=lambda: [hashlib.sha256(data) for _ in range(20)], daemon=True).start()
+{WORK.format(seconds=0.5)}
+"""
+    with pytest.raises(NotInTurnError, match="threads work while it waits"):
+        taken(library, tmp_path, code, WORK.format(seconds=0.5))
+
+
+def test_one_that_never_asks_the_clock_has_no_turns(library: Path, tmp_path: Path) -> None:
+    with pytest.raises(NotInTurnError, match="hardly asks the clock"):
+        run_in_turn([Program(("true",))] * 2, (10, 10), library, tmp_path)
+
+
+def test_one_that_is_linked_statically_has_no_turns(library: Path, tmp_path: Path) -> None:
+    source = tmp_path / "empty.c"
+    source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
+    binary = tmp_path / "empty"
+    subprocess.run(["cc", "-static", "-o", binary, source], check=True)
+    with pytest.raises(NotInTurnError, match="does not load libraries"):
+        run_in_turn([Program((str(binary),))] * 2, (10, 10), library, tmp_path)
+
+
+HOSTILE = {
+    "dies": "import os; os.kill(os.getpid(), 9)",
+    "dies in a turn": WORK.format(seconds=0.1) + "import os; os.abort()",
+    "loops": "while True: pass",
+    "loops with the clock": "import time\nwhile True: time.perf_counter()",
+    "stops itself": "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)",
+    "stops its children": (
+        "import os, signal, time\nif os.fork() == 0: os.kill(os.getpid(), signal.SIGSTOP)\n"
+        + WORK.format(seconds=0.3)
+    ),
+    "closes everything": "import os, time; os.closerange(0, 100); time.sleep(60)",
+    "leaves a child in a session of its own": (
+        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\n"
+        + WORK.format(seconds=0.3)
+    ),
+    "breaks the page": (
+        "import mmap, os\nwith open(os.environ['STEADY_TURNS_PAGE'], 'r+b') as file:\n"
+        "    memory = mmap.mmap(file.fileno(), 0)\n    memory[:] = b'\\xff' * len(memory)\n"
+        "while True: pass"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_hostile_side_ends_in_its_limit(
+    library: Path, tmp_path: Path, kind: str, place: int
+) -> None:
+    mark = f"steady-{os.getpid()}-{place}-{abs(hash(kind))}"
+    codes = [WORK.format(seconds=0.3), WORK.format(seconds=0.3)]
+    codes[place] = HOSTILE[kind] + f"\n# {mark}"
+    begin = time.monotonic()
+    both = taken(library, tmp_path, *codes, timeouts=(3.0, 3.0))
+    assert time.monotonic() - begin < 15
+    if kind != "breaks the page":
+        assert both[1 - place].ended.code == 0, "the other one ends as if it were alone"
+    left = [
+        path
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if path.parent.name != str(os.getpid()) and mark.encode() in _read(path)
+    ]
+    assert not left, "no process is left"
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_without_a_compiler_one_sentence_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler -O2")
+    with pytest.raises(NoClockError, match="no-such-compiler is not there; install gcc or clang"):
+        built_library(tmp_path)
+
+
+def test_a_compiler_that_fails_is_named_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "cc -DUNKNOWN --no-such-option")
+    with pytest.raises(NoClockError, match=r"could not be built: .*no-such-option"):
+        built_library(tmp_path)
+
+
+WHERE = """
+import os, threading, time
+ends = time.perf_counter() + 0.2
+while time.perf_counter() < ends:
+    pass
+alone = len(os.sched_getaffinity(0))
+thread = threading.Thread(target=lambda: None); thread.start(); thread.join()
+print(alone, len(os.sched_getaffinity(0)))
+"""
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
+@pytest.mark.parametrize(("together", "alone"), [(True, 1), (False, None)])
+def test_a_single_thread_is_kept_on_one_processor(
+    library: Path, tmp_path: Path, *, together: bool, alone: int | None
+) -> None:
+    """Until it begins another thread, which may need another processor."""
+    every = len(os.sched_getaffinity(0))
+    both = run_in_turn([python(WHERE)] * 2, (20, 20), library, tmp_path, one_processor=together)
+    said = [one.ended.output.split() for one in both]
+    assert said == [[str(alone or every), str(every)]] * 2
