@@ -18,7 +18,7 @@ from __future__ import annotations
 import filecmp
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from steady.programs.elf import Linked, linked
@@ -27,7 +27,7 @@ from steady.readers.fields import quoted
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
 _KNOWN = re.compile(
     r"(lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+|c\+\+|c\+\+abi|atomic|gomp|benchmark|benchmark_main)"
-    r"|ld-linux[\w-]*)\.so[.\d]*"
+    r"|ld-linux[\w-]*)\.so[.\w]*"
 )
 """Libraries of the system that open no file that a program does not name."""
 
@@ -63,30 +63,34 @@ def _differences(base: Path, head: Path) -> Iterator[str]:
         return
     if any(not folder.startswith("/") for folder in _library_path()):
         yield "LD_LIBRARY_PATH names a folder that is not absolute"
-    left, seen = [(base, head)], set()
+    left = [(base, head)]
+    looked_into: dict[tuple[Path, Path], Linked] = {}
     while left:
         pair = left.pop()
-        if pair in seen:
+        if pair in looked_into:
             continue
-        seen.add(pair)
+        own = linked(pair[0].read_bytes())
         if not filecmp.cmp(*pair, shallow=False):
             yield f"{quoted(pair[1].name)} differs"
-        own = linked(pair[0].read_bytes())
         if own is None:
             yield f"{quoted(pair[0].name)} does not say which libraries it loads"
             return
+        looked_into[pair] = own
         yield from _doubts(pair[0].name, own)
         for folders in _beside(pair, own):
             libraries = [_libraries(folder) for folder in folders]
             for name in sorted(libraries[0].keys() ^ libraries[1].keys()):
                 yield f"the library {quoted(name)} is only in one of them"
-            left += [(libraries[0][name], libraries[1][name]) for name in sorted(libraries[0])]
-    private = {one.name for one, _ in seen}
-    for one, _ in sorted(seen):
-        own = linked(one.read_bytes())
-        for name in () if own is None else own.needed:
-            if name not in private and not _KNOWN.fullmatch(name):
-                yield f"it loads the library {quoted(name)}, which may read files"
+            both = sorted(libraries[0].keys() & libraries[1].keys())
+            left += [(libraries[0][name], libraries[1][name]) for name in both]
+    yield from _foreign({one.name for one, _ in looked_into}, looked_into.values())
+
+
+def _foreign(private: Collection[str], files: Iterable[Linked]) -> Iterator[str]:
+    """Say which libraries of the system are loaded that may read files."""
+    for name in sorted({name for own in files for name in own.needed} - set(private)):
+        if not _KNOWN.fullmatch(name):
+            yield f"it loads the library {quoted(name)}, which may read files"
 
 
 def _doubts(name: str, own: Linked) -> Iterator[str]:
@@ -105,9 +109,9 @@ def _beside(pair: tuple[Path, Path], own: Linked) -> Iterator[tuple[Path, Path]]
     """Yield the folders beside two files in which their libraries are looked for."""
     for folder in filter(_ORIGIN.search, own.folders):
         for of in (Path.absolute, Path.resolve):
-            origins = [str(of(one).parent) for one in pair]
-            base, head = (Path(_ORIGIN.sub(lambda _, o=o: o, folder)) for o in origins)
-            yield base, head
+            base, head = (str(of(one).parent) for one in pair)
+            parts = _ORIGIN.split(folder)
+            yield Path(base.join(parts)), Path(head.join(parts))
 
 
 def _libraries(folder: Path) -> dict[str, Path]:

@@ -23,7 +23,8 @@ _MARKS = (b"benchmark_list_tests", b"_ZN9benchmark")
 _MOST_READ = 2**30
 _THROWN = re.compile(r"^ *what\(\): *(?P<text>\S.*)", re.MULTILINE)
 _NO_REASON = re.compile(
-    r"\d{4}-\d\d-\d\d|Running |Run on \(|CPU Caches|  L\d |Load Average|\*\*\*WARNING|-{5}|Benchmark "
+    r"\d{4}-\d\d-\d\d|Running |Run on \(|CPU Caches|  L\d |Load Average"
+    r"|\*\*\*WARNING|-{5}|Benchmark "
 )
 """How lines begin that each program prints before its results."""
 

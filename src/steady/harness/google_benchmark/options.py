@@ -20,7 +20,7 @@ _HEAD = """\
 # process, its warm-up. `steady run --plan` does all of this, and takes base and head in turn.
 """
 _SPECIAL = re.compile(r"([\\^$.|?*+()\[{])")
-"""Signs of POSIX's extended regular expressions. Others must not be escaped there, as in ``\\]``."""
+"""Signs of POSIX's extended regular expressions; no others may be escaped there, as in ``\\]``."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
