@@ -23,7 +23,8 @@ ROOMS = (
     *("files", "parallel", "source_folder", "model", "number_checks", "harness", "samecode"),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
-    *("emit", "engine", "harness.jmh", "harness.go"),
+    *("emit", "engine", "programs", "harness.jmh", "harness.go"),
+    *("harness.pytest_benchmark", "harness.google_benchmark", "harness.command"),
     *("history", "report", "github"),
     *("demo", "next_steps", "action", "cli"),
 )

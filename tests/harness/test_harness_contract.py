@@ -15,7 +15,7 @@ import pytest
 from steady.errors import InputError, SteadyError
 from steady.harness import HARNESSES, Harness
 from steady.harness.contract import Format
-from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
+from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Turn
 from steady.harness.search import Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
@@ -50,6 +50,45 @@ else:
     print(*[sys.argv[2] + " 7.5"] * int(sys.argv[3]), sep="\\n")
 """
 
+GOOGLE_PROGRAM = """\
+#!/bin/sh
+for word; do
+    case $word in
+    *list_tests=*) printf "BM_x\\nBM_y\\n"; exit ;;
+    *filter=*) name=${word#*^} name=${name%$} ;;
+    *_out=*) out=${word#*=} ;;
+    *repetitions=*) count=${word#*=} ;;
+    esac
+done
+if [ -e "$PWD.dies" ]; then exit 2; fi
+entry="\\"name\\": \\"$name\\", \\"time_unit\\": \\"ns\\", \\"cpu_time\\": 7.5"
+for index in $(seq 0 $((count - 1))); do
+    entries="$entries${entries:+,} {$entry, \\"real_time\\": 7.5, \\"repetition_index\\": $index}"
+done
+echo "{\\"context\\": {}, \\"benchmarks\\": [$entries]}" >"$out"
+"""
+
+PYTHON_BENCHMARKS = """\
+import pathlib
+
+def test_x(benchmark):
+    assert not pathlib.Path(f"{pathlib.Path(__file__).parent}.dies").exists()
+    benchmark(sum, range(10_000))
+
+def test_y(benchmark):
+    benchmark(sum, range(10_000))
+"""
+
+PYTEST = f"""\
+#!/bin/sh
+exec {sys.executable} -m pytest "$@"
+"""
+
+COMMAND = """\
+#!/bin/sh
+! [ -e "$PWD.dies" ]
+"""
+
 
 def _example() -> Harness:
     path = ROOT / "examples" / "own-harness" / "steady_lines.py"
@@ -71,14 +110,21 @@ class Case:
     harness : Harness
         The harness.
     names : tuple of str
-        Two of its benchmarks.
+        Two of its benchmarks; of a command the only one.
     texts : mapping of str to str
         By format, a file that it left.
+    command : tuple of str
+        The words behind ``--``.
     """
 
     harness: Harness
-    names: tuple[str, str]
+    names: tuple[str, ...]
     texts: Mapping[str, str]
+    command: tuple[str, ...] = ()
+
+    @property
+    def settings(self) -> HarnessSettings:
+        return replace(DEFAULTS, command=self.command)
 
 
 def _recorded(name: str) -> str:
@@ -93,6 +139,24 @@ CASES = {
     ),
     "go": Case(
         HARNESSES["go"].value, ("p.BenchmarkX", "p.BenchmarkY"), {"go": _recorded("go/plain.txt")}
+    ),
+    "google-benchmark": Case(
+        HARNESSES["google-benchmark"].value,
+        ("BM_x", "BM_y"),
+        {"google-benchmark": _recorded("programs/google-benchmark.json")},
+        ("./p", "--benchmark_min_warmup_time=0"),
+    ),
+    "pytest-benchmark": Case(
+        HARNESSES["pytest-benchmark"].value,
+        ("test_p.py::test_x", "test_p.py::test_y"),
+        {"pytest-benchmark": _recorded("programs/pytest-benchmark.json")},
+        ("pytest",),
+    ),
+    "command": Case(
+        HARNESSES["command"].value,
+        ("./p",),
+        {"hyperfine": _recorded("programs/hyperfine.json")},
+        ("./p",),
     ),
     "lines": Case(
         _example(), ("sort/small", "sort/large"), {"lines": "# fork 0.0\nsort/small 7.5\n"}
@@ -115,7 +179,7 @@ def test_every_harness_is_here() -> None:
     assert CASES.keys() - {"lines"} == set(HARNESSES)
     for name, case in CASES.items():
         assert case.harness.name == name
-        assert case.harness.title
+        assert case.harness.title or name == "command"
         assert case.harness.summary
         assert case.harness.source
         assert case.texts.keys() == {one.name for one in case.harness.formats}
@@ -147,7 +211,8 @@ def _formats() -> Mapping[str, Format]:
 @EVERY
 def test_a_format_recognizes_its_own_files_and_no_others(case: Case) -> None:
     for name, text in case.texts.items():
-        assert name == case.harness.name or name.startswith(f"{case.harness.name}-")
+        own = case.harness.name if case.harness.title else "hyperfine"
+        assert name == own or name.startswith(f"{own}-")
         document = Document(Path("f"), text)
         assert [n for n, one in _formats().items() if one.recognizes(document)] == [name]
         assert [n for n, one in _formats().items() if one.begins and one.begins(text.encode())] in (
@@ -195,7 +260,8 @@ def test_what_a_run_costs(case: Case) -> None:
     operation = np.array([[1e-6, 0.3], [2.0, np.nan]])
     lasting = cost.lasting(1.0, operation, 1)
     assert lasting.shape == operation.shape
-    assert (lasting >= np.where(operation > 1, operation, 1) * (1 - 1e-9)).all()
+    nominal = 1.0 if case.harness.title else 0.0  # of a command it is one execution
+    assert (lasting >= np.fmax(operation, nominal) * (1 - 1e-9)).all()
     assert cost.lasting(0.0, np.array([np.nan]), 1).tolist() == [0.0]
     assert cost.lasting(0.0, np.array([0.5]), 1).tolist() == [0.5]
 
@@ -298,13 +364,19 @@ def target(
         monkeypatch.setenv("JAVA_TOOL_OPTIONS", quick)
         build: Callable[[str], Path] = request.getfixturevalue("build_jar")
         return build("1.37")
-    name, program = {"go": ("p.test", GO_PROGRAM), "lines": ("p.lines", LINES_PROGRAM)}[
-        case.harness.name
-    ]
-    path = tmp_path / name
-    path.write_text(program)
-    path.chmod(0o755)
-    return path
+    files = {
+        "go": {"p.test": GO_PROGRAM},
+        "google-benchmark": {"p/p": GOOGLE_PROGRAM},
+        "pytest-benchmark": {"p/test_p.py": PYTHON_BENCHMARKS, "p/.venv/bin/pytest": PYTEST},
+        "command": {"p/p": COMMAND},
+        "lines": {"p.lines": LINES_PROGRAM},
+    }[case.harness.name]
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    return tmp_path / next(iter(files)).partition("/")[0]
 
 
 @EVERY
@@ -313,7 +385,7 @@ def test_what_is_not_there_cannot_be_run(case: Case, tmp_path: Path) -> None:
     assert running is not None
     for path in (tmp_path, tmp_path / "absent"):
         assert not running.holds(path)
-    runs = running.make(DEFAULTS)
+    runs = running.make(case.settings)
     assert runs.name == case.harness.name
     assert runs.suffix.startswith(".")
     assert runs.start_seconds == case.harness.cost.start_seconds
@@ -329,8 +401,8 @@ def _trial(identity: Identity, number: int, version: str = "results") -> Trial:
 def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> None:
     running = case.harness.running
     assert running is not None
-    assert running.holds(target)
-    runs, version = running.make(DEFAULTS), Version("results", target)
+    assert running.holds(target) or (running.takes and running.takes(case.command))
+    runs, version = running.make(case.settings), Version("results", target)
     runs.check([version])
     listed = runs.benchmarks(version, Search())
     held = {identity.name: identity for identity in listed if identity.mode == "avgt"}
@@ -348,7 +420,7 @@ def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> N
             path = tmp_path / f"{number}{runs.suffix}"
             seconds = session.measure(trial, path)
             assert seconds is None or seconds > 0
-            results.append(ForkResult(trial, f"run:{number // 2}", path))
+            results.append(ForkResult(trial, f"run:{number // len(wanted)}", path))
     merged: list[Path] = []
     for identity in wanted:
         own = [one for one in results if one.trial.identity == identity]
@@ -379,7 +451,7 @@ def _read(case: Case, path: Path) -> Suite:
 def test_a_fork_leaves_a_result_or_says_why_not(case: Case, target: Path, tmp_path: Path) -> None:
     running = case.harness.running
     assert running is not None
-    runs = running.make(DEFAULTS)
+    runs = running.make(case.settings)
     versions = [Version(name, target) for name in ("base", "head")]
     held = runs.benchmarks(versions[0], Search())
     runs.benchmarks(versions[1], Search())

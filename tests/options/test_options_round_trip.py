@@ -30,6 +30,7 @@ PAIR = st.tuples(COUNT, COUNT)
 KINDS: dict[int, st.SearchStrategy[Any]] = {
     id(kinds.TEXT): WORD,
     id(kinds.PATH): WORD.filter(lambda text: "\0" not in text).map(Path),
+    id(kinds.TARGET): WORD.map(kinds.target_of),
     id(kinds.FLAG): st.booleans(),
     id(kinds.WHOLE): st.integers(-9, 10**12),
     id(kinds.NUMBER): st.floats(allow_nan=False),
@@ -72,6 +73,8 @@ def commands(draw: st.DrawFn, kind: type[Command]) -> Command:
         first, *rest = (name for name in names)
         if chosen[first] != uses(kind)[first].default:
             chosen |= {name: uses(kind)[name].default for name in rest}
+    if kind.words_behind and not any(chosen[name] for name in ("base", "head", "jar")):
+        chosen["jar"] = Path("a.jar")  # else the first words are base and head
     return kind(**chosen)
 
 
@@ -92,6 +95,19 @@ def test_operands_come_first_and_where_it_goes_last() -> None:
     assert run.line == (
         "steady run --full 5x60 --jar=-a.jar --jvm-arg=-Xmx1g --jvm-arg x --out full"
     )
+
+
+def test_what_is_run_in_both_versions_stands_behind_two_dashes(tmp_path: Path) -> None:
+    run = RunCommand(
+        base=Path("old"), head="./tool -x", command=("pytest", "-k", "a or b"), out=Path("o")
+    )
+    assert run.line == "steady run --base old --head './tool -x' --out o -- pytest -k 'a or b'"
+    assert parse(run.words) == run
+    assert parse(["run", "old", "./tool -x", "--out", "o", "--", *run.command]) == run
+    folder = tmp_path / "my tool"
+    assert kinds.target_of(str(folder)) == str(folder)
+    folder.mkdir()
+    assert kinds.target_of(str(folder)) == folder
 
 
 def test_defaults_are_left_out() -> None:

@@ -50,7 +50,7 @@ BUILD = Option(
 )  # fmt: skip
 """Benchmarks of one version, built: JMH's jar, or a folder of Go's test binaries."""
 
-TARGET = Option("jar", kinds.TARGET, metavar="TARGET")
+TARGET = Option("target", kinds.TARGET, metavar="TARGET")
 """The same, or a check-out in which a command runs, or a command."""
 
 WORDS = Option(

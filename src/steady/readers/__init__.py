@@ -176,13 +176,10 @@ def _unknown(document: Document) -> InputError:
 _Object = Mapping[str, Any]
 
 _MARKS: Mapping[str, Callable[[_Object], bool]] = {
-    "pytest-benchmark": lambda data: {"machine_info", "benchmarks"} <= data.keys(),
-    "Google Benchmark": lambda data: {"context", "benchmarks"} <= data.keys(),
     "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
     "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
     "asv": lambda data: {"env_name", "results"} <= data.keys(),
     "Criterion": lambda data: {"iters", "times"} <= data.keys() or _estimates(data),
-    "hyperfine": lambda data: data.keys() == {"results"},
 }
 """Harnesses whose files no reader takes, by what their JSON holds."""
 

@@ -19,7 +19,7 @@ from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse
 
 _PLUGIN = "steady_pytest"
 _LISTING_SECONDS = 300.0
-_ERROR = re.compile(r"(?:E  +|ERROR:? |.*: error: )\s*(?P<text>\S.*)")
+_ERROR = re.compile(r"(?:E {2,}|ERROR:? (?!usage)|[^:]*: error: )(?P<text>\S.*)")
 _QUIET = ("-q", "-p", "no:cacheprovider", "-p", _PLUGIN)
 
 

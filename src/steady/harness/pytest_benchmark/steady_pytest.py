@@ -5,21 +5,47 @@ It imports nothing of steady, which need not be installed beside the benchmarks.
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-_FIXTURES = ("benchmark", "benchmark_weave")
+_FIXTURES = {"benchmark", "benchmark_weave"}
+
+_ONE_PROCESS = {"numprocesses": None, "distload": False, "dist": "no", "tx": []}
+_MEASURED = {
+    "benchmark_disable": False,
+    "benchmark_skip": False,
+    "benchmark_precision": None,
+    "benchmark_cprofile": None,
+    "benchmark_compare": None,
+    "benchmark_compare_fail": None,
+    "benchmark_autosave": None,
+    "benchmark_save": None,
+}
+"""What a project may have among its own options (``addopts``), and what is measured with."""
+
+os.environ.pop("PYTEST_XDIST_WORKER", None)  # where steady itself is run by pytest-xdist
+
+
+@pytest.hookimpl(hookwrapper=True)  # before pytest-xdist looks at them
+def pytest_cmdline_main(config: Any) -> Iterator[None]:  # noqa: D103
+    for name, value in {**_ONE_PROCESS, **_MEASURED}.items():
+        if hasattr(config.option, name):
+            setattr(config.option, name, value)
+    yield
 
 
 @pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:  # noqa: D103
-    benchmarks = [one for one in items if set(_FIXTURES) & set(getattr(one, "fixturenames", ()))]
+    if not config.pluginmanager.hasplugin("benchmark"):
+        raise pytest.UsageError("pytest-benchmark is not installed there, or it is switched off")
+    benchmarks = [one for one in items if _FIXTURES & set(getattr(one, "fixturenames", ()))]
     listing, wanted = os.environ.get("STEADY_LISTING"), os.environ.get("STEADY_BENCHMARK")
     if listing:
         Path(listing).write_text(json.dumps([one.nodeid for one in benchmarks]), encoding="utf-8")
-    kept = [one for one in benchmarks if wanted is None or one.nodeid == wanted]
+    kept = [one for one in benchmarks if wanted in (None, one.nodeid)]
     left_out = [one for one in items if one not in kept]
     if left_out:
         config.hook.pytest_deselected(items=left_out)

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Records what the installed pytest-benchmark, Google Benchmark and hyperfine write: ./record.sh
+# PYTHON is one that has pytest-benchmark. The name of the machine is left out.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir /tmp/recorded
+trap "rm -rf /tmp/recorded" EXIT
+cp "$here"/*.py "$here/recorded.cc" /tmp/recorded
+cd /tmp/recorded
+
+export PYTHONPATH=.
+pytest="${PYTHON:-python3} -m pytest -q -p no:cacheprovider -p no_machine python_benchmarks.py"
+$pytest --benchmark-json="$here/pytest-benchmark.json" >/dev/null
+$pytest --benchmark-storage=file://saved --benchmark-save=means -k work >/dev/null 2>&1
+mv saved/*/*.json "$here/pytest-benchmark-means.json"
+
+g++ -O1 recorded.cc -o recorded -lbenchmark -pthread
+./recorded --benchmark_repetitions=2 --benchmark_min_time=0.001 --benchmark_format=json \
+    2>/dev/null | sed 's/"host_name": ".*"/"host_name": "host"/' >"$here/google-benchmark.json"
+
+hyperfine --runs 3 --parameter-list seconds 0,0.01 --export-json "$here/hyperfine.json" \
+    --shell none 'sleep {seconds}' >/dev/null 2>&1
