@@ -50,7 +50,7 @@ def linked(content: bytes) -> Linked | None:
         return None
     try:
         return _linked(content)
-    except (struct.error, ValueError, IndexError):
+    except (struct.error, ValueError, IndexError, OverflowError):
         return None
 
 

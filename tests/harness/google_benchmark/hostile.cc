@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
-#include <vector>
 
 extern "C" int work;  // base and head differ by it
 
@@ -93,6 +92,11 @@ static void BM_aborts(benchmark::State& state) {
   for (auto _ : state) std::abort();
 }
 BENCHMARK(BM_aborts);
+
+static void BM_hangs(benchmark::State& state) {
+  for (auto _ : state) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+BENCHMARK(BM_hangs);
 
 static void BM_bigo(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(sum(static_cast<int>(state.range(0))));

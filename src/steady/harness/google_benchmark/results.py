@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -39,6 +40,8 @@ _UNITS = {
     "net_heap_growth": "B",
 }
 _PER_SECOND = re.compile(r"(?P<what>\w+?)(?:_per_second|/s)")
+
+_LARGEST = sys.float_info.max
 
 _OF_SEVERAL = ("BigO", "RMS")
 """Aggregates of a whole family, not of one benchmark."""
@@ -124,7 +127,9 @@ class _Fork:
         self.counters.setdefault("cpu_time", []).append(entry.member("cpu_time").number() * factor)
         for name, value in table.items():
             if name not in _OWN and isinstance(value, int | float) and not isinstance(value, bool):
-                self.counters.setdefault(name, []).append(float(value))
+                self.counters.setdefault(name, []).append(
+                    np.inf if abs(value) > _LARGEST else float(value)
+                )
 
     def entry(self) -> ForkEntry:
         """Return them as one."""
