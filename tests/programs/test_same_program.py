@@ -74,7 +74,9 @@ def test_one_byte_is_a_difference(tmp_path: Path) -> None:
     ],
 )
 def test_what_may_come_to_files_is_doubtful(tmp_path: Path, include: str, call: str) -> None:
-    source = f"#include <{include}.h>\nint main(int n, char **v) {{ return n + (int)(long)({call}); }}\n"
+    source = (
+        f"#include <{include}.h>\nint main(int n, char **v) {{ return n + (int)(long)({call}); }}\n"
+    )
     assert "may read files, which may differ (it calls " in difference(*pair(tmp_path, source))
 
 
@@ -104,7 +106,9 @@ def with_library(folder: Path, *options: str, head: str = LIBRARY.format(number=
 def test_a_library_beside_the_program_counts(tmp_path: Path) -> None:
     path = "-Wl,-rpath,$ORIGIN/lib"
     assert with_library(tmp_path / "a", path) == ""
-    assert with_library(tmp_path / "b", path, head=LIBRARY.format(number=2)) == "'libwork.so' differs"
+    assert (
+        with_library(tmp_path / "b", path, head=LIBRARY.format(number=2)) == "'libwork.so' differs"
+    )
     opens = '#include <stdlib.h>\nint work(void) { return system("x"); }\n'
     shutil.rmtree(tmp_path / "a")
     compiled(tmp_path / "a" / "base" / "lib" / "libwork.so", opens, "-shared", "-fPIC")
@@ -115,7 +119,9 @@ def test_a_library_that_only_one_has_is_a_difference(tmp_path: Path) -> None:
     path = "-Wl,-rpath,$ORIGIN/lib"
     assert with_library(tmp_path, path) == ""
     compiled(tmp_path / "head" / "lib" / "libc.so.6", PLAIN, "-shared", "-fPIC")
-    assert "'libc.so.6' is only in one" in difference(tmp_path / "base/tool", tmp_path / "head/tool")
+    assert "'libc.so.6' is only in one" in difference(
+        tmp_path / "base/tool", tmp_path / "head/tool"
+    )
 
 
 def test_a_library_of_the_system_that_may_read_files_is_doubtful(tmp_path: Path) -> None:

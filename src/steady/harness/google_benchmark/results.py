@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from steady.model import Environment, FloatArray, Identity, Suite
+from steady.model import FloatArray, Identity, Suite
 from steady.programs.fork_file import ForkEntry, ForkNote, note_of, suite_of
 from steady.readers.fields import Field, quoted
 from steady.readers.sources import Document
@@ -73,8 +73,7 @@ def read(document: Document) -> Suite:
         If the document is not what it writes, or holds only aggregates.
     """
     top = Field(document.data, document.source)
-    context = top.member("context").table()
-    host = context.get("host_name")
+    top.member("context").table()
     forks: dict[tuple[str, ForkNote, int], _Fork] = {}
     seen: dict[tuple[str, ForkNote], tuple[int, int]] = {}
     aggregates: dict[str, ForkEntry] = {}
@@ -99,7 +98,6 @@ def read(document: Document) -> Suite:
         [*(fork.entry() for fork in forks.values()), *lost],
         harness=NAME,
         source=document.source,
-        environment=Environment(os=host if isinstance(host, str) else ""),
     )
 
 
