@@ -1,6 +1,6 @@
 # The image of the GitHub Action; `action.yml` has GitHub's runner build it.
-# To pin the base by digest: --build-arg PYTHON=docker.io/library/python:3.13-slim@sha256:...
-ARG PYTHON=docker.io/library/python:3.13-slim
+# Python 3.13.15 on Debian 13, for every processor. The digest counts; `make base` moves it.
+ARG PYTHON=docker.io/library/python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 
 FROM ${PYTHON} AS build
 WORKDIR /build
@@ -28,7 +28,8 @@ RUN sed -n '/^flit-core==/,/^    # via/p' requirements-dev.txt > backend.txt \
  && python3 -m pip --python /opt/steady/bin/python install --no-compile --no-deps wheel/*.whl
 
 FROM ${PYTHON}
-# The history is kept in a branch. No version: Debian keeps only the newest of a release.
+# The history is kept in a branch. Debian signs its packages, and keeps only the newest of a
+# release: a version or a hash named here would soon name nothing.
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends git \
@@ -39,7 +40,7 @@ COPY --from=build /opt/steady /opt/steady
 # without bytecode), and proves that what was stripped is not missed. Of SciPy, some is imported
 # only where it is needed.
 RUN ["/opt/steady/bin/python", "-I", "-c", \
-     "import steady.action.__main__, scipy.cluster.hierarchy"]
+     "import steady.action.one_run, scipy.cluster.hierarchy"]
 # -I: nothing of the workspace, which may be a stranger's pull request, is ever imported, and no
 # PYTHON... variable counts. -B: nothing is written beside the code. No USER: GitHub's runner
 # mounts the workspace and the command files for root.

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test thorough quick fuzz check dist docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock clean help
+.PHONY: demo test thorough quick fuzz check dist docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock base clean help
 .DEFAULT_GOAL := demo
 
 help: ## this list
@@ -103,11 +103,19 @@ $(VENV)/.evaluation: $(VENV)/.installed requirements-evaluation.txt
 
 # The locks carry hashes and no index address; `uv` is needed only here.
 lock: ## the pinned requirements, written anew
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra annotations -o requirements.txt
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev -o requirements-dev.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra annotations --extra github -o requirements.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra github --group dev -o requirements-dev.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group evaluation -o requirements-evaluation.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group training -o requirements-training.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --group site -o requirements-site.txt
+
+# Docker asks for what the tag means now, for all processors at once, and fetches no image.
+base: ## the digest of the image's base, the newest of its tag
+	@name=$$(sed -n 's/^ARG PYTHON=\([^@]*\)@.*/\1/p' Dockerfile) \
+	&& digest=$$(docker buildx imagetools inspect --format '{{.Manifest.Digest}}' "$$name") \
+	&& echo "$$digest" | grep -qxE 'sha256:[0-9a-f]{64}' \
+	&& sed -i "s|^ARG PYTHON=.*|ARG PYTHON=$$name@$$digest|" Dockerfile \
+	&& sed -n 's/^ARG PYTHON=//p' Dockerfile
 
 clean: ## without what all of these leave
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .fuzz build dist

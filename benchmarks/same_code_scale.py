@@ -26,22 +26,45 @@ from steady.model import Identity
 
 SEED = 20260729
 TEMPLATE = """
-package p; import java.util.*; import java.util.function.*;
+package p;
+import java.util.*;
+import java.util.function.*;
 public class C{own} extends {parent} implements Comparable<Object>, Supplier<Object> {{
-  private final List<Object> list = new ArrayList<>(); private int count; static final int LIMIT = {limit};
+  private final List<Object> list = new ArrayList<>();
+  private int count;
+  static final int LIMIT = {limit};
   public int compareTo(Object other) {{ return Integer.compare(count, other.hashCode()); }}
   public Object get() {{ return list.size() + LIMIT; }}
   public String toString() {{ return "C{own}" + count; }}
-  public long a(int n) {{ long s = 0; for (int i = 0; i < n; i++) s += b(i) * {k}; return s + (long) {last}; }}
+  public long a(int n) {{
+    long s = 0;
+    for (int i = 0; i < n; i++) s += b(i) * {k};
+    return s + (long) {last};
+  }}
   long b(int n) {{ return n > LIMIT ? new C{one}().a(n - 1) : c(n); }}
-  long c(int n) {{ Function<Integer, Integer> f = x -> x + count; return f.apply(n) + C{two}.d("x" + n); }}
-  static long d(String s) {{ switch (s) {{ case "a": return 1; case "b": return 2; default: return s.length(); }} }}
-  public void e(Object o) {{ if (o instanceof C{one}) list.add(((C{one}) o).get()); else list.add(o.toString()); count++; }}
-  private double f() {{ try {{ return Double.parseDouble(toString()); }} catch (NumberFormatException x) {{ return {version}; }} }}
+  long c(int n) {{
+    Function<Integer, Integer> f = x -> x + count;
+    return f.apply(n) + C{two}.d("x" + n);
+  }}
+  static long d(String s) {{
+    switch (s) {{ case "a": return 1; case "b": return 2; default: return s.length(); }}
+  }}
+  public void e(Object o) {{
+    if (o instanceof C{one}) list.add(((C{one}) o).get()); else list.add(o.toString());
+    count++;
+  }}
+  private double f() {{
+    try {{ return Double.parseDouble(toString()); }}
+    catch (NumberFormatException x) {{ return {version}; }}
+  }}
   public double g() {{ return f() + Math.sin(count); }}
 }}
 """
-STUB = "package p.jmh_generated; public class B{own}_run_jmhTest {{ public Object run() {{ p.C{one} c = new p.C{one}(); c.e({call}); return c.a(5); }} }}"
+STUB = """package p.jmh_generated;
+public class B{own}_run_jmhTest {{
+  public Object run() {{ p.C{one} c = new p.C{one}(); c.e({call}); return c.a(5); }}
+}}
+"""
 RECORD = "JMH S {} {} S {} {} S 3 run S 11 AverageTime E A 1 1 1 " + 17 * "E "
 
 
@@ -77,14 +100,19 @@ def _jar(folder: Path, side: int, benchmarks: int, classes: int) -> Path:
     chance, sources = random.Random(SEED), folder / f"src{side}"
     sources.mkdir()
     changed = set(chance.sample(range(classes), max(classes // 100, 1)))
-    for own in range(classes):
-        near = [min(max(own + chance.randint(1, 40), 0), classes - 1) for _ in range(2)]
-        parent = f"C{own - own % 10}" if own % 10 else "Object"
+    for place in range(classes):
+        near = [min(max(place + chance.randint(1, 40), 0), classes - 1) for _ in range(2)]
         text = TEMPLATE.format(
-            own=own, parent=parent, limit=own % 90, k=own % 7 + 1, last="g()" if own % 9 == 7 else "0", one=near[0], two=near[1],
-            version=side if own in changed else 0,
-        )  # fmt: skip
-        (sources / f"C{own}.java").write_text(text)
+            own=place,
+            parent=f"C{place - place % 10}" if place % 10 else "Object",
+            limit=place % 90,
+            k=place % 7 + 1,
+            last="g()" if place % 9 == 7 else "0",
+            one=near[0],
+            two=near[1],
+            version=side if place in changed else 0,
+        )
+        (sources / f"C{place}.java").write_text(text)
     lines = []
     for number in range(benchmarks):
         call = f"new p.C{chance.randrange(classes)}()" if number % 3 else '"x"'

@@ -54,7 +54,7 @@ def programs() -> Iterator[Mapping[str, Sequence[str]]]:
             "python -c pass": ["pass"],
             "steady --version": [COMMAND, "--version"],
             "import steady": ["import steady"],
-            "import of all that steady.action needs": ["import steady.action.__main__"],
+            "import of all that steady.action needs": ["import steady.action.one_run"],
             "steady compare": [COMMAND, "compare", "--fail-on", "never", *sides],
             "steady plan --help": [COMMAND, "plan", "--help"],
             "steady changed --help": [COMMAND, "changed", "--help"],

@@ -8,16 +8,15 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
 from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
-from steady.action.comment_parts import accept_lines
 from steady.cli import main
 from steady.demo.recorded import recording
 from steady.demo.recorded_facts import Facts, learn
-from steady.report.content import content
 from steady.report.figures import change_interval, change_percent
-from steady.report.markdown import comment
 from steady.report.receipt import receipt
 from steady.text.counting import count
 from steady.text.numbers import duration
@@ -35,8 +34,7 @@ def facts() -> Facts:
 
 def quoted_comment() -> str:
     """Return the demo's comment as a quotation, without its hidden first line."""
-    comparison = facts().comparison
-    _, _, text = comment(content(comparison), accept=accept_lines(comparison)).partition("\n")
+    _, _, text = ran().comment.partition("\n")
     return _quoted(text)
 
 
@@ -100,8 +98,16 @@ def _found_lines() -> Iterator[str]:
     yield f"| nothing else | {found} | {names} |\n"
 
 
-def transcript() -> str:
-    """Return what ``steady demo`` prints, as a block of text."""
+class Ran(NamedTuple):
+    """What ``steady demo`` prints, and the comment that it writes."""
+
+    printed: str
+    comment: str
+
+
+@cache
+def ran() -> Ran:
+    """Run the demo."""
     printed = io.StringIO()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -111,7 +117,13 @@ def transcript() -> str:
         redirect_stderr(io.StringIO()),
     ):
         main(["demo"])
-    lines = (line.rstrip() for line in printed.getvalue().splitlines())
+        comment = Path("build/demo/comment.md").read_text(encoding="utf-8")
+    return Ran(printed.getvalue(), comment)
+
+
+def transcript() -> str:
+    """Return what ``steady demo`` prints, as a block of text."""
+    lines = (line.rstrip() for line in ran().printed.splitlines())
     return "```text\n$ steady demo\n" + "\n".join(lines) + "\n```\n"
 
 

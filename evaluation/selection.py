@@ -1,64 +1,52 @@
 """How much of real suites can be left out from version to version, and whether it is safe.
 
-Usage: python -m evaluation.selection FOLDER [--javap] [--audit N] [--only REGEX]
-                                      [--combinations N] [--one-in N]
+Usage: python -m evaluation.selection OLD.jar NEW.jar [OLD.jar NEW.jar ...] [--audit N] [--ways]
+                                      [--only REGEX] [--combinations N] [--one-in N]
 
-FOLDER holds a folder for each library, with the benchmark jars of its successive versions in
-alphabetical order. For each two neighbours, `steady.changed` decides which benchmarks run the same
-code.
-What base loads is found out as ``steady changed`` does, by a fork of one short iteration, unless
-the benchmark ran the same code in the version before; ``NAME.loaded.json`` beside the jar keeps
-it. With ``--combinations N``, only the first N combinations of a benchmark's parameters count; with
+Each two jars are base and head, benchmark jars of JMH. `steady.harness.jmh.samecode` decides which
+benchmarks run the same code. The folder that holds head is the row of the table. With
+``--combinations N``, only the first N combinations of a benchmark's parameters count; with
 ``--one-in N``, only one of N benchmarks, which the checksum of its name decides.
 
 The seconds are those that the benchmarks declare: forks, iterations and their times, and half a
-second for the start of each fork.
+second for the start of each fork. Processor time is that of a decision about two jars, from
+reading them.
 
-With ``--javap``, all classes that the left-out benchmarks load, as far as their bytes differ, are
-printed by ``javap`` without lines. Where that differs in more than methods, the class is named, and
-whether any of these benchmarks uses it, by the log of its JVM. The methods that differ are counted:
-steady says that they cannot run.
+With ``--ways``, the reasons are printed too, each with the number of benchmarks that have it and,
+for one of them, all steps that lead to the change.
 
-The audit takes up to N of the benchmarks that are left out in each pair, at random, first those
-that load a class of which ``javap`` prints a method in another way. A fork of base and one of head
-are run by JMH alone, with a JVM that lists all methods which ran (Java 9 to 20). None of these may
-belong to a class of which ``javap`` prints more than methods in another way, or be a method that it
-prints in another way. This asks neither for what steady recorded nor for how it compares classes.
+The audit takes up to N of the benchmarks that are left out in each pair, at random. A fork of base
+and one of head are run by JMH alone, with a JVM that lists all methods which ran (Java 9 to 20).
+None of these may belong to a class of which ``javap`` prints more than methods in another way, or
+be a method that it prints in another way. This does not ask how steady compares classes, or what
+it knows of calls.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
-import zipfile
+import time
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
-
-from steady.harness.jmh.samecode.class_log import Loaded
-from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.reasons import Reasons
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
-from steady.engine import HarnessSettings, Version
 from steady.harness.jmh.configure.declared import Declared
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode.difference import Difference
+from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.decide import Deciding
 from steady.model import Identity
-from steady.samecode.decision import Decision, decided
-from steady.text.counting import count
+from steady.samecode.decision import Decision
 
 START_SECONDS = 0.5
 LONG = ("-wi", "1", "-i", "2", "-w", "500ms", "-r", "500ms")
@@ -111,7 +99,7 @@ class Chosen:
 
 
 class Build:
-    """A jar of one version, with what its benchmarks load.
+    """A jar of one version.
 
     Parameters
     ----------
@@ -123,23 +111,7 @@ class Build:
 
     def __init__(self, path: Path, chosen: Chosen) -> None:
         self.path = path
-        self.index = JarIndex.of(path)
         self.declared = chosen.of(BenchmarkJar(path).declared)
-        self.loaded: Mapping[Identity, Loaded] = {}
-
-    def learn(self, known: Mapping[Identity, Loaded]) -> None:
-        """Find out what its benchmarks load, but for those that are known already."""
-        kept = self.path.with_suffix(".loaded.json")
-        if kept.exists():
-            known = {**known, **_read(kept, self.declared)}
-        unknown = [identity for identity in self.declared if identity not in known]
-        if unknown:
-            harness, version = JmhRuns(HarnessSettings()), Version("base", self.path)
-            with tempfile.TemporaryDirectory() as folder:
-                shown = harness.probe(version, unknown, Path(folder))
-            known = {**known, **dict.fromkeys(unknown, Loaded()), **shown}
-        _write(kept, known)
-        self.loaded = known
 
     def seconds(self, identities: Iterable[Identity]) -> float:
         """Return what some benchmarks take as they declare."""
@@ -161,36 +133,39 @@ class Build:
         ran = touched_methods(self.path, (*LONG, "-bm", identity.mode, *params, pattern))
         return ran if any(one.startswith(generated) for one in ran) else frozenset()
 
-    @cached_property
-    def contents(self) -> Mapping[str, bytes]:
-        """The bytes of each class, by its name."""
-        with zipfile.ZipFile(self.path) as jar:
-            names = [name for name in jar.namelist() if name.endswith(".class")]
-            return {name.removesuffix(".class"): jar.read(name) for name in names}
-
 
 @dataclass(frozen=True)
-class Step:
-    """Two successive versions.
+class Pair:
+    """Two versions.
 
     Parameters
     ----------
     base, head : Build
         Their jars.
+    deciding : Deciding
+        What is known of both.
     decisions : tuple of Decision
         One for each benchmark of either.
+    seconds : float
+        Processor time of the decisions.
     """
 
     base: Build
     head: Build
+    deciding: Deciding
     decisions: tuple[Decision, ...]
+    seconds: float
 
     @classmethod
-    def of(cls, base: Build, head: Build) -> Step:
+    def of(cls, base: Build, head: Build) -> Pair:
         """Decide about all benchmarks."""
-        benchmarks = {"base": tuple(base.declared), "head": tuple(head.declared)}
-        difference = Difference(base.index, head.index)
-        return cls(base, head, decided(benchmarks, Reasons(difference, base.loaded).why))
+        start = time.process_time()
+        path = ClassPath.of(base.path)
+        held = {"base": tuple(base.declared), "head": tuple(head.declared)}
+        deciding = Deciding(path, ClassPath.of(head.path, path), held)
+        all_of = dict.fromkeys((*held["base"], *held["head"]))
+        decisions = tuple(map(deciding.decide, all_of))
+        return cls(base, head, deciding, decisions, time.process_time() - start)
 
     @property
     def both(self) -> list[Identity]:
@@ -208,50 +183,43 @@ class Step:
         whole = self.base.seconds(self.both)
         return self.base.seconds(self.skipped) / whole if whole else 0.0
 
+    def ways(self) -> Iterator[str]:
+        """Yield each reason, with how many benchmarks have it, and the steps to it for one."""
+        reasons = defaultdict[str, list[Identity]](list)
+        for decision in self.decisions:
+            if not decision.same:
+                reasons[decision.why].append(decision.identity)
+        for why, identities in sorted(reasons.items(), key=lambda item: -len(item[1])):
+            yield f"{len(identities)}: {why}"
+            steps = self.deciding.way(identities[0])
+            yield from (f"    {' '.join(step)}" for step in steps)
+
     @cached_property
     def printed_otherwise(self) -> Mapping[str, frozenset[str]]:
-        """For each class that left-out benchmarks load, the parts that ``javap`` prints otherwise.
+        """For each class of both sides, the parts that ``javap`` prints otherwise.
 
         A part is a method, as in ``a/B.method:(I)V``, or the class itself, by its name.
         """
-        base, head = self.base.contents, self.head.contents
-        names = {name for i in self.skipped for name in self.base.loaded[i].classes}
-        touched = sorted(name for name in names if base.get(name) != head.get(name))
-        missing = [name for name in touched if name not in head]
-        touched = [name for name in touched if name in base and name in head]
-        printed = [javap([side[name] for name in touched]) for side in (base, head)]
-        parts = {
-            name: frozenset(
+        sides = self.deciding.base.classes, self.deciding.head.classes
+        touched = sorted(n for n in {**sides[0], **sides[1]} if sides[0].get(n) != sides[1].get(n))
+        single = [n for n in touched if all(len(side.get(n, ())) == 1 for side in sides)]
+        printed = [javap([side[name][0][1] for name in single]) for side in sides]
+        parts = {name: frozenset({name}) for name in touched if name not in single}
+        for name, one, other in zip(single, *printed, strict=True):
+            parts[name] = frozenset(
                 f"{name}.{part}" if part else name
                 for part in {*one, *other}
                 if one.get(part) != other.get(part)
             )
-            for name, one, other in zip(touched, *printed, strict=True)
-        }
-        return {name: own for name, own in parts.items() if own} | {
-            name: frozenset({name}) for name in missing
-        }
-
-    @property
-    def other_classes(self) -> dict[str, bool]:
-        """The classes that left-out benchmarks load and that differ in more than methods.
-
-        Each with whether a fork has used it.
-        """
-        loaded = [self.base.loaded[identity] for identity in self.skipped]
-        used = frozenset[str]().union(*(one.classes - one.idle for one in loaded))
-        other = [name for name, parts in self.printed_otherwise.items() if name in parts]
-        return {name: name in used for name in other}
+        return {name: own for name, own in parts.items() if own}
 
     def audit(self, number: int, chance: random.Random) -> list[tuple[Identity, str]]:
         """Return some of the skipped benchmarks, each with what ran and differs, if anything.
 
         Those whose fork did not start tell nothing, and are left out.
         """
-        touched = self.printed_otherwise.keys()
-        chosen = chance.sample(self.skipped, len(self.skipped))
-        chosen.sort(key=lambda i: touched.isdisjoint(self.base.loaded[i].classes))
-        audited = [(identity, self._other_part(identity)) for identity in chosen[:number]]
+        chosen = chance.sample(self.skipped, min(number, len(self.skipped)))
+        audited = [(identity, self._other_part(identity)) for identity in chosen]
         return [(identity, other) for identity, other in audited if other is not None]
 
     def _other_part(self, identity: Identity) -> str | None:
@@ -315,93 +283,67 @@ def _meant(printed: str) -> str:
     return "\n".join(" ".join(INDEX.sub("#", line).split()) for line in lines)
 
 
-def steps_of(folder: Path, chosen: Chosen) -> Iterator[Step]:
-    """Yield each two neighbours of a library's versions."""
-    builds = [Build(path, chosen) for path in sorted(folder.glob("*.jar"))]
-    known: Mapping[Identity, Loaded] = {}
-    for base, head in pairwise(builds):
-        base.learn(known)
-        step = Step.of(base, head)
-        known = {i: base.loaded[i] for i in step.skipped}
-        yield step
+HEADER = (
+    *("library", "pairs", "benchmarks", "left out", "hours declared", "hours saved"),
+    *("saved, median pair", "processor time, s, median", "most", "audited"),
+    "changed among them",
+)
 
 
-def row(name: str, steps: Sequence[Step], audited: Sequence[tuple[Identity, str]]) -> list[str]:
+def row(name: str, pairs: Sequence[Pair], audited: Sequence[tuple[Identity, str]]) -> list[str]:
     """Return a library's row of the table."""
-    benchmarks = sum(len(step.both) for step in steps)
-    skipped = sum(len(step.skipped) for step in steps)
-    hours = sum(step.base.seconds(step.both) for step in steps) / 3600
-    saved = sum(step.base.seconds(step.skipped) for step in steps) / 3600
-    median = statistics.median(step.saved for step in steps)
+    hours = sum(pair.base.seconds(pair.both) for pair in pairs) / 3600
+    saved = sum(pair.base.seconds(pair.skipped) for pair in pairs) / 3600
     return [
         name,
-        Number(len(steps)),
-        Number(benchmarks),
-        Number(skipped),
+        Number(len(pairs)),
+        Number(sum(len(pair.both) for pair in pairs)),
+        Number(sum(len(pair.skipped) for pair in pairs)),
         Number(hours, 1),
         Number(saved, 1),
-        Number(100 * median, 0, " %"),
+        Number(100 * statistics.median(pair.saved for pair in pairs), 0, " %"),
+        Number(statistics.median(pair.seconds for pair in pairs), 1),
+        Number(max(pair.seconds for pair in pairs), 1),
         Number(len(audited)),
         Number(sum(bool(other) for _, other in audited)),
     ]
 
 
-HEADER = (
-    *("library", "pairs", "benchmarks", "left out", "hours declared", "hours saved"),
-    *("saved, median pair", "audited", "changed among them"),
-)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each pair, the table, and each changed benchmark that was left out."""
+    """Print a line for each pair, and the table; and each left-out benchmark that changed."""
     parser = argparse.ArgumentParser(
         prog="python -m evaluation.selection", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("jars", type=Path, nargs="+", metavar="JAR")
     parser.add_argument("--audit", type=int, default=0, metavar="N")
-    parser.add_argument("--javap", action="store_true")
+    parser.add_argument("--ways", action="store_true")
     parser.add_argument("--only", default="", metavar="REGEX")
     parser.add_argument("--combinations", type=int, default=0, metavar="N")
     parser.add_argument("--one-in", type=int, default=1, metavar="N")
     given = parser.parse_args(arguments)
+    if len(given.jars) % 2:
+        parser.error("give two jars for each pair: base, then head")
     chosen = Chosen(given.only, given.combinations, given.one_in)
     chance = random.Random(SEED)
-    rows = []
-    for folder in sorted(path for path in given.folder.iterdir() if path.is_dir()):
-        steps, audited = [], []
-        for step in steps_of(folder, chosen):
-            steps.append(step)
-            print(f"{folder.name}: {step.base.path.stem} to {step.head.path.stem}: ", end="")
-            print(f"{len(step.skipped)} of {len(step.both)} left out", flush=True)
-            if given.javap:
-                for name, used in step.other_classes.items():
-                    print(f"changed: {name}{'' if used else ' (loaded and never used)'}")
-                methods = sum(map(len, step.printed_otherwise.values()))
-                print(f"{count(methods, 'part')} of their classes printed otherwise")
-            audited += step.audit(given.audit, chance)
-        for identity, other in audited:
+    pairs = defaultdict[str, list[Pair]](list)
+    audited = defaultdict[str, list[tuple[Identity, str]]](list)
+    for base, head in zip(given.jars[::2], given.jars[1::2], strict=True):
+        name = head.resolve().parent.name
+        pair = Pair.of(Build(base, chosen), Build(head, chosen))
+        pairs[name].append(pair)
+        print(
+            f"{name}: {base.stem} to {head.stem}: {len(pair.skipped)} of {len(pair.both)} left "
+            f"out, {pair.seconds:.1f} s",
+            flush=True,
+        )
+        if given.ways:
+            print(*pair.ways(), sep="\n", flush=True)
+        for identity, other in pair.audit(given.audit, chance):
+            audited[name].append((identity, other))
             if other:
                 print(f"changed: {identity.label}: {other}")
-        rows.append(row(folder.name, steps, audited))
-    print(Table(HEADER, rows))
+    print(Table(HEADER, [row(name, own, audited[name]) for name, own in pairs.items()]))
     return 0
-
-
-def _write(path: Path, loaded: Mapping[Identity, Loaded]) -> None:
-    entries = [
-        [i.label, sorted(one.classes), sorted(one.elsewhere), sorted(one.idle)]
-        for i, one in loaded.items()
-    ]
-    path.write_text(json.dumps(entries), encoding="utf-8")
-
-
-def _read(path: Path, identities: Iterable[Identity]) -> dict[Identity, Loaded]:
-    known = {identity.label: identity for identity in identities}
-    return {
-        known[label]: Loaded(*map(frozenset, parts))
-        for label, *parts in json.loads(path.read_text(encoding="utf-8"))
-        if label in known
-    }
 
 
 if __name__ == "__main__":

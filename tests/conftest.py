@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.seconds"]
+
 # A deadline measures the machine, not the code: CI's is shared.
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")

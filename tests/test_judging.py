@@ -8,7 +8,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from steady.compare import Acknowledgement
+from steady.compare import Acceptance
 from steady.errors import InputError
 from steady.judging import Accepted, Evidence, judge
 from steady.model import Benchmark, Identity, Level, Suite
@@ -35,7 +35,7 @@ def suite(seed: int, factor: float = 1.0) -> Suite:
 
 
 EVIDENCE = Evidence(base=suite(1), head=suite(2, 1.2), today=TODAY)
-ACCEPTED = Acknowledgement("Bench.slow", "checks its input", expires=TODAY)
+ACCEPTED = Acceptance("Bench.slow", "checks its input", expires=TODAY)
 
 
 def nobody() -> Accepted:
@@ -44,8 +44,8 @@ def nobody() -> Accepted:
 
 def test_maintainers_are_asked_only_about_a_regression_that_is_left() -> None:
     assert judge(replace(EVIDENCE, head=suite(2)), nobody).verdict == "unchanged"
-    settings = RepoSettings(acknowledged=(ACCEPTED,))
-    assert judge(replace(EVIDENCE, settings=settings), nobody).verdict == "acknowledged"
+    settings = RepoSettings(accepted=(ACCEPTED,))
+    assert judge(replace(EVIDENCE, settings=settings), nobody).verdict == "accepted"
     with pytest.raises(AssertionError, match="asked"):
         judge(EVIDENCE, nobody)
 
@@ -53,7 +53,7 @@ def test_maintainers_are_asked_only_about_a_regression_that_is_left() -> None:
 def test_what_maintainers_accept_counts_and_their_mistakes_are_remarks() -> None:
     assert judge(EVIDENCE).verdict == "regression"
     comparison = judge(EVIDENCE, lambda: ((ACCEPTED,), ("a command that cannot be read",)))
-    assert comparison.verdict == "acknowledged"
+    assert comparison.verdict == "accepted"
     assert comparison.remarks == ("a command that cannot be read",)
     other = replace(ACCEPTED, pattern="Bench.other")
     comparison = judge(EVIDENCE, lambda: ((other,), ()))

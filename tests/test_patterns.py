@@ -51,6 +51,7 @@ BUILT = {
     "harness/jmh/configure/java_declared.py": "from constants: the names of JMH's modes",
     "harness/jmh/read/log_lines.py": "from constants: it is found once it is compiled",
     "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
+    "harness/jmh/samecode/jdk_doors.py": "from constants: names of the JDK",
     "github/comment_commands.py": "from constants: the first word of a command",
     "github/commit_content.py": "from constants: it is found once it is compiled",
     "github/client.py": "from constants: a number with at most so many digits",

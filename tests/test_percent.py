@@ -231,7 +231,7 @@ class TestNothingEscapes:
     def test_every_key_of_the_settings(self) -> None:
         lines = {
             "min-change": "thresholds:\n  - {pattern: a, min-change: 5}",
-            "bound": "acknowledged:\n  - {pattern: a, reason: b, bound: 5}",
+            "bound": "accepted:\n  - {pattern: a, reason: b, bound: 5}",
             "false-alarms": "false-alarms: 5",
         }
         schema = json.dumps(schema_of("settings"))

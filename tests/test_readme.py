@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from steady.action.comment_parts import accept_lines
+from docs.recorded_demo import ran
 from steady.cli.methods import REGISTRIES
 from steady.demo.recorded import recording
 from steady.demo.recorded_facts import Facts
-from steady.report.content import content
-from steady.report.markdown import comment
+from steady.report.accepted_changes import accept_lines
 from steady.report.receipt import receipt
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,9 +39,9 @@ def demo() -> Facts:
 
 
 def test_the_comment_is_that_of_the_demo(demo: Facts) -> None:
-    lines = accept_lines(demo.comparison)
-    _, _, text = comment(content(demo.comparison), accept=lines).partition("\n")
+    _, _, text = ran().comment.partition("\n")
     assert block("docs/demo-comment.md", "comment") == quoted(text)
+    assert accept_lines(demo.comparison)[0] in text
 
 
 def test_the_receipt_is_that_of_the_demo(demo: Facts) -> None:
@@ -85,3 +84,21 @@ def test_what_it_costs_was_measured() -> None:
     for minutes, seconds in costs:
         assert re.search(rf"\b{seconds}\b", measured)
         assert minutes == f"{int(seconds) / 60:.1f}"
+
+
+def test_what_a_full_run_costs_was_measured_or_computed(demo: Facts) -> None:
+    measured = (ROOT / "docs/measured.md").read_text(encoding="utf-8")
+    four = re.search(r"--only '(fingerprint\|[\w|]+)'", measured)
+    of_go = re.search(r"full run by the clock: 60 forks, promised 75 s \| (\d+) \|", measured)
+    assert four is not None
+    assert of_go is not None
+    chosen = [e for e in demo.full.benchmarks if re.search(four[1], e.identity.name)]
+    seconds = (
+        *(demo.full_seconds, demo.full_seconds),
+        2 * sum(entry.full_seconds for entry in chosen),
+        2 * int(of_go[1]),
+    )
+    table = README.partition("## What it costs")[2].partition("\n\nA full run")[0]
+    assert re.findall(r"\| ([\d.]+) minutes \| [\d.]+ minutes \(", table) == [
+        f"{one / 60:.1f}" for one in seconds
+    ]

@@ -50,6 +50,16 @@ def test_help_imports_no_command() -> None:
     assert found & {"github", "jinja2", "requests", "tree_sitter"} == set()
 
 
+def test_a_comparison_imports_neither_history_nor_runner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = imported(DONE.format(["compare", BASE, HEAD]))
+    assert {"steady.compare", "steady.engine.run_file", "steady.optimize.suite_plan"} <= found
+    others = {"steady.history", "steady.engine.runner", "steady.engine.live_view", "github"}
+    assert found & {*others, "xml.etree.ElementTree", "rich.progress"} == set()
+
+
 def test_nothing_slow_is_imported_for_a_few_calls_of_it() -> None:
     modules = [
         module.name

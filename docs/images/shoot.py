@@ -17,12 +17,9 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from docs.recorded_demo import facts
-from steady.action.comment_parts import accept_lines
+from docs.recorded_demo import facts, ran
 from steady.report.benchmark_plot import plot_change
-from steady.report.content import content
 from steady.report.html import html
-from steady.report.markdown import comment
 from steady.report.provenance import Runs
 
 FOLDER = Path(__file__).resolve().parent
@@ -112,7 +109,7 @@ def pictures() -> tuple[Picture, ...]:
     """Return all of them."""
     told = facts()
     comparison, base, head = told.comparison, told.base, told.head
-    markdown = comment(content(comparison), accept=accept_lines(comparison))
+    markdown = ran().comment
     report = html(comparison, runs=Runs(base=base, head=head))
     plot = plot_change(comparison, comparison.regressions[0].identity, base, head).svg()
     shown = f"<!doctype html><style>body {{ margin: 0 }}</style>{plot}"

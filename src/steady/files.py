@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from steady import door
 from steady.errors import InputError
 
 T = TypeVar("T")
@@ -162,7 +163,13 @@ def raw_items(text: str) -> Iterator[bytes] | None:
     return map(bytes, items)
 
 
-def read_json(path: str | Path, kind: type[T], *, what: str, remedy: str) -> T:
+LARGEST_JSON = 64 * 2**20
+"""Bytes of a file of ours at most."""
+
+
+def read_json(
+    path: str | Path, kind: type[T], *, what: str, remedy: str, within: Path | None = None
+) -> T:
     """Read a JSON file of a declared form.
 
     Parameters
@@ -175,19 +182,16 @@ def read_json(path: str | Path, kind: type[T], *, what: str, remedy: str) -> T:
         What the file should be: ``"a steady plan"``.
     remedy : str
         What the user can do about a bad one: ``"make a new one with steady optimize"``.
+    within : Path, optional
+        The folder that it must lie in (`steady.door.opened`).
 
     Raises
     ------
     InputError
-        If the file is missing, not JSON, or of another form.
+        If the file is missing, not JSON, of another form, or larger than `LARGEST_JSON`.
     """
     source = Path(path)
-    try:
-        data = source.read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"cannot be read ({error.strerror}); expected {what}: {remedy}", source=source
-        ) from None
+    data = _content(source, LARGEST_JSON, what, remedy, within)
     return parse_json(data, kind, what=what, remedy=remedy, source=source)
 
 
@@ -195,6 +199,8 @@ def read_marked(
     path: Path, kind: type[T], mark: str, limit: int, *, what: str, remedy: str
 ) -> T | None:
     """Read a JSON file of ours that lies among files of others; None if it is one of theirs.
+
+    It must lie in the folder itself: a link to elsewhere is refused.
 
     Parameters
     ----------
@@ -214,14 +220,7 @@ def read_marked(
     InputError
         If it cannot be read, is larger, or of another form.
     """
-    try:
-        with path.open("rb") as file:
-            content = file.read(limit + 1)
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", source=path) from None
-    if len(content) > limit:
-        most = f"{limit / 2**20:g} MiB"
-        raise InputError(f"holds more than {most}; expected {what}: {remedy}", source=path)
+    content = _content(path, limit, what, remedy, path.parent)
     try:
         text = content.decode("utf-8-sig")
         data = decode_json(text, lenient=True)
@@ -230,6 +229,19 @@ def read_marked(
     if not isinstance(data, dict) or mark not in data:
         return None
     return parse_json(text, kind, what=what, remedy=remedy, source=path)
+
+
+def _content(path: Path, limit: int, what: str, remedy: str, within: Path | None) -> bytes:
+    try:
+        content = door.content(path, limit, within)
+    except OSError as error:
+        raise InputError(
+            f"cannot be read ({error.strerror}); expected {what}: {remedy}", source=path
+        ) from None
+    if len(content) > limit:
+        most = f"{limit / 2**20:g} MiB"
+        raise InputError(f"holds more than {most}; expected {what}: {remedy}", source=path)
+    return content
 
 
 def parse_json(

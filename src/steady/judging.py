@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any
 
-from steady.compare import Acknowledgement, Comparison, compare
+from steady.compare import Acceptance, Comparison, compare
 from steady.compare.criteria import CompareOptions
 from steady.compare.surroundings import refuse_same_run
 from steady.errors import InputError
@@ -15,7 +15,7 @@ from steady.model import Suite
 from steady.optimize import check_freshness
 from steady.settings import RepoSettings, apply_settings
 
-Accepted = tuple[Sequence[Acknowledgement], Sequence[str]]
+Accepted = tuple[Sequence[Acceptance], Sequence[str]]
 """What maintainers accept beside the settings, and what is wrong with how they wrote it."""
 
 
@@ -33,7 +33,7 @@ class Evidence(CompareOptions):
     base, head : Suite
         The two runs.
     today : date
-        In UTC: acknowledgements expire, and plans grow old.
+        In UTC: accepted changes expire, and plans grow old.
     planned_on : date, optional
         When the plan was committed; None where nobody knows.
     """
@@ -68,7 +68,7 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepte
     remarks: list[str] = []
     if comparison.regressions or comparison.metrics.regressions:
         entries, problems = accepted()
-        commented = RepoSettings(acknowledged=tuple(entries))
+        commented = RepoSettings(accepted=tuple(entries))
         comparison = apply_settings(comparison, commented, today)
         remarks += problems
     if evidence.plan is not None:

@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 from stat import S_ISREG
 
+from steady import door
 from steady.errors import InputError
 
 _PASSED_OVER = frozenset({"bin", "build", "node_modules", "out", "target"})
@@ -107,7 +108,7 @@ class SourceFolder:
             if status.st_size > min(self._limits.file_bytes, self._bytes_left):
                 raise InputError("is more than what is read of sources", source=path)
             self._bytes_left -= status.st_size
-            return path.read_bytes()
+            return door.content(path, status.st_size, self.root)
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror})", source=path) from None
 

@@ -14,8 +14,8 @@ import numpy as np
 from github import Github
 from standin import REPOSITORY
 
-from steady.action import run
 from steady.action.confined import Confine, Work, asking
+from steady.action.one_run import run
 from steady.github import connect
 
 TOKEN = "ghs_the-token-nobody-may-see"

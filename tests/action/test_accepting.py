@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.action.comment_parts import MOST_LINES, accept_lines
 from steady.compare import Change, Comparison, Estimate, Ledger
 from steady.compare.comparison import MetricComparison
-from steady.github.accepts import parse_accept
 from steady.github.comment_commands import commands
 from steady.model import Identity
+from steady.report.accepted_changes import MOST_LINES, accept_lines
 from steady.settings import RepoSettings, apply_settings
+from steady.settings.accept_line import parse_accept
 
 TODAY = date(2026, 11, 22)
 
@@ -40,7 +40,7 @@ def after(comparison: Comparison, lines: tuple[str, ...]) -> Comparison:
     """Return the comparison as it is judged once a maintainer has pasted the lines."""
     pasted = commands("\n\n".join(lines).replace("REASON", "it checks its input"))
     entries = tuple(parse_accept(command.arguments(), "ada") for command in pasted)
-    return apply_settings(comparison, RepoSettings(acknowledged=entries), TODAY)
+    return apply_settings(comparison, RepoSettings(accepted=entries), TODAY)
 
 
 def test_each_line_names_one_benchmark_and_a_bound_that_is_enough() -> None:

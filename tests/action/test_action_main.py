@@ -25,7 +25,7 @@ def test_a_mistake_of_ours_is_neither_a_regression_nor_a_command(
     def broken(*_: object) -> int:
         raise LookupError("\n::set-output name=verdict::unchanged")
 
-    monkeypatch.setattr(entry, "run", broken)
+    monkeypatch.setattr("steady.action.one_run.run", broken)
     assert entry.main() == 2
     lines = capsys.readouterr().out.splitlines()
     assert ": :set-output name=verdict::unchanged" in lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from action_scenario import (
 from standin import BOT, StandIn
 
 from steady.action.outputs import OUTPUTS
+from steady.cli import main
 
 MARKER = "<!-- steady:default -->"
 
@@ -56,7 +58,7 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
         "improvements": "0",
         "unchanged": "3",
         "unclear": "0",
-        "acknowledged": "0",
+        "accepted": "0",
         "metric-regressions": "0",
         "missing": "0",
         "plan": "",
@@ -377,3 +379,42 @@ def test_a_full_disk_does_not_keep_the_comment_back(tmp_path: Path, file: str) -
         [body] = github.bodies()
     assert "No change found in 3 benchmarks" in body
     assert "::error title=steady::Outputs and summary of the job cannot be written" in scenario.log
+
+
+def test_the_demo_writes_the_comment_of_a_pull_request(
+    scenario: Scenario, github: StandIn, tmp_path: Path
+) -> None:
+    """Line for line: only the commits, of which a recording knows nothing, are put before."""
+    assert main(["demo", "--out", str(tmp_path / "demo")]) == 0
+    shutil.rmtree(scenario.root / "results")
+    shutil.copytree(tmp_path / "demo/results", scenario.root / "results")
+    assert scenario.compare() == 1
+    demo, posted = (
+        (folder / "comment.md").read_text(encoding="utf-8")
+        for folder in (tmp_path / "demo", scenario.root / "steady-report")
+    )
+    assert posted.replace(f"Head {'c' * 7} · ", "", 1) == demo
+    assert posted.partition("\n")[2].strip() in github.bodies()[0]
+
+
+@pytest.mark.parametrize(
+    ("action", "ref", "page"),
+    [
+        ("org/steady-action", "v1", "org/steady-action/blob/v1"),
+        ("org/steady-action", "", "org/steady-action/blob/HEAD"),
+        ("org/steady-action", "a)b](c", "org/steady-action/blob/HEAD"),
+        ("", "", None),
+        ("](https://evil.test)/x", "v1", None),
+    ],
+)
+def test_the_page_of_the_method_is_a_link_where_it_is_known(
+    scenario: Scenario, github: StandIn, action: str, ref: str, page: str | None
+) -> None:
+    known = {"GITHUB_ACTION_REPOSITORY": action, "GITHUB_ACTION_REF": ref}
+    assert scenario.compare({**known, "GITHUB_SERVER_URL": "https://github.test"}) == 0
+    (body,) = github.bodies()
+    name = "docs/methods-compare.md of steady"
+    if page is not None:
+        name = f"[{name}](https://github.test/{page}/docs/methods-compare.md)"
+    for text in (body, scenario.summary):
+        assert f"Method and rates of error: {name}." in text

@@ -18,7 +18,7 @@ from standin_runs import storage
 SLOWER = {name: 1.3 if name == NAMES[1] else 1.0 for name in NAMES}
 ACCEPTED = """\
 version: 1
-acknowledged:
+accepted:
   - pattern: Bench.beta
     bound: 40%
     reason: checks its input
@@ -53,27 +53,27 @@ def write_settings(scenario: Scenario, text: str, path: str = ".github/steady.ym
 
 
 class TestSettingsFile:
-    def test_an_acknowledged_regression_fails_no_job_until_it_expires(
+    def test_an_accepted_regression_fails_no_job_until_it_expires(
         self, scenario: Scenario, github: StandIn
     ) -> None:
         write_settings(scenario, ACCEPTED)
         assert scenario.compare() == 0
         counted = {name: scenario.outputs[name] for name in ("verdict", "regressions", "unchanged")}
-        assert counted == {"verdict": "acknowledged", "regressions": "0", "unchanged": "2"}
-        assert scenario.outputs["acknowledged"] == "1"
+        assert counted == {"verdict": "accepted", "regressions": "0", "unchanged": "2"}
+        assert scenario.outputs["accepted"] == "1"
         assert "settings: .github/steady.yml" in scenario.log.replace(f"{scenario.root}/", "")
         (body,) = github.bodies()
         for text in (body, scenario.summary):
-            for word in ("Acknowledged", "checks its input", "Ada", "2026-11-21", "beta"):
+            for word in ("Accepted", "checks its input", "Ada", "2026-11-21", "beta"):
                 assert word in text
         assert github.sent("GET", PERMISSION) == []
 
         scenario.today = date(2026, 11, 22)
         assert scenario.compare() == 1
         assert scenario.outputs["verdict"] == "regression"
-        assert "the acknowledgement expired on 2026-11-21 (checks its input)" in github.bodies()[0]
+        assert "the acceptance expired on 2026-11-21 (checks its input)" in github.bodies()[0]
 
-        # Acknowledged is not resolved.
+        # Accepted is not resolved.
         scenario.today = date(2026, 11, 20)
         assert scenario.compare() == 0
         assert "Resolved" not in github.bodies()[0]
@@ -123,7 +123,7 @@ class TestComments:
             "Fine by me.\n\n/steady accept Bench.beta --bound 40% it checks its input", "ada"
         )
         assert scenario.compare() == 0
-        assert scenario.outputs["verdict"] == "acknowledged"
+        assert scenario.outputs["verdict"] == "accepted"
         assert "accepted by ada: Bench.beta" in scenario.log
         (body,) = github.bodies()
         for word in ("it checks its input", "ada", "this pull request only", "up to 40"):
@@ -131,10 +131,10 @@ class TestComments:
         # Its size has changed since.
         comment["body"] = "/steady accept Bench.beta --bound 10% it checks its input"
         assert scenario.compare() == 1
-        assert "the change is larger than the 10 % that was acknowledged" in github.bodies()[0]
+        assert "the change is larger than the 10 % that was accepted" in github.bodies()[0]
         github.comments.remove(comment)
         assert scenario.compare() == 1
-        assert "acknowledged" not in github.bodies()[0]
+        assert "accepted" not in github.bodies()[0]
 
     def test_a_strangers_word_changes_nothing(self, scenario: Scenario, github: StandIn) -> None:
         github.add_comment("/steady accept * trust me", "stranger")
@@ -149,7 +149,7 @@ class TestComments:
         assert scenario.compare() == 1
         github.add_comment("/steady accept alpha new format\n/steady accept alhpa x", "ada")
         assert scenario.compare() == 0
-        assert scenario.outputs["acknowledged"] == "2"
+        assert scenario.outputs["accepted"] == "2"
         body = github.bodies()[0]
         assert "no benchmark matches alhpa (a comment on this pull request)" in body
 
@@ -195,7 +195,7 @@ class TestComments:
                 scenario.root / "results/head.json", {**SLOWER, "org.example.Bench.beta": factor}
             )
             assert scenario.compare() == code
-        assert "the change is larger than the 20 % that was acknowledged" in github.bodies()[0]
+        assert "the change is larger than the 20 % that was accepted" in github.bodies()[0]
 
     def test_a_token_that_may_only_read_is_enough(
         self, scenario: Scenario, github: StandIn
@@ -217,7 +217,7 @@ class TestComments:
         assert {command_in(line) for line in scenario.log.splitlines()} <= {None, "notice"}
 
 
-def test_a_fork_cannot_acknowledge_itself(
+def test_a_fork_cannot_accept_itself(
     tmp_path: Path, github: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for folder in ("workspace", "temporary"):
@@ -229,7 +229,7 @@ def test_a_fork_cannot_acknowledge_itself(
         # What the stranger's run leaves is read for results alone.
         fork.storage.content = packed(results(head=slower) | {".github/steady.yml": ACCEPTED})
         fork.report()
-        assert fork.scenario.outputs["acknowledged"] == "0"
+        assert fork.scenario.outputs["accepted"] == "0"
         fork.storage.content = packed(results(head=slower))
         assert fork.report() == 1
         # The repository's own file, and a maintainer's word, count.
@@ -238,4 +238,4 @@ def test_a_fork_cannot_acknowledge_itself(
         (fork.scenario.root / ".github/steady.yml").unlink()
         github.add_comment("/steady accept beta --bound 50% because", "ada")
         assert fork.report() == 0
-        assert fork.scenario.outputs["verdict"] == "acknowledged"
+        assert fork.scenario.outputs["verdict"] == "accepted"

@@ -43,12 +43,12 @@ class Runs:
         ("always", "unchanged", "shown"),
         ("changes", "unchanged", "none"),
         ("changes", "improvement", "shown"),
-        ("changes", "acknowledged", "shown"),
+        ("changes", "accepted", "shown"),
         ("changes", "incomplete", "shown"),
         ("changes", None, "shown"),
         ("regressions", "unchanged", "none"),
         ("regressions", "improvement", "none"),
-        ("regressions", "acknowledged", "shown"),
+        ("regressions", "accepted", "shown"),
         ("regressions", "regression", "shown"),
         ("regressions", "incomplete", "shown"),
         ("regressions", "not comparable", "shown"),
@@ -101,9 +101,9 @@ def test_a_comment_is_deleted_when_nothing_is_left_to_tell(
     assert [runs.run("improvement"), runs.run("unchanged")] == [improved, "none"]
 
 
-def test_what_is_acknowledged_is_not_resolved() -> None:
+def test_what_is_accepted_is_not_resolved() -> None:
     runs = Runs("always", "minimize")
-    assert [runs.run("regression"), runs.run("acknowledged")] == ["shown", "shown"]
+    assert [runs.run("regression"), runs.run("accepted")] == ["shown", "shown"]
 
 
 def test_only_the_lines_above_the_heading_tell_of_the_run_before() -> None:

@@ -17,7 +17,9 @@ from standin import StandIn
 from standin_runs import storage
 
 from steady.action.confined import Allowance, Ask, in_a_child
+from steady.action.outputs import SUMMARY_BYTES
 from steady.errors import InputError
+from steady.report.markdown import COMMENT_LIMIT
 
 SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
 
@@ -54,6 +56,36 @@ def many(count: int) -> str:
     """Return results that are within every limit of lengths and numbers."""
     one = json.dumps(record("NAME", [[1.0, 1.1, 1.2]] * 5))
     return "[" + ",".join(one.replace("NAME", f"org.Bench.m{i}") for i in range(count)) + "]"
+
+
+def long_names(count: int, factor: float) -> str:
+    """Return results of benchmarks whose names have 1,000 characters each."""
+    one = json.dumps(record("NAME", [[factor, 1.01 * factor, 1.02 * factor]] * 3))
+    names = (f"org.Bench.m{i:05d}".ljust(1_000, "x") for i in range(count))
+    return f"[{','.join(one.replace('NAME', name) for name in names)}]"
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(15_900, marks=pytest.mark.thorough)])
+def test_names_as_long_as_they_may_be_fit_into_what_github_takes(
+    fork: ForkScenario, github: StandIn, count: int
+) -> None:
+    files = {"base.json": long_names(count, 1.0), "head.json": long_names(count, 2.0)}
+    fork.storage.content = packed(files)
+    fork.scenario.confine = in_a_child
+    assert fork.report() == 1
+    assert fork.scenario.outputs["regressions"] == f"{count}"
+    (comment,) = github.bodies()
+    assert len(comment) <= COMMENT_LIMIT
+    assert len(fork.scenario.summary.encode()) <= SUMMARY_BYTES
+    assert len(fork.scenario.log) < 20_000
+
+
+def test_more_of_them_are_refused(fork: ForkScenario, github: StandIn) -> None:
+    text = long_names(19_000, 1.0)
+    fork.storage.content = packed({"base.json": text, "head.json": text})
+    assert fork.report() == 1
+    assert fork.scenario.outputs["verdict"] == "incomplete"
+    assert "names and parameters of more than 16,000,000 characters" in github.bodies()[0]
 
 
 def ragged(count: int) -> str:

@@ -84,7 +84,7 @@ def annotations_cut_off(scenario: Scenario, github: StandIn) -> None:
 
 def settings_with_mistakes(scenario: Scenario, _: StandIn) -> None:
     (scenario.root / ".github").mkdir()
-    (scenario.root / ".github/steady.yml").write_text("version: 1\nignore: 3\nacknowledge: []\n")
+    (scenario.root / ".github/steady.yml").write_text("version: 1\nignore: 3\naccept: []\n")
     scenario.compare()
 
 

@@ -24,7 +24,6 @@ def _decided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JmhRuns, "check", lambda *_: None)
     monkeypatch.setattr(JmhRuns, "benchmarks", lambda *_: (SAME, OTHER))
     monkeypatch.setattr(JmhBuilds, "decisions", lambda *_: decided)
-    monkeypatch.setattr(JmhBuilds, "seen", lambda *_: {})
 
 
 def write_results(folder: Path, head: float) -> Path:

@@ -132,7 +132,7 @@ def test_a_run_of_one_version_is_not_compared(capsys: pytest.CaptureFixture[str]
 
 def test_a_noisy_machine(capsys: pytest.CaptureFixture[str]) -> None:
     for seed, name in enumerate(("base", "head")):
-        results(Path("results", f"{name}.json"), seed, noise=0.3)
+        results(Path("results", f"{name}.json"), seed, noise=0.08)
     targets = tuple(Target(name, f"{name}.jar", "") for name in ("base", "head"))
     header = Header("scripted", 0, "", targets, "", {}, Machine("", "", 2, ""), 0.0)
     file = RunFile(1, "id", header, (Stretch(100.0, None, 400.0, None),))
@@ -152,6 +152,12 @@ def test_a_noisy_machine(capsys: pytest.CaptureFixture[str]) -> None:
     typed(compare)
     longer, _ = commands_of(capsys.readouterr().err)
     assert " --only 'B|b' --time-budget 10m" in longer
+    for seed, name in enumerate(("base", "head")):
+        results(Path("results", f"{name}.json"), seed, noise=0.5)
+    typed(compare)
+    printed = capsys.readouterr().err
+    assert commands_of(printed) == [longer]  # no threshold at the size of the noise
+    assert "a quieter machine finds smaller changes" in " ".join(printed.split())
 
 
 def test_a_suite_that_takes_longer_than_a_pull_request(capsys: pytest.CaptureFixture[str]) -> None:

@@ -64,7 +64,7 @@ def test_settings_name_what_else_is_compared(
         "version: 1\n"
         "thresholds:\n- {pattern: '*', metric: rows/op, min-change: 2%}\n"
         "ignore:\n- {pattern: '*', metric: B/op, reason: padded}\n"
-        "acknowledged:\n- pattern: BenchmarkGet\n  metric: allocs/op\n  bound: 100%\n"
+        "accepted:\n- pattern: BenchmarkGet\n  metric: allocs/op\n  bound: 100%\n"
         "  reason: keeps a copy\n  expires: 2999-12-31\n",
         encoding="utf-8",
     )
@@ -72,5 +72,5 @@ def test_settings_name_what_else_is_compared(
     data = json.loads(capsys.readouterr().out)
     rows = {c["metric"]: c for c in data["metrics"]["changes"]}
     assert rows.keys() == {"rows/op", "allocs/op"}
-    assert rows["allocs/op"]["acknowledged"]["metric"] == "allocs/op"
-    assert data["metric_verdict"] == "acknowledged"
+    assert rows["allocs/op"]["accepted"]["metric"] == "allocs/op"
+    assert data["metric_verdict"] == "accepted"

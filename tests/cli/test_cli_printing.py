@@ -52,8 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(Path("head.json"), 3, 12, factor=1.5, held=6)
     write(Path("##[error]more.json"), 2, 12)
     Path("steady.yml").write_text(
-        'acknowledged:\n  - benchmark: "##[error]*"\n    reason: "::error::"\n'
-        "    until: 2020-01-01\n"
+        'accepted:\n  - benchmark: "##[error]*"\n    reason: "::error::"\n    until: 2020-01-01\n'
     )
     assert main(["optimize", "two.json", "--out", "plan"]) == 0
     return tmp_path
@@ -167,3 +166,19 @@ def test_a_line_in_pieces_is_one_line(capsys: pytest.CaptureFixture[str]) -> Non
             print(piece, end="", flush=True)
         command("::group::ours")
     assert capsys.readouterr() == ("  : :error::x\n## [error]x", "::group::ours\n")
+
+
+def test_json_is_the_same_in_pieces(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {name: [name, 1.5, {}] for name in (*HOSTILE, "plain", "\u00b5")}
+    texts = []
+    for size in (1, 7, 64, 2**20):
+        monkeypatch.setattr("steady.cli.printing._PIECE", size)
+        with guarded():
+            print_json(json.dumps(given, ensure_ascii=False, indent=1) + "\n")
+        texts.append(capsys.readouterr().out)
+    assert json.loads(texts[0]) == given
+    assert set(texts) == {texts[-1]}
+    assert texts[-1].endswith("}\n")
+    assert not any(map(command_in, texts[-1].splitlines()))

@@ -13,7 +13,7 @@ from steady.cli.schemas import schema
 
 ACCEPTED = """\
 version: 1
-acknowledged:
+accepted:
   - pattern: Bench.beta
     bound: 50%
     reason: checks its input
@@ -40,7 +40,7 @@ class TestCheck:
         write(here / ".github/steady.yml", ACCEPTED)
         assert main(["settings", "check"]) == 0
         out = capsys.readouterr().out
-        assert out == ".github/steady.yml: fine (0 thresholds, 0 ignored, 1 acknowledged)\n"
+        assert out == ".github/steady.yml: fine (0 thresholds, 0 ignored, 1 accepted)\n"
 
     def test_what_has_expired_is_told(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         write(here / "mine.yml", EXPIRED)
@@ -54,7 +54,7 @@ class TestCheck:
         assert capsys.readouterr().err.splitlines() == [
             "mine.yml:2: `ignore`: expected a list of at most 500 entries, got 3",
             "mine.yml:4: unknown '\\u202ex': expected `version`, `thresholds`, `ignore`, "
-            "`acknowledged`, `false-alarms`, `important`, `same-code`",
+            "`accepted`, `false-alarms`, `important`, `same-code`",
             "steady: 2 mistakes in mine.yml",
         ]
 
@@ -85,7 +85,7 @@ class TestCompare:
         assert "checks its input" in capsys.readouterr().out
         write(here / ".github/steady.yml", EXPIRED)
         assert main(arguments) == 1
-        assert "the acknowledgement expired on 2020-12-31" in capsys.readouterr().out
+        assert "the acceptance expired on 2020-12-31" in capsys.readouterr().out
 
     def test_another_place(
         self, arguments: list[str], here: Path, capsys: pytest.CaptureFixture[str]
@@ -101,5 +101,5 @@ class TestCompare:
         write(here / "mine.yml", ACCEPTED + "ignore:\n  - {pattern: alpha, reason: disk}\n")
         assert main(["report", *arguments[1:], "--settings", "mine.yml", "--out", "out"]) == 0
         data = json.loads((here / "out/comparison.json").read_text())
-        assert data["verdict"] == "acknowledged"
+        assert data["verdict"] == "accepted"
         assert [one["reason"] for one in data["ledger"]["ignored"]] == ["disk"]

@@ -74,7 +74,7 @@ class TestMistakes:
         assert err.splitlines()[1].startswith("Try `steady")
 
     def test_what_is_like_nothing_lists_what_there_is(self, capsys: Capture) -> None:
-        assert "expected: analyze, optimize" in refused(capsys, "xyzzy")
+        assert "expected: run, compare, demo, analyze" in refused(capsys, "xyzzy")
         assert "unknown option '--xyzzy'\n" in refused(capsys, "compare", "--xyzzy")
 
     def test_the_beginning_of_an_option_will_not_do(self, capsys: Capture) -> None:

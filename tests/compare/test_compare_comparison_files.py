@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from steady.cli.schemas import schema
 from steady.compare import (
-    Acknowledgement,
+    Acceptance,
     Change,
     Comparison,
     Estimate,
@@ -42,8 +42,8 @@ identities = st.builds(
     st.lists(st.tuples(texts, texts), max_size=2).map(tuple),
     st.integers(1, 8),
 )
-acknowledgements = st.builds(
-    Acknowledgement,
+acceptances = st.builds(
+    Acceptance,
     texts,
     texts,
     st.sampled_from(["regression", "improvement"]),
@@ -65,7 +65,7 @@ changes = st.builds(
     st.lists(texts, max_size=2).map(tuple),
     st.none() | st.tuples(numbers, numbers),
     st.none() | st.floats(0, allow_nan=False, allow_infinity=False),
-    st.none() | acknowledgements,
+    st.none() | acceptances,
     st.floats(0, allow_nan=False),
     texts,
 )
@@ -176,7 +176,7 @@ def test_the_keys_stand_in_their_order(text: str) -> None:
     assert list(data) == schema("comparison")["required"]
     assert list(data["ledger"])[:4] == ["compared", "failed", "missing", "incomparable"]
     assert list(data["changes"][0])[-8:] == [
-        *("smallest", "interval", "notes", "min_change", "acknowledged", "excluded", "lacking"),
+        *("smallest", "interval", "notes", "min_change", "accepted", "excluded", "lacking"),
         "refused",
     ]
 

@@ -11,6 +11,8 @@ from steady.compare import compare
 from steady.compare.comparison_files import ComparisonFile, to_json
 from steady.compare.result_notes import harness_score, with_scores
 from steady.files import json_text
+from steady.harness.go import GO
+from steady.harness.jmh import JMH
 from steady.model import Benchmark, FloatArray, Identity, Level, Suite
 from steady.report.html import html
 
@@ -56,11 +58,11 @@ def unlike_forks() -> FloatArray:
 def test_jmhs_score_is_the_mean_of_all_iterations_and_benchstats_the_median() -> None:
     values = np.array([[1.0, 2.0, 30.0], [4.0, np.nan, np.nan]])
     benchmark = bench(values)
-    assert harness_score(benchmark, "jmh") == pytest.approx(37.0 / 4)
-    assert harness_score(benchmark, "go") == 3.0
-    assert harness_score(benchmark, "series") is None
-    assert harness_score(bench(values, "sample"), "jmh") is None
-    assert harness_score(replace(benchmark, warmup=1), "jmh") == 16.0
+    assert harness_score(benchmark, JMH.score) == pytest.approx(37.0 / 4)
+    assert harness_score(benchmark, GO.score) == 3.0
+    assert harness_score(benchmark, None) is None
+    assert harness_score(bench(values, "sample"), JMH.score) is None
+    assert harness_score(replace(benchmark, warmup=1), JMH.score) == 16.0
 
 
 @pytest.mark.parametrize(
@@ -83,7 +85,7 @@ def test_a_score_that_is_far_from_the_value_shown_is_explained(
     assert np.nanmean(values) > 1.03 * change.base.center
     assert not any(note.startswith("JMH's score") for note in change.notes)
     changed = with_scores(replace(change, outcome="regression"), bench(values), bench(calm(1)),
-                          "jmh", 0.03)  # fmt: skip
+                          JMH.score, 0.03)  # fmt: skip
     (note,) = [note for note in changed.notes if note.startswith("JMH's score")]
     assert note == (
         f"JMH's score, the mean of all iterations, lies well above the value shown here: {why}"

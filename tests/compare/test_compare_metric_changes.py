@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from steady.compare import RULES, Acknowledgement, Change, Comparison, compare, to_json
+from steady.compare import RULES, Acceptance, Change, Comparison, compare, to_json
 from steady.compare.metric_changes import NOT_NAMED
 from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Metric, Suite
@@ -145,20 +145,20 @@ def test_an_ignored_metric_leaves_the_benchmark_compared() -> None:
         (ALLOCATION, 0.2, 0.0, True),
     ],
 )
-def test_an_acknowledgement_names_the_metric(
+def test_an_acceptance_names_the_metric(
     metric: str, bound: float, base: float, accepted: bool
 ) -> None:
-    entry = Acknowledgement("C.m", "a cache", bound=bound, metric=metric)
+    entry = Acceptance("C.m", "a cache", bound=bound, metric=metric)
     found = compared(benchmark(gc_alloc_rate_norm=base), benchmark(gc_alloc_rate_norm=96.0))
-    marked = apply_settings(found, RepoSettings(acknowledged=(entry,)), TODAY)
-    assert (only(marked).acknowledged == entry) is accepted
-    assert marked.metric_verdict == ("acknowledged" if accepted else "regression")
+    marked = apply_settings(found, RepoSettings(accepted=(entry,)), TODAY)
+    assert (only(marked).accepted == entry) is accepted
+    assert marked.metric_verdict == ("accepted" if accepted else "regression")
 
 
-def test_an_acknowledgement_of_a_metric_accepts_no_slowdown() -> None:
-    entry = Acknowledgement("C.m", "a cache", metric=ALLOCATION)
+def test_an_acceptance_of_a_metric_accepts_no_slowdown() -> None:
+    entry = Acceptance("C.m", "a cache", metric=ALLOCATION)
     found = compared(benchmark(), benchmark(time=200.0))
-    marked = apply_settings(found, RepoSettings(acknowledged=(entry,)), TODAY)
+    marked = apply_settings(found, RepoSettings(accepted=(entry,)), TODAY)
     assert marked.verdict == "regression"
 
 

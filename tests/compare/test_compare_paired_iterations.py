@@ -132,7 +132,7 @@ def intervals(judgements: Sequence[Judgement]) -> list[tuple[float, float] | Non
     return [judgement.interval for judgement in judgements]
 
 
-def literal(pairs: list[Pair], confidence: float) -> list[tuple[float, float]]:
+def literal(pairs: list[Pair], confidence: float, harness: str) -> list[tuple[float, float]]:
     """Return change and half the interval of each benchmark, one possibility at a time."""
     rows = []
     for pair in pairs:
@@ -143,13 +143,12 @@ def literal(pairs: list[Pair], confidence: float) -> list[tuple[float, float]]:
         rows.append((np.array([float(location) for location, *_ in rounds]), drawn))
     cells = list(product(module.NOISE_FACTORS, module.SPREADS))
     fits = [[fit(values, factor * noise + s**2) for factor, s in cells] for values, noise in rows]
-    beliefs = list(literal_beliefs())
+    beliefs = list(zip(literal_beliefs(), literal_levels(harness), strict=True))
     factors, spreads = len(module.NOISE_FACTORS), len(module.SPREADS)
     answers = []
     for place_of_own in range(len(pairs)):
         prior = np.zeros((factors, spreads))
-        for place, belief in product(range(factors), beliefs):
-            told = 1.0
+        for place, (belief, told) in product(range(factors), beliefs):
             for other in range(len(pairs)):
                 if other != place_of_own:
                     stretch = fits[other][place * spreads : (place + 1) * spreads]
@@ -184,6 +183,14 @@ def literal_beliefs() -> list[list[float]]:
     return beliefs
 
 
+def literal_levels(harness: str) -> list[float]:
+    """Return how much each belief counts beforehand; levels come first, as in `literal_beliefs`."""
+    share, middle, width = module.PUBLISHED.get(harness, (0.0, 1.0, 1.0))
+    near = [float(norm.pdf(np.log(level / middle) / width)) for level in module._LEVELS]
+    shares = [share * one / sum(near) + (1 - share) / len(near) for one in near]
+    return [one for one in shares for _ in module._WIDTHS]
+
+
 def literal_interval(
     weights: FloatArray, fits: list[tuple[float, float, float]], confidence: float
 ) -> tuple[float, float]:
@@ -197,16 +204,17 @@ def literal_interval(
     return change, brentq(inside, 1e-8, 50.0, xtol=1e-12)
 
 
-def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("harness", ["", "fork"])
+def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch, harness: str) -> None:
     monkeypatch.setattr(module, "SPREADS", np.geomspace(1e-3, 0.5, 9))
     monkeypatch.setattr(module, "_LEVELS", np.geomspace(2e-3, 0.2, 4))
     monkeypatch.setattr(module, "_MOST_CELLS", 200)
     module._beliefs.cache_clear()
     pairs = suite(np.random.default_rng(3), 4, 8, count=4)
     tables = round_tables(dict(enumerate(pairs)))
-    [changes] = ForkEffects.of(tables).changes(0.95)
+    [changes] = ForkEffects.of(tables, harness).changes(0.95)
     module._beliefs.cache_clear()
-    for row, (change, half) in enumerate(literal(pairs, 0.95)):
+    for row, (change, half) in enumerate(literal(pairs, 0.95, harness)):
         assert changes.change[row] == pytest.approx(change, rel=1e-6)
         assert changes.half[row] == pytest.approx(half, rel=1e-5)
 
@@ -235,6 +243,54 @@ def test_benchmarks_whose_forks_compile_in_two_ways_raise_no_more_alarms(count: 
     generator = np.random.default_rng(count)
     suites = [suite(generator, 3, 20, count=count, bistable=0.1) for _ in range(1200 // count)]
     assert share_apart(suites) < three_deviations(0.01, 1200)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+@pytest.mark.parametrize("bistable", [0.0, 0.1])
+def test_small_suites_with_a_prior_raise_no_more_alarms(count: int, bistable: float) -> None:
+    """Also where forks differ by ten times what was published, or compile in two ways."""
+    generator = np.random.default_rng(count)
+    suites = [
+        suite(generator, 3, 15, count=count, bistable=bistable, forks=forks)
+        for forks in (0.001, 0.01, 0.05)
+        for _ in range(120 // count)
+    ]
+    assert share_apart(suites) < three_deviations(0.01, 360)
+
+
+def like_processes(pairs: list[Pair]) -> list[Pair]:
+    """Take the forks for processes of Go, of which nothing is known beforehand."""
+    return [replace(pair, alike=True) for pair in pairs]
+
+
+def test_published_forks_narrow_the_widest_intervals_of_single_benchmarks() -> None:
+    """Those whose three rounds lie apart by chance."""
+    pairs = suite(np.random.default_rng(11), 3, 20, forks=0.008, noise=0.01)
+    with_prior, without = (
+        np.quantile([judge_paired_t([p], RuleOptions())[0].reach.rise for p in some], 0.9)
+        for some in (pairs, like_processes(pairs))
+    )
+    assert with_prior < 0.95 * without
+
+
+def test_many_benchmarks_override_what_was_published() -> None:
+    pairs = suite(np.random.default_rng(12), 3, 20, count=80, forks=0.05, noise=0.01)
+    halves = [
+        [j.reach.rise for j in judge_paired_t(some, RuleOptions())]
+        for some in (pairs, like_processes(pairs))
+    ]
+    np.testing.assert_allclose(halves[0], halves[1], rtol=0.02)
+
+
+def test_two_rounds_in_turn_are_enough_for_go_alone() -> None:
+    pairs = suite(np.random.default_rng(13), 2, 20, count=12, forks=0.0005, noise=0.02)
+    [table] = round_tables(dict(enumerate(like_processes(pairs))))
+    [expected] = ForkEffects.of([table]).changes(0.99)
+    judged = judge_paired_t(like_processes(pairs), RuleOptions())
+    found = [np.log1p(judged[index].reach.rise) for index in table.indices.tolist()]
+    np.testing.assert_allclose(found, expected.half)
+    alone = RULES["moderated-t"].value.judge(pairs, RuleOptions())
+    assert intervals(judge_paired_t(pairs, RuleOptions())) == intervals(alone)
 
 
 def test_shuffled_pairs_take_the_gain_away() -> None:

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from steady.compare.surroundings import Difference, find_differences
-from steady.model import Environment
+import numpy as np
+import pytest
+
+from steady.compare import compare
+from steady.compare.pair import Pair
+from steady.compare.surroundings import (
+    Difference,
+    busy_sentences,
+    find_differences,
+    own_difference,
+)
+from steady.model import Environment, Suite
 
 BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g",))
 
@@ -36,3 +46,38 @@ def test_what_a_harness_did_not_say_is_no_difference() -> None:
 def test_no_arguments_are_a_difference_where_the_harness_tells_them() -> None:
     found = find_differences([(Environment(jdk="21", jvm_args=("-Xss1m",)), Environment(jdk="21"))])
     assert found == (Difference("JVM arguments", "-Xss1m", "", 1),)
+
+
+def restless(size: float) -> Pair:
+    """Return a benchmark whose iterations differ by a factor, from one to the next."""
+    row = np.tile([1.0, 1 + size], 5)
+    return Pair("ns/op", np.stack([row, 2 * row]), np.stack([row, 7 * row]))
+
+
+def test_a_benchmark_differs_from_itself_within_a_fork_and_not_from_fork_to_fork() -> None:
+    slow, none = Pair("ns/op", np.ones((3, 1)), np.ones((3, 1))), np.zeros((2, 4))
+    assert own_difference([restless(0.4), slow, Pair("ns/op", none, none)]) == pytest.approx([0.4])
+    missing = restless(0.25)
+    missing.base[0, 3] = np.nan
+    assert own_difference([missing]) == pytest.approx([0.25])
+
+
+def test_a_busy_machine_is_named_with_what_the_typical_benchmark_shows() -> None:
+    [sentence] = busy_sentences([restless(0.02), restless(0.41), restless(0.6)])
+    assert sentence.startswith("this machine was busy: the same benchmark, measured twice in a row")
+    assert "differed by 41.0\u00a0% from itself" in sentence
+    assert "a quieter machine" in sentence
+
+
+@pytest.mark.parametrize("sizes", [(), (0.9, 0.9), (0.02, 0.05, 0.9), (0.09, 0.09, 0.09)])
+def test_a_calm_machine_and_a_few_restless_benchmarks_are_not_called_busy(
+    sizes: tuple[float, ...],
+) -> None:
+    assert busy_sentences([restless(size) for size in sizes]) == []
+
+
+def test_a_comparison_says_that_its_machine_was_busy() -> None:
+    values = {f"b{place}": restless(0.3).base for place in range(3)}
+    head = {name: 1.01 * table for name, table in values.items()}
+    comparison = compare(Suite.of(values, unit="ns/op"), Suite.of(head, unit="ns/op"))
+    assert [remark for remark in comparison.remarks if remark.startswith("this machine was busy")]

@@ -27,6 +27,7 @@ from steady.harness.jmh.configure.command_lines import command_lines, include_pa
 from steady.harness.jmh.configure.overlay import make_overlay
 from steady.harness.jmh.read.times import parse_time_value
 from steady.harness.jmh.run.classes import Classes
+from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.run.live_log import LiveFork
@@ -221,7 +222,7 @@ def answers(
     held = {"results": jar.identities}
     declared = {i: one.configuration for i, one in jar.declared.items()}
     scratch = tmp_path_factory.mktemp("scratch")
-    side = JmhSide(jar, HarnessSettings(), scratch, Classes())
+    side = JmhSide(jar, HarnessSettings(), scratch, Classes(), Foreign())
 
     def forks(workloads: Sequence[Workload]) -> list[list[str]]:
         return [side._arguments(schedule([one], seed=1)[0]) for one in workloads]

@@ -501,7 +501,7 @@ def test_a_run_goes_on_only_with_what_decided_before(
         assert command(*options, "--resume") == 2
         printed = " ".join(capsys.readouterr().err.split())
         assert f"cannot go on with the run in this folder: {problem}" in printed
-    # What is acknowledged does not decide what is measured.
+    # What is accepted does not decide what is measured.
     settings.write_text("version: 1\n")
     assert command(HOUR, f"--settings={settings}", "--resume") == 0
 

@@ -42,7 +42,7 @@ def test_a_line_is_written_as_always(journal: Journal) -> None:
         '{"kind": "planned", "number": 0, "round": 0, "block": "id:0", "version": '
         f'"{TRIALS[0].version}", "benchmark": "{TRIALS[0].identity.label}", "status": "ok", '
         '"reason": "", "start": 10.0, "end": 12.5, "seconds": 2.5, "iteration_seconds": null, '
-        '"promised": 5.5, "sha256": "", "beside": null, "in_turn": false}'
+        '"promised": 5.5, "sha256": "", "beside": null, "in_turn": false, "cold": false}'
     )
     assert '"reason": "it threw \\ud800"' in second
 
@@ -72,6 +72,27 @@ def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
         assert len(left.records) == whole[:size].count(b"\n")
         left.add(Decision(()))
         assert Journal.open(journal.path).schedule(()) == ()
+
+
+def half_pairs(number: int) -> list[JournalEntry]:
+    """Return lines of trials each of which names another one, whose line is not there."""
+    return [
+        JournalEntry.of(TRIALS[n], "id:0", 1.0, 2.0, beside=TRIALS[n].number + 20)
+        for n in range(number)
+    ]
+
+
+@pytest.mark.parametrize("end", [b"", b'{"kind": "pla', b'{"kind": "decision", "trials": []}\r'])
+def test_a_second_opening_finds_what_the_first_one_left(journal: Journal, end: bytes) -> None:
+    journal.add(Decision(()), *half_pairs(3))
+    with journal.path.open("ab") as file:
+        file.write(end)
+    left = Journal.open(journal.path)
+    assert list(left.records) == [0, 1]
+    assert left.decisions == [()]
+    content = journal.path.read_bytes()
+    assert Journal.open(journal.path) == left
+    assert journal.path.read_bytes() == content
 
 
 @pytest.mark.parametrize(

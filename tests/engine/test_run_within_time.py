@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,36 @@ def test_one_slow_benchmark_runs_over_and_all_others_have_their_time(tmp_path: P
     assert set(state.too_few_rounds(decider.looks)) <= {slow}
 
 
+class StaysCold(SimulatedHarness):
+    """A machine on which some benchmarks never become warm, which takes twice their time."""
+
+    cold: frozenset[Identity] = frozenset()
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        turns = super().measure_in_turn(trials, results)
+        if trials[0].identity not in self.cold:
+            return turns
+        self.now += sum(trial.seconds for trial in trials)
+        return [replace(turn, cold=True) for turn in turns if isinstance(turn, Turn)]
+
+
+def test_what_stays_cold_gives_its_time_to_others(tmp_path: Path) -> None:
+    series = recorded_series(20)
+    harness = StaysCold(series)
+    harness.cold = frozenset(sorted(series)[:2])
+    order = [*sorted(harness.cold), *(i for i in series if i not in harness.cold)]
+    state, decider, _ = run_within(tmp_path, harness, suite_of(20, 150.0), 150.0, precedence=order)
+    assert harness.now - 1000.0 <= 1.05 * 150.0
+    assert state.complete
+    assert [rounds(state)[identity] for identity in order[:2]] == [1, 1]
+    late = set(state.too_few_rounds(decider.looks))
+    assert harness.cold <= late
+    assert len(set(series) - late) >= 2, "others had all of their first rounds"
+    assert {record.cold for record in state.records.values()} == {True, False}
+
+
 class StopsOnce(SimulatedHarness):
     """A machine on which somebody stops the run after some pairs."""
 
@@ -128,20 +159,20 @@ class StopsOnce(SimulatedHarness):
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
         self.pairs += 1
-        if self.pairs == 8:
+        if self.pairs == 5:
             raise KeyboardInterrupt
         return super().measure_in_turn(trials, results)
 
 
 def test_a_run_that_goes_on_has_what_is_left(tmp_path: Path) -> None:
     harness = StopsOnce(recorded_series(10))
-    plan = suite_of(10, 60.0)
-    state, _, _ = run_within(tmp_path, harness, plan, 60.0)
+    plan = suite_of(10, 120.0)
+    state, _, _ = run_within(tmp_path, harness, plan, 120.0)
     assert state.interrupted
     first = harness.now - 1000.0
     harness.now += 5000.0
     resumed = harness.now
-    state, _, _ = run_within(tmp_path, harness, plan, 60.0, resume=True)
+    state, _, _ = run_within(tmp_path, harness, plan, 120.0, resume=True)
     assert first > 10.0
-    assert 0.8 * 60.0 <= first + harness.now - resumed <= 1.05 * 60.0
+    assert 0.8 * 120.0 <= first + harness.now - resumed <= 1.05 * 120.0
     assert state.complete

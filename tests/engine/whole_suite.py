@@ -6,8 +6,8 @@ Listing, the look for the same code, waits, starts and forks take the seconds th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from scripted_commands import only_harness, stand_in_folder_of_jars
 from scripted_harness import ScriptedHarness
 
 import steady.engine.what_to_measure
-import steady.samecode.choice
 from steady.engine import ForkResult, RunFacts, Trial, TrialError, Turn, Version
 from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
@@ -54,7 +53,7 @@ class Machine:
     listing, each_listed : float
         Seconds to list a version, and for each benchmark of it.
     looking : float
-        Seconds to find what runs the same code, for each benchmark.
+        Seconds to find what runs the same code.
     start, pair : float
         Seconds of the harness's start, and of two forks in turn.
     busy : float
@@ -161,25 +160,12 @@ class ScriptedBuilds(Builds):
 
     machine: Machine
     same: Sequence[Identity]
-    far: Mapping[Identity, float] = field(default_factory=dict)
-    left: Callable[[], float] = lambda: float("inf")
-    recorded: list[Path] = field(default_factory=list)
-
-    def within(self, left: Callable[[], float]) -> Builds:
-        self.left = left
-        return self
-
-    def distances(self) -> Mapping[Identity, float]:
-        return self.far
+    far: Mapping[Identity, int] = field(default_factory=dict)
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        for _ in held["base"]:
-            if self.left() > 0:
-                self.machine.now += self.machine.looking
-        return decided(held, lambda identity: "" if identity in self.same else "differs")
-
-    def record(self, folder: Path, same: object = ()) -> None:
-        self.recorded.append(folder)
+        self.machine.now += self.machine.looking
+        found = decided(held, lambda identity: "" if identity in self.same else "differs")
+        return tuple(replace(one, distance=self.far.get(one.identity, 0)) for one in found)
 
 
 def run_whole(
@@ -191,8 +177,7 @@ def run_whole(
 ) -> tuple[RunOutcome, list[str]]:
     """Run base and head of a suite into ``results``, by its machine's clock."""
     only_harness(monkeypatch, harness)
-    for module in (steady.engine.what_to_measure, steady.samecode.choice):
-        monkeypatch.setattr(module, "builds_of", lambda *_: builds)
+    monkeypatch.setattr(steady.engine.what_to_measure, "builds_of", lambda *_: builds)
     stand_in_folder_of_jars(monkeypatch, folder)
     request = RunRequest.of(base="base.jar", head="head.jar", **{"out": "results"} | options)
     lines: list[str] = []

@@ -17,6 +17,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz import BEGAN
 from tests.fuzz.targets import targets
 from tests.fuzz.worker import SECONDS, Counted, Finding, make_input, try_input, work
 
@@ -35,6 +36,7 @@ class Worker:
     here: Any
     following: dict[str, int]
     heard: float = field(default_factory=time.monotonic)
+    ready: bool = False
 
 
 @dataclass
@@ -56,18 +58,16 @@ class Driver:
     jobs: int
     out: Path
     inputs: dict[str, int] = field(default_factory=dict)
+    memory: dict[str, int] = field(default_factory=dict)
     findings: dict[tuple[str, str, str], Finding] = field(default_factory=dict)
 
-    def run(self, seconds: float) -> None:
-        """Read inputs for so long; the workers' start is not counted."""
+    def run(self, end: float) -> None:
+        """Read inputs until the clock (`time.monotonic`) says so, however slow the machine is."""
         self.inputs = dict.fromkeys(self.names, 0)
         workers = [self._start(dict.fromkeys(self.names, n)) for n in range(self.jobs)]
-        end = None
         try:
-            while end is None or time.monotonic() < end:
+            while time.monotonic() < end:
                 self._listen(workers)
-                if end is None and any(self.inputs.values()):
-                    end = time.monotonic() + seconds
         finally:
             for worker in workers:
                 worker.process.kill()
@@ -94,12 +94,15 @@ class Driver:
             elif time.monotonic() - worker.heard > SILENCE:
                 workers[index] = self._replace(worker, "slow")
 
-    def _take(self, worker: Worker, message: Counted | Finding) -> None:
+    def _take(self, worker: Worker, message: Counted | Finding | str) -> None:
         if isinstance(message, Finding):
             self._keep(message)
-        else:
+        elif isinstance(message, Counted):
             self.inputs[message.target] += message.inputs
+            self.memory[message.target] = max(self.memory.get(message.target, 0), message.memory)
             worker.following[message.target] = message.following
+        else:
+            worker.ready = True
 
     def _replace(self, worker: Worker, kind: str) -> Worker:
         """Blame the input that was being read, and go on behind it with a new worker."""
@@ -107,7 +110,7 @@ class Driver:
         worker.process.join()
         number, index = divmod(worker.here.value, len(self.names))
         name = self.names[index]
-        if not any(self.inputs.values()):
+        if not worker.ready:
             raise RuntimeError("a worker ended before its first input; its message stands above")
         text = f"the process ended: exit code {worker.process.exitcode}"
         self._keep(Finding(name, number, kind, "", text))
@@ -127,17 +130,19 @@ class Driver:
 
 
 def table(driver: Driver) -> str:
-    """Return inputs and findings of each target, as Markdown."""
-    rows = ["| target | inputs | found |", "|:--|--:|--:|"]
+    """Return inputs, the most memory of one in MiB, and findings of each target, as Markdown."""
+    rows = [f"| target | inputs of seed {driver.seed} | MiB | found |", "|:--|--:|--:|--:|"]
     for name in driver.names:
         found = sum(target == name for target, _, _ in driver.findings)
-        rows.append(f"| {name} | {driver.inputs[name]:,} | {found} |")
-    total = sum(driver.inputs.values())
-    return "\n".join([*rows, f"| all | {total:,} | {len(driver.findings)} |"])
+        memory = driver.memory.get(name, 0) / 2**20
+        rows.append(f"| {name} | {driver.inputs[name]:,} | {memory:.0f} | {found} |")
+    total, most = sum(driver.inputs.values()), max(driver.memory.values(), default=0) / 2**20
+    return "\n".join([*rows, f"| all | {total:,} | {most:.0f} | {len(driver.findings)} |"])
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run; 1 where something was found."""
+def main(argv: Sequence[str] | None = None, began: float | None = None) -> int:
+    """Run; 1 where something was found. The time counts since it `began`, by default now."""
+    began = time.monotonic() if began is None else began
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
@@ -155,10 +160,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\n".join(finding.text for finding in findings) or "nothing found")
         return 1 if findings else 0
     driver = Driver(arguments.only, arguments.seed, arguments.jobs, arguments.out)
-    driver.run(60 * arguments.minutes)
+    driver.run(began + 60 * arguments.minutes)
     print(table(driver))
+    if not any(driver.inputs.values()):
+        print("nothing was read: the workers needed all of the time to start; give more minutes")
+        return 1
     return 1 if driver.findings else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(began=BEGAN))

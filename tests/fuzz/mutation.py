@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any, Literal
 
-Shape = Literal["json", "lines", "zip"]
+from tests.fuzz.class_mutation import changed_jar
+
+Shape = Literal["json", "lines", "zip", "jar"]
 """What is known of the structure of a target's seeds."""
 
 LONGEST = 200_000
@@ -68,6 +70,9 @@ NUMBERS = (
     "1_0", "٣", "²", "2147483648", "9223372036854775808", "18446744073709551616", "0.1e-400", "1.",
 )  # fmt: skip
 
+MOST_PLACES = 50_000
+"""Values of a JSON text of which some are changed; two lists that grew would have millions."""
+
 _RAW = "raw number "
 """Marks, within a JSON text, a number that `json.dumps` would not write."""
 
@@ -77,11 +82,15 @@ def mutate(chance: Random, seeds: Sequence[bytes], shape: Shape) -> bytes:
     data = chance.choice(seeds)
     if shape == "zip":
         data = _changed_archive(chance, data)
+    elif shape == "jar" and chance.random() < 0.8:
+        data = changed_jar(chance, data)
+    elif shape == "jar":
+        data = _repeated(chance, _BYTE_CHANGES, data, seeds)
     elif shape == "json" and chance.random() < 0.7:
         data = _changed_json(chance, data, seeds)
     elif chance.random() < 0.6:
         data = _repeated(chance, _LINE_CHANGES, data, seeds)
-    if chance.random() < 0.4 or data in seeds:
+    if chance.random() < (0.1 if shape == "jar" else 0.4) or data in seeds:
         data = _repeated(chance, _BYTE_CHANGES, data, seeds)
     return data[:LONGEST]
 
@@ -223,7 +232,8 @@ def _change_value(chance: Random, document: Any) -> Any:
         other, inner = chance.choice(places)
         container[key] = json.loads(json.dumps(other[inner]))
     elif what == 2 and isinstance(container, list):
-        container[key:key] = [container[key]] * chance.choice((1, 2, 40, 1_000))
+        times, size = chance.choice((1, 2, 40, 1_000)), len(json.dumps(container[key]))
+        container[key:key] = [container[key]] * min(times, LONGEST // size)
     elif what == 3 and isinstance(container, dict):
         container[_text(chance, key)] = container.pop(key)
     elif what == 4 and isinstance(container[key], str):
@@ -233,17 +243,22 @@ def _change_value(chance: Random, document: Any) -> Any:
     return document
 
 
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield every (container, key) of a JSON value."""
+def _places(document: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every (container, key) of a JSON value, from the top on, as far as there is room."""
+    waiting = [(document, key) for key in reversed(_keys(document))]
+    for _ in range(MOST_PLACES):
+        if not waiting:
+            return
+        container, key = waiting.pop()
+        yield container, key
+        inner = container[key]
+        waiting += [(inner, below) for below in reversed(_keys(inner))]
+
+
+def _keys(value: Any) -> list[Any]:
     if isinstance(value, dict):
-        keys: list[Any] = list(value)
-    elif isinstance(value, list):
-        keys = list(range(len(value)))
-    else:
-        return
-    for key in keys:
-        yield value, key
-        yield from _places(value[key])
+        return list(value)
+    return list(range(len(value))) if isinstance(value, list) else []
 
 
 def _text(chance: Random, text: str) -> str:

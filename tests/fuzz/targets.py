@@ -21,14 +21,12 @@ import numpy as np
 
 import steady
 from steady.action.annotations import workflow_commands
-from steady.action.measured import check_lengths
-from steady.compare import Acknowledgement, Comparison
+from steady.compare import Acceptance, Comparison
 from steady.emit import EMITTERS, rewrite_annotations
 from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
-from steady.github.accepts import parse_accept
 from steady.github.archive import read_entries
 from steady.github.artifacts import newest_of
 from steady.github.branch_artifact import Home, candidates_of
@@ -36,12 +34,16 @@ from steady.github.comment_commands import commands
 from steady.github.commit_content import marked_tree
 from steady.github.origin import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
+from steady.harness.jmh.samecode.decide import decisions
 from steady.history.entry import decode
 from steady.model import Identity, Suite
 from steady.report.findings import find_lines
 from steady.report.html import html
 from steady.report.terminal import terminal
+from steady.samecode.choice import select
+from steady.samecode.file import FILE_NAME, read_same_code
 from steady.settings import RepoSettings, apply_settings, read_settings
+from steady.settings.accept_line import parse_accept
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
 from tests.report.from_comparison import comment, summary
@@ -64,7 +66,7 @@ class Target:
         As the command line calls it.
     seeds : tuple of bytes
         Real inputs, each of which the product takes.
-    shape : {"json", "lines", "zip"}
+    shape : {"json", "lines", "zip", "jar"}
         What mutation knows of their structure.
     read : callable
         Reads an input; gets the bytes and an empty folder's path.
@@ -104,6 +106,7 @@ def targets() -> dict[str, Target]:
         Target("history-entry", _corpus("history-entry.json"), "json", _read_entry),
         Target("overlay", _corpus("BenchmarkList"), "lines", _make_overlay),
         Target("jar", _jars(), "zip", _read_jar),
+        Target("two-jars", _corpus("benchmarks.jar"), "jar", _read_two_jars),
         Target("sources", _contents(sources), "lines", _read_sources),
         Target("verdict", _corpus("head.json"), "json", _judge(check_rendered)),
         Target("report", _corpus("head.json"), "json", _judge(lambda c: check_page(html(c)))),
@@ -156,7 +159,6 @@ def _read_as(name: str) -> Callable[[bytes, Path], None]:
         with refusing(path):
             suite = steady.load(path)
             _check_suite(suite)
-            check_lengths(suite, path)
 
     return read
 
@@ -179,6 +181,7 @@ def _read_environment(data: bytes, folder: Path) -> None:
 
 
 def _read_plan(data: bytes, folder: Path) -> None:
+    """Read a plan, write it, tell JMH, and show a comparison that was to follow it."""
     path = folder / "plan.json"
     path.write_bytes(data)
     plan = None
@@ -189,6 +192,8 @@ def _read_plan(data: bytes, folder: Path) -> None:
         assert again.read_bytes() == twice.read_bytes()
     with refusing():
         if plan is not None:
+            check_markdown(comment(_comparison(), plan))
+            check_markdown(summary(_comparison(), plan))
             EMITTERS["jmh"].value(plan, None)
 
 
@@ -282,16 +287,14 @@ def _read_artifact(data: bytes, _: Path) -> None:
 
 def _read_comment(data: bytes, _: Path) -> None:
     """Read the orders of a comment, and show what they accept."""
-    accepted: list[Acknowledgement] = []
+    accepted: list[Acceptance] = []
     for command in commands(data.decode(errors="replace")):
         try:
             accepted.append(parse_accept(command.arguments(), "somebody"))
         except ValueError as error:
             _check(str(error).isprintable(), error)
     if accepted:
-        check_rendered(
-            apply_settings(_comparison(), RepoSettings(acknowledged=tuple(accepted)), TODAY)
-        )
+        check_rendered(apply_settings(_comparison(), RepoSettings(accepted=tuple(accepted)), TODAY))
 
 
 def _read_message(data: bytes, _: Path) -> None:
@@ -343,6 +346,20 @@ def _read_jar(data: bytes, folder: Path) -> None:
         list_of_jar(path)
 
 
+def _read_two_jars(data: bytes, folder: Path) -> None:
+    """Decide what may differ between our jar and a stranger's, on either side of it."""
+    ours, theirs = folder / "ours.jar", folder / "theirs.jar"
+    ours.write_bytes((CORPUS / "benchmarks.jar").read_bytes())
+    theirs.write_bytes(data)
+    one = Identity("suite.Bench.one")
+    held = {"base": (one,), "head": (one,)}
+    for base, head in ((ours, theirs), (theirs, ours)):
+        with refusing(theirs):
+            decided = decisions(base, head, held)
+            (folder / FILE_NAME).write_text(select(decided, (), seed=1).text(), encoding="utf-8")
+            assert read_same_code(folder) is not None
+
+
 _DECLARED = (Identity("recorded.Recorded.work"), Identity("demo/orders.BenchmarkTotals/large"))
 
 
@@ -385,7 +402,6 @@ def _judge(check: Callable[[Comparison], None]) -> Callable[[bytes, Path], None]
         path.write_bytes(data)
         try:
             head = steady.load(path, empty=True)
-            check_lengths(head, path)
             comparison = steady.compare(_base(), head)
         except SteadyError:
             return

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.fuzz import __main__ as driver
+from tests.fuzz import worker
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import HOSTILE, LONGEST, mutate
 from tests.fuzz.targets import Target, targets
@@ -78,7 +81,7 @@ def test_an_input_that_failed_is_kept_once(tmp_path: Path) -> None:
     kept = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert kept == ["plan-KeyError-5-7", "plan-KeyError-5-7.txt"]
     assert (tmp_path / "out" / kept[0]).read_bytes() == make_input(targets()["plan"], 5, 7)
-    assert driver.table(running).splitlines()[-1] == "| all | 3 | 1 |"
+    assert driver.table(running).splitlines()[-1] == "| all | 3 | 0 | 1 |"
     assert driver.main(["--only", "plan", "--replay", str(tmp_path / "out" / kept[0])]) == 0
 
 
@@ -119,3 +122,48 @@ def test_hostile_texts_get_into_the_inputs() -> None:
     for text in ("@everyone", "<script>", "1e999", "NaN"):
         assert text.encode() in inputs
     assert len(HOSTILE) == len(set(HOSTILE))
+
+
+def test_it_ends_in_its_time_whatever_its_workers_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As beside other work: a worker that has not yet read anything when the time is over."""
+    monkeypatch.setattr(driver.Driver, "_start", asleep)
+    began = time.monotonic()
+    assert driver.main(["--minutes", "0.02", "--only", "plan", "--out", str(tmp_path)]) == 1
+    assert time.monotonic() - began < 5
+    assert "nothing was read" in capsys.readouterr().out
+
+
+def asleep(running: driver.Driver, starts: dict[str, int]) -> driver.Worker:
+    """Return a worker that never gets to its first input."""
+    ours, _ = running_pipe()
+    process = driver._CONTEXT.Process(target=time.sleep, args=(60,), daemon=True)
+    process.start()
+    return driver.Worker(process, ours, None, starts)
+
+
+def running_pipe() -> tuple[Connection, Connection]:
+    pipe = driver._CONTEXT.Pipe(duplex=False)
+    PIPES.append(pipe)  # a pipe that somebody holds open
+    return pipe
+
+
+PIPES: list[tuple[Connection, Connection]] = []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_the_most_memory_of_an_input_is_measured() -> None:
+    before = worker._forget_peak()
+    assert len(b"x" * (64 * 2**20)) == 64 * 2**20
+    assert worker.peak() - before > 60 * 2**20
+    assert worker._forget_peak() - before < 16 * 2**20
+
+
+@pytest.mark.parametrize(("name", "number"), [("journal", 85), ("run-header", 101)])
+def test_an_input_that_grew_twice_is_made_soon(name: str, number: int) -> None:
+    seed = 102 if name == "journal" else 103
+    target = targets()[name]
+    began = time.process_time()
+    assert len(make_input(target, seed, number)) <= LONGEST
+    assert time.process_time() - began < 2.0

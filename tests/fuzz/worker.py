@@ -9,7 +9,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import Synchronized
@@ -26,6 +26,9 @@ SECONDS = 5.0
 
 MEMORY = 2**30
 """Bytes that an input may take beyond what the process has before the first."""
+
+READY = "ready"
+"""What a worker says before its first input."""
 
 _OURS = (Path(steady.__file__).parent, Path(__file__).parent)
 _BATCH = 20
@@ -58,11 +61,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Counted:
-    """A number of inputs of a target, up to and without `following`, that were read."""
+    """A number of inputs of a target, up to and without `following`, that were read.
+
+    `memory` is the most that one of them took beyond what the process had before it, in bytes.
+    """
 
     target: str
     inputs: int
     following: int
+    memory: int = 0
 
 
 class TooSlowError(BaseException):
@@ -139,19 +146,22 @@ def work(
         read_seeds(target)
     _limit_memory()
     following, spent = dict(starts), dict.fromkeys(starts, 0.0)
+    connection.send(READY)
     while True:
         index = min(range(len(chosen)), key=lambda i: spent[chosen[i].name])
         target = chosen[index]
-        began = time.process_time()
+        began, memory = time.process_time(), 0
         for _ in range(_BATCH):
             number = following[target.name]
             here.value = number * len(chosen) + index
+            before = _forget_peak()
             finding = try_input(target, make_input(target, seed, number), number)
+            memory = max(memory, peak() - before)
             if finding is not None:
                 connection.send(finding)
             following[target.name] += step
         spent[target.name] += time.process_time() - began
-        connection.send(Counted(target.name, _BATCH, following[target.name]))
+        connection.send(Counted(target.name, _BATCH, following[target.name], memory))
 
 
 def read_seeds(target: Target) -> None:
@@ -159,6 +169,22 @@ def read_seeds(target: Target) -> None:
     for seed in target.seeds:
         with tempfile.TemporaryDirectory(prefix="steady-fuzz-") as folder:
             target.read(seed, Path(folder))
+
+
+def peak() -> int:
+    """Return the most memory that this process has had, in bytes; on Linux, which says so."""
+    status = Path("/proc/self/status")
+    lines = status.read_text(encoding="ascii").splitlines() if status.is_file() else []
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+
+
+def _forget_peak() -> int:
+    """Let `peak` begin with what the process has now, and return that."""
+    forget = Path("/proc/self/clear_refs")
+    if forget.is_file():
+        with suppress(OSError):  # a container may forbid it: then the peak is of all inputs
+            forget.write_text("5", encoding="ascii")
+    return peak()
 
 
 def _limit_memory() -> None:

@@ -121,6 +121,10 @@ def _encoded(body: Any) -> bytes:
     return b"" if body is None else json.dumps(body).encode()
 
 
+NOT_DESCRIBED = ("null", "[]", "{}", "7", '"text"', "[null]", "[{}]")
+"""Messages of faults that are the whole answer, JSON that GitHub's description does not know."""
+
+
 class _Server(BaseHTTPRequestHandler):
     """One connection; what it answers comes from the state."""
 
@@ -156,7 +160,9 @@ class _Server(BaseHTTPRequestHandler):
 
     def _fail(self, fault: Fault) -> None:
         html = {"Content-Type": "text/html", **fault.headers}
-        if fault.status == 200:
+        if fault.message in NOT_DESCRIBED:
+            self._send(fault.status, fault.message.encode(), fault.headers)
+        elif fault.status == 200:
             # Not GitHub, but something on the way that answers for it.
             self._send(200, b"<html>a proxy's page</html>", html)
         elif fault.message.startswith("<"):

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from standin import BOT, REPOSITORY, StandIn
 from standin_permissions import Permissions
 
-from steady.compare import Acknowledgement
+from steady.compare import Acceptance
 from steady.github import connect
-from steady.github.accepts import DEFAULT_BOUND, SOURCE, Accepts, find_accepts, parse_accept
+from steady.github.accepts import Accepts, find_accepts
 from steady.github.comment_commands import commands
+from steady.settings.accept_line import DEFAULT_BOUND, SOURCE, parse_accept
 
 ASKED = r"/collaborators/[^/]+/permission$"
 
@@ -49,7 +50,7 @@ class TestWhoseWord:
     def test_those_who_may_push(self, github: StandIn, role: str, counts: bool) -> None:
         github.part(Permissions).roles["bea"] = role
         github.add_comment("/steady accept Bench.get it checks its input", "bea")
-        entry = Acknowledgement(
+        entry = Acceptance(
             "Bench.get", "it checks its input", bound=0.2, author="bea", source=SOURCE
         )
         assert accepts(github) == (Accepts((entry,)) if counts else Accepts(others=("bea",)))
@@ -337,7 +338,7 @@ class TestWhatItSays:
         ],
     )
     def test_all_parts(self, text: str, pattern: str, bound: float | None, reason: str) -> None:
-        expected = Acknowledgement(pattern, reason, bound=bound, author="ada", source=SOURCE)
+        expected = Acceptance(pattern, reason, bound=bound, author="ada", source=SOURCE)
         assert parse_accept(f" {text} ", "ada") == expected
 
     @pytest.mark.parametrize(

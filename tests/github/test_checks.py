@@ -115,3 +115,11 @@ def test_enterprise_server() -> None:
     with standin.github(enterprise=True) as state:
         assert post(state, check(60)).action == "created"
         assert lines(state) == list(range(1, 61))
+
+
+@pytest.mark.parametrize("answer", ["null", "[]", "{}"])
+def test_an_answer_that_is_none_is_no_check(github: StandIn, answer: str) -> None:
+    github.fail("POST", "/check-runs", 201, message=answer)
+    with pytest.raises((TypeError, LookupError, ValueError, AttributeError, AssertionError)):
+        post(github, check())
+    assert len(github.sent("POST", "/check-runs")) == 1

@@ -10,7 +10,7 @@ import standin
 from github import Github, GithubException
 from standin import BOT, REPOSITORY, StandIn
 
-from steady.github import Posted, connect, post_comment
+from steady.github import Context, Posted, connect, explain, post_comment
 from steady.github.comment import Draft, Write
 
 MARKER = "<!-- steady:default -->"
@@ -174,6 +174,47 @@ def test_a_creation_that_failed_is_never_posted_twice(
     assert github.bodies() == [f"{MARKER}\nonce"]
     assert len(github.sent("POST", "/comments$")) == (1 if carried_out else 2)
     assert waits == [2.0]
+
+
+def refused(state: StandIn) -> str:
+    """Post, and return what is said of an answer that GitHub's API does not describe."""
+    with pytest.raises((GithubException, TypeError, LookupError, ValueError, AttributeError)) as e:
+        post(state, "once")
+    context = Context("pull_request", REPOSITORY, state.url, 7, fork=False)
+    assert isinstance(e.value, Exception)
+    return explain(e.value, context)
+
+
+@pytest.mark.parametrize("answer", ["null", "[]", "{}", "7", '"text"', "[null]", "[{}]"])
+@pytest.mark.parametrize("carried_out", [True, False])
+class TestAnAnswerThatIsNone:
+    """Whatever the status says."""
+
+    def test_of_a_creation(self, github: StandIn, answer: str, carried_out: bool) -> None:
+        github.fail("POST", "/comments$", 201, message=answer, after=carried_out)
+        assert refused(github) == (
+            f"what answers at {github.url} is not GitHub's API; check the address, and whether a "
+            "proxy answers"
+        )
+        assert len(github.sent("POST", "/comments$")) == 1
+        post(github, "again")
+        assert github.bodies() == [f"{MARKER}\nagain"]
+
+    def test_of_a_change(self, github: StandIn, answer: str, carried_out: bool) -> None:
+        github.add_comment(f"{MARKER}\nold", BOT)
+        github.fail("PATCH", "/comments/", 200, message=answer, after=carried_out)
+        assert "is not GitHub's API" in refused(github)
+        assert len(github.sent("PATCH", "/comments/")) == 1
+        assert len(github.bodies()) == 1
+
+    def test_of_a_list(self, github: StandIn, answer: str, carried_out: bool) -> None:
+        github.add_comment(f"{MARKER}\nold", BOT)
+        github.fail("GET", "/comments$", 200, message=answer, after=carried_out)
+        if answer == "[]":  # a list that GitHub may well answer
+            assert post(github, "new").action == "created"
+            return
+        assert "is not GitHub's API" in refused(github)
+        assert not github.sent("POST", "/comments$")
 
 
 @pytest.mark.parametrize("status", [500, 502, 503])

@@ -25,6 +25,11 @@ def test_a_label_tells_apart_what_the_identity_tells_apart() -> None:
         ("org.example.BenchmarkSuite.run", "org.example.BenchmarkSuite", "run", ""),
         ("example.com/shop/yaml.v3", "", "example.com/shop/yaml.v3", ""),
         ("decode ratio=1.5", "", "decode ratio=1.5", ""),
+        ("test_x.py::test_z", "test_x.py", "test_z", ""),
+        ("b/test_x.py::TestY::test_z[1-a]", "b/test_x.py::TestY", "test_z", "1-a"),
+        ("b.c/test_x.py::test_z[x/y [z]::é.]", "b.c/test_x.py", "test_z", "x/y [z]::é."),
+        ("codec.BenchmarkX/test_x.py::test_z", "codec", "BenchmarkX", "test_x.py::test_z"),
+        ("a.py::", "a", "py::", ""),
     ],
 )
 def test_a_name_is_cut_as_its_harness_writes_it(
@@ -32,7 +37,7 @@ def test_a_name_is_cut_as_its_harness_writes_it(
 ) -> None:
     identity = Identity(name)
     assert (identity.holder, identity.method, identity.parameters) == (holder, method, parameters)
-    assert name == (f"{holder}." if holder else "") + identity.parts.member
+    assert name == identity.parts.qualifier + identity.parts.member
 
 
 def test_parameters_of_jmh_stand_beside_the_name() -> None:
@@ -43,6 +48,7 @@ def test_a_short_name_keeps_the_last_part_of_its_holder() -> None:
     assert Identity("org.example.Bench.get").parts.short == "Bench.get"
     assert Identity("github.com/go-chi/chi.BenchmarkMux/1.5").parts.short == "chi.BenchmarkMux/1.5"
     assert Identity("parse").parts.short == "parse"
+    assert Identity("a/b/test_x.py::T::test_z[1/2]").parts.short == "test_x.py::T::test_z[1/2]"
 
 
 def test_the_nearest_benchmark_is_found_by_a_package_of_go() -> None:

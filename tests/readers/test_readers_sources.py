@@ -157,11 +157,18 @@ def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
         ('{"env_name": "x", "results": {}, "version": 2}', "asv"),
         ('{"mean": {"point_estimate": 1.5}}', "Criterion"),
         ('{"sampling_mode": "Linear", "iters": [1.0], "times": [2.0]}', "Criterion"),
+        ('{"files": [{"filepath": "a.bench.ts", "groups": []}]}', "Vitest"),
+        ('{"format_version": 6, "suite": {}, "data": {}}', "Renaissance"),
+        ('[{"Julia": "1.9", "BenchmarkTools": "1.0"}, []]', r"BenchmarkTools\.jl"),
+        ('{"reason": "benchmark-complete", "id": "fib"}', "cargo-criterion"),
+        ("running 1 test\ntest fib ... bench:       1,234 ns/iter (+/- 56)\n", "cargo bench"),
+        ("fib x 1,234,567 ops/sec ±0.50% (90 runs sampled)\n", r"Benchmark\.js"),
+        ('<Catch2TestRun name="t"><BenchmarkResults name="fib">', "Catch2"),
     ],
 )
 def test_results_of_another_harness_are_named(content: str, harness: str, tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text(content)
-    with pytest.raises(InputError, match=f", but JSON of {harness}; docs/series-format.md of ste"):
+    with pytest.raises(InputError, match=f", but one of {harness}; docs/series-format.md of ste"):
         load(tmp_path / "results.json")
 
 

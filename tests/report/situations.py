@@ -12,11 +12,11 @@ from datetime import date
 from itertools import groupby
 from pathlib import Path
 
-from steady.action.comment_parts import accept_lines
-from steady.compare import Acknowledgement, Change, Comparison, Estimate, Ledger, Missing, Outcome
+from steady.compare import Acceptance, Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
+from steady.report.accepted_changes import accept_lines
 from steady.report.provenance import Measured
 from steady.settings import RepoSettings, apply_settings
 from tests.report.from_comparison import comment
@@ -77,24 +77,45 @@ def failed() -> Comparison:
     return of(*same(3), failed=lost)
 
 
+def half_lost() -> Comparison:
+    """Return the comparison in which most is missing, and a regression is among the rest."""
+    found = failed()
+    worse = change("Base64.decode", 0.283, "regression", 11.6)
+    compared = (worse.identity, *found.ledger.compared)
+    return replace(
+        found, changes=(worse, *found.changes), ledger=replace(found.ledger, compared=compared)
+    )
+
+
+def gone() -> Comparison:
+    """Return the comparison in which head has no longer what base has."""
+    lost = tuple(Identity(f"{PACKAGE}.Table.lookUp{i}") for i in range(16))
+    return of(*same(3), gone=lost)
+
+
+def noisy() -> Comparison:
+    """Return the comparison that cannot tell of most benchmarks."""
+    return of(*(change(f"Codec.encode{i}", 0.02 + i / 100, "unclear") for i in range(14)), *same(5))
+
+
 def no_baseline() -> Comparison:
     return of(new=tuple(Identity(f"{PACKAGE}.Parser.parse{i}") for i in range(19)))
 
 
 def accepted() -> Comparison:
-    entry = Acknowledgement(
+    entry = Acceptance(
         "Base64.decode", "checks its input", bound=0.2, expires=date(2027, 1, 31), author="ada",
         source=".github/steady.yml:3",
     )  # fmt: skip
     slower = change("Base64.decode", 0.117, "regression", 11.6)
-    return of(replace(slower, acknowledged=entry), *same(18))
+    return of(replace(slower, accepted=entry), *same(18))
 
 
 def outgrown() -> Comparison:
     """Return the comparison in which an accepted change has become larger than was accepted."""
-    entry = Acknowledgement("Base64.decode", "checks its input", bound=0.2)
+    entry = Acceptance("Base64.decode", "checks its input", bound=0.2)
     slower = change("Base64.decode", 0.283, "regression", 11.6)
-    settings = RepoSettings(acknowledged=(entry,))
+    settings = RepoSettings(accepted=(entry,))
     return apply_settings(of(slower, *same(18)), settings, date(2026, 11, 21))
 
 
@@ -118,6 +139,9 @@ SITUATIONS: Mapping[str, Callable[[], Comparison]] = {
     "unchanged": lambda: of(*same(19)),
     "improved": lambda: of(change("Parser.parse", -0.336, "improvement"), *same(18)),
     "failed": failed,
+    "half-lost": half_lost,
+    "gone": gone,
+    "noisy": noisy,
     "no-baseline": no_baseline,
     "500": lambda: many(500),
     "5000": lambda: many(5000),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -40,4 +41,37 @@ def test_nobody_is_shut_out_of_the_page(
             found = Axe().run(page)
             assert found.violations_count == 0, f"{scheme}: {found.generate_report()}"
             assert len(found.response["passes"]) > 20
+        browser.close()
+
+
+@pytest.mark.needs("chromium")
+def test_three_hundred_rows_are_two_lines_each_and_nothing_is_covered(
+    make_comparison: Callable[..., Comparison], tmp_path: Path
+) -> None:
+    """At 1280 pixels an interval stands on one line, and the scale's last number is seen."""
+    from playwright.sync_api import sync_playwright
+
+    name = "org.example.bench.SerializationBenchmark.roundTripOfLargeMessages{}"
+    path = tmp_path / "report.html"
+    path.write_text(html(make_comparison(20, 20, 200, 60, name=name)), encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(path.as_uri())
+        lines = page.evaluate(
+            "[...document.querySelectorAll('.compared td.number small')].filter(one => "
+            "one.offsetParent).map(one => one.getClientRects().length > 1 || one.offsetHeight > 24)"
+        )
+        assert len(lines) > 100
+        assert not any(lines)
+        room = page.evaluate(
+            "(() => { const axis = document.querySelector('.compared th.of-plot');"
+            "const ticks = [...axis.querySelectorAll('text')].map("
+            "one => one.getBoundingClientRect().right);"
+            "return axis.nextElementSibling.getBoundingClientRect().left - Math.max(...ticks) })()"
+        )
+        assert room >= 0
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
         browser.close()

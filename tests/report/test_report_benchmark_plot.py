@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from steady.compare import Acknowledgement, compare
+from steady.compare import Acceptance, compare
 from steady.errors import InputError, MissingToolError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 from steady.optimize.suite_plan import Plan
@@ -150,7 +150,7 @@ class TestChange:
     def test_what_is_accepted_is_called_so(self) -> None:
         base, head = suite(), suite(1.3)
         comparison = compare(base, head)
-        one = replace(comparison.changes[0], acknowledged=Acknowledgement("*", "because"))
+        one = replace(comparison.changes[0], accepted=Acceptance("*", "because"))
         comparison = replace(comparison, changes=(one, *comparison.changes[1:]))
         plot = plot_change(comparison, ONE, base, head)
         assert "Regression, accepted: +30.0 %" in sentence(plot)
@@ -158,7 +158,9 @@ class TestChange:
 
     def test_what_was_not_compared_says_why(self) -> None:
         base, head = suite(), Suite(suite().benchmarks[1:])
-        with pytest.raises(InputError, match=r"decode was not compared: gone: only in base$"):
+        with pytest.raises(
+            InputError, match=r"decode was not compared: removed or renamed: only in base$"
+        ):
             plot_change(compare(base, head), ONE, base, head)
 
     def test_hostile_names_are_text(self) -> None:

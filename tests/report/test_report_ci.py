@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from steady.compare import Acknowledgement, Comparison, Ledger
+from steady.compare import Acceptance, Comparison, Ledger
 from steady.compare.benchmark_change import COLUMNS
 from steady.compare.comparison_files import csv_table
 from steady.judging import CONDITIONS, reasons_to_fail
@@ -90,9 +90,9 @@ class TestJUnit:
 
     def test_an_accepted_regression_passes(self, make_comparison: MakeComparison) -> None:
         comparison = make_comparison(regressions=1)
-        entry = Acknowledgement("*", "a better hash", bound=0.5)
+        entry = Acceptance("*", "a better hash", bound=0.5)
         [change] = comparison.changes
-        accepted = replace(comparison, changes=(replace(change, acknowledged=entry),))
+        accepted = replace(comparison, changes=(replace(change, accepted=entry),))
         [case] = checked(junit(accepted, USUAL))
         assert case[0].tag == "system-out"
         assert "accepted: a better hash" in str(case[0].text)
@@ -223,9 +223,9 @@ class TestSarif:
         self, make_comparison: MakeComparison, tmp_path: Path
     ) -> None:
         comparison = make_comparison(regressions=1)
-        entry = Acknowledgement("*", "a better hash", bound=0.5)
+        entry = Acceptance("*", "a better hash", bound=0.5)
         [change] = comparison.changes
-        accepted = replace(comparison, changes=(replace(change, acknowledged=entry),))
+        accepted = replace(comparison, changes=(replace(change, accepted=entry),))
         [result] = self.results(accepted, tmp_path)
         assert (result["level"], len(result["suppressions"])) == ("note", 1)
         assert "a better hash" in result["message"]["text"]

@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import steady.report.html as html_module
 from steady.compare import Comparison, compare
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.optimize.suite_plan import Plan
-from steady.report import fork_pictures
+from steady.report import fork_pictures, strips
 from steady.report.fork_pictures import FEWEST_POINTS_PER_FORK, MOST_POINTS_PER_FORK
 from steady.report.html import html
 from steady.report.names import anchor
@@ -71,7 +72,7 @@ def test_everything_that_happened_is_on_the_page(eventful: Comparison, plan: Pla
         "+40.0 % to +44.0 %",
         "99.0 to 101.0",
         "OutOfMemoryError | x",
-        "gone: only in base; renamed to B.newName?",
+        "removed or renamed: only in base; renamed to B.newName?",
         "Xeon 8370C",
         "only 2 of 3 forks of head left a result",
         "Planned run: 23 min 00 s instead of 40 min 00 s",
@@ -251,7 +252,7 @@ def test_warmup_is_shaded_and_what_is_measured_is_framed() -> None:
 def test_the_page_is_bounded_and_says_what_is_not_drawn(
     make_comparison: MakeComparison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fork_pictures, "MOST_CHARACTERS", 100_000)
+    monkeypatch.setattr(html_module, "MOST_CHARACTERS", 100_000)
     monkeypatch.setattr(fork_pictures, "MOST_POINTS", 5_000)
     levels = (Level("fork"), Level("iteration"))
     values = np.random.default_rng(1).normal(100, 1, (10, 100))
@@ -266,6 +267,25 @@ def test_the_page_is_bounded_and_says_what_is_not_drawn(
     assert f"{100 - len(drawings)} more benchmarks are not drawn" in text
     drawn = re.findall(r"<h3><code>(.*?)</code>", text)
     assert drawn[0].replace("<wbr>", "").endswith("method19")
+
+
+def test_a_page_of_very_many_rows_draws_the_most_important_ones(
+    make_comparison: MakeComparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comparison = make_comparison(20, 0, 80)
+    whole = html(comparison)
+    assert whole.count('<svg class="strip"') == 100
+    assert "rows have a picture" not in whole
+    monkeypatch.setattr(strips, "MOST_STRIPS", 30)
+    text = html(comparison)
+    assert text.count('<svg class="strip"') == 30
+    assert "Only the first 30 rows have a picture." in text
+    assert text.count("<tr id=") == whole.count("<tr id=")
+    assert "no scale" not in text
+    plain = re.compile(r'<svg class="strip".*?</svg>|\n| Only the first 30 rows have a picture\.')
+    assert plain.sub("", text) == plain.sub("", whole)
+    last = text.rindex('<svg class="strip"')
+    assert text.index("method0") < last < text.index("method99")
 
 
 def test_a_plan_alone_is_a_page(plan: Plan) -> None:

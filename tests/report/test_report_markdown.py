@@ -117,20 +117,33 @@ def test_what_was_compared_stands_below_the_heading(make_comparison: MakeCompari
 def test_the_way_out_can_be_pasted(make_comparison: MakeComparison) -> None:
     lines = tuple(f'/steady accept "Bench.method{i}" REASON' for i in range(2))
     one, two = (comment(make_comparison(2), accept=lines[:many]) for many in (1, 2))
-    assert f"**Fix it, or accept it with this comment and run the job again:** `{lines[0]}`" in one
+    assert f"**Meant? Accept it with this comment, and run the job again:** `{lines[0]}`\n" in one
     assert "~~~~~~" not in one
-    assert f"**Fix them, or accept each with a comment and run the job again:** `{lines[0]}`" in two
     assert f"~~~~~~\n{lines[0]}\n{lines[1]}\n~~~~~~" in two
     assert list(commands(two)) == []  # our own text gives no orders, whoever's token wrote it
+    for text in (one, two):  # first what changed, then how to accept it, and nothing in between
+        assert re.search(r"\n\| :?.* \|\n\n(\*\*Meant|<details><summary>Meant)", text)
+        assert "--bound" not in text
+
+
+def test_a_bound_is_explained_where_a_line_has_one(make_comparison: MakeComparison) -> None:
+    plain, bound = (
+        f'/steady accept "Bench.method{i}"{more} REASON'
+        for i, more in enumerate(("", " --bound 35%"))
+    )
+    for accept in ((bound,), (plain, bound)):
+        text = comment(make_comparison(2), accept=accept)
+        assert text.count("`--bound`: the largest change you accept") == 1
 
 
 def test_whatever_is_not_compared_is_said(eventful: Comparison) -> None:
     text = comment(eventful)
-    assert rows(text, "#### Not compared") == [
+    listed = text.partition(" have no result to compare")[2].partition("\n\n")[2]
+    assert re.findall(r"^- .*?\(`(.*?)`\)", listed, re.MULTILINE)[:5] == [
         "B.broken", "B.unit", "B.lost", "B.oldName", "B.newName",
     ]  # fmt: skip
-    assert r"failed in head: `OutOfMemoryError \| x`" in text
-    assert "gone: only in base; renamed to `B.newName`?" in text
+    assert "- failed in head: `OutOfMemoryError | x` (`B.broken`)\n" in text
+    assert "- removed or renamed: only in base (`B.oldName`); renamed to `B.newName`?\n" in text
     assert "- CPU: `EPYC 7763` in base, `Xeon 8370C` in head, in 4 benchmarks" in text
     assert "- JVM arguments: `-Xmx1g` in base, none in head, in 4 benchmarks" in text
     assert "- 1 benchmark: only 2 of 3 forks of head left a result (`A.slow`)" in text
@@ -162,7 +175,7 @@ def test_the_plan_has_its_receipt(eventful: Comparison, plan: Plan) -> None:
 def test_the_last_line_names_the_rule_and_where_more_is_said(eventful: Comparison) -> None:
     *_, end, last = filter(None, comment(eventful).replace("\u00a0", " ").splitlines())
     assert last == "</details>"
-    assert "Rule moderated-t, confidence 99 %, smallest change that counts 3 %" in end
+    assert "Rule moderated-t, confidence 99 %. Changes under 3 % are ignored." in end
     assert "docs/methods-compare.md" in end
     assert "Measured with the defaults" not in comment(eventful)
 
@@ -198,6 +211,20 @@ def test_one_line_is_enough_where_nothing_changed(
     assert rows(text, "3 unchanged") == ["Bench.method0", "Bench.method1", "Bench.method2"]
 
 
+@pytest.mark.parametrize(
+    ("excluded", "proposed"), [(0.04, "5%"), (0.099, "10%"), (0.1, ""), (0.101, ""), (0.9, "")]
+)
+def test_a_threshold_is_proposed_up_to_ten_per_cent(
+    make_comparison: MakeComparison, excluded: float, proposed: str
+) -> None:
+    """Above, it would hide what users want to see: the machine was too noisy."""
+    comparison = make_comparison(unclear=1)
+    [unclear] = comparison.changes
+    text = comment(replace(comparison, changes=(replace(unclear, excluded=excluded),)))
+    assert (f"`--min-change {proposed}` decides it" in text) is bool(proposed)
+    assert ("this one was too noisy for small changes" in text) is (not proposed)
+
+
 def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     make_comparison: MakeComparison, plan: Plan
 ) -> None:
@@ -206,8 +233,10 @@ def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     top = text.partition("<details>")[0]
     assert "### ⚪ No change found, but 14 of 19 benchmarks were too noisy to tell\n" in top
     assert "Half of these 14 cannot have changed by more than 67.0 %, and none by more" in top
-    assert "`steady optimize full/results.json --time-budget 92m`. Or ask for larger changes" in top
-    assert "only: `--min-change 68%` decides half of them." in top
+    assert (
+        "`steady optimize full/results.json --time-budget 92m`. So would a quieter machine" in top
+    )
+    assert "--min-change" not in top
     assert text.index("14 too noisy to tell</summary>") < text.index("5 unchanged</summary>")
     assert len(rows(text, "14 too noisy to tell")) == 14
     assert len(rows(text, "5 unchanged")) == 5

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from steady.compare import Acknowledgement, Change, Comparison, Estimate, Outcome
+from steady.compare import Acceptance, Change, Comparison, Estimate, Outcome
 from steady.compare.comparison import MetricComparison
 from steady.model import Identity
 from steady.report.findings import findings
@@ -117,11 +117,11 @@ def test_what_was_asked_for_is_listed_whatever_became_of_it(
 
 
 def test_an_accepted_change_names_its_metric(make_comparison: MakeComparison) -> None:
-    entry = Acknowledgement("*", "keeps a copy", bound=1.0, metric=ALLOCATION)
-    accepted = replace(metric(0, "regression", 64, 96), acknowledged=entry)
+    entry = Acceptance("*", "keeps a copy", bound=1.0, metric=ALLOCATION)
+    accepted = replace(metric(0, "regression", 64, 96), accepted=entry)
     found = of(make_comparison(unchanged=1), accepted)
     assert headline(found) == "no change found"
-    assert metric_sentence(found) == "Allocation: 1 change is acknowledged."
+    assert metric_sentence(found) == "Allocation: 1 change is accepted."
     text = comment(found)
     assert "keeps a copy" in text
     assert ALLOCATION in text

@@ -1,4 +1,4 @@
-"""The comment in eight situations, as texts that were read; ``situations.py`` writes them anew."""
+"""The comment in situations, as texts that were read; ``situations.py`` writes them anew."""
 
 from __future__ import annotations
 
@@ -21,3 +21,26 @@ def test_what_is_open_fits_a_screen(name: str) -> None:
     """Before the first fold stand at most twenty rows, whatever the suite's size."""
     lines = written(SITUATIONS[name]()).partition("<details>")[0].splitlines()
     assert len(lines) <= 34
+
+
+@pytest.mark.parametrize("name", ["failed", "gone", "no-baseline"])
+def test_the_cause_comes_first_and_then_one_thing_to_do(name: str) -> None:
+    heading, cause, to_do, facts, *_ = written(SITUATIONS[name]()).split("\n\n")
+    assert heading.endswith("so this is not a pass")
+    assert cause.startswith("- ")
+    assert to_do.startswith("**To do:** ")
+    assert facts.startswith("Base 1f0c3f2")
+
+
+def test_what_is_missing_leads_the_title_where_it_is_most() -> None:
+    _, heading, _, cause, *_ = written(SITUATIONS["half-lost"]()).splitlines()
+    assert heading.startswith(
+        "### 🔴 16 of 20 benchmarks did not run; 1 of 4 benchmarks became slower"
+    )
+    assert cause.startswith("- failed in head: ")
+
+
+def test_rows_that_are_too_noisy_show_their_interval() -> None:
+    text = written(SITUATIONS["noisy"]()).replace("\u00a0", " ")
+    assert "| +15.0 %<br><sub>+12.0 % to +18.0 %</sub> | `Codec.encode13` | 18.0 % |" in text
+    assert "| +0.1 % | `Parser.same0` | 3.1 % |" in text  # what is calm stays short

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
 from steady.compare import Comparison, Ledger
+from steady.model import Identity
 from steady.optimize.suite_plan import Plan
 from steady.report.terminal import print_comparison, print_table, terminal
 
@@ -21,8 +23,8 @@ def test_each_heading_is_explained_where_it_stands(make_comparison: MakeComparis
     sizes = "Detectable: the smallest change that these results could show."
     assert f"\nRuns: forks × iterations. {sizes}\n" in terminal(changed, width=200)
     assert "\nRuns: forks × iterations.\n" in terminal(same, width=200)
-    assert "Runs:" not in terminal(changed, width=80)
-    assert sizes in terminal(changed, width=80)
+    assert "Runs:" not in terminal(changed, width=79)
+    assert sizes in terminal(changed, width=79)
 
 
 def test_what_the_heading_says_is_not_said_again(make_comparison: MakeComparison) -> None:
@@ -40,10 +42,10 @@ def test_the_same_content_as_the_comment(eventful: Comparison, plan: Plan) -> No
     text = terminal(eventful, plan, width=160).replace("\u00a0", " ")
     assert text.startswith("Regression. 2 of 4 benchmarks became slower, by up to 42.0 %")
     for part in (
-        r"\+42\.0 % \(slower\) +100\.0 ns/op +142\.0 ns/op +3 × 10 +3\.0 % +A\.slow",
-        r"\+40\.0 % to \+44\.0 %\n",
+        r"A\.slow +\+42\.0 % \(slower\) +100\.0 ns/op +142\.0 ns/op +3 × 10 +3\.0 %\n",
+        r" +\+40\.0 % to \+44\.0 %\n",
         r"B\.broken: failed in head: OutOfMemoryError \| x",
-        r"gone: only in base; renamed to B\.newName\?",
+        r"removed or renamed: only in base; renamed to B\.newName\?",
         r"CPU: EPYC 7763 in base, Xeon 8370C in head, in 4 benchmarks",
         r"1 benchmark: only 2 of 3 forks of head left a result \(A\.slow\)",
         r"1 unchanged",
@@ -61,27 +63,86 @@ def test_lines_are_no_wider_than_the_terminal_and_plain(eventful: Comparison, wi
     assert all(line == line.rstrip() and len(line) <= width for line in text.splitlines())
 
 
+WIDTHS = (40, 60, 80, 100, 160)
+NAMES = ("NumericBenchmark.editDistance", "CollectionBenchmark.countWords [size=1000]")
+
+
+@pytest.fixture
+def long_names(make_comparison: MakeComparison) -> Comparison:
+    """Return changes and an unclear one, of names that leave little room."""
+    found = make_comparison(regressions=2, unclear=1)
+    names = (*NAMES, "TokenBenchmark.signRequests")
+    changes = tuple(
+        replace(change, identity=Identity(f"dev.steady.demo.{name}"))
+        for change, name in zip(found.changes, names, strict=True)
+    )
+    return replace(found, changes=changes, ledger=Ledger(tuple(c.identity for c in changes)))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_name_comes_first_and_is_whole_or_on_two_lines(
+    long_names: Comparison, width: int
+) -> None:
+    lines = terminal(long_names, width=width).replace("\u00a0", " ").splitlines()
+    assert max(map(len, lines)) <= width
+    for name in (*NAMES, "TokenBenchmark.signRequests"):
+        first, *others = re.findall(r"[^. ]+\.?", name)
+        place = next(i for i, line in enumerate(lines) if line.strip().startswith(first))
+        block = lines[place : place + 3]
+        assert all(any(word in line for line in block) for word in others)
+        assert any("%" in line for line in block)
+        assert any(" % to " in line for line in block)
+
+
+@pytest.mark.parametrize("width", [40, 60, 79])
+def test_in_a_narrow_terminal_two_lines_say_all_of_a_benchmark(
+    eventful: Comparison, width: int
+) -> None:
+    lines = terminal(eventful, width=width).replace("\u00a0", " ").splitlines()
+    place = lines.index("A.slow")
+    assert lines[place + 1].startswith("  +42.0 % (slower)  +40.0 % to +44.0 %")
+    assert ("100.0 → 142.0 ns/op" in lines[place + 1]) == (width >= 60)
+    assert not lines[place + 2].startswith(" ")
+
+
 @pytest.mark.parametrize(
     ("width", "columns"),
     [
-        (40, "change benchmark"),
-        (80, "change base head detectable benchmark"),
-        (100, "change base head runs detectable benchmark"),
-        (200, "change base head runs detectable benchmark"),
+        (80, "benchmark change base head"),
+        (92, "benchmark change base head detectable"),
+        (100, "benchmark change base head runs detectable"),
+        (160, "benchmark change base head runs detectable"),
     ],
 )
-def test_a_narrow_terminal_has_fewer_columns_and_whole_words(
-    eventful: Comparison, width: int, columns: str, monkeypatch: pytest.MonkeyPatch
+def test_a_table_leaves_out_what_a_terminal_has_no_room_for(
+    long_names: Comparison, width: int, columns: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     file = io.StringIO()
-    print_comparison(eventful, console=Console(file=file, width=width, color_system=None))
-    lines = file.getvalue().replace("\u00a0", " ").splitlines()
-    assert max(map(len, lines)) <= width
-    heading = next(line for line in lines if line.strip().startswith("change"))
-    assert heading.split() == columns.split()
-    slow = next(line for line in lines if "+42.0 % (slower)" in line)
-    assert slow.endswith("A.slow")
+    print_comparison(long_names, console=Console(file=file, width=width, color_system=None))
+    text = file.getvalue()
+    headings = [line.split() for line in text.splitlines() if line.startswith(" benchmark")]
+    assert headings[0] == columns.split()
+    assert ("Runs: forks" in text) == any("runs" in heading for heading in headings)
+
+
+def test_a_number_stands_on_the_line_of_its_percent_sign(eventful: Comparison) -> None:
+    for width in range(40, 80):
+        lines = terminal(eventful, width=width).splitlines()
+        assert not any(line.lstrip().startswith("%") for line in lines)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_other_tables_begin_with_the_name_too(width: int) -> None:
+    file = io.StringIO()
+    rows = [("5 × 40", "3 of 5", "no: fork 4", "org.example.NumericBenchmark.editDistance")]
+    columns = ("forks", "steady", "forks agree", "benchmark")
+    print_table(columns, rows, numbers=3, console=Console(file=file, width=width))
+    text = file.getvalue()
+    assert max(map(len, text.splitlines())) <= width
+    assert text.index("NumericBenchmark.") < text.index("5 × 40")
+    assert all(cell in text for cell in (*rows[0][:3], "NumericBenchmark.", "editDistance"))
+    assert ("steady 3 of 5" in text) == (width < 80)
 
 
 def test_colours_only_where_they_are_asked_for(eventful: Comparison) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -17,7 +19,9 @@ from steady.report.terminal_cells import (
     BLOCKS,
     STRIP_COLUMNS,
     TextStrips,
+    WholeWords,
     glyphs_for,
+    narrowest,
     text_strip,
 )
 
@@ -77,3 +81,24 @@ def test_the_console_s_encoding_decides(make_comparison: MakeComparison) -> None
         print_comparison(make_comparison(1, 0, 1), console=Console(file=file), strips=True)
         file.flush()
         assert glyph in raw.getvalue().decode(encoding)
+
+
+@pytest.mark.parametrize(
+    "text", ["NumericBenchmark.editDistance", "a b c", "a.b [n=1] (thrpt)", "a"]
+)
+def test_the_narrowest_column_takes_a_text_on_two_lines(text: str) -> None:
+    def lines(width: int) -> int:
+        file = io.StringIO()
+        Console(file=file, width=width).print(WholeWords(text))
+        return len(file.getvalue().splitlines())
+
+    width = narrowest(text)
+    assert lines(width) <= 2
+    assert max(map(len, re.split(r"[. ]", text))) <= width
+
+
+def test_the_width_of_very_long_names_is_found_soon() -> None:
+    began = time.process_time()
+    for index in range(1000):
+        narrowest(f"{'a.' * 500}{index}")
+    assert time.process_time() - began < 5

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from scripted_harness import NAMES, ScriptedHarness, run
 
+from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.choice import select, selection_sentence
+from steady.samecode.builds import Builds
+from steady.samecode.choice import choose, select, selection_sentence
 from steady.samecode.decision import Decision
 from steady.samecode.file import OtherEntry, SameCodeFile
 
@@ -61,6 +63,24 @@ def test_what_is_left_out_is_said() -> None:
     )
     none = "0 of 3 benchmarks run the same compiled code in base and head"
     assert selection_sentence(select(decisions(0), DIGESTS, seed=0)) == none
+
+
+def test_there_is_no_control_where_nothing_differs(tmp_path: Path) -> None:
+    class Same(Builds):
+        nothing_differs = True
+
+        def decisions(self, held: Held) -> tuple[Decision, ...]:
+            return tuple(map(Decision, held["base"]))
+
+    told: list[str] = []
+    versions = [Version(name, tmp_path / name) for name in ("base", "head")]
+    held = {name: [Identity(f"a.same{n}") for n in range(30)] for name in ("base", "head")}
+    choice = choose(Same(), versions, held, digests=DIGESTS, seed=0, tell=told.append)
+    assert choice.left_out == frozenset(held["base"])
+    assert told == [
+        "30 of 30 benchmarks run the same compiled code in base and head; nothing is measured of "
+        "them"
+    ]
 
 
 def test_the_list_lies_beside_the_results(tmp_path: Path) -> None:

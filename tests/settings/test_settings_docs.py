@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from steady.cli.schemas import schema
-from steady.github.accepts import parse_accept
 from steady.settings import SettingsError
+from steady.settings.accept_line import parse_accept
 from steady.settings.settings_file import LARGEST, parse_settings
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +24,7 @@ def blocks(language: str) -> list[str]:
 def test_the_example_is_a_settings_file() -> None:
     example, editor = blocks("yaml")
     found = parse_settings(example)
-    assert list(map(len, (found.thresholds, found.ignore, found.acknowledged))) == [3, 1, 1]
+    assert list(map(len, (found.thresholds, found.ignore, found.accepted))) == [3, 1, 1]
     assert parse_settings(editor).entries == ()
 
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.cli.schemas import schema
-from steady.compare.benchmark_change import Acknowledgement
+from steady.compare.benchmark_change import Acceptance
 from steady.errors import InputError
 from steady.model import Identity
 from steady.settings import RepoSettings, SettingsError, read_settings
@@ -33,7 +33,7 @@ thresholds:
 ignore:
   - pattern: "Io*"
     reason: the disk decides
-acknowledged:
+accepted:
   - pattern: Codec.decode
     bound: 12.5 %
     reason: >-
@@ -62,8 +62,8 @@ def test_all_that_a_file_may_hold() -> None:
             Threshold("Codec.encode", 0.1, "s.yml:6"),
         ),
         ignore=(Ignore("Io*", "the disk decides", "s.yml:8"),),
-        acknowledged=(
-            Acknowledgement(
+        accepted=(
+            Acceptance(
                 "Codec.decode",
                 "checks its input since issue 7",
                 bound=0.125,
@@ -71,7 +71,7 @@ def test_all_that_a_file_may_hold() -> None:
                 author="Ada",
                 source="s.yml:11",
             ),
-            Acknowledgement(
+            Acceptance(
                 "Codec.encode",
                 "no",
                 "improvement",
@@ -86,7 +86,7 @@ def test_all_that_a_file_may_hold() -> None:
 
 def test_little_is_enough() -> None:
     assert parse_settings("version: 1", source="s") == RepoSettings(source="s")
-    nothing = "---\nversion: 1\nthresholds:\nignore: ~\nacknowledged: []\n...\n"
+    nothing = "---\nversion: 1\nthresholds:\nignore: ~\naccepted: []\n...\n"
     assert parse_settings(nothing, source="s") == RepoSettings(source="s")
     assert parse_settings('{"version": 1}', source="s") == RepoSettings(source="s")
 
@@ -125,7 +125,7 @@ BOUND = (
 )
 PATTERN = '`pattern`: expected a pattern of 1 to 500 characters, such as "CodecBenchmark.*", got '
 KEYS = (
-    "expected `version`, `thresholds`, `ignore`, `acknowledged`, `false-alarms`, `important`, "
+    "expected `version`, `thresholds`, `ignore`, `accepted`, `false-alarms`, `important`, "
     "`same-code`"
 )
 
@@ -138,10 +138,10 @@ def ignored(pattern: str, reason: str = "why") -> str:
     return f"version: 1\nignore:\n- pattern: {pattern}\n  reason: {reason}\n"
 
 
-def acknowledged(**more: str) -> str:
+def accepted(**more: str) -> str:
     entry = {"pattern": "a", "bound": "20%", "reason": "why", "expires": "2027-01-31"} | more
     lines = (f"  {name}: {value}\n" for name, value in entry.items() if value != "left out")
-    return "version: 1\nacknowledged:\n-\n" + "".join(lines)
+    return "version: 1\naccepted:\n-\n" + "".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -207,18 +207,18 @@ def acknowledged(**more: str) -> str:
                 ("", "nothing"),
             )
         ),
-        (acknowledged(bound="left out"), [(4, "entry 1 of `acknowledged` lacks `bound`: add it")]),
-        (acknowledged(bound="0"), [(5, BOUND + "0")]),
-        (acknowledged(bound="0.0%"), [(5, BOUND + "'0.0%'")]),
-        (acknowledged(bound="20"), [(5, BOUND + "20; write `bound: 20%`")]),
-        (acknowledged(bound="1e400"), [(5, BOUND + "inf")]),
+        (accepted(bound="left out"), [(4, "entry 1 of `accepted` lacks `bound`: add it")]),
+        (accepted(bound="0"), [(5, BOUND + "0")]),
+        (accepted(bound="0.0%"), [(5, BOUND + "'0.0%'")]),
+        (accepted(bound="20"), [(5, BOUND + "20; write `bound: 20%`")]),
+        (accepted(bound="1e400"), [(5, BOUND + "inf")]),
         (
-            acknowledged(direction="slower"),
+            accepted(direction="slower"),
             [(8, "`direction`: expected regression or improvement, got 'slower'")],
         ),
         *(
             (
-                acknowledged(expires=value),
+                accepted(expires=value),
                 [(7, f"`expires`: expected a date such as 2026-12-31, got {shown}")],
             )
             for value, shown in (
@@ -231,7 +231,7 @@ def acknowledged(**more: str) -> str:
             )
         ),
         (
-            acknowledged(author="''"),
+            accepted(author="''"),
             [(8, "`author`: expected a name of at most 100 characters, got ''")],
         ),
         (
@@ -313,7 +313,7 @@ SHARES = st.one_of(PERCENT, FRACTION)
 @st.composite
 def files(draw: st.DrawFn) -> tuple[dict[str, Any], RepoSettings]:
     """Return what a file holds, and what it means, lines left out."""
-    data: dict[str, Any] = {"version": 1, "thresholds": [], "ignore": [], "acknowledged": []}
+    data: dict[str, Any] = {"version": 1, "thresholds": [], "ignore": [], "accepted": []}
     thresholds, ignore, accepted = [], [], []
     for pattern, (written, value) in draw(st.lists(st.tuples(TEXT, SHARES), max_size=3)):
         data["thresholds"].append({"pattern": pattern, "min-change": written})
@@ -324,7 +324,7 @@ def files(draw: st.DrawFn) -> tuple[dict[str, Any], RepoSettings]:
     for pattern, (written, value), reason, day, author in draw(
         st.lists(st.tuples(TEXT, SHARES, TEXT, st.dates(), TEXT), max_size=3)
     ):
-        data["acknowledged"].append(
+        data["accepted"].append(
             {
                 "pattern": pattern,
                 "bound": written,
@@ -333,7 +333,7 @@ def files(draw: st.DrawFn) -> tuple[dict[str, Any], RepoSettings]:
                 "author": author,
             }
         )
-        accepted.append(Acknowledgement(pattern, reason, bound=value, expires=day, author=author))
+        accepted.append(Acceptance(pattern, reason, bound=value, expires=day, author=author))
     return data, RepoSettings(tuple(thresholds), tuple(ignore), tuple(accepted))
 
 
@@ -341,7 +341,7 @@ def without_places(found: RepoSettings) -> RepoSettings:
     return RepoSettings(
         tuple(replace(entry, source="") for entry in found.thresholds),
         tuple(replace(entry, source="") for entry in found.ignore),
-        tuple(replace(entry, source="") for entry in found.acknowledged),
+        tuple(replace(entry, source="") for entry in found.accepted),
     )
 
 
@@ -390,3 +390,13 @@ def test_important_benchmarks_are_a_list_of_patterns() -> None:
     for text in ("important: Codec", "important: [1]", 'important: [""]'):
         with pytest.raises(SettingsError, match="expected a list of at most 500 patterns"):
             parse_settings(f"version: 1\n{text}\n")
+
+
+def test_a_file_from_before_the_list_was_called_accepted_is_read() -> None:
+    former = accepted().replace("accepted:", "acknowledged:")
+    assert parse_settings(former) == parse_settings(accepted())
+    with pytest.raises(SettingsError) as mistake:
+        parse_settings(accepted(bound="0").replace("accepted:", "acknowledged:"))
+    assert mistake.value.lines == (f".github/steady.yml:5: {BOUND}0",)
+    with pytest.raises(SettingsError, match="unknown 'acknowledged'"):
+        parse_settings(f"{accepted()}acknowledged: []\n")

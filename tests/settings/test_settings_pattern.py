@@ -68,6 +68,20 @@ def test_the_label_tells_parameters_mode_and_threads_apart() -> None:
     assert not matches("json] (thrpt, 4 threads)", SIZED)
 
 
+def test_a_dot_in_the_cases_of_go_begins_nothing() -> None:
+    one = Identity("example.com/shop/text.v2.BenchmarkWords/ratio=1.5/a.b", threads=8)
+    for pattern in ("5/a.b", "b", "5*", "*.b (8 processors)*x", "5/a.b (8 processors)"):
+        assert not matches(pattern, one)
+    for pattern in (
+        "BenchmarkWords/ratio=1.5/a.b",
+        "v2.BenchmarkWords/*",
+        "com/shop/text.v2.BenchmarkWords*",
+        "BenchmarkWords/ratio=1.5/a.b (8 processors)",
+        "*1.5/a.b",
+    ):
+        assert matches(pattern, one)
+
+
 NAMES = st.text("abA.*[", min_size=1, max_size=12)
 
 

@@ -27,7 +27,8 @@ GUARDED = {
     "engine/machine.py": {"getloadavg"},
     "engine/pinning.py": {"sched_getaffinity", "sched_setaffinity"},
     "engine/processes.py": {"SIGKILL", "killpg"},
-    "harness/go/run/one_write_pipe.py": {"O_DIRECT", "pidfd_open", "set_blocking"},
+    "harness/go/run/one_write_pipe.py": {"O_CLOEXEC", "O_DIRECT", "O_NONBLOCK", "pidfd_open"}
+    | {"set_blocking"},
     "harness/go/run/paused_process.py": {"POLLIN", "pidfd_open", "poll"},
     "harness/jmh/run/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
     "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask", "sched_getaffinity"},

@@ -6,14 +6,21 @@ import sys
 import traceback
 
 from steady.action.log import Log
-from steady.action.one_run import MISTAKE, run
-from steady.github import connect
+from steady.errors import MissingToolError
+
+MISTAKE = 2
 
 
 def main() -> int:
     """Run the action on the real world."""
     try:
+        from steady.action.one_run import run
+        from steady.github import connect
+
         return run(os.environ, sys.stdout, connect)
+    except MissingToolError as error:
+        sys.stderr.write(f"steady: {error}\n")
+        return MISTAKE
     except Exception as error:
         # A mistake of ours. Exit code 1 would read as a regression, also where it is the log that
         # takes no more lines; and a bare traceback could be read as commands by GitHub's runner.

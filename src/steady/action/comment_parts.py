@@ -1,24 +1,12 @@
-"""Parts of a comment beside the report: what finds it again, what was before, lines that accept."""
+"""Parts of a comment beside the report: what finds it again, and what was before."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Collection, Iterator
 from typing import Literal
 
-from steady.compare import Change, Comparison, Verdict
-from steady.github.accepts import DEFAULT_BOUND, parse_accept
+from steady.compare import Verdict
 from steady.github.comment import Draft, Write
-from steady.model import Identity
-from steady.report.names import ShortNames, names_of
-from steady.settings import matches
-from steady.text.escape import visible
-
-MOST_LINES = 20
-_REASON = "REASON"
-_STEP = 5  # percent: bounds in round numbers
-_UNSAFE = re.compile(r"[`*~]|<!--|-->")
 
 CommentWhen = Literal["always", "changes", "regressions", "never"]
 
@@ -26,8 +14,8 @@ WhenResolved = Literal["keep", "minimize", "delete"]
 
 BAD: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable")
 
-_UNRESOLVED: tuple[Verdict, ...] = (*BAD, "acknowledged")
-"""Verdicts that keep a comment open: an acknowledged regression is not resolved."""
+_UNRESOLVED: tuple[Verdict, ...] = (*BAD, "accepted")
+"""Verdicts that keep a comment open: an accepted regression is not resolved."""
 
 _CALM: tuple[Verdict, ...] = ("unclear", "unchanged", "same code")
 
@@ -45,67 +33,6 @@ _RESOLVED = {
     "incomplete": "Resolved: the run before this one was incomplete.",
     "not comparable": "Resolved: the run before this one could not be compared.",
 }
-
-
-def accept_lines(comparison: Comparison) -> tuple[str, ...]:
-    """Return a line for each regression, metrics included, the worst first.
-
-    A line is given only where `steady.github.accepts` reads it as it is meant: for benchmarks of
-    this name alone, and for a change of this size. Names are a stranger's text.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-    """
-    if not comparison.comparable:
-        return ()
-    names = names_of(comparison)
-    everybody = comparison.ledger.identities
-    worse = (*comparison.regressions, *comparison.metrics.regressions)
-    lines = (_line(change, names, everybody) for change in worse[:MOST_LINES])
-    return tuple(dict.fromkeys(line for line in lines if line))
-
-
-def _line(change: Change, names: ShortNames, everybody: Collection[Identity]) -> str:
-    return next(_lines(change, names, everybody), "")
-
-
-def _lines(change: Change, names: ShortNames, everybody: Collection[Identity]) -> Iterator[str]:
-    bound = _bound(change)
-    if bound is None:
-        return
-    metric = f" --metric {change.metric}" if change.metric else ""
-    for label in (names.label(change.identity), change.identity.label):
-        quote = "'" if '"' in label else '"'
-        line = f"/steady accept {quote}{label}{quote}{metric}{bound} {_REASON}"
-        meant = {identity.name for identity in everybody if matches(label, identity)}
-        if meant == {change.identity.name} and _is_read_as_meant(line, label, change):
-            yield line
-
-
-def _bound(change: Change) -> str | None:
-    """Return the option that lets a change of this size pass, the ends of its interval included.
-
-    None where no bound does: a result that was zero.
-    """
-    if not math.isfinite(change.ratio):
-        return "" if change.metric else None
-    size = max(abs(end) for end in (change.ratio, *(change.interval or ())))
-    if size <= DEFAULT_BOUND:
-        return ""
-    steps = math.ceil(round(100 * size, 6) / _STEP)  # 55, and not 55.000000001
-    return f" --bound {steps * _STEP}%"
-
-
-def _is_read_as_meant(line: str, label: str, change: Change) -> bool:
-    if visible(line) != line or _UNSAFE.search(line):
-        return False
-    try:
-        entry = parse_accept(line.removeprefix("/steady accept"), "")
-    except ValueError:
-        return False
-    return (entry.pattern, entry.metric, entry.reason) == (label, change.metric, _REASON)
 
 
 def sticky(

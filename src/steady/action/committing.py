@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from steady import door
 from steady.action.inputs import ActionInputs
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
@@ -18,6 +19,7 @@ from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.emit import SourceChange, configuration_files
 from steady.errors import InputError
+from steady.files import LARGEST_JSON
 from steady.github import Context
 from steady.github.commit_content import Change, CommitMessage, File
 from steady.github.configuration import (
@@ -86,7 +88,7 @@ def configuration(
             )
         return target.relative_to(root).as_posix()
 
-    files = [File(path_of(path), path.read_bytes()) for path in written]
+    files = [File(path_of(path), door.content(path, LARGEST_JSON)) for path in written]
     files += [File(path_of(s.path), s.after, replaces=s.before) for s in sources]
     outdated = tuple(path_of(out / name) for name in configuration_files())
     return Change(tuple(files), outdated, proof=path_of(written[0]))

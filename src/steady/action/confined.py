@@ -23,6 +23,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from steady import door
 from steady.errors import InputError
 
 Ask = Callable[[str], Any]
@@ -97,7 +98,7 @@ def in_a_child(
     context = get_context("spawn")  # a fresh process: no lock, no thread, and no secret of this one
     ours, theirs = context.Pipe()
     with tempfile.TemporaryDirectory(prefix="steady-") as scratch:
-        arguments = (theirs, work, allowance, scratch)
+        arguments = (theirs, work, allowance, scratch, door.folders())
         process = context.Process(target=_child, args=arguments, daemon=True)
         with _without_secrets():
             process.start()
@@ -165,7 +166,13 @@ def _too_much(allowance: Allowance) -> str:
     return _TOO_GREEDY.format(f"{allowance.memory // 2**20:,} MiB of memory")
 
 
-def _child(connection: Connection, work: Work, allowance: Allowance, scratch: str) -> None:
+def _child(
+    connection: Connection,
+    work: Work,
+    allowance: Allowance,
+    scratch: str,
+    places: tuple[Path, ...],
+) -> None:
     def tell(**what: Any) -> None:
         connection.send_bytes(json.dumps(what).encode())
 
@@ -177,7 +184,8 @@ def _child(connection: Connection, work: Work, allowance: Allowance, scratch: st
     tempfile.tempdir = scratch  # which is gone at the end, also where this process is killed
     _limit(allowance)
     try:
-        tell(result=work(ask))
+        with door.only_in(*places):
+            tell(result=work(ask))
     except (InputError, EOFError) as error:
         tell(problem=str(error))
     except Exception as error:

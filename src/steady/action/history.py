@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from steady import door
 from steady.action.artifact_history import FOLDER, ArtifactHistory
 from steady.action.task import Task
 from steady.errors import InputError
@@ -127,7 +128,7 @@ def history_of(job: Job) -> Iterator[Store]:
         else:
             kept = workspace.folder(url, "history")
             url = str(kept.resolve())
-        with open_store(url, job.place) as store:
+        with door.also_in(Path(scratch)), open_store(url, job.place) as store:
             store.name = name or store.name
             yield store
         if kept is not None and kept.is_dir():
@@ -195,8 +196,7 @@ def kept_for(job: Job, head: Suite) -> Kept:
 def _checked_out(root: Path) -> str:
     """Return the commit that actions/checkout left without a branch; empty where there is none."""
     try:
-        with (root / ".git" / "HEAD").open("rb") as file:
-            text = file.read(100).decode("ascii", "replace").strip()
+        text = door.content(root / ".git" / "HEAD", 100).decode("ascii", "replace").strip()
     except OSError:
         return ""
     return text if COMMIT.fullmatch(text) else ""

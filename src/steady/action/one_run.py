@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TextIO
 
+from steady import door
 from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
@@ -86,7 +87,8 @@ def run(
             sleep=sleep,
             confine=confine,
         )
-        result = MODES[task.inputs.mode](task)
+        with door.only_in(task.workspace.root):
+            result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))
         write_summary(summary, _mistake(str(error)))

@@ -42,7 +42,7 @@ class Output:
 OUTPUTS = (
     Output(
         "verdict",
-        "`compare`, `report`: `not-comparable`, `regression`, `incomplete`, `acknowledged`, "
+        "`compare`, `report`: `not-comparable`, `regression`, `incomplete`, `accepted`, "
         "`improvement`, `unclear` (no change found, and some could not be told), `unchanged` or "
         "`same-code` (nothing that the benchmarks run has changed)",
         _VERDICTS,
@@ -57,7 +57,7 @@ OUTPUTS = (
         "`compare`, `report`: how many benchmarks were too noisy, or ran too little, to tell",
         _COUNT,
     ),
-    Output("acknowledged", "`compare`, `report`: how many changes are acknowledged", _COUNT),
+    Output("accepted", "`compare`, `report`: how many changes are accepted", _COUNT),
     Output(
         "missing",
         "`compare`, `report`: how many benchmarks failed, or left no result to compare",

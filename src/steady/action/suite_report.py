@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from steady.action.annotations import check_of, workflow_commands
-from steady.action.comment_parts import FRAME_CHARACTERS, accept_lines
+from steady.action.comment_parts import FRAME_CHARACTERS
 from steady.action.confined import Ask
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
 from steady.action.outcome import ModeResult
@@ -23,6 +23,7 @@ from steady.github.accepts import Accepts
 from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Identity, Suite
 from steady.optimize import Plan
+from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.findings import lines_of_findings
@@ -140,7 +141,8 @@ class SuiteReport:
             metrics=inputs.metrics or (),
         )
         comparison = judge(evidence, accepted)
-        measured = Measured(base_commit, self.context.head, seconds_spent(base, head))
+        seconds = seconds_spent(base, head)
+        measured = Measured(base_commit, self.context.head, seconds, self.context.pages_url)
         document = content(comparison, self.plan, title=self._title, measured=measured)
         text = self._comment(document, comparison, note)
         commits = Fact(
@@ -153,11 +155,11 @@ class SuiteReport:
             write_text(out / name, file_text)
         self.workspace.hand_over(out)
         result = self._result(comparison, text, lines)
-        seconds = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
+        saved = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
         report = self.workspace.relative(out / "report.html")
         return replace(
             result,
-            outputs={**result.outputs, "seconds-saved": seconds, "report": report},
+            outputs={**result.outputs, "seconds-saved": saved, "report": report},
             summary=files["summary.md"],
             annotations=tuple(
                 workflow_commands(comparison, regressions=self._severity, lines=lines)
@@ -284,7 +286,7 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "improvements": comparison.improvements,
         "unchanged": comparison.unchanged,
         "unclear": comparison.unclear,
-        "acknowledged": comparison.acknowledged,
+        "accepted": comparison.accepted,
         "metric-regressions": comparison.metrics.regressions,
         "missing": (*ledger.failed, *ledger.missing, *ledger.gone, *ledger.incomparable),
     }

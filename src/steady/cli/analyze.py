@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from steady.cli.common import load, mapper, progress
-from steady.cli.printing import print_json
+from steady.cli.printing import line, print_json
 from steady.files import json_text
 from steady.model import Identity, Suite
 from steady.next_steps.first_run import results_are_there
@@ -15,7 +15,6 @@ from steady.optimize import Analysis, analyze
 from steady.options.plan_options import AnalyzeCommand
 from steady.report.names import ShortNames
 from steady.report.terminal import print_table
-from steady.text.escape import visible
 
 
 class AnalysisEntry(Struct, frozen=True):
@@ -90,7 +89,7 @@ def _print(suite: Suite, analyses: list[Analysis]) -> None:
     print_table(("forks", "steady", "warm-up", "forks agree", "benchmark"), rows, numbers=4)
     for analysis in analyses:
         if analysis.warmup is None:
-            print(f"{visible(names.label(analysis.identity))}: {visible(analysis.reason)}")
+            line(f"{names.label(analysis.identity)}: {analysis.reason}")
 
 
 def _agreement(analysis: Analysis) -> str:

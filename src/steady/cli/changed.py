@@ -10,8 +10,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from steady.cli.common import load, require
-from steady.cli.printing import note, print_json
-from steady.cli.watching import say
+from steady.cli.printing import line, note, print_json, say
 from steady.compare import compare
 from steady.engine import HarnessSettings, Version
 from steady.engine.finding import check_targets, harness_of, unmatched
@@ -34,7 +33,6 @@ from steady.samecode.decision import (
     nearness,
     summary,
 )
-from steady.text.escape import visible
 from steady.text.numbers import duration
 
 
@@ -65,7 +63,7 @@ def run(arguments: ChangedCommand) -> int:
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     check_targets(harness, [base, head], ways)
     only = None if arguments.only is None else Only(arguments.only)
-    search = Search(only, tell=say)
+    search = Search(only, functions="always" if arguments.audit is None else "never", tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
     for remark in unmatched(only, held, seen, ways):
@@ -92,8 +90,8 @@ def _entry(decision: Decision) -> ChangedEntry:
 
 def _print(decisions: Sequence[Decision]) -> None:
     for decision in sorted(decisions, key=_place):
-        label, why = visible(decision.identity.label), visible(decision.why)
-        print(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
+        label, why = decision.identity.label, decision.why
+        line(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
     print(summary(decisions))
 
 
@@ -110,6 +108,6 @@ def _measured(folder: Path, suffix: str) -> Iterator[Measured]:
 
 def _said(audit: Audit) -> int:
     """Print what an audit has found; 1 if it is not well."""
-    for line in audit.lines:
-        print(f"audit: {line}")
+    for text in audit.lines:
+        line(f"audit: {text}")
     return int(audit.failed)

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
-from steady.cli.history import earlier_runs
 from steady.cli.narrowing import narrowed
-from steady.cli.printing import note, print_json
+from steady.cli.printing import line, note, print_json
 from steady.cli.sides import settled
 from steady.compare import Comparison, to_json
 from steady.compare.comparison_files import csv_table
 from steady.engine.finding import check_rule
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
+from steady.model import Suite
 from steady.next_steps.first_run import plan_is_there, sides_are_there
 from steady.next_steps.remedies import ways_to_tell
 from steady.optimize import Plan
@@ -22,7 +22,6 @@ from steady.options.compare_options import CompareCommand, Comparing
 from steady.report.content import content
 from steady.report.findings import lines_of_findings
 from steady.report.findings_files import code_quality, sarif
-from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.metric_rows import metrics_became
 from steady.report.terminal import print_comparison
@@ -36,6 +35,7 @@ def run(arguments: CompareCommand) -> int:
     fail_on = parse_fail_on(arguments.fail_on)
     evidence = gather(arguments)
     comparison, plan = judge(evidence), evidence.plan
+    del evidence  # the results of very many benchmarks take more memory than what is said of them
     if arguments.output == "terminal" and arguments.out is None:
         print_comparison(comparison, plan)
     else:
@@ -45,7 +45,7 @@ def run(arguments: CompareCommand) -> int:
         elif arguments.out is None:
             print(text, end="")
         else:
-            print(f"wrote {write_text(arguments.out, text)}")
+            line(f"wrote {write_text(arguments.out, text)}")
     write_for_ci(arguments, comparison, fail_on)
     for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)
@@ -70,7 +70,7 @@ def gather(arguments: Comparing) -> Evidence:
         today=utc_today(),
         plan=plan,
         settings=settings,
-        earlier=earlier_runs(arguments, head),
+        earlier=_earlier_runs(arguments, head),
         rule=arguments.rule,
         min_change=arguments.min_change,
         confidence=arguments.confidence,
@@ -80,9 +80,19 @@ def gather(arguments: Comparing) -> Evidence:
     )
 
 
+def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:
+    if not arguments.earlier and arguments.history is None:
+        return []
+    from steady.cli.history import earlier_runs  # slow to import, and rarely asked for
+
+    return earlier_runs(arguments, head)
+
+
 def write_for_ci(arguments: Comparing, comparison: Comparison, fail_on: frozenset[str]) -> None:
     """Write what other systems than GitHub show, where that is asked for."""
     if arguments.junit is not None:
+        from steady.report.junit import junit  # it imports XML
+
         note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
     if arguments.code_quality is not None:
         lines = lines_of_findings(comparison, ".")

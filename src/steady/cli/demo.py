@@ -18,6 +18,7 @@ from steady.optimize import Plan, write_plan
 from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures, verdict
+from steady.report.accepted_changes import accept_lines
 from steady.report.figures import readable
 from steady.report.names import ShortNames
 from steady.report.provenance import Runs
@@ -51,7 +52,7 @@ def _show(recorded: Recording, out: Path) -> None:
     teller.say(facts.turns)
     teller.step("4. The verdict")
     teller.verdict(facts.comparison)
-    teller.step("5. The run has taught steady a plan")
+    teller.step("5. This run also made a plan")
     with progress("optimize") as report:
         plan = learn(recorded, report)
     teller.say(learnt(plan))
@@ -69,7 +70,8 @@ def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
     emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list)
     write_plan(plan, out / ".steady" / "plan.json")
     series = load(recorded.pull_request.series)
-    write_report(out, facts.comparison, runs=Runs(facts.base, facts.head, series))
+    runs = Runs(facts.base, facts.head, series)
+    write_report(out, facts.comparison, runs=runs, accept=accept_lines(facts.comparison))
 
 
 class _Teller:

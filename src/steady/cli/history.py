@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from steady.cli.common import chosen_plan, load, require
-from steady.cli.printing import note, print_json
+from steady.cli.printing import line, note, print_json
 from steady.errors import InputError
 from steady.files import json_text, write_bytes
 from steady.history import (
@@ -67,9 +67,9 @@ def _record(arguments: RecordCommand) -> int:
         )  # fmt: skip
         name = store.name
     if update.added is None:
-        print(f"this run of suite {arguments.suite} is in {name} already")
+        line(f"this run of suite {arguments.suite} is in {name} already")
     else:
-        print(f"recorded suite {arguments.suite} at commit {commit[:12]} in {name}")
+        line(f"recorded suite {arguments.suite} at commit {commit[:12]} in {name}")
     _say_dropped(update.dropped)
     return 0
 
@@ -83,7 +83,7 @@ def _list(arguments: ListCommand) -> int:
         print_json(json_text(HistoryListing(1, name, tuple(entries))))
         return 0
     if not entries:
-        print(f"{name} holds no runs")
+        line(f"{name} holds no runs")
         note(f"to begin: {first_record(arguments)}")
         return 0
     print_table(_COLUMNS, map(_row, entries), numbers=2)
@@ -116,7 +116,7 @@ def _baseline(arguments: BaselineCommand) -> int:
             return 1
         suite = load_run(store, baseline.chosen.entry)
         plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out is not None else None
-    say = note if arguments.json else print
+    say = note if arguments.json else line
     say(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
     if plan is not None and arguments.plan_out is not None:
         say(f"wrote {write_plan(plan, arguments.plan_out)}")
@@ -168,7 +168,7 @@ def _listing(baseline: Baseline) -> BaselineListing:
 
 def _say_dropped(dropped: tuple[HistoryEntry, ...]) -> None:
     if dropped:
-        print(f"dropped {count(len(dropped), 'old run')}")
+        line(f"dropped {count(len(dropped), 'old run')}")
 
 
 def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[Suite]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,7 +12,7 @@ from importlib import import_module
 
 from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
-from steady.options.parser import build_parser, command_of
+from steady.options.parser import build_parser, command_of, forgiven
 
 GREETING = """\
 steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.
@@ -19,7 +21,7 @@ See what it does, on a suite that comes with it:
   steady demo
 
 Compare two builds, base before and head after a change, within ten minutes:
-  steady run --base base.jar --head head.jar --time-budget 10m --out results
+  steady run base.jar head.jar --time-budget 10m --out results
 
 Compare two files that JMH or go test -bench left:
   steady compare OLD NEW
@@ -28,6 +30,7 @@ Compare two files that JMH or go test -bench left:
 """
 """What ``steady`` alone says: three commands to type."""
 
+_OBJECTS = 100_000  # made between two collections
 _COLOR_VARIABLES = ("FORCE_COLOR", "NO_COLOR")
 
 
@@ -44,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         Exit code: 0 fine, 1 as ``--fail-on`` asks, 2 the user's mistake or bad input.
     """
-    with guarded():
+    with guarded(), _few_collections():
         return _main(argv)
 
 
@@ -54,6 +57,7 @@ def _main(argv: Sequence[str] | None) -> int:
         print(GREETING, end="")
         return 0
     try:
+        words = forgiven(words)
         parsed = build_parser(words).parse_args(words)
         command = command_of(parsed)
         module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
@@ -71,12 +75,37 @@ def _main(argv: Sequence[str] | None) -> int:
         raise
     except BrokenPipeError:
         # The reader has gone (``| head``): nothing is wrong, and nobody listens any more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_no_more()
         return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            raise
+        _print_no_more()
+        note(
+            f"standard output: cannot be written ({error.strerror}); free some space, and repeat "
+            "the command"
+        )
+        return 2
     except KeyboardInterrupt:
         print("steady: interrupted", file=sys.stderr)
         return 130
     return code
+
+
+def _print_no_more() -> None:
+    """Give up standard output: what is left in its buffer goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for circles of objects rarely: a command makes many objects, and ends soon."""
+    former = gc.get_threshold()
+    gc.set_threshold(_OBJECTS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*former)
 
 
 @contextmanager

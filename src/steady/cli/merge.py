@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from steady.cli.common import chosen_plan
-from steady.cli.watching import say
+from steady.cli.printing import line, say
 from steady.engine import HarnessSettings, Runs
 from steady.engine.shards import join_shards
 from steady.harness import RUNNABLE
@@ -22,7 +22,7 @@ def run(arguments: MergeCommand) -> int:
     for gap in joined.gaps:
         say(gap)
     for path in joined.files:
-        print(f"wrote {path}")
+        line(f"wrote {path}")
     return 1 if joined.gaps else 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.watching import say
+from steady.cli.printing import say
 from steady.engine.finding import nearest
 from steady.engine.run_file import read_run
 from steady.engine.run_folder import header_beside

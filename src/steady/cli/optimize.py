@@ -8,7 +8,7 @@ from pathlib import Path
 from steady.cli.common import given, load, mapper, progress, require
 from steady.cli.history import earlier_runs
 from steady.cli.narrowing import only_of_run
-from steady.cli.printing import note
+from steady.cli.printing import line, note
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
@@ -28,7 +28,6 @@ from steady.optimize import (
 from steady.options.plan_options import OptimizeCommand
 from steady.report.plan_view import annotation_lines, print_plan
 from steady.settings import chosen_settings
-from steady.text.escape import visible
 
 
 def run(arguments: OptimizeCommand) -> int:
@@ -58,9 +57,9 @@ def run(arguments: OptimizeCommand) -> int:
         written += _annotations(plan, arguments.annotations, arguments)
     print_plan(plan)
     for path in written:
-        print(f"wrote {path}")
-    for line in (*ways_on(suite, plan, arguments), *ways_to_look_at_all(plan, arguments)):
-        print(visible(line))
+        line(f"wrote {path}")
+    for text in (*ways_on(suite, plan, arguments), *ways_to_look_at_all(plan, arguments)):
+        line(text)
     return 0
 
 
@@ -108,8 +107,8 @@ def _annotations(plan: Plan, sources: Path, arguments: OptimizeCommand) -> list[
         for one in rewriting.kept
     ]
     changed = (len(rewriting.reduced), len(rewriting.names), len(rewriting.changes))
-    for line in annotation_lines((*rewriting.not_found, *kept), *changed):
-        note(line)
+    for text in annotation_lines((*rewriting.not_found, *kept), *changed):
+        note(text)
     if arguments.apply:
         return [change.path for change in rewriting.changes]
     return [write_text(arguments.out / "annotations.diff", rewriting.diff())]

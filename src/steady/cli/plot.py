@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
 from steady.cli.compare import gather
+from steady.cli.printing import line
 from steady.cli.sides import of_run
 from steady.errors import InputError
 from steady.files import write_bytes
@@ -30,12 +32,21 @@ def run(arguments: PlotCommand) -> int:
     if kind not in (".svg", ".png"):
         raise InputError("a picture is a .svg or a .png; give one of these names", source=out)
     png = png_writer() if kind == ".png" else None
+    arguments = _in_order(arguments)
     words = arguments.results
     plot = _run(arguments) if len(words) == 1 and of_run(words[0]) is None else _change(arguments)
     out = out or Path(f"{_file_name(plot.identity)}.svg")
     data = plot.svg().encode() if png is None else png(plot.svg(dark=False))
-    print(f"wrote {write_bytes(out, data)}")
+    line(f"wrote {write_bytes(out, data)}")
     return 0
+
+
+def _in_order(arguments: PlotCommand) -> PlotCommand:
+    """Return the command with the name first, where it was given behind the results."""
+    *results, last = arguments.results
+    if not Path(arguments.name).exists() or Path(last).exists():
+        return arguments
+    return replace(arguments, name=last, results=(arguments.name, *results))
 
 
 def _run(arguments: PlotCommand) -> Plot:

@@ -18,9 +18,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from steady.text.escape import UNSEEN, harmless
+from steady.text.escape import UNSEEN, harmless, visible
 
 _NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
+_PIECE = 2**20  # characters that are printed at once: a long text needs no copies as long
 
 
 class Guarded(io.TextIOBase):
@@ -91,14 +92,32 @@ def guarded() -> Iterator[None]:
 
 def print_json(text: str) -> None:
     """Print JSON as other JSON with the same content, in which nothing is a command."""
-    seen = _NOT_PLAIN.sub(lambda match: _json_character(match[0]), text)
-    print(seen.replace("##[", r"##\u005b").rstrip("\n"))
+    text = text.rstrip("\n")
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE) + 1 or len(text)
+        piece = text[start:end]
+        if not _is_plain(piece):
+            piece = _NOT_PLAIN.sub(lambda match: _json_character(match[0]), piece)
+        print(piece.replace("##[", r"##\u005b"), end="")
+        start = end
+    print()
+
+
+def line(text: str) -> None:
+    """Print a line of the result, in which a name commands no terminal."""
+    print(visible(text))
 
 
 def note(text: str) -> None:
     """Say something beside the result, on standard error, on one line."""
-    line = " ".join(text.split())
-    print(f"steady: {''.join(c if c.isprintable() else '?' for c in line)}", file=sys.stderr)
+    shown = " ".join(text.split())
+    print(f"steady: {''.join(c if c.isprintable() else '?' for c in shown)}", file=sys.stderr)
+
+
+def say(text: str) -> None:
+    """Say something that may hold names from the code under test."""
+    note(visible(text))
 
 
 def command(text: str) -> None:
@@ -124,7 +143,14 @@ def _take_any_text(stream: TextIO, encoding: str | None) -> None:
 
 def _checked(text: str) -> str:
     """Return whole lines in which the runner finds no command, wherever it ends a line."""
+    if _is_plain(text) and "::" not in text and "##[" not in text:
+        return text
     return "".join(map(_harmless, text.splitlines(keepends=True)))
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether a text holds only what ASCII shows, and ends of lines."""
+    return text.isascii() and text.replace("\n", "").isprintable()
 
 
 def _harmless(line: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 
 from steady.cli.common import load
 from steady.cli.compare import exit_code, gather, write_for_ci
+from steady.cli.printing import line
 from steady.engine.run_file import RunFile, read_run
 from steady.errors import InputError
 from steady.judging import judge, parse_fail_on
@@ -38,7 +39,7 @@ def run(arguments: ReportCommand) -> int:
     if arguments.terminal:
         print_comparison(comparison, evidence.plan, strips=True)
     for path in paths:
-        print(f"wrote {path}")
+        line(f"wrote {path}")
     write_for_ci(arguments, comparison, fail_on)
     return exit_code(comparison, fail_on)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 
-from steady.cli.printing import note
+from steady.cli.printing import line, note
 from steady.cli.sides import SIDES
 from steady.cli.watching import Printing, stoppable
 from steady.engine.request import RunRequest
@@ -16,7 +16,6 @@ from steady.harness.only import Only
 from steady.harness.trial import Held, Trial
 from steady.next_steps.run_ways import before_forks, compared, plan_made, resumed, ways_of
 from steady.options.run_options import RunCommand
-from steady.text.escape import visible
 from steady.text.numbers import duration
 
 
@@ -50,15 +49,16 @@ def request_of(arguments: RunCommand) -> RunRequest:
 def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
     """Print where the results are, and what to type next."""
     for path in outcome.state.merged.values():
-        print(f"wrote {path}")
+        line(f"wrote {path}")
     if outcome.state.interrupted:
         note(f"stopped; this goes on: `{resumed(arguments)}`")
         return
     if arguments.shard is None and len(outcome.state.merged) == len(SIDES):
-        print(f"the verdict: {visible(compared(arguments))}")
-    plan = plan_made(outcome) if outcome.request.timed else ""
+        line(f"the verdict: {compared(arguments)}")
+    measured = outcome.request.timed and outcome.state.trials
+    plan = plan_made(outcome) if measured else ""
     if plan:
-        print(f"a plan of what was learnt, for later runs: {visible(plan)}")
+        line(f"a plan of what was learnt, for later runs: {plan}")
 
 
 def _print_names(held: Held) -> None:
@@ -66,12 +66,12 @@ def _print_names(held: Held) -> None:
     for identity in everything(held):
         owners = [name for name, identities in held.items() if identity in identities]
         only = "" if len(owners) == len(held) else f"  ({owners[0]} only)"
-        print(visible(identity.label + only))
+        line(identity.label + only)
 
 
 def _print_order(trials: Sequence[Trial]) -> None:
     """Print the forks in the order in which they would run: round, version, seconds, name."""
     width = max((len(trial.version) for trial in trials), default=0)
     for trial in trials:
-        line = f"round {trial.round + 1:<3} {trial.version:{width}} {duration(trial.seconds):>10}"
-        print(visible(f"{line}  {trial.identity.label}"))
+        order = f"round {trial.round + 1:<3} {trial.version:{width}} {duration(trial.seconds):>10}"
+        line(f"{order}  {trial.identity.label}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 
+from steady.cli.printing import line
 from steady.cli.schemas import schema_text
 from steady.errors import InputError
 from steady.options.other_options import CheckCommand, SchemaCommand
@@ -30,21 +31,21 @@ def _check(arguments: CheckCommand) -> int:
     try:
         settings = read_settings(arguments.file)
     except SettingsError as error:
-        for line in error.lines:
-            print(visible(line), file=sys.stderr)
+        for text in error.lines:
+            print(visible(text), file=sys.stderr)
         raise InputError(
             f"{count(len(error.faults), 'mistake')} in {visible(str(arguments.file))}"
         ) from None
     held = (
         count(len(settings.thresholds), "threshold"),
         f"{len(settings.ignore):,} ignored",
-        f"{len(settings.acknowledged):,} acknowledged",
+        f"{len(settings.accepted):,} accepted",
         *([f"{len(settings.important):,} important"] if settings.important else ()),
     )
-    print(visible(f"{arguments.file}: fine ({', '.join(held)})"))
-    for entry in settings.acknowledged:
+    line(f"{arguments.file}: fine ({', '.join(held)})")
+    for entry in settings.accepted:
         if entry.expires is not None and entry.expires < utc_today():
-            print(visible(f"{entry.source}: expired on {entry.expires}: remove it, or renew it"))
+            line(f"{entry.source}: expired on {entry.expires}: remove it, or renew it")
     return 0
 
 

@@ -12,11 +12,10 @@ from types import FrameType
 
 from rich.console import Console
 
-from steady.cli.printing import command, note
+from steady.cli.printing import command, say
 from steady.engine import PlainLines, Watcher
 from steady.engine.live_view import LiveView
 from steady.engine.prepared import Prepared
-from steady.text.escape import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +54,6 @@ class Printing:
         finally:
             if grouped:
                 command("::endgroup::")
-
-
-def say(text: str) -> None:
-    """Say something that may hold names from the code under test."""
-    note(visible(text))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from steady.model import Direction, Identity
 
 
 @dataclass(frozen=True, slots=True)
-class Acknowledgement:
+class Acceptance:
     """A change that is accepted: it is shown, but no verdict counts it.
 
     Parameters
@@ -106,7 +106,7 @@ class Change:
     min_change : float, optional
         The smallest relative change that counts, as a fraction, where it is one of this
         benchmark's own; None where it is that of the comparison.
-    acknowledged : Acknowledgement, optional
+    accepted : Acceptance, optional
         What accepts this regression or improvement: the outcome stays what the rule found, and
         no verdict counts it.
     excluded : float, optional
@@ -119,6 +119,8 @@ class Change:
         main result. Of a count, the estimates hold the smallest and the largest fork.
     refused : tuple of str
         Why entries that are about this change do not accept it: it is larger, or they expired.
+    cold_seconds : float
+        After how many seconds its forks were not warm, where that is why it is unclear; else 0.
 
     Examples
     --------
@@ -144,11 +146,12 @@ class Change:
     notes: tuple[str, ...] = ()
     interval: tuple[float, float] | None = None
     min_change: float | None = None
-    acknowledged: Acknowledgement | None = None
+    accepted: Acceptance | None = None
     excluded: float = math.inf
     lacking: str = ""
     metric: str = ""
     refused: tuple[str, ...] = ()
+    cold_seconds: float = 0.0
 
     @property
     def ratio(self) -> float:
@@ -165,7 +168,7 @@ class Change:
 
 
 COLUMNS = (
-    "benchmark", "metric", "unit", "outcome", "acknowledged", "change", "change_low",
+    "benchmark", "metric", "unit", "outcome", "accepted", "change", "change_low",
     "change_high", "base", "head", "base_forks", "head_forks", "smallest", "excluded",
 )  # fmt: skip
 """Changes, `smallest` and `excluded` are fractions: 0.05 is 5 %."""
@@ -179,7 +182,7 @@ def row_of(change: Change) -> tuple[str | int | float, ...]:
         change.metric,
         change.unit,
         change.outcome,
-        "" if change.acknowledged is None else change.acknowledged.reason,
+        "" if change.accepted is None else change.accepted.reason,
         *(change.ratio, low, high, change.base.center, change.head.center),
         *(change.base.forks, change.head.forks, change.smallest, change.excluded),
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Unpack
 
 from steady.compare.benchmark_change import Change
@@ -11,12 +12,12 @@ from steady.compare.bounds import Bounds
 from steady.compare.comparison import Comparison
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
 from steady.compare.judgement import Judgement
-from steady.compare.ledger import Ledger
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
-from steady.compare.result_notes import conformity_notes, with_scores
+from steady.compare.paired_t import forget_suites
+from steady.compare.result_notes import cold_notes, conformity_notes, with_scores
 from steady.compare.rule import Rule
 from steady.compare.rules import RULES
 from steady.compare.suite_wide import (
@@ -26,7 +27,8 @@ from steady.compare.suite_wide import (
     judge_alone,
     judge_suite,
 )
-from steady.compare.surroundings import find_differences, shared_forks
+from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
+from steady.harness import harness_named
 from steady.model import Benchmark, Suite
 
 
@@ -69,7 +71,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         Whether any difference between the surroundings of base and head rules out a verdict.
     settings : RepoSettings, optional
         Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
-        place of `min_change`. Acknowledged changes are left to `steady.settings.apply_settings`,
+        place of `min_change`. Accepted changes are left to `steady.settings.apply_settings`,
         which needs the date.
     metrics : sequence of str
         Names of further results to show where they are not compared, or ``all``. Allocation is
@@ -118,10 +120,12 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     ledger = fill_ledger(
         base, head, asked.planned, asked.why_ignored, base.same_code & head.same_code
     )
-    for benchmark in (suite[i] for suite in (base, head) for i in ledger.compared):
+    sides = [(base[i], head[i]) for i in ledger.compared]
+    for benchmark in chain.from_iterable(zip(*sides, strict=True)):
         benchmark.check_range()
-    strictness = strictness.usual_for(base[i] for i in ledger.compared)
-    cases = _cases(base, head, ledger, asked, strictness)
+    strictness = strictness.usual_for(ours for ours, _ in sides)
+    cases = _cases(sides, asked, strictness)
+    pairs = [case.pair for case in cases]
     judged = _judged(rule, cases, strictness)
     controls = frozenset(ledger.controls)
     differences = find_differences((one.base.environment, one.head.environment) for one in cases)
@@ -130,15 +134,12 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         asked,
         strictness.rule_options,
     )
+    score, least = harness_named(head.harness).score, strictness.min_change
     changes = [
-        with_scores(
-            _change(case, judgement, excluded),
-            *(case.base, case.head),
-            head.harness,
-            strictness.min_change,
-        )
+        with_scores(_change(case, judgement, excluded), case.base, case.head, score, least)
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
+    forget_suites()
     return Comparison(
         changes=tuple(change for change in changes if change.identity not in controls),
         ledger=ledger,
@@ -154,7 +155,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         comparable=not (asked.strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
-        remarks=(*_remarks(base, head), *metric_remarks),
+        remarks=(*_remarks(base, head), *busy_sentences(pairs), *metric_remarks),
         metrics=further,
         controls=tuple(change for change in changes if change.identity in controls),
     )
@@ -172,16 +173,19 @@ class _Case:
 
 
 def _cases(
-    base: Suite, head: Suite, ledger: Ledger, asked: CompareOptions, strictness: Strictness
+    sides: Sequence[tuple[Benchmark, Benchmark]], asked: CompareOptions, strictness: Strictness
 ) -> list[_Case]:
     floors = noise_floors(asked.earlier, strictness.rule_options.confidence)
     cases = []
-    for i in ledger.compared:
-        pair = Pair.of(base[i], head[i], [suite[i] for suite in asked.earlier if i in suite])
+    for base, head in sides:
+        i = head.identity
+        pair = Pair.of(base, head, [suite[i] for suite in asked.earlier if i in suite])
         own = asked.own_min_change(i)
-        bounds = Bounds.of(head[i], pair, strictness.min_change, own, floors.get(i))
-        notes = conformity_notes(base[i], head[i], asked.configuration(i))
-        cases.append(_Case(base[i], head[i], pair, bounds, notes))
+        bounds = Bounds.of(head, pair, strictness.min_change, own, floors.get(i))
+        notes = conformity_notes(base, head, asked.configuration(i))
+        if not pair.cold_seconds:
+            notes += cold_notes(base, head)
+        cases.append(_Case(base, head, pair, bounds, notes))
     return cases
 
 
@@ -221,4 +225,6 @@ def _stated(
 def _change(case: _Case, judgement: Judgement, excluded: float) -> Change:
     bounds = case.bounds
     notes = (*case.notes, NOTE) if bounds.floor > bounds.min_change else case.notes
-    return bounds.change(case.head, judgement, bounds.outcome(judgement, excluded), excluded, notes)
+    outcome = bounds.outcome(judgement, excluded)
+    change = bounds.change(case.head, judgement, outcome, excluded, notes)
+    return replace(change, cold_seconds=case.pair.cold_seconds)

@@ -16,11 +16,15 @@ from steady.text.counting import count
 from steady.text.numbers import percent, value
 from steady.text.shown import Overview, Shown, Span
 
+MOST_TO_ASK_FOR = 10
+"""Nobody is advised to look only for changes above so many per cent: a machine that noisy needs
+help, and the threshold would hide what users want to see."""
+
 Verdict = Literal[
     "not comparable",
     "regression",
     "incomplete",
-    "acknowledged",
+    "accepted",
     "improvement",
     "unclear",
     "unchanged",
@@ -46,12 +50,12 @@ class ByOutcome:
 
     @property
     def regressions(self: _HasChanges) -> tuple[Change, ...]:
-        """The regressions that nobody acknowledged, worst first."""
+        """The regressions that nobody accepted, worst first."""
         return _worst_first(_counted(self, "regression"))
 
     @property
     def improvements(self: _HasChanges) -> tuple[Change, ...]:
-        """The improvements that nobody acknowledged, greatest first."""
+        """The improvements that nobody accepted, greatest first."""
         changes = _counted(self, "improvement")
         return tuple(sorted(changes, key=lambda c: (c.worsening, c.identity)))
 
@@ -69,9 +73,14 @@ class ByOutcome:
         )
 
     @property
-    def acknowledged(self: _HasChanges) -> tuple[Change, ...]:
+    def not_warm(self: _HasChanges) -> tuple[Change, ...]:
+        """What is unclear because its forks were not warm when their time was over."""
+        return tuple(change for change in _counted(self, "unclear") if change.cold_seconds)
+
+    @property
+    def accepted(self: _HasChanges) -> tuple[Change, ...]:
         """The regressions and improvements that are accepted, worst first."""
-        return _worst_first(change for change in self.changes if change.acknowledged is not None)
+        return _worst_first(change for change in self.changes if change.accepted is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +112,8 @@ class MetricComparison(ByOutcome):
             return None
         if self.regressions:
             return "regression"
-        if any(change.outcome == "regression" for change in self.acknowledged):
-            return "acknowledged"
+        if any(change.outcome == "regression" for change in self.accepted):
+            return "accepted"
         if self.improvements:
             return "improvement"
         return "unclear" if self.unclear else "unchanged"
@@ -116,7 +125,7 @@ def is_asked_for(name: str, asked: Sequence[str]) -> bool:
 
 
 def _counted(holder: _HasChanges, outcome: Outcome) -> list[Change]:
-    return [c for c in holder.changes if c.outcome == outcome and c.acknowledged is None]
+    return [c for c in holder.changes if c.outcome == outcome and c.accepted is None]
 
 
 def _worst_first(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -195,7 +204,7 @@ class Comparison(Shown, ByOutcome):
 
     def overview(self) -> Overview:
         """Return a row for each benchmark, what changed first, with its interval drawn."""
-        groups = (self.regressions, self.improvements, self.acknowledged, self.unclear)
+        groups = (self.regressions, self.improvements, self.accepted, self.unclear)
         changes = [change for group in (*groups, self.unchanged) for change in group]
         counts = Counter(change.outcome for change in self.changes)
         listed = ", ".join(
@@ -239,6 +248,17 @@ class Comparison(Shown, ByOutcome):
         return usual if change.min_change is None else change.min_change
 
     @property
+    def deciding_percent(self) -> int | None:
+        """The smallest change in whole per cent that decides half of what is unclear.
+
+        None if it were above `MOST_TO_ASK_FOR`, or if nothing is unclear.
+        """
+        sizes = sorted(change.excluded for change in self.unclear)
+        half = sizes[(len(sizes) - 1) // 2] if sizes else math.inf
+        enough = math.floor(min(100 * half, MOST_TO_ASK_FOR)) + 1
+        return enough if enough <= MOST_TO_ASK_FOR else None
+
+    @property
     def has_checked(self) -> bool:
         """Whether anything is known: a benchmark was compared, or all run the same code."""
         same = self.controls or self.ledger.same_code
@@ -261,8 +281,8 @@ class Comparison(Shown, ByOutcome):
             return "incomplete"
         if not self.changes:
             return "same code"
-        if any(change.outcome == "regression" for change in self.acknowledged):
-            return "acknowledged"
+        if any(change.outcome == "regression" for change in self.accepted):
+            return "accepted"
         if self.improvements:
             return "improvement"
         return "unclear" if self.unclear else "unchanged"

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
-from steady.compare.benchmark_change import COLUMNS, Acknowledgement, Outcome, row_of
+from steady.compare.benchmark_change import COLUMNS, Acceptance, Outcome, row_of
 from steady.compare.comparison import Comparison, Verdict
 from steady.compare.ledger import Ignored, Side
 from steady.compare.surroundings import Difference
@@ -43,7 +43,8 @@ class ChangeEntry(Struct, frozen=True):
     """Base and head of one benchmark side by side.
 
     A `smallest` or `excluded` of null is an infinite one; an interval of null stands where the
-    base is not positive, and a `min_change` of null is that of the options.
+    base is not positive, and a `min_change` of null is that of the options. `cold_seconds` is there
+    only where forks were not warm after so long, and too few others are left.
     """
 
     identity: Identity
@@ -56,12 +57,15 @@ class ChangeEntry(Struct, frozen=True):
     interval: tuple[float, float] | None
     notes: tuple[str, ...]
     min_change: float | None
-    acknowledged: Acknowledgement | None
+    accepted: Acceptance | None
     excluded: float | None
     lacking: str
     refused: tuple[str, ...]
+    cold_seconds: float | UnsetType = UNSET
 
     def __post_init__(self) -> None:
+        if not self.cold_seconds:
+            force_setattr(self, "cold_seconds", UNSET)
         for name in ("smallest", "excluded"):  # JSON has no infinity
             if getattr(self, name) == inf:
                 force_setattr(self, name, None)

@@ -26,6 +26,13 @@ neighbouring pairs are not quite independent of one another."""
 
 _LEVELS = np.geomspace(1e-4, 0.3, 20)
 _WIDTHS = np.array([0.25, 0.5, 0.9, 1.5])
+
+PUBLISHED = {"fork": (0.5, 0.012, 0.7)}
+"""How much published suites of JVMs count (`steady.compare.pair.FORK`), and where their levels lie:
+the middle, and the standard deviation of their logarithms (`evaluation.fork_priors`). The rest is
+for suites and machines that are unlike all of them. Of other processes too little was published:
+with it, false alarms rose."""
+
 _ODD_SHARE = 0.3
 _ODDEST = 30.0  # times the common level
 
@@ -76,7 +83,8 @@ class ForkEffects:
     level, as a normal distribution of their logarithm, and that three tenths may be of
     another kind, whose forks compile in two ways, say: anything from that level to thirty times as
     much. Level and width are not known; again, all count by how well they explain the other
-    benchmarks. Nothing is estimated and then taken for true, which is why small suites raise no
+    benchmarks, and levels by how common they are in published suites, which matters where the
+    others are few. Nothing is estimated and then taken for true, which is why small suites raise no
     more false alarms than large ones.
 
     If all rounds of a benchmark agree exactly, as counts of bytes do, its interval has no width,
@@ -96,17 +104,20 @@ class ForkEffects:
     tables: tuple[int, ...]
 
     @classmethod
-    def of(cls, tables: Sequence[RoundTable]) -> ForkEffects:
+    def of(cls, tables: Sequence[RoundTable], process: str = "") -> ForkEffects:
         """Learn from one table of rounds or more.
 
         Parameters
         ----------
         tables : sequence of RoundTable
             Benchmarks that learn from each other; every round of them in turn.
+        process : str
+            A key of `PUBLISHED`; without one, every level is as likely as the others beforehand.
         """
-        parts = [_explained(table) for table in tables]
+        parts = [explained_by(table) for table in tables]
         together = Explained(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-        return cls(together, _weights(together), tuple(len(table.indices) for table in tables))
+        weights = _weights(together, process)
+        return cls(together, weights, tuple(len(table.indices) for table in tables))
 
     def changes(self, confidence: float) -> list[Changes]:
         """Return the changes of each table, with intervals of one confidence level."""
@@ -135,7 +146,8 @@ class Explained(NamedTuple):
     exact: BoolArray
 
 
-def _explained(table: RoundTable) -> Explained:
+def explained_by(table: RoundTable) -> Explained:
+    """Return what the rounds of a table allow."""
     differences, noise = _stretched(table.differences), _known_noise(table)
     shape = len(differences), len(NOISE_FACTORS), len(SPREADS)
     likelihood, mean, variance = (np.empty(shape) for _ in range(3))
@@ -195,13 +207,17 @@ def belief_logs(likelihood: FloatArray) -> FloatArray:
     return np.log(np.maximum(evidence, _LEAST_EVIDENCE)).reshape(benchmarks, factors, -1)
 
 
-def prior_of(others: FloatArray) -> FloatArray:
+def prior_of(others: FloatArray, process: str = "") -> FloatArray:
     """Return what a benchmark's factor and spread are thought to be, from the suite's others.
+
+    The fewer others there are, the more the published suites count.
 
     Parameters
     ----------
     others : ndarray of float64, shape (benchmarks, factors, beliefs)
         Sums of the others' `belief_logs`.
+    process : str
+        A key of `PUBLISHED`, or empty.
 
     Returns
     -------
@@ -209,7 +225,7 @@ def prior_of(others: FloatArray) -> FloatArray:
         But for a constant of each benchmark.
     """
     benchmarks, factors, beliefs = others.shape
-    scaled = np.exp(others - others.max(axis=(1, 2), keepdims=True))
+    scaled = np.exp(others - others.max(axis=(1, 2), keepdims=True)) * believed(process)
     prior = matrix_product(scaled.reshape(-1, beliefs), _beliefs())
     return prior.reshape(benchmarks, factors, -1)
 
@@ -229,10 +245,17 @@ def shares_of(prior: FloatArray, likelihood: FloatArray) -> FloatArray:
     return np.asarray(weights / weights.sum(axis=(1, 2), keepdims=True))
 
 
-def _weights(explained: Explained) -> FloatArray:
+def _weights(explained: Explained, process: str) -> FloatArray:
     logs = belief_logs(explained.likelihood)
     logs[explained.exact] = 0.0
-    return shares_of(prior_of(logs.sum(axis=0) - logs), explained.likelihood)
+    return shares_of(prior_of(logs.sum(axis=0) - logs, process), explained.likelihood)
+
+
+def believed(process: str) -> FloatArray:
+    """Return how much each belief counts before anything is measured, shape (beliefs,)."""
+    share, middle, width = PUBLISHED.get(process, (0.0, 1.0, 1.0))
+    near = np.exp(-np.square(np.log(_LEVELS / middle) / width) / 2)
+    return np.tile((1 - share) / len(_LEVELS) + share * near / near.sum(), len(_WIDTHS))
 
 
 @lru_cache(maxsize=1)

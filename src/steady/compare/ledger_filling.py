@@ -150,7 +150,7 @@ def fill_ledger(
 def _left_out(base: Suite, head: Suite) -> dict[Identity, NotRun]:
     """Return what neither run measured, because it was left out of both on purpose."""
     ours = {entry.identity for entry in base.not_run}
-    seen = (*base, *head, *_failed(base), *_failed(head))
+    seen = {*base, *head, *_failed(base), *_failed(head)}
     return {e.identity: e for e in head.not_run if e.identity in ours and e.identity not in seen}
 
 

@@ -17,7 +17,7 @@ from steady.compare.counts import Least, judge_counts
 from steady.compare.criteria import CompareOptions
 from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import RuleOptions, not_warm
 from steady.compare.rules import RULES
 from steady.harness import count_metrics
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
@@ -233,6 +233,8 @@ def _of_count(row: _Row, confidence: float) -> Change:
     outcome: Outcome = "unchanged" if found.unchanged else "unclear"
     if judgement.apart and judgement.ratio * found.judgement.ratio > 0:
         outcome = way_of(judgement, row.head.direction)
+    if shown.cold_seconds:
+        judgement, outcome = judgement.undecided(not_warm(shown.cold_seconds)), "unclear"
     return _change(row, judgement, outcome)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -15,6 +15,10 @@ from steady.model import Benchmark, FloatArray
 from steady.stats.samples import BoolArray, IntArray
 
 NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
+_FEWEST = 3
+"""With fewer warm forks of a version beside cold ones, nothing is decided: so many are a run's
+first look, and on machines where forks stay cold two others agree by chance too often."""
+
 NO_TURNS: BoolArray = np.empty(0, dtype=np.bool_)
 
 
@@ -24,6 +28,15 @@ def by_fork(benchmark: Benchmark) -> FloatArray:
     repeated = [axis for axis, size in enumerate(values.shape) if size > 1]
     rows = values.shape[repeated[0]] if repeated and repeated[0] < values.ndim - 1 else 1
     return values.reshape(rows, -1) if values.size else values.reshape(0, 0)
+
+
+def warm_forks(benchmark: Benchmark) -> Benchmark:
+    """Return a benchmark without the values of forks that were not warm; their rows stay."""
+    if not benchmark.cold_seconds:
+        return benchmark
+    values = benchmark.measurements.copy()
+    values[np.array(benchmark.cold_seconds) > 0] = np.nan
+    return replace(benchmark, measurements=values)
 
 
 def in_step(base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
@@ -93,6 +106,9 @@ class Pair:
         beside the k-th of the other. Empty if none did.
     looks : tuple of int
         Numbers of rounds at which the run decided whether more were needed; empty if it did not.
+    cold_seconds : float
+        After how many seconds forks were not warm, where too few others are left to judge by; 0
+        where nothing is cold.
     """
 
     unit: str
@@ -103,13 +119,21 @@ class Pair:
     alike: bool = False
     turns: BoolArray = field(default_factory=lambda: NO_TURNS)
     looks: tuple[int, ...] = ()
+    cold_seconds: float = 0.0
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
         """Set two results of one benchmark side by side, and learn from earlier ones of it.
 
-        Nothing is learnt from earlier results in another unit or with values out of range.
+        Nothing is learnt from earlier results in another unit or with values out of range. Forks
+        that were not warm are left out; with fewer than three others, all stay, and nothing is
+        decided.
         """
+        cold = max((*base.cold_seconds, *head.cold_seconds), default=0.0)
+        if cold:
+            warm = warm_forks(base), warm_forks(head)
+            if all(np.isfinite(by_fork(one)).any(axis=1).sum() >= _FEWEST for one in warm):
+                (base, head), cold = warm, 0.0
         rounds, turns = rounds_in_common(base, head)
         sides = in_step(base, head) if turns.any() else (fork_values(base), fork_values(head))
         known = earlier_spread(
@@ -119,7 +143,16 @@ class Pair:
         )
         forked = any(level.name == FORK for side in (base, head) for level in side.levels)
         looks = base.looks or head.looks
-        return cls(head.unit, *sides, rounds, known, alike=not forked, turns=turns, looks=looks)
+        return cls(
+            head.unit,
+            *sides,
+            rounds,
+            known,
+            alike=not forked,
+            turns=turns,
+            looks=looks,
+            cold_seconds=cold,
+        )
 
     @property
     def results(self) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from steady.compare.benchmark_change import Estimate
 from steady.compare.fork_effects import ForkEffects
 from steady.compare.judgement import Judgement, estimate
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
-from steady.compare.pair import Pair, by_unit
+from steady.compare.pair import FORK, Pair, by_unit
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
 from steady.compare.rule import RuleOptions, too_few
@@ -20,7 +20,8 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
 FEWEST_ROUNDS = 3
-"""Two rounds make one difference between rounds: too little to be surer than without them."""
+"""Two rounds make one difference between rounds: too little to be surer than without them. Those
+of Go in turn count all the same: what iterations explain is most of what rounds differ by."""
 
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
@@ -54,8 +55,9 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     Returns
     -------
     list of Judgement
-        In the order of the pairs. With fewer than three rounds, as after two runs one after the
-        other, the judgement is that of ``moderated-t``; with a single round in turn there is none.
+        In the order of the pairs. With fewer than three rounds (two of Go in turn), as after two
+        runs one after the other, the judgement is that of ``moderated-t``; with a single round in
+        turn, or fewer than the first look of a run has, there is none.
 
     Notes
     -----
@@ -96,11 +98,14 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
 
 
 def _if_rounds_tell(pair: Pair, judgement: Judgement) -> Judgement:
-    """Decide nothing on a single round in turn: how much forks differ is not known."""
-    rounds = len(pair.rounds)
+    """Decide nothing on a single round in turn, nor before a run's first look.
+
+    How much forks differ is not known then: two rounds of a busy machine agree by chance.
+    """
+    rounds, fewest = len(pair.rounds), pair.looks[0] if pair.looks else 2
     return (
-        judgement.undecided(too_few("rounds", (rounds, rounds), 2))
-        if (pair.in_turn and rounds == 1)
+        judgement.undecided(too_few("rounds", (rounds, rounds), fewest))
+        if pair.in_turn and rounds < fewest
         else judgement
     )
 
@@ -138,13 +143,25 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
 
     It is asked at several confidence levels one after the other, and most of the work is here.
     """
-    paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= FEWEST_ROUNDS}
+    paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= _fewest(pair)}
     suites = []
-    for of_unit in by_unit(paired, lambda _, pair: (pair.unit, pair.in_turn)):
-        tables = round_tables(of_unit)
-        in_turn = bool(tables) and all(pair.in_turn for pair in of_unit.values())
-        suites.append(_Suite(tables, ForkEffects.of(tables) if in_turn else None))
+    for like in by_unit(paired, lambda _, p: (p.unit, p.in_turn, p.in_turn and p.alike)):
+        tables = round_tables(like)
+        first = next(iter(like.values()))
+        known = "" if first.alike else FORK
+        suites.append(
+            _Suite(tables, ForkEffects.of(tables, known) if tables and first.in_turn else None)
+        )
     return tuple(suites)
+
+
+def forget_suites() -> None:
+    """Let go of the results of the last comparisons."""
+    _suites.cache_clear()
+
+
+def _fewest(pair: Pair) -> int:
+    return 2 if pair.in_turn and pair.alike else FEWEST_ROUNDS
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate
 from steady.compare.pair import FORK, fork_values
-from steady.harness import harness_named
+from steady.compare.rule import not_warm
+from steady.harness.known_facts import Score
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray
 from steady.text.counting import count
 
@@ -56,6 +57,16 @@ def conformity_notes(
         how = _against(head.configuration, base.configuration, "base")
         notes += [f"base and head were not run alike: head had {how}"] if how else []
     return tuple(notes)
+
+
+def cold_notes(base: Benchmark, head: Benchmark) -> tuple[str, ...]:
+    """Say how many rounds were left out because their forks were not warm."""
+    sides = [side.cold_seconds for side in (base, head) if any(side.cold_seconds)]
+    if not sides:
+        return ()
+    cold = max(sum(map(bool, side)) for side in sides)
+    after = not_warm(max(map(max, sides)))
+    return (f"{cold:,} of {count(max(map(len, sides)), 'round')} left out: {after}",)
 
 
 def unlike(base: Benchmark, head: Benchmark) -> str:
@@ -188,14 +199,14 @@ def _batches(configuration: ExecutionConfiguration) -> str:
     return f"batches of {configuration.warmup_batch_size} and {configuration.batch_size}"
 
 
-def harness_score(benchmark: Benchmark, harness: str) -> float | None:
+def harness_score(benchmark: Benchmark, score: Score | None) -> float | None:
     """Return what the harness's own tools show of a benchmark.
 
     Parameters
     ----------
     benchmark : Benchmark
         Its measured iterations count.
-    harness : str
+    score : Score, optional
         What it shows: the mean of all iterations of all forks, or their median.
 
     Returns
@@ -204,15 +215,16 @@ def harness_score(benchmark: Benchmark, harness: str) -> float | None:
         In the benchmark's unit. None for harnesses without a score, and in modes whose results do
         not hold it.
     """
+    if score is None or benchmark.identity.mode in score.not_of:
+        return None
     values = benchmark.measured[np.isfinite(benchmark.measured)]
-    score = harness_named(harness).score
-    if score is None or benchmark.identity.mode in score.not_of or not values.size:
+    if not values.size:
         return None
     return float(values.mean() if score.kind == "mean" else np.median(values))
 
 
 def with_scores(
-    change: Change, base: Benchmark, head: Benchmark, harness: str, min_change: float
+    change: Change, base: Benchmark, head: Benchmark, score: Score | None, min_change: float
 ) -> Change:
     """Return a change whose two results also hold the harness's score.
 
@@ -225,14 +237,14 @@ def with_scores(
         As the rule found it.
     base, head : Benchmark
         The two sides.
-    harness : str
-        That ran them.
+    score : Score, optional
+        What the harness that ran them shows.
     min_change : float
         Smallest relative change that counts, where the change has none of its own.
     """
     least = min_change if change.min_change is None else change.min_change
     sides = {"base": (change.base, base), "head": (change.head, head)}
-    scores = {name: harness_score(benchmark, harness) for name, (_, benchmark) in sides.items()}
+    scores = {name: harness_score(benchmark, score) for name, (_, benchmark) in sides.items()}
     off = {name: _off(estimate, scores[name]) for name, (estimate, _) in sides.items()}
     furthest = max(off, key=lambda name: abs(off[name]))
     notes = change.notes
@@ -242,7 +254,6 @@ def with_scores(
         where = "above" if off[furthest] > 0 else "below"
         why = _why(fork_values(benchmark), estimate.center, off[furthest], least)
         # The note has no numbers, so that a report can group benchmarks with the same note.
-        score = harness_named(harness).score
         words = "" if score is None else score.words
         notes += (f"{words} lies well {where} the value shown here: {why}",)
     return replace(

@@ -64,6 +64,18 @@ class Rule:
         list of Judgement
             In the order of the pairs.
         """
+        cold = [pair for pair in pairs if pair.cold_seconds]
+        if not cold:
+            return self._judged(pairs, options)
+        # Nobody learns from what is cold: it is only shown.
+        warm = iter(self._judged([pair for pair in pairs if not pair.cold_seconds], options))
+        shown = iter(self._judged(cold, options))
+        return [
+            next(shown).undecided(not_warm(pair.cold_seconds)) if pair.cold_seconds else next(warm)
+            for pair in pairs
+        ]
+
+    def _judged(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
         levels = [pair.nominal_confidence(options.confidence) for pair in pairs]
         judged = {
             level: self.decide(pairs, replace(options, confidence=level)) for level in set(levels)
@@ -74,6 +86,15 @@ class Rule:
             else judged[level][index]
             for index, (pair, level) in enumerate(zip(pairs, levels, strict=True))
         ]
+
+
+def not_warm(seconds: float) -> str:
+    """Say that forks were not warm when their time was over.
+
+    >>> not_warm(3.04)
+    'not warm after 3 s'
+    """
+    return f"not warm after {round(seconds, 1):g} s"
 
 
 def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:

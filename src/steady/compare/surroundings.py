@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from steady.compare.pair import fork_values
+from steady.compare.pair import Pair, fork_values
 from steady.errors import InputError
 from steady.model import Benchmark, Environment, FloatArray, Suite
 from steady.text.counting import count
+from steady.text.numbers import percent
+
+BUSY = 0.1
+"""From here on a machine counts as busy (`own_difference`). Of 40 published suites, measured on
+quiet machines, none reaches 4.1 % (`evaluation.fork_priors`)."""
+
+_FEWEST_BENCHMARKS = 3  # a single one may be restless by itself
 
 _FIELDS = (("CPU", "cpu"), ("operating system", "os"), ("JDK", "jdk"), ("JVM", "vm"))
 
@@ -144,3 +151,36 @@ def _surprise(values: FloatArray) -> float:
     """Return how unlikely it is, in bits, that a series comes out twice."""
     distinct = len(np.unique(values))
     return len(values) * math.log2(distinct) if distinct >= _LEAST_DISTINCT else 0.0
+
+
+def own_difference(pairs: Iterable[Pair]) -> FloatArray:
+    """Return how much each benchmark differs from itself.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks,)
+        The median difference between two iterations of one fork, one right after the other, as a
+        fraction. Benchmarks without two such iterations, or with values of 0 or below, are left
+        out.
+    """
+    medians = []
+    for pair in pairs:
+        sides = [np.log(side) for side in (pair.base, pair.head) if np.nanmin(side) > 0]
+        steps = np.concatenate(
+            [np.abs(np.diff(side, axis=1)).ravel() for side in sides] or [np.empty(0)]
+        )
+        known = steps[np.isfinite(steps)]
+        medians += [np.median(known)] if known.size else []
+    return np.expm1(medians)
+
+
+def busy_sentences(pairs: Sequence[Pair]) -> list[str]:
+    """Say that the machine was busy, by what the benchmarks show; nothing if it was not."""
+    sizes = own_difference(pairs)
+    if len(sizes) < _FEWEST_BENCHMARKS or np.median(sizes) < BUSY:
+        return []
+    return [
+        "this machine was busy: the same benchmark, measured twice in a row in one process, "
+        f"differed by {percent(float(np.median(sizes)))} from itself (median); a quieter machine "
+        "would show smaller changes, and so would more time"
+    ]

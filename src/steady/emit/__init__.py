@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from steady import door
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness import HARNESSES, harness_named
@@ -18,6 +19,7 @@ from steady.harness.source_changes import Kept, Rewriting, SourceChange
 from steady.optimize.suite_plan import Plan
 from steady.registry import Registered, Registry
 
+_LARGEST_SCRIPT = 2**20
 _SIGN_OF_SCRIPT = b"Written by steady; made anew with each plan."
 
 
@@ -168,7 +170,7 @@ def remove_outdated(folder: Path, written: Collection[Path]) -> tuple[str, ...]:
     for path in (path for path in _configuration_in(folder) if path not in written):
         try:
             if path.name == "run.sh":
-                if _SIGN_OF_SCRIPT not in path.read_bytes():
+                if _SIGN_OF_SCRIPT not in door.content(path, _LARGEST_SCRIPT, folder):
                     continue
                 notes.append(
                     "removed run.sh, which an earlier release wrote: `steady run --plan` runs the "

@@ -94,6 +94,7 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
         known=() if plan is None else tuple(plan),
         new=request.new != SKIP,
         seconds=request.list_timeout,
+        functions="if same" if request.skips_same_code else "never",
         tell=say,
     )
     searched = Searched()
@@ -102,7 +103,7 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
         own = replace(search, left=budget.up_to(share), **searched.hearing(version.name))
         searched.seen[version.name] = tuple(harness.benchmarks(version, own))
     seen = searched.without_late(search.wants)
-    if plan is None and only is None and not any(seen.values()):
+    if plan is None and only is None and not any(seen.values()) and not searched.late:
         _refuse_empty(harness, versions[-1], request.ways)
     _check_benchmarks_of_plan(request, plan, seen)
     held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}

@@ -8,13 +8,14 @@ line of its pair.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -62,6 +63,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         not at all.
     in_turn : bool
         Whether its iterations took turns with those of that trial.
+    cold : bool
+        Whether its time was over before it was warm.
     """
 
     kind: Kind
@@ -80,6 +83,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     sha256: str = ""
     beside: int | None = None
     in_turn: bool = False
+    cold: bool = False
 
     @classmethod
     def of(
@@ -155,6 +159,7 @@ class Journal:
     records: dict[int, JournalEntry] = field(default_factory=dict)
     decisions: list[tuple[Trial, ...]] = field(default_factory=list)
     given_up: dict[int, str] = field(default_factory=dict)
+    _written: Any = field(default_factory=hashlib.sha256, repr=False, compare=False)
 
     def schedule(self, planned: Sequence[Trial]) -> tuple[Trial, ...]:
         """Return the planned trials, and those of all decisions."""
@@ -171,7 +176,7 @@ class Journal:
         """
         journal = cls(path)
         content = path.read_bytes() if path.exists() else b""
-        texts = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
+        texts = [line + b"\n" for line in content.split(b"\n")[:-1]]
         lines: list[Struct] = []
         for number, text in enumerate(texts, start=1):
             try:
@@ -182,23 +187,37 @@ class Journal:
                     source=path,
                     where=f"line {number}",
                 ) from None
-        if _ends_within_a_pair(lines):
+        while _ends_within_a_pair(lines):  # a second opening finds nothing more to cut off
             del texts[-1], lines[-1]
         if sum(map(len, texts)) < len(content):
             os.truncate(path, sum(map(len, texts)))
         for line in lines:
             journal._take(line)
+        journal._written.update(b"".join(texts))
         return journal
 
     def add(self, *lines: JournalEntry | Decision | GivenUp) -> None:
         """Record lines; they are on the disk when this returns."""
-        text = "".join(json.dumps(plain(line)) + "\n" for line in lines)
+        text = "".join(json.dumps(plain(line)) + "\n" for line in lines).encode()
+        self._written.update(text)
         with self.path.open("ab") as file:
-            file.write(text.encode())
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         for line in lines:
             self._take(line)
+
+    def correct(self) -> bool:
+        """Write the file again where it is not what was written; return whether it was not."""
+        content = self.path.read_bytes() if self.path.exists() else b""
+        if hashlib.sha256(content).digest() == self._written.digest():
+            return False
+        self._written = hashlib.sha256()
+        self.path.unlink(missing_ok=True)
+        ended = tuple(GivenUp("", (number,), reason) for number, reason in self.given_up.items())
+        decided, self.decisions = self.decisions, []
+        self.add(*map(Decision, decided), *ended, *self.records.values())
+        return True
 
     def forget_what_is_not_whole(
         self, planned: Sequence[Trial], holds: Callable[[int, str], bool]

@@ -30,6 +30,7 @@ _LINUX = sys.platform == "linux"
 def main() -> None:
     """Run the program until it has ended, or steady has."""
     control, command = int(sys.argv[1]), sys.argv[2:]
+    _prctl(_SET_DUMPABLE, 0)  # nobody reads it, and one core is enough; not so for the program
     awake, wakes = os.pipe()
     os.set_blocking(wakes, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -128,7 +129,6 @@ def _end_as(status: int) -> None:
     """End with the program's exit code, or by the signal that ended it."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
-        _prctl(_SET_DUMPABLE, 0)  # one core is enough
         if -code != signal.SIGKILL:
             signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)

@@ -6,7 +6,7 @@ Two forks that take turns end together: when both are warm, and both have measur
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from steady.errors import InputError
@@ -16,6 +16,9 @@ from steady.steadystate import ONLINE, StabilityStop
 
 LEAST_MEASURED = 3
 """With fewer repetitions a metric has no meaning (µOpTime, section 3.3)."""
+
+WARM_SECONDS = 3.0
+"""Where forks get seconds in place of iterations, none is called warm before it ran so long."""
 
 STOPPABLE_MODES = frozenset({"avgt", "thrpt"})
 """Modes of JMH whose iterations have one score each, and a given length."""
@@ -37,7 +40,8 @@ class StopRule:
         Iterations that are measured in any case, at least 3.
     timed : bool
         Whether forks also end when they have taken the seconds that they should take
-        (`Trial.seconds`). The warm-up may take what the measurement leaves.
+        (`Trial.seconds`). The warm-up may take all but what the least of a measurement needs, and
+        forks that are not warm then are of no use: they end at once.
 
     Raises
     ------
@@ -92,6 +96,9 @@ class Stopped:
         Number of iterations kept.
     reason : str
         Why it ended, in one line.
+    cold_seconds : float
+        After how many seconds the fork was not warm yet; 0 if it was. A fork that is not warm says
+        nothing about a change. Where no time is given to a fork, it is never said.
     """
 
     method: str
@@ -99,6 +106,7 @@ class Stopped:
     warmup: int
     iterations: int
     reason: str
+    cold_seconds: float = 0.0
 
 
 def endless() -> float:
@@ -145,7 +153,8 @@ class LiveStop:
         self._most = configuration.iterations
         self._total = configuration.warmup_iterations + configuration.iterations
         self._longest_warmup = rule.longest_warmup(configuration)
-        self._online = [ONLINE[rule.method].value() for _ in range(sides)]
+        # What an operation takes, and what it costs the processor: one of them has to be steady.
+        self._online = [[ONLINE[rule.method].value() for _ in range(2)] for _ in range(sides)]
         self._stability = [
             StabilityStop(rule.metric, rule.threshold, rule.minimum) for _ in range(sides)
         ]
@@ -168,8 +177,23 @@ class LiveStop:
         """Whether the fork has no more iterations."""
         return len(self._times) >= self._total
 
-    def feed(self, *times: float) -> None:
+    @property
+    def cold(self) -> bool:
+        """Whether the warm-up ended because its time was over."""
+        return self._rule.timed and self._warmup is not None and self._start is None
+
+    def feed(self, *times: float, costs: Sequence[float] = (), hold: bool = False) -> None:
         """Take the next iteration's time per operation, of each side; after the end, ignore it.
+
+        Parameters
+        ----------
+        *times : float
+            Of each side.
+        costs : sequence of float
+            Processor time per operation, of each side, where that is known. It is disturbed less
+            by what else runs, so that a side is warm too once this is steady.
+        hold : bool
+            Whether something else shows that the warm-up is not over.
 
         Raises
         ------
@@ -179,35 +203,41 @@ class LiveStop:
         if self._stopped is not None:
             return
         self._times.append(times)
-        fresh = [times] if self._warmup is not None else self._after_warmup(times)
+        warming = self._warmup is None
+        fresh = self._after_warmup(times, costs, hold=hold) if warming else [times]
         stable = self._is_stable(fresh)
         measured = len(self._times) - (self._warmup or 0)
-        late = measured >= self._rule.minimum and self._left() < 1
+        late = self.cold or (measured >= self._rule.minimum and self._left() < 1)
         if stable or (fresh and (measured >= self._most or late)) or self.exhausted:
             self._stopped = self._conclude(measured, stable=stable)
 
-    def _after_warmup(self, times: tuple[float, ...]) -> list[tuple[float, ...]]:
+    def _after_warmup(
+        self, times: tuple[float, ...], costs: Sequence[float], *, hold: bool
+    ) -> list[tuple[float, ...]]:
         """Return the iterations that are already measured when the warm-up ends."""
-        for online, time in zip(self._online, times, strict=True):
-            online.feed(time)
+        hold = hold and self._rule.timed
+        known = costs if all(map(math.isfinite, costs)) else ()
+        for kind, values in enumerate((times, known)):
+            for side, value in zip(self._online, values, strict=False):
+                side[kind].feed(value, hold=hold)
         start, seen = self._start, len(self._times)
-        if start is None and seen < self._longest_warmup and not self._must_measure(seen):
+        if start is None and seen < self._longest_warmup and not self._must_measure:
             return []
         self._warmup = min(seen, self._longest_warmup) if start is None else start
         if self._apart:
             self._warmup = seen
         return self._times[self._warmup :]
 
-    def _must_measure(self, seen: int) -> bool:
-        """Tell whether there is only time left for what is measured: half of all, or the most."""
-        left = self._left()
-        return left < min(self._most, max(self._rule.minimum, (seen + left) / 2))
+    @property
+    def _must_measure(self) -> bool:
+        """Whether there is only time left for the least that is measured."""
+        return self._left() < min(self._most, self._rule.minimum)
 
     @property
     def _start(self) -> int | None:
         """The first iteration in which all sides were steady."""
-        starts = [online.start for online in self._online]
-        known = [start for start in starts if start is not None]
+        starts = [[own.start for own in side if own.start is not None] for side in self._online]
+        known = [min(own) for own in starts if own]
         return max(known) if len(known) == len(starts) else None
 
     def _is_stable(self, fresh: list[tuple[float, ...]]) -> bool:

@@ -34,15 +34,23 @@ class Merging:
     journal: Journal
 
     def write(self) -> dict[str, Path]:
-        """Write the merged results of every version that has any, and return their paths."""
+        """Write the merged results of every version that has any, and return their paths.
+
+        Where nothing was to be measured, because nothing differs or there was no time to look for
+        it, there are files without results.
+        """
+        nothing = not self.agenda.trials
         merged = {}
         for version in self.agenda.versions:
             own = self._trials(version)
             results = list(self._results(own))
-            if results:
+            path = self.folder.merged(version.name)
+            if results or nothing:
                 content = self.agenda.harness.merge(results, self._facts(version, own))
-                merged[version.name] = path = self.folder.merged(version.name)
+                merged[version.name] = path
                 self.folder.write(path, content)
+            else:  # those of an earlier look do not count any more
+                path.unlink(missing_ok=True)
         return merged
 
     def write_series(self, version: Version) -> Path | None:

@@ -143,6 +143,7 @@ class Measuring:
                     iteration_seconds=_iteration_seconds(one, other, in_turn=in_turn),
                     sha256="" if reason else self.folder.digest(trial.number),
                     in_turn=in_turn,
+                    cold=isinstance(one, Turn) and one.cold,
                 )
             )
         return tuple(entries)

@@ -62,7 +62,8 @@ def prepare(chosen: Chosen) -> Prepared:
     if decider is not None:
         trials = _scheduled(chosen, first_batch(workloads, decider.looks))
     prepared = Prepared(chosen, tuple(whole), trials, decider)
-    chosen.say(_announcement(prepared, len(workloads)))
+    if trials:
+        chosen.say(_announcement(prepared, len(workloads)))
     return prepared
 
 
@@ -196,7 +197,7 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> tuple[Id
     request, may_differ = chosen.found.request, chosen.may_differ
     own = frozenset(may_differ)
     seconds = sum(trial.seconds for trial in prepared.trials if trial.identity in own)
-    left, near = budget.left(), chosen.same_code.nearness
+    left, near = max(budget.left(), 0.0), chosen.same_code.nearness
     parts = min(max(math.ceil(seconds / left), 1), len(own)) if left > 0 else len(own)
     if parts > 1 and near:
         chosen.say(nearest_sentence(left, len(may_differ)))

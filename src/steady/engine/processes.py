@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import signal
@@ -25,6 +26,8 @@ _LONGEST_LINE = 2**20
 
 _KEEPER = str(Path(__file__).resolve().with_name("keeper.py"))
 
+_GET_DUMPABLE, _SET_DUMPABLE = 3, 4  # <linux/prctl.h>
+
 _NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows only
 
 
@@ -46,7 +49,7 @@ class Child:
 
     def __init__(self, command: Sequence[str], errors: Path) -> None:
         with errors.open("wb") as file:
-            self._process = start_group(command, subprocess.PIPE, subprocess.PIPE, file)
+            self._process, self._output, self._input = _started(command, file)
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         self._ended = False
         threading.Thread(target=self._read, daemon=True).start()
@@ -64,8 +67,8 @@ class Child:
         OSError
             If it has ended.
         """
-        _stream(self._process.stdin).write(line.encode("ascii") + b"\n")
-        _stream(self._process.stdin).flush()
+        self._output.write(line.encode("ascii") + b"\n")
+        self._output.flush()
 
     def line(self, deadline: float) -> str | None:
         """Wait for its next line.
@@ -105,8 +108,7 @@ class Child:
         if self._process.returncode is None or self._process.lifeline is not None:
             kill_group(self._process)
         code = self._process.wait()
-        with suppress(OSError):
-            _stream(self._process.stdin).close()
+        self._end_of_lines()
         return code
 
     def close(self) -> int:
@@ -117,25 +119,39 @@ class Child:
         int
             Its exit code; negative: the signal that ended it.
         """
-        with suppress(OSError):
-            _stream(self._process.stdin).close()
+        self._end_of_lines()
         with suppress(TimeoutError):
             deadline = time.monotonic() + _LEAVING_SECONDS
             while self.line(deadline) is not None:
                 pass
         return self.kill()
 
+    def _end_of_lines(self) -> None:
+        with suppress(OSError, ValueError):  # it has ended, or its lines have
+            self._output.close()
+
     def _read(self) -> None:
-        with _stream(self._process.stdout) as output:
-            for line in iter(partial(output.readline, _LONGEST_LINE), b""):
+        with suppress(OSError), self._input as lines:  # it has ended without reading all
+            for line in iter(partial(lines.readline, _LONGEST_LINE), b""):
                 self._lines.put(line.decode("utf-8", "replace").rstrip())
         self._lines.put(None)
 
 
-def _stream(stream: IO[bytes] | None) -> IO[bytes]:
-    if stream is None:
-        raise AssertionError("every child has pipes")
-    return stream
+def _started(command: Sequence[str], errors: IO[bytes]) -> tuple[Group, IO[bytes], IO[bytes]]:
+    """Start a program; return it, what it reads, and what it writes.
+
+    Sockets, where there are any: a process of the same user may open another one's pipes, by
+    ``/proc/PROCESS/fd/1``, but no socket.
+    """
+    if sys.platform == "win32":
+        group = start_group(command, subprocess.PIPE, subprocess.PIPE, errors)
+        if group.stdin is None or group.stdout is None:
+            raise AssertionError("both were asked for")
+        return group, group.stdin, group.stdout
+    (ours, stdin), (theirs, stdout) = socket.socketpair(), socket.socketpair()
+    with stdin, stdout, ours, theirs:
+        group = start_group(command, stdin.fileno(), stdout.fileno(), errors)
+        return group, ours.makefile("wb"), theirs.makefile("rb")
 
 
 class Group(subprocess.Popen[bytes]):
@@ -209,6 +225,21 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(number, handler)
         for caught in held_back[:1]:
             signal.raise_signal(caught)
+
+
+@contextmanager
+def unreadable() -> Iterator[None]:
+    """Keep other processes of the same user out of this one's memory and files, on Linux."""
+    if sys.platform != "linux":
+        yield
+        return
+    control = ctypes.CDLL(None).prctl
+    before = control(_GET_DUMPABLE, 0, 0, 0, 0)
+    control(_SET_DUMPABLE, 0, 0, 0, 0)
+    try:
+        yield
+    finally:
+        control(_SET_DUMPABLE, before, 0, 0, 0)
 
 
 def kill_group(group: Group) -> None:

@@ -23,6 +23,8 @@ from steady.options.kinds import ANYWHERE, target_of
 from steady.options.option import uses
 from steady.options.run_options import RunCommand
 from steady.percent import LEVEL, POSITIVE, SHARE
+from steady.samecode.choice import SKIP
+from steady.settings import chosen_settings
 from steady.settings.repo_settings import SameCodeOption
 
 Obstacle = Literal[
@@ -191,6 +193,15 @@ class RunRequest:
         if self.turns is not None:
             raise InputError("--turns goes with --base and --head")
         return "forks"
+
+    @property
+    def skips_same_code(self) -> bool:
+        """Whether benchmarks that run the same code in base and head are left out."""
+        if self.jar is not None or self.full is not None or self.only_show:
+            return False
+        settings = None if self.same_code else chosen_settings(self.settings)
+        asked = self.same_code or (SKIP if settings is None else settings.same_code)
+        return asked == SKIP
 
     def stop_rule(self, harness: str) -> StopRule | None:
         """Return the rule that ends forks early, if any: without a plan wherever they can end."""

@@ -115,10 +115,14 @@ def seconds_of_round(
     longest = max((records[number].seconds for number in own), default=None)
     if longest is not None:
         return longest * len(whole)
-    spent = sum(record.seconds for record in records.values())
-    promised = sum(record.promised for record in records.values())
-    pace = spent / promised if promised > 0 else 1.0
-    return sum(trial.seconds for trial in whole) * pace
+    return sum(trial.seconds for trial in whole) * _pace(records)
+
+
+def _pace(records: Mapping[int, JournalEntry]) -> float:
+    """Return how many times as long as promised forks take; those that stay cold took longer."""
+    warm = [record for record in records.values() if not record.cold]
+    promised = sum(record.promised for record in warm)
+    return sum(record.seconds for record in warm) / promised if promised > 0 else 1.0
 
 
 def seconds_before(
@@ -259,8 +263,7 @@ def _seconds_needed(
     for trial in schedule:
         if trial.number in records:
             spent.setdefault(trial.identity, []).append(records[trial.number].seconds)
-    promised = sum(record.promised for record in records.values())
-    pace = sum(map(sum, spent.values())) / promised if promised > 0 else 1.0
+    pace = _pace(records)
     needed: dict[Identity, float] = {}
     for trial in left:
         own = spent.get(trial.identity)

@@ -138,7 +138,16 @@ class Batches:
         for trial, record in zip(step, records, strict=True):
             if record.status == "failed":
                 self._give_up_after(trial)
+        if any(record.cold for record in records):
+            self._leave_cold(step[0].identity)
         return True
+
+    def _leave_cold(self, identity: Identity) -> None:
+        """Leave out the rest of a benchmark that did not become warm, where others wait."""
+        left = [trial for trial in self._schedule if self._left(trial)]
+        begun = {t.identity for t in self._schedule if t.number in self.journal.records}
+        if any(trial.identity not in begun for trial in left):
+            self._leave_out([trial for trial in left if trial.identity == identity])
 
     def _was_cut_off(
         self, step: Sequence[Trial], limited: Sequence[Trial], records: Sequence[JournalEntry]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.compare.alpha_spending import looks_of
-from steady.engine.live_stop import LEAST_MEASURED, StopRule
+from steady.engine.live_stop import LEAST_MEASURED, WARM_SECONDS, StopRule
 from steady.engine.workload import Declarations, Workload
 from steady.harness import harness_named
 from steady.harness.trial import SINGLE_SHOT, Held
@@ -29,20 +29,13 @@ SHORTEST_ITERATION_SECONDS = 0.05
 LEAST_ITERATIONS = 10
 """A fork with fewer iterations is hardly warm, and hardly measured."""
 
-WARM_SECONDS = 3.0
-"""What a fork of a harness whose forks become warm should have for that at the least. Where the
-time is short, fewer benchmarks are looked at, not colder ones."""
-
-LEAST_VERDICTS = 2
-"""So many benchmarks get all that they need in any time, even if that is little for each."""
-
 MOST_MEASURED = 10
 """More iterations tell little more about a fork, since forks differ; another fork tells more."""
 
 FORKS_OF_ONE_VERSION = 2
 """A benchmark that only one version has gets a value, and no verdict."""
 
-RULE = StopRule("laaber-cv", minimum=5, timed=True)
+RULE = StopRule("flat", minimum=5, timed=True)
 """What ends two forks where the user does not name another method."""
 
 
@@ -65,6 +58,9 @@ class Unplanned:
     def share(cls, harness: str, benchmarks: int, seconds: float) -> Unplanned:
         """Share time among benchmarks, so that each gets the rounds up to its first look.
 
+        Where the time is short, fewer benchmarks are looked at, not colder ones: each fork of a
+        harness whose forks become warm has `WARM_SECONDS` for that.
+
         Parameters
         ----------
         harness : str
@@ -79,8 +75,7 @@ class Unplanned:
         least = _start(harness) + 2 * LEAST_ITERATIONS * SHORTEST_ITERATION_SECONDS
         running = harness_named(harness).running
         if running is not None and running.ends_early:
-            most = FIRST_SHARE * seconds / (LEAST_VERDICTS * first_look)
-            least = max(least, min(least + 2 * WARM_SECONDS, most))
+            least = _start(harness) + 2 * (WARM_SECONDS + RULE.minimum * ITERATION_SECONDS)
         return cls(harness, max(share, least))
 
     def configuration(
@@ -89,7 +84,7 @@ class Unplanned:
         declared: ExecutionConfiguration | None,
         operation: float = math.nan,
     ) -> ExecutionConfiguration:
-        """Return the upper bound of a fork: as much time as is declared, and most of it warm-up.
+        """Return the upper bound of a fork: at least the time that is declared, mostly warm-up.
 
         Parameters
         ----------
@@ -114,10 +109,12 @@ class Unplanned:
             )
         )
         kept = min(max(measured, RULE.minimum), MOST_MEASURED)
+        # However little is declared: forks that are not warm yet may take twice their time.
+        fitting = math.ceil(self.pair_seconds / each)
         return replace(
             declared,
             forks=ROUNDS,
-            warmup_iterations=max(warmup + measured - kept, 0),
+            warmup_iterations=max(warmup + measured - kept, fitting),
             iterations=kept,
             warmup_seconds=each,
             iteration_seconds=each,

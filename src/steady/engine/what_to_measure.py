@@ -34,10 +34,8 @@ from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, shards
 from steady.options.kinds import SKIP
 from steady.samecode.builds import builds_of
-from steady.samecode.choice import SKIP as SAME_CODE_SKIP
 from steady.samecode.choice import SameCodeChoice, choose
 from steady.samecode.file import read_same_code
-from steady.settings import chosen_settings
 from steady.text.counting import count, listed
 
 _DEFAULT_NEW = (5, 5)
@@ -84,8 +82,7 @@ class Chosen:
 
     def without_same_code(self) -> Chosen:
         """Leave out what runs the same code in base and head, where that is asked for."""
-        found, request = self.found, self.found.request
-        if len(found.versions) < 2 or request.full is not None or request.only_show:
+        if not self.found.request.skips_same_code:
             return self
         choice = self._choice_of_same_code()
         return replace(self, held=choice.measured(self.held), same_code=choice)
@@ -93,10 +90,6 @@ class Chosen:
     def _choice_of_same_code(self) -> SameCodeChoice:
         """Choose what is left out, once for each run: one that goes on keeps its choice."""
         found, request = self.found, self.found.request
-        settings = None if request.same_code else chosen_settings(request.settings)
-        asked = request.same_code or (SAME_CODE_SKIP if settings is None else settings.same_code)
-        if asked != SAME_CODE_SKIP:
-            return SameCodeChoice()
         folder = RunFolder(request.out or Path(), found.harness.suffix)
         if request.resume and folder.header.exists():
             return SameCodeChoice(read_same_code(folder.path))
@@ -194,7 +187,7 @@ class Chosen:
         rule = request.stop_rule(harness)
         if request.stop is not None and rule is not None:
             self._say_what_does_not_stop(workloads, rule)
-        if not workloads and not self.same_code.left_out:
+        if not (workloads or self.same_code.left_out or self.found.not_run):
             way = request.ways("no such benchmark", "shows what there is")
             raise InputError(f"nothing to run: every benchmark is left out{way}")
         alone = request.timed or self.found.turns != "iterations"

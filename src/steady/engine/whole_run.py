@@ -16,6 +16,7 @@ from steady.engine.journal import Journal
 from steady.engine.merging import Merging
 from steady.engine.pinning import pinned
 from steady.engine.prepared import Prepared, agenda_of, first_benchmarks, prepare
+from steady.engine.processes import unreadable
 from steady.engine.progress import PlainLines, Watcher
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
@@ -126,7 +127,7 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         As `run`.
     """
     budget = Budget.begin(request.time_budget, clock)
-    with pinned(request.pin), Heartbeat(watcher.say, budget) as pulse:
+    with unreadable(), pinned(request.pin), Heartbeat(watcher.say, budget) as pulse:
         pulse.begin("looking for benchmarks")
         found = find(request, pulse.say, budget)
         if request.only_show == "names":
@@ -138,6 +139,7 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         first = first_benchmarks(prepared, budget)
         if folder is None:
             return _outcome(found, state=RunState(prepared.trials, {}, {}))
+        pulse.begin("measuring")
         agenda = agenda_of(prepared, budget.began, first)
         with watcher.forks() as forks:
             pulse.watch(forks)

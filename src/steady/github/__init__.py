@@ -1,5 +1,17 @@
 """GitHub: which event this run belongs to, its one comment, and its check run."""
 
+from steady.errors import MissingToolError
+
+try:
+    import github  # noqa: F401
+    import markdown_it  # noqa: F401
+    import requests  # noqa: F401
+except ModuleNotFoundError:
+    raise MissingToolError(
+        "the GitHub Action needs PyGithub, requests and markdown-it-py; install them with "
+        "`pip install 'steady-action[github]'`"
+    ) from None
+
 from steady.github.client import connect
 from steady.github.comment import Posted, post_comment
 from steady.github.context import Context, read_context

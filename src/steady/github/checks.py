@@ -18,7 +18,7 @@ from github import Github
 from github.CheckRun import CheckRun
 from github.Repository import Repository
 
-from steady.github.client import patiently
+from steady.github.client import address, patiently
 
 CHECK_PERMISSION = "checks: write"
 BATCH = 50
@@ -143,7 +143,7 @@ def post_check(
             created = True
             run = _create(repo, commit, check)
         _complete(run, check)
-        return Checked("created" if created else "unchanged", run.html_url, namesake)
+        return Checked("created" if created else "unchanged", address(run.html_url), namesake)
 
     return patiently(attempt, sleep=sleep)
 

@@ -6,6 +6,7 @@ an attempt that first looks at what the one before has left.
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections.abc import Callable
@@ -74,6 +75,40 @@ def get(client: Github, path: str, **query: str | int) -> Any:
     """
     _, answer = client.requester.requestJsonAndCheck("GET", path, parameters=dict(query))
     return answer
+
+
+def rows(client: Github, path: str) -> list[dict[str, Any]]:
+    """Return all that GitHub lists, page by page.
+
+    Raises
+    ------
+    TypeError
+        If an answer is not a list of objects: to PyGithub, null is a list without any.
+    GithubException, OSError
+        As `get`.
+    """
+    found: list[dict[str, Any]] = []
+    for page in itertools.count(1):
+        answer = get(client, path, per_page=PAGE, page=page)
+        if not isinstance(answer, list) or not all(isinstance(row, dict) for row in answer):
+            raise TypeError("expected a list of objects")
+        found += answer
+        if len(answer) < PAGE:
+            break
+    return found
+
+
+def address(told: Any) -> str:
+    """Return the address in an answer: what GitHub made or changed has one.
+
+    Raises
+    ------
+    TypeError
+        If the answer has none, so that it is not GitHub's, whatever its status.
+    """
+    if not isinstance(told, str) or not told:
+        raise TypeError(f"expected an address, got {type(told).__name__}")
+    return told
 
 
 _FAILURES = (GithubException, OSError, LookupError, TypeError, ValueError)

@@ -12,7 +12,7 @@ from github import Github, GithubException, UnknownObjectException
 from github.Issue import Issue
 from github.IssueComment import IssueComment
 
-from steady.github.client import patiently
+from steady.github.client import address, patiently, rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,9 @@ class Draft:
 
 _JOB = "github-actions[bot]"
 """As whom a job's own token writes. People's names hold no brackets."""
+
+_DESCRIBED = frozenset({"body", "html_url", "url", "user"})
+"""What GitHub says of each comment."""
 
 Write = Callable[[str | None], Draft | None]
 """Given the present comment's body, or None where there is none, what it is to be; None: gone."""
@@ -91,16 +94,26 @@ def post_comment(
     GithubException, OSError
         If GitHub refuses, or stays broken. A creation that failed is not simply sent again, for
         GitHub may have carried it out: the pull request is searched first.
+    TypeError, LookupError, ValueError
+        If an answer is not what GitHub's API describes; nothing is sent after it.
     """
     issue = client.get_repo(repository).get_issue(number)
     is_ours = _authorship(client)
-    return patiently(lambda: _put(issue, marker, is_ours, write), sleep=sleep)
+
+    def comments() -> list[IssueComment]:
+        there = rows(client, f"/repos/{repository}/issues/{number}/comments")
+        if not all(one.keys() >= _DESCRIBED for one in there):
+            raise TypeError("expected comments")
+        return [IssueComment(client.requester, {}, one) for one in there]
+
+    def attempt() -> Posted:
+        ours = [c for c in comments() if _body(c).startswith(marker) and is_ours(c)]
+        return _put(issue, marker, ours, write)
+
+    return patiently(attempt, sleep=sleep)
 
 
-def _put(
-    issue: Issue, marker: str, is_ours: Callable[[IssueComment], bool], write: Write
-) -> Posted:
-    ours = [c for c in issue.get_comments() if _body(c).startswith(marker) and is_ours(c)]
+def _put(issue: Issue, marker: str, ours: list[IssueComment], write: Write) -> Posted:
     if not ours:
         draft = write(None)
         return Posted("not wanted") if draft is None else _create(issue, draft, marker)
@@ -111,19 +124,23 @@ def _put(
     if draft is None:
         _delete(comment)
         return Posted("deleted")
-    posted = Posted("unchanged", comment.html_url)
-    if _checked(draft, marker) != _body(comment):
+    posted = Posted("unchanged", address(comment.html_url))
+    before = _body(comment)
+    if _checked(draft, marker) != before:
         try:
             comment.edit(draft.body)
         except UnknownObjectException:
             # Somebody deleted it a moment ago.
             return _create(issue, draft, marker)
-        posted = Posted("updated", comment.html_url)
+        if _body(comment) == before:
+            raise TypeError("the answer to a change does not have it")
+        posted = Posted("updated", address(comment.html_url))
     return replace(posted, not_folded=_fold(comment, draft.folded))
 
 
 def _create(issue: Issue, draft: Draft, marker: str) -> Posted:
-    return Posted("created", issue.create_comment(_checked(draft, marker)).html_url)
+    comment = issue.create_comment(_checked(draft, marker))
+    return Posted("created", address(comment.html_url))
 
 
 def _delete(comment: IssueComment) -> None:

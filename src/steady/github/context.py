@@ -10,8 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from steady import door
 from steady.errors import InputError
 from steady.patterns import COMMIT, SERVER
+
+_LARGEST_EVENT = 64 * 2**20
+"""Bytes; GitHub's own limit is less than half of it."""
 
 WORKFLOW_RUN = "workflow_run"
 PUSH = "push"
@@ -21,6 +25,7 @@ PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
 DEFAULT_API_URL = "https://api.github.com"
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
+_REF = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._/-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,8 @@ class Context:
         always on it.
     run_url : str
         Page of this run, where its summary is read; empty outside GitHub.
+    pages_url : str
+        Folder of steady's pages, in the version that runs; empty where that is not known.
     problem : str
         What is wrong with the event's description; empty where nothing is.
     """
@@ -65,6 +72,7 @@ class Context:
     branch: str = ""
     default_branch: str = ""
     run_url: str = ""
+    pages_url: str = ""
     problem: str = ""
 
 
@@ -92,7 +100,7 @@ def read_context(environ: Mapping[str, str]) -> Context:
     )
     try:
         _check_place(here)
-        here = replace(here, run_url=_run_url(environ))
+        here = replace(here, run_url=_run_url(environ), pages_url=_pages_url(environ))
         return _of_event(here, environ.get("GITHUB_EVENT_PATH", ""))
     except InputError as error:
         return replace(here, problem=str(error))
@@ -151,6 +159,18 @@ def _run_url(environ: Mapping[str, str]) -> str:
     return f"{server}/{environ['GITHUB_REPOSITORY']}/actions/runs/{run}"
 
 
+def _pages_url(environ: Mapping[str, str]) -> str:
+    """Return where the pages of the action that runs can be read; empty for a local action."""
+    server, action = (
+        environ.get("GITHUB_SERVER_URL", ""),
+        environ.get("GITHUB_ACTION_REPOSITORY", ""),
+    )
+    ref = environ.get("GITHUB_ACTION_REF", "")
+    if not (SERVER.fullmatch(server) and _REPOSITORY.fullmatch(action)):
+        return ""
+    return f"{server}/{action}/blob/{ref if _REF.fullmatch(ref) else 'HEAD'}/docs"
+
+
 def commit(value: object) -> str:
     """Return `value` if it is the hash of a commit, and nothing otherwise."""
     return value if isinstance(value, str) and COMMIT.fullmatch(value) else ""
@@ -169,7 +189,7 @@ def _payload(path: str) -> dict[str, Any]:
     if not path:
         raise InputError("GITHUB_EVENT_PATH is not set, so the event is not known")
     try:
-        payload = json.loads(Path(path).read_text(encoding="utf-8"))
+        payload = json.loads(door.content(Path(path), _LARGEST_EVENT))
     except OSError as error:
         raise InputError(f"the event cannot be read ({error.strerror})", source=path) from None
     except (ValueError, RecursionError):

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from github import Github, GithubException
 
-from steady.github.client import Step, get
+from steady.github.client import Step, address, get
 
 _INLINE_BYTES = 200_000
 """Text up to this size travels within the tree; anything else is a request of its own."""
@@ -276,7 +276,7 @@ def _commit(data: Mapping[str, Any]) -> Commit:
 
 def _pull_request(data: Mapping[str, Any]) -> PullRequest:
     body = str(data["body"] or "").replace("\r\n", "\n")
-    return PullRequest(int(data["number"]), str(data["html_url"]), body)
+    return PullRequest(int(data["number"]), address(data["html_url"]), body)
 
 
 def _in_path(name: str) -> str:

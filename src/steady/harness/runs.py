@@ -80,10 +80,13 @@ class Turn:
     in_turn : bool
         Whether all its measured iterations took turns with the other's. They did not if the other
         one ended early: this one ran on alone then.
+    cold : bool
+        Whether its time was over before it was warm.
     """
 
     iteration_seconds: float | None
     in_turn: bool
+    cold: bool = False
 
 
 @contextmanager
@@ -231,7 +234,7 @@ class Runs(Protocol):
         Parameters
         ----------
         results : sequence of ForkResult
-            In the order in which they ran, at least one; each has a result.
+            In the order in which they ran; each has a result. None where nothing was to be run.
         facts : RunFacts
             What is written beside their measurements.
 

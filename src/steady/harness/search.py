@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from steady.harness.only import Only
 from steady.model import Identity
@@ -39,6 +40,9 @@ class Search:
         Returns the seconds that are left for the whole search.
     seconds : float
         A benchmark that runs longer than this during the search is left out.
+    functions : {"never", "if same", "always"}
+        When the functions that hold benchmarks are enough, because their cases need not be known:
+        if nothing differs between base and head and is left out, or always.
     tell : callable
         Gets lines about the progress, and about what is left out.
     lost : callable
@@ -53,6 +57,7 @@ class Search:
     new: bool = True
     seconds: float = LISTING_SECONDS
     left: Callable[[], float] = _no_end
+    functions: Literal["never", "if same", "always"] = "never"
     tell: Callable[[str], None] = _nobody
     lost: Callable[[Identity, str], None] = _nobody
     late: Callable[[Identity], None] = _nobody

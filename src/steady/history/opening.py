@@ -12,12 +12,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from steady import door
 from steady.errors import InputError, MissingToolError
 from steady.files import write_bytes
 from steady.history.entry import ENTRY_PATH, HistoryEntry, encode, entry_path, object_path, unpack
 from steady.history.git_command import Remote
 from steady.history.git_store import DEFAULT_BRANCH, GitStore
 from steady.history.store import KeptRun, Retention, Store, Update, decide, index_of
+
+_LARGEST = 512 * 2**20
+"""Bytes of a file of a history, which is compressed."""
 
 _INSTALL = "pip install 'steady-action[fsspec]'"
 
@@ -155,7 +159,7 @@ class Folder:
 
     def _read(self, path: str) -> bytes | None:
         try:
-            return (self._root / path).read_bytes()
+            return door.content(self._root / path, _LARGEST, self._root)
         except FileNotFoundError:
             return None
         except OSError as error:

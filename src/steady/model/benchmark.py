@@ -104,6 +104,10 @@ class Benchmark(Shown):
         benchmark needs more of them; ascending. Empty if the number of rounds was fixed.
     metrics : mapping of str to Metric
         Further results by the harness's name for them: ``gc.alloc.rate.norm``, ``allocs/op``.
+    cold_seconds : tuple of float
+        For each repetition of the outermost level that was to be warmed up as long as it takes, and
+        was not warm when its time was over, after how many seconds that was; 0 for all others.
+        What is not warm says nothing about a change. The tuple is empty if none was left cold.
 
     Examples
     --------
@@ -131,6 +135,7 @@ class Benchmark(Shown):
     in_turn: tuple[bool, ...] = ()
     looks: tuple[int, ...] = ()
     metrics: Mapping[str, Metric] = field(default_factory=dict)
+    cold_seconds: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         values = _read_only(self.measurements)
@@ -148,6 +153,7 @@ class Benchmark(Shown):
             ("blocks", self.blocks),
             ("times by the clock", self.spent),
             ("marks of turns", self.in_turn),
+            ("times without being warm", self.cold_seconds),
         ):
             if given and len(given) != values.shape[0]:
                 raise InputError(

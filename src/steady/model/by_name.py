@@ -17,8 +17,9 @@ def matches(pattern: str, identity: Identity) -> bool:
     It is compared with the name, and with the label, which adds parameters, mode and threads:
     ``Bench.get`` matches ``Bench.get`` with all its parameters, ``Bench.get [n=10]`` only one.
     Packages at the beginning may be left out, as in reports: ``Bench.get`` also matches
-    ``org.example.Bench.get``. Upper and lower case differ. The only wildcard is ``*``. There are
-    no regular expressions: labels contain square brackets, and no pattern may take long.
+    ``org.example.Bench.get``. A dot in the parameters begins nothing: ``5`` does not match
+    ``ratio=1.5``. Upper and lower case differ. The only wildcard is ``*``. There are no regular
+    expressions: labels contain square brackets, and no pattern may take long.
 
     >>> matches("Bench.g*", Identity("org.example.Bench.get"))
     True
@@ -46,7 +47,8 @@ def matches_metric(pattern: str, metric: str) -> bool:
 
 def matching(identity: Identity) -> Callable[[str], bool]:
     """Return a function that tells whether a pattern matches this benchmark, for many patterns."""
-    label, length = identity.label, len(identity.name)
+    label = identity.label
+    length = len(identity.name) - len(identity.parts.parameters)
     texts = (label, identity.name)
 
     def is_meant_by(pattern: str) -> bool:
@@ -61,7 +63,8 @@ def matching(identity: Identity) -> Callable[[str], bool]:
 def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
     """Tell whether a pattern matches `text`, from its beginning or after a dot in the name.
 
-    The name is the first `length` characters. Only one start has to be tried. Without a star, it
+    The dots that count are among the first `length` characters: those of the name without cases
+    that its harness writes into it. Only one start has to be tried. Without a star, it
     follows from the end of the text. With a star, it is the leftmost one, because that leaves
     the most text for the rest of the pattern.
     """

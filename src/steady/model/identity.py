@@ -18,54 +18,75 @@ _GO_NAME = re.compile(
 _JAVA_NAME = re.compile(r"(?:(?P<holder>[^/]+)\.)?(?P<method>(?:\$|[^\W\d])[^./]*)", re.DOTALL)
 
 
+_PYTHON_NAME = re.compile(
+    r"(?P<holder>[^:\[]+\.py(?:::\w+)*)::(?P<method>\w+)(?:\[(?P<parameters>.+)\])?", re.DOTALL
+)
+
+
 class NameParts(NamedTuple):
     """The parts of a benchmark's name.
 
     Parameters
     ----------
     holder : str
-        What holds the method: Java's class with its packages, Go's import path; may be empty.
+        What holds the method: Java's class with its packages, Go's import path, the file of a
+        test of Python with its classes; may be empty.
     method : str
         The method or function.
     parameters : str
         What tells its cases apart, if its harness writes that into the name: the elements of a
-        sub-benchmark of Go.
-    is_go : bool
-        Whether the name is one of Go's.
+        sub-benchmark of Go, what stands in brackets behind a test of Python.
+    is_go, is_python : bool
+        Whether the name is one of Go's, or of a test of Python.
     """
 
     holder: str
     method: str
     parameters: str = ""
     is_go: bool = False
+    is_python: bool = False
+
+    @property
+    def qualifier(self) -> str:
+        """What stands before the member: the holder, and what separates them; may be empty."""
+        return self.holder and self.holder + ("::" if self.is_python else ".")
 
     @property
     def member(self) -> str:
         """The name as its holder knows it: method and parameters."""
+        if self.is_python and self.parameters:
+            return f"{self.method}[{self.parameters}]"
         return f"{self.method}/{self.parameters}" if self.parameters else self.method
 
     @property
     def short(self) -> str:
         """The member with the last part of its holder: a class, or the end of an import path."""
-        last = self.holder.rpartition("/" if self.is_go else ".")[2]
-        return f"{last}.{self.member}" if last else self.member
+        last = self.qualifier.rpartition("/")[2]
+        if not (self.is_go or self.is_python):
+            last = f"{self.holder.rpartition('.')[2]}." if self.holder else ""
+        return last + self.member
 
 
 @lru_cache(maxsize=4096)
 def name_parts(name: str) -> NameParts:
     """Cut a benchmark's name as its harness writes it.
 
-    A name that is neither of Java nor of Go is a method without a holder.
+    Any other name is a method without a holder.
 
     >>> name_parts("org.example.Bench.get")[:2]
     ('org.example.Bench', 'get')
     >>> name_parts("github.com/go-chi/chi.BenchmarkMux/ratio=1.5")[:3]
     ('github.com/go-chi/chi', 'BenchmarkMux', 'ratio=1.5')
+    >>> name_parts("benchmarks/test_x.py::TestY::test_z[1-a]")[:3]
+    ('benchmarks/test_x.py::TestY', 'test_z', '1-a')
     >>> name_parts("ratio 1.5").holder
     ''
     """
     if go := _GO_NAME.fullmatch(name):
         return NameParts(go["holder"] or "", go["method"], go["parameters"] or "", is_go=True)
+    if python := _PYTHON_NAME.fullmatch(name):
+        parameters = python["parameters"] or ""
+        return NameParts(python["holder"], python["method"], parameters, is_python=True)
     if java := _JAVA_NAME.fullmatch(name):
         return NameParts(java["holder"] or "", java["method"])
     return NameParts("", name)
@@ -107,7 +128,7 @@ class Identity:
 
     @property
     def holder(self) -> str:
-        """Its class with the packages, or its package's import path; empty if it has none."""
+        """Its class with the packages, its package's import path, or its file; may be empty."""
         return self.parts.holder
 
     @property
@@ -124,6 +145,11 @@ class Identity:
     def is_go(self) -> bool:
         """Whether the name is one of Go's: ``example.com/pkg.BenchmarkGet/n=10``."""
         return self.parts.is_go
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the name is one of a test of Python: ``tests/test_x.py::test_get[10]``."""
+        return self.parts.is_python
 
     @property
     def label(self) -> str:
@@ -147,7 +173,7 @@ def by_method(identities: Iterable[Identity]) -> dict[str, tuple[Identity, ...]]
     """
     methods: dict[str, list[Identity]] = {}
     for identity in identities:
-        method = f"{identity.holder}.{identity.method}" if identity.holder else identity.method
+        method = identity.parts.qualifier + identity.method
         methods.setdefault(method, []).append(identity)
     return {method: tuple(own) for method, own in methods.items()}
 

@@ -103,6 +103,8 @@ def _measured_build(suite: Suite) -> Path:
 def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> list[str]:
     """Return what tells more about what is unclear: a longer run, or a larger smallest change.
 
+    No smallest change above 10 % is proposed.
+
     Parameters
     ----------
     arguments : Comparing
@@ -112,16 +114,17 @@ def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> li
     comparison : Comparison
         What it found.
     """
-    unclear = comparison.unclear
+    unclear = [change for change in comparison.unclear if not change.cold_seconds]
     if not unclear or not comparison.comparable:
         return []
     lines = []
     longer = _longer_run(head, arguments.plan)
     if longer:
         lines.append(f"twice the time finds smaller changes: `{longer}`")
-    sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
-    enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
-    if enough < 100:
+    enough = comparison.deciding_percent
+    if enough is None:
+        lines.append("a quieter machine finds smaller changes: this one was too noisy for them")
+    else:
         command = replace(arguments, min_change=enough / 100).line
         which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"
         lines.append(f"if only larger changes matter, this decides {which}: `{command}`")

@@ -35,6 +35,12 @@ class Command:
     words_behind: ClassVar[str] = ""
     """The operand that stands behind ``--``: the words of another command."""
 
+    usage: ClassVar[str] = ""
+    """What its own help shows first, where that is not every option."""
+
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Fields by the headings under which its own help lists them; all others come before."""
+
     exclusive: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Fields of which one at most is given."""
 
@@ -117,9 +123,13 @@ def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
     if command.ending:
         parser.epilog = command.ending
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.usage = command.usage or None
     groups: dict[str, Any] = {}
+    for title, names in command.groups.items():
+        groups |= dict.fromkeys(names, parser.add_argument_group(title))
     for names in command.exclusive:
-        groups |= dict.fromkeys(names, parser.add_mutually_exclusive_group())
+        own = groups.get(names[0], parser).add_mutually_exclusive_group()
+        groups |= dict.fromkeys(names, own)
     for used in uses(command).values():
         _add(groups.get(used.field, parser), used)
 

@@ -23,19 +23,19 @@ KIND = "command_kind"
 
 
 COMMANDS = {
+    "run": "measure base and head in turn",
+    "compare": "compare two runs, benchmark by benchmark",
+    "demo": "show a recorded run: two versions, the verdict, a plan",
     "analyze": "show where each fork becomes steady, and whether the forks agree",
     "optimize": "make a plan: how little of each benchmark is enough",
     "plan": "show a plan, or cut it into parts for several machines",
     "changed": "list the benchmarks that run the same code in base and head",
-    "run": "measure base and head in turn",
     "merge": "join the results of the shards of a run",
-    "compare": "compare two runs, benchmark by benchmark",
     "report": "write comment, job summary, HTML report and JSON",
     "plot": "draw one benchmark: its forks, or what changed",
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print the JSON schema for it",
     "methods": "list every method with its source",
-    "demo": "show a recorded run: two versions, the verdict, a plan",
     "completion": "print a completion script for bash, zsh or fish",
 }
 """What each of them does, as the list of commands says it."""
@@ -59,6 +59,10 @@ GROUPS = {
     "settings": "steady settings: look a settings file over, or print its JSON schema for editors",
 }
 """What the help of each says first that has others below it."""
+
+_FORGIVEN = ("help", "version")
+_OF_TWO_BUILDS = ("run", "changed")
+"""Commands whose builds may be named without an option, as people do."""
 
 COLORS = ("auto", "always", "never")
 
@@ -114,6 +118,11 @@ class Parser(argparse.ArgumentParser):
                 return action.choices
         return {}
 
+    def takes_value(self, option: str) -> bool:
+        """Tell whether a word follows an option that belongs to it."""
+        action = self._option_string_actions.get(option)
+        return action is not None and action.nargs != 0
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse, but refuse an unknown option first: its name explains all that follows from it."""
         words = list(sys.argv[1:] if args is None else args)
@@ -129,7 +138,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with one sentence, and with the command that explains the rest."""
-        self.exit(2, f"{self.prog}: error: {message}\nTry `{self.prog} --help`.\n")
+        self.exit(2, f"steady: {message}\nTry `{self.prog} --help`.\n")
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
         below = self.below
@@ -150,7 +159,8 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         known = [str(choice) for choice in action.choices]
-        meant = did_you_mean(str(value), known)
+        words = [*known, *_FORGIVEN] if action.nargs == argparse.PARSER else known
+        meant = did_you_mean(str(value), words)
         if action.nargs == argparse.PARSER:
             raise argparse.ArgumentError(
                 None, f"unknown command {value!r}{meant or '; expected: ' + ', '.join(known)}"
@@ -158,6 +168,47 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(
             action, f"invalid choice: {value!r} (choose from {', '.join(known)}){meant}"
         )
+
+
+def forgiven(words: Sequence[str]) -> list[str]:
+    """Return a command line as it is meant, where that is plain and only our grammar differs.
+
+    >>> forgiven(["help", "run"]), forgiven(["version"])
+    (['run', '--help'], ['--version'])
+    >>> forgiven(["run", "old.jar", "new.jar", "--out", "results"])
+    ['run', '--out', 'results', '--base', 'old.jar', '--head', 'new.jar']
+    """
+    first, *rest = words or [""]
+    asks, tells = _FORGIVEN
+    if first == asks and all(word in COMMANDS for word in rest[:1]):
+        return [*rest, "--help"]
+    if first == tells and not rest:
+        return ["--version"]
+    if first not in _OF_TWO_BUILDS or {"-h", "--help"} & set(rest):
+        return list(words)
+    behind = rest[rest.index("--") :] if "--" in rest else []
+    builds, others = _parted(rest[: len(rest) - len(behind)], build_parser([first]).below[first])
+    named = {word.partition("=")[0] for word in others} & {"--base", "--head", "--jar"}
+    if not builds:
+        return list(words)
+    if named or len(builds) != len(("base", "head")):
+        build_parser([first]).below[first].error(
+            f"{' '.join(builds)}: write two builds, the older one first, as in `steady {first} "
+            "base.jar head.jar`, or name them by --base and --head"
+        )
+    return [first, *others, "--base", builds[0], "--head", builds[1], *behind]
+
+
+def _parted(words: Sequence[str], parser: Parser) -> tuple[list[str], list[str]]:
+    """Return the words that belong to no option, and all others."""
+    alone: list[str] = []
+    others: list[str] = []
+    takes_value = False
+    for word in words:
+        is_option = word.startswith("-") and not takes_value
+        (others if is_option or takes_value else alone).append(word)
+        takes_value = is_option and "=" not in word and parser.takes_value(word)
+    return alone, others
 
 
 def build_parser(words: Sequence[str]) -> Parser:

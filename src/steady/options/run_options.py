@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from steady.options import kinds
 from steady.options.command import Command
@@ -55,8 +55,7 @@ TARGET = Option("target", kinds.TARGET, metavar="TARGET")
 
 WORDS = Option(
     "words", TEXT, metavar="WORD",
-    help="BASE and HEAD, if --base and --head are left out; then, behind --, what to run in both: "
-    "`steady run old new -- pytest benchmarks`",
+    help="behind --: what to run in the check-outs of base and head, such as pytest benchmarks",
 )  # fmt: skip
 
 FULL = Option(
@@ -190,6 +189,26 @@ exit codes:
   2    a mistake in the command, or the results cannot be written
   130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
 """
+    usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "basics": (
+            "base",
+            "head",
+            "jar",
+            "out",
+            "time_budget",
+            "only",
+            "list",
+            "dry_run",
+            "resume",
+        ),
+        "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
+        "expert": (
+            *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns", "pin"),
+            *("same_code", "stop", "stop_metric", "stop_threshold", "stop_minimum", "rule"),
+            *("min_change", "confidence", "false_alarms", "settings"),
+        ),
+    }
     exclusive = (("plan", "full"), ("list", "dry_run"))
     words_behind = "command"
 
@@ -197,7 +216,9 @@ exit codes:
     full: tuple[int, int] | None = use(FULL)
     command: tuple[str, ...] = use(WORDS, operand="*")
     base: Path | str | None = use(
-        TARGET, "benchmarks of base, built; or a check-out, or a command in quotes"
+        TARGET,
+        "benchmarks of base, built; or a check-out, or a command in quotes; base and head may also "
+        "be named without these options",
     )
     head: Path | str | None = use(TARGET, "the same of head")
     jar: Path | None = use(BUILD, "benchmarks of a single version")
@@ -245,20 +266,6 @@ exit codes:
     confidence: float | None = use(CONFIDENCE)
     false_alarms: float | None = use(FALSE_ALARMS)
     settings: Path | None = use(SETTINGS)
-
-    @classmethod
-    def of(cls, namespace: argparse.Namespace) -> RunCommand:
-        """Return what was parsed; the first two words are base and head if no option says them."""
-        typed = super().of(namespace)
-        if (typed.base, typed.head, typed.jar) != (None, None, None) or len(typed.command) < 2:
-            return typed
-        base, head, *command = typed.command
-        return replace(
-            typed,
-            base=kinds.target_of(base),
-            head=kinds.target_of(head),
-            command=tuple(command),
-        )
 
 
 @dataclass(frozen=True, kw_only=True)

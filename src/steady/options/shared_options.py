@@ -53,10 +53,10 @@ PLAN = Option(
 
 SETTINGS = Option(
     "settings", PATH, metavar="FILE",
-    help="thresholds, benchmarks to ignore, and acknowledged changes (default: "
+    help="thresholds, benchmarks to ignore, and accepted changes (default: "
     f"{DEFAULT_SETTINGS}, where that file is)",
     action=InAction(
-        "Thresholds, benchmarks to ignore, acknowledged changes, and what is important in a plan "
+        "Thresholds, benchmarks to ignore, accepted changes, and what is important in a plan "
         "with `time-budget`; left out: `.github/steady.yml` where that file is",
         modes=("optimize", "compare", "report"),
     ),

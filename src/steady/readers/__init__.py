@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from steady.model import Failure, Suite
 from steady.readers import beside_results, series_format
 from steady.readers.fields import quoted
 from steady.readers.joined_suites import join
+from steady.readers.lengths import limited
 from steady.readers.series_format import write_series as write_series
 from steady.readers.sources import SIZE_LIMIT as SIZE_LIMIT
 from steady.readers.sources import Document as Document
@@ -71,7 +73,8 @@ def load(
     Raises
     ------
     InputError
-        If a file cannot be used, two contradict each other, or no benchmark is left; the message
+        If a file cannot be used, holds a text that is longer than any harness's
+        (`steady.readers.lengths`), two contradict each other, or no benchmark is left; the message
         names the file and the place.
 
     Examples
@@ -99,6 +102,7 @@ def load(
             suite = beside_results.add_sidecar(suite, path)
             results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
+    suite = limited(suite, ", ".join(suite.sources))
     if not suite.benchmarks and not empty:
         raise _nothing_left(suite)
     return suite
@@ -164,7 +168,7 @@ def _unknown(document: Document) -> InputError:
         return InputError(problem, source=document.source)
     if harness := _other_harness(document):
         problem = (
-            f"is not a result file of a known format, but JSON of {harness}; "
+            f"is not a result file of a known format, but one of {harness}; "
             "docs/series-format.md of steady says how to turn it into one"
         )
     else:
@@ -180,8 +184,21 @@ _MARKS: Mapping[str, Callable[[_Object], bool]] = {
     "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
     "asv": lambda data: {"env_name", "results"} <= data.keys(),
     "Criterion": lambda data: {"iters", "times"} <= data.keys() or _estimates(data),
+    "Vitest": lambda data: data.keys() == {"files"},
+    "Renaissance": lambda data: {"format_version", "suite", "data"} <= data.keys(),
+    "cargo-criterion": lambda data: data.get("reason") == "benchmark-complete",
+    "BenchmarkTools.jl": lambda data: "BenchmarkTools" in data,
 }
 """Harnesses whose files no reader takes, by what their JSON holds."""
+
+_LINES: Mapping[str, re.Pattern[str]] = {
+    "cargo bench": re.compile(r"^test .{1,200} \.\.\. bench: ", re.MULTILINE),
+    "Benchmark.js": re.compile(r"^.{1,200} x [\d,.]{1,30} ops/sec ±", re.MULTILINE),
+    "Catch2": re.compile(r"<BenchmarkResults "),
+}
+"""The same by a line of their text."""
+
+_LOOKED_AT = 100_000  # characters
 
 
 def _other_harness(document: Document) -> str:
@@ -189,7 +206,10 @@ def _other_harness(document: Document) -> str:
     try:
         data = document.data
     except InputError:
-        return ""
+        text = document.text[:_LOOKED_AT]
+        return next((name for name, line in _LINES.items() if line.search(text)), "")
+    if isinstance(data, list) and data:
+        data = data[0]
     if not isinstance(data, Mapping):
         return ""
     return next((name for name, holds in _MARKS.items() if holds(data)), "")

@@ -84,7 +84,7 @@ def add_sidecar(suite: Suite, results: Path) -> Suite:
     path = results.parent / ENVIRONMENT
     if not path.is_file():
         return suite
-    document = open_document(path, _ENVIRONMENT_LIMIT)
+    document = open_document(path, _ENVIRONMENT_LIMIT, within=path.parent)
     if not document.is_marked(_ENVIRONMENT_MARK):
         return suite
     cpu, system = _read(document)
@@ -153,7 +153,8 @@ def read_not_run(path: Path) -> tuple[tuple[NotRun, ...], tuple[NoResult, ...]]:
         raise InputError(
             f"is larger than {NOT_RUN_LIMIT:,} bytes; expected {_NOT_RUN_FILE}", source=path
         )
-    file = read_json(path, _NotRunTable, what=_NOT_RUN_FILE, remedy="run again")
+    what = _NOT_RUN_FILE
+    file = read_json(path, _NotRunTable, what=what, remedy="run again", within=path.parent)
     return (
         tuple(NotRun(one.identity, one.reason) for one in file.benchmarks if not one.version),
         tuple(

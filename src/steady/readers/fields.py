@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, TypeVar, cast
+from typing import Annotated, TypeVar
 
 import msgspec
 import numpy as np
@@ -76,9 +76,10 @@ class Field:
 
     def member(self, key: str) -> Field:
         """Return the value of `key`, which must be there."""
-        if key not in self.table():
+        table = self.table()
+        if key not in table:
             raise self.error(f"has no {key!r}; {self.advice}")
-        return self.below(key, self.table()[key])
+        return self.below(key, table[key])
 
     def optional(self, key: str, default: object) -> Field:
         """Return the value of `key`, or else `default` in its place."""
@@ -92,7 +93,7 @@ class Field:
         """Return the value as an object."""
         if not isinstance(self.value, dict):
             raise self.wrong("an object")
-        return cast("dict[str, object]", self.value)
+        return self.value
 
     def array(self) -> list[object]:
         """Return the value as a list."""
@@ -116,7 +117,11 @@ class Field:
     def texts(self) -> tuple[tuple[str, str], ...]:
         """Return an object of texts as pairs, in order."""
         return tuple(
-            (replace(self, value=key).text(), self.member(key).text()) for key in self.table()
+            (
+                key if is_text(key) else replace(self, value=key).text(),
+                self.below(key, value).text(),
+            )
+            for key, value in self.table().items()
         )
 
     def whole(self, minimum: int) -> int:

@@ -120,6 +120,9 @@ def _appended(
         spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
         left_out=tuple(dict.fromkeys((*first.left_out, *second.left_out))),
         metrics=appended(first, second),
+        cold_seconds=_cold(first) + _cold(second)
+        if first.cold_seconds or second.cold_seconds
+        else (),
     )
 
 
@@ -129,6 +132,10 @@ def _blocks(benchmark: Benchmark) -> tuple[str, ...]:
 
 def _in_turn(benchmark: Benchmark) -> tuple[bool, ...]:
     return benchmark.in_turn or (False,) * len(benchmark.measurements)
+
+
+def _cold(benchmark: Benchmark) -> tuple[float, ...]:
+    return benchmark.cold_seconds or (0.0,) * len(benchmark.measurements)
 
 
 def _spent(benchmark: Benchmark) -> tuple[Spent | None, ...]:

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
+from steady import door
 from steady.errors import InputError
 from steady.files import decode_json, raw_items
 from steady.harness import HARNESSES
@@ -216,13 +217,12 @@ def _in_folder(folder: Path) -> list[Path]:
 
 def _begins_like_results(file: Path) -> bool:
     """Tell whether a text begins like a harness's results; a folder may hold other texts too."""
-    with file.open("rb") as content:
-        data = content.read(_BEGINNING)
+    data = door.content(file, _BEGINNING)
     formats = (one.value for entry in HARNESSES.values() for one in entry.value.formats)
     return any(one.begins is not None and one.begins(data) for one in formats)
 
 
-def open_document(path: Path, limit: int = SIZE_LIMIT) -> Document:
+def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = None) -> Document:
     """Read one file, and unpack it if its first bytes are those of gzip.
 
     Parameters
@@ -231,6 +231,8 @@ def open_document(path: Path, limit: int = SIZE_LIMIT) -> Document:
         The file.
     limit : int
         Largest size in bytes, after decompression.
+    within : Path, optional
+        The folder that it must lie in (`steady.door.opened`).
 
     Raises
     ------
@@ -238,7 +240,7 @@ def open_document(path: Path, limit: int = SIZE_LIMIT) -> Document:
         If the file cannot be read, is damaged, or holds more than `limit` bytes.
     """
     try:
-        with path.open("rb") as file:
+        with door.opened(path, within) as file:
             content = _read(file, path, limit)
     except OSError as error:
         reason = error.strerror or error

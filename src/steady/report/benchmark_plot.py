@@ -133,7 +133,7 @@ def plot_change(comparison: Comparison, identity: Identity, base: Suite, head: S
         raise InputError(_why_not(comparison, identity))
     change = compared[identity]
     strips = Strips.of(replace(comparison, changes=(change,)), base, head)
-    tone: Tone = "open" if change.acknowledged else _TONES.get(change.outcome, "same")
+    tone: Tone = "open" if change.accepted else _TONES.get(change.outcome, "same")
     words = words_for(identity)
     parts: list[Part] = [Text(_outcome(change), "lead", tone), Text(_sides(change))]
     strip = strips.strip(identity, tone)
@@ -161,7 +161,7 @@ def _planned(entry: BenchmarkPlan) -> str:
 
 
 def _outcome(change: Change) -> str:
-    accepted = ", accepted" if change.acknowledged else ""
+    accepted = ", accepted" if change.accepted else ""
     name = f"{change.outcome.capitalize()}{accepted}"
     return f"{name}: {in_figures.with_interval(in_figures.change_in_words(change), change)}"
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate, Ignored
 from steady.model import Identity
 from steady.optimize.suite_plan import Plan
 from steady.report import figures, verdict, wording
-from steady.report.acknowledged import acknowledged_section
+from steady.report.accepted_changes import accepted_section
 from steady.report.document import (
+    AT_MOST,
     BENCHMARK,
     Brief,
     Cell,
@@ -39,6 +40,8 @@ from steady.text.escape import shorten
 
 _LONGEST_UNIT = 40
 NOTHING_MORE = Measured()
+_NOT_COMPARED = ("benchmark not compared", "benchmarks not compared")
+_UNCLEAR = "Unclear"
 _TONES: dict[str, Tone] = {"regression": "worse", "improvement": "better", "unchanged": "same"}
 
 
@@ -74,9 +77,11 @@ def content(
     if comparison is None:
         return document
     step = with_commands(wording.next_step(comparison, plan))
+    cold = wording.not_warm_sentence(comparison)
     at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
     excluded = wording.excluded_sentence(comparison)
     brief = verdict.brief_words(comparison)
+    unsettled = verdict.is_lost_first(comparison) or not comparison.comparable
     unclear: Words = wording.UNCLEAR_SENTENCES
     if step and not at_once:
         unclear = (f"{unclear} ", *step)
@@ -89,6 +94,7 @@ def content(
         known=(
             excluded if comparison.unclear else "",
             metric_sentence(comparison),
+            with_commands(cold) if cold else "",
             *wording.not_run_sentences(comparison),
             wording.sum_sentence(comparison),
             control_sentence(comparison),
@@ -96,14 +102,19 @@ def content(
         ),
         warnings=tuple(filter(None, (control_warning(comparison),))),
         method=names.words(wording.method_line(comparison)),
+        pages=measured.pages,
         decision=tuple(map(names.words, wording.method_sentences(comparison))),
         brief=Brief(
             mark=verdict.mark(comparison),
             line=brief.first,
             others=brief.other_sentence,
-            advice=with_commands(advice(comparison)),
+            advice=with_commands(
+                advice(comparison) if unsettled else wording.not_warm_sentence(comparison)
+            ),
             facts=facts_line(comparison, measured),
             lead=glance_section(comparison, names),
+            lost=_lost(comparison, names),
+            lost_first=verdict.is_lost_first(comparison),
             calm=verdict.is_calm(comparison),
         ),
     )
@@ -119,7 +130,7 @@ def _sections(
 ) -> tuple[Section, ...]:
     would_be = "" if comparison.comparable else "would-be "
     worse, better = f"{would_be}regression", f"{would_be}improvement"
-    accepted = _changed("acknowledged", "acknowledged", "open", comparison.acknowledged, names)
+    accepted = _changed("accepted", "accepted", "open", comparison.accepted, names)
     noisy = verdict.why_unclear(comparison)
     about_unchanged = wording.UNCHANGED_SENTENCES
     if comparison.unchanged and not comparison.unclear:
@@ -129,13 +140,13 @@ def _sections(
         _changed(worse, f"{worse}s", "worse", comparison.regressions, names),
         replace(more, is_lead=True),
         replace(accepted, page_only=True),
-        acknowledged_section(comparison, names),
+        accepted_section(comparison, names),
         _not_compared(comparison, names),
         _surroundings(comparison),
         _remarks(comparison, names),
         _changed(better, f"{better}s", "better", comparison.improvements, names),
         replace(less, is_lead=True),
-        _still("Unclear", noisy, about_unclear, comparison.unclear, names),
+        _still(_UNCLEAR, noisy, about_unclear, comparison.unclear, names),
         _still("Unchanged", "unchanged", about_unchanged, comparison.unchanged, names),
         asked,
         _notes(comparison, names),
@@ -148,7 +159,7 @@ def _sections(
 def _changed(
     noun: str, plural: str, tone: Tone, changes: Sequence[Change], names: ShortNames
 ) -> Section:
-    rows, columns = _table(changes, "Detectable from", names)
+    rows, columns = _table(changes, Column("Detectable from", "number"), names)
     title = plural.capitalize()
     return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone, is_lead=True)
 
@@ -157,13 +168,14 @@ def _still(
     chapter: str, noun: str, about: Words, changes: Sequence[Change], names: ShortNames
 ) -> Section:
     """List what did not change, or what is unclear."""
-    rows, columns = _table(changes, "Excluded beyond", names)
+    rows, columns = _table(changes, Column(AT_MOST.capitalize(), "number", word=AT_MOST), names)
     title = f"{len(rows):,} {noun}"
-    return Section(title, noun, noun, rows, columns, (about,), folded=True, chapter=chapter)
+    section = Section(title, noun, noun, rows, columns, (about,), folded=True, chapter=chapter)
+    return replace(section, detailed=chapter == _UNCLEAR)
 
 
 def _table(
-    changes: Sequence[Change], last: str, names: ShortNames
+    changes: Sequence[Change], last: Column, names: ShortNames
 ) -> tuple[tuple[Row, ...], tuple[Column, ...]]:
     columns = (
         BENCHMARK,
@@ -172,7 +184,7 @@ def _table(
         Column("Change", "number", "lead"),
         Column("", "picture", word="plot"),
         Column(names.runs_title, "number", "under", word="runs"),
-        Column(last, "number"),
+        last,
     )
     return tuple(_change_row(readable(change), names) for change in changes), columns
 
@@ -204,16 +216,34 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
 
 
 def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
-    harness = {missing.identity: missing.reason for missing in comparison.ledger.failed}
     rows = []
+    for identities, what, renamed in _not_compared_rows(comparison, names):
+        cells = (Cell(names.named(*identities)), Cell((*what, *renamed)))
+        rows.append(Row(cells, identities=tuple(identities)))
+    columns = (BENCHMARK, *text_columns("What happened"))
+    section = Section("Not compared", *_NOT_COMPARED, tuple(rows), columns)
+    return replace(section, is_lead=True)
+
+
+def _lost(comparison: Comparison, names: ShortNames) -> Section:
+    """Say the same in a list, the reason first: a name may be longer than a telephone is wide."""
+    rows = tuple(
+        Row((Cell((*what, " (", names.named(*identities), ")", *renamed)),))
+        for identities, what, renamed in _not_compared_rows(comparison, names)
+    )
+    title = "" if verdict.is_lost_first(comparison) else "Not compared"
+    return Section(title, *_NOT_COMPARED, rows)
+
+
+def _not_compared_rows(
+    comparison: Comparison, names: ShortNames
+) -> Iterator[tuple[Sequence[Identity], tuple[Piece, ...], tuple[Piece, ...]]]:
+    """Yield benchmarks, what happened to them, and what they may be called now."""
+    harness = {missing.identity: missing.reason for missing in comparison.ledger.failed}
     for identities, what, guess in wording.not_compared_by_reason(comparison):
         theirs = harness.get(identities[0], "")
         happened = (what.removesuffix(theirs), Code(theirs)) if theirs else (what,)
-        renamed = ("; renamed to ", names.named(guess), "?") if guess else ()
-        cells = (Cell(names.named(*identities)), Cell((*happened, *renamed)))
-        rows.append(Row(cells, identities=tuple(identities)))
-    nouns = ("benchmark not compared", "benchmarks not compared")
-    return Section("Not compared", *nouns, tuple(rows), (BENCHMARK, *text_columns("What happened")))
+        yield identities, happened, ("; renamed to ", names.named(guess), "?") if guess else ()
 
 
 def _surroundings(comparison: Comparison) -> Section:

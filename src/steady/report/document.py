@@ -103,7 +103,10 @@ class Column:
         return self.word or self.title.partition(" ")[0].lower()
 
 
+METHOD_PAGE = "docs/methods-compare.md of steady"
 BENCHMARK = Column("Benchmark", "name")
+AT_MOST = "at most"
+"""The heading of the size beyond which a change is excluded."""
 
 
 def text_columns(*titles: str) -> tuple[Column, ...]:
@@ -151,6 +154,8 @@ class Section:
         Sentences above the rows.
     folded : bool
         Whether readers see it only when they ask for it, where that is possible.
+    detailed : bool
+        Whether its rows keep their small print although they are folded.
     page_only : bool
         Whether it takes so much room that only a page has it.
     chapter : str
@@ -170,6 +175,7 @@ class Section:
     columns: tuple[Column, ...] = ()
     intro: tuple[Words, ...] = ()
     folded: bool = False
+    detailed: bool = False
     page_only: bool = False
     chapter: str = ""
     tone: Tone = "same"
@@ -193,6 +199,10 @@ class Brief:
         What was compared: commits, JDK, processor, and how long it took.
     lead : Section, optional
         What changed, narrow enough for a telephone.
+    lost : Section, optional
+        What was not compared: a sentence for each reason, which a telephone can break.
+    lost_first : bool
+        Whether that is the first thing to know.
     calm : bool
         Whether one line is enough.
     """
@@ -203,6 +213,8 @@ class Brief:
     advice: Words = ""
     facts: str = ""
     lead: Section | None = None
+    lost: Section | None = None
+    lost_first: bool = False
     calm: bool = False
 
 
@@ -227,7 +239,9 @@ class Document:
     cost, names : str
         What a run costs, and what is left out of all names.
     method : str
-        How it was decided, in short.
+        How it was decided, in short, and the page that says more: `METHOD_PAGE`.
+    pages : str
+        Address of the folder of that page; empty where it is not known.
     decision : tuple of str
         The same at length, for a page.
     brief : Brief
@@ -244,6 +258,7 @@ class Document:
     cost: str = ""
     names: str = ""
     method: str = ""
+    pages: str = ""
     decision: tuple[str, ...] = ()
     brief: Brief = field(default_factory=Brief)
 

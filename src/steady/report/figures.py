@@ -143,7 +143,7 @@ def detectable(change: Change) -> str:
 def excluded(change: Change) -> str:
     """Write beyond which size a change is excluded, or why none is."""
     if change.lacking:
-        return "too few runs"
+        return "not warm" if change.cold_seconds else "too few runs"
     return percent(change.excluded) if math.isfinite(change.excluded) else "none"
 
 

@@ -12,7 +12,7 @@ from steady.compare import Change, Comparison
 from steady.errors import InputError
 from steady.harness import HARNESSES
 from steady.model import Identity
-from steady.report.acknowledged import accepted_changes, accepted_sentence
+from steady.report.accepted_changes import accepted_changes, accepted_sentence
 from steady.report.figures import change_interval, change_percent, meaning
 from steady.report.metric_rows import what_changed
 from steady.report.names import ShortNames, names_of
@@ -32,7 +32,7 @@ Title = Literal[
     "Benchmarks incomplete",
     "Benchmarks not comparable",
     "Benchmarks in different surroundings",
-    "Benchmark change acknowledged",
+    "Benchmark change accepted",
     "Benchmark improvement",
 ]
 """What kind of thing is said."""
@@ -108,7 +108,7 @@ def _accepted(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
     for change, entry in accepted_changes(comparison):
         accepted = shorten(accepted_sentence(change, entry), _LONGEST_LABEL)
         message = f"{_label(change.identity, names)}: {accepted}"
-        yield Finding("notice", "Benchmark change acknowledged", message, change.identity)
+        yield Finding("notice", "Benchmark change accepted", message, change.identity)
 
 
 def _label(identity: Identity, names: ShortNames) -> str:

@@ -32,7 +32,7 @@ _RULES: Mapping[Title, tuple[Level, str]] = {
     "Benchmarks in different surroundings": (
         "warning", "Base and head ran in different surroundings.",
     ),
-    "Benchmark change acknowledged": ("note", "A benchmark became worse, and that is accepted."),
+    "Benchmark change accepted": ("note", "A benchmark became worse, and that is accepted."),
     "Benchmark improvement": ("none", "A benchmark became better by a size that counts."),
 }  # fmt: skip
 """The usual level of each kind of finding, and what it means."""
@@ -110,7 +110,7 @@ def _result(placed: PlacedFinding) -> dict[str, Any]:
         "locations": [_location(placed)],
         "partialFingerprints": {"steady/v1": placed.fingerprint},
     }
-    if finding.title == "Benchmark change acknowledged":
+    if finding.title == "Benchmark change accepted":
         result["suppressions"] = [{"kind": "external", "status": "accepted"}]
     return result
 

@@ -31,7 +31,8 @@ class RowBlock:
         counting = [self.rest(left)] if left else []
         if not kept:
             return "\n".join(counting)
-        return "\n".join([self.opening, *self.rows[:kept], *counting, self.closing]).rstrip("\n")
+        opening = [self.opening] * bool(self.opening)
+        return "\n".join([*opening, *self.rows[:kept], *counting, self.closing]).rstrip("\n")
 
 
 def characters(text: str) -> int:

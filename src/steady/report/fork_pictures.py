@@ -136,6 +136,7 @@ def draw_forks(
     *,
     detectors: bool = False,
     most_iterations: int = MOST_ITERATIONS,
+    most_characters: int = MOST_CHARACTERS,
 ) -> Drawn:
     """Draw the forks of as many benchmarks as the report has room for.
 
@@ -151,6 +152,8 @@ def draw_forks(
         Whether every detector's start is marked, too, as far as there is time.
     most_iterations : int
         How many iterations every detector looks at.
+    most_characters : int
+        Of all pictures.
     """
     runs = [_Run.of(kind, suite, plan) for kind, suite in sides if suite is not None]
     chosen = [identity for identity in order if any(identity in run.benchmarks for run in runs)]
@@ -165,7 +168,7 @@ def draw_forks(
         fine = most if points <= MOST_POINTS else None
         picture = _draw(identity, runs, fine, others.names.get(identity))
         characters += picture.size
-        if characters > MOST_CHARACTERS:
+        if characters > most_characters:
             break
         pictures.append(picture)
     return Drawn(tuple(pictures), len(chosen) - len(pictures), others)

@@ -38,7 +38,7 @@ def glance_section(comparison: Comparison, names: ShortNames) -> Section:
 
 def _rows(comparison: Comparison, names: ShortNames) -> Iterator[Row]:
     metrics = comparison.metrics
-    accepted = (*comparison.acknowledged, *metrics.acknowledged)
+    accepted = (*comparison.accepted, *metrics.accepted)
     for mark, changes in (
         (WORSE, (*comparison.regressions, *metrics.regressions)),
         (BETTER, (*comparison.improvements, *metrics.improvements)),

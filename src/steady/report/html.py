@@ -20,7 +20,13 @@ from steady.model import Identity
 from steady.optimize.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
-from steady.report.fork_pictures import DETECTOR_LEGEND, MAP_LEGEND, SERIES_LEGEND, draw_forks
+from steady.report.fork_pictures import (
+    DETECTOR_LEGEND,
+    MAP_LEGEND,
+    MOST_CHARACTERS,
+    SERIES_LEGEND,
+    draw_forks,
+)
 from steady.report.names import anchor, names_of
 from steady.report.plan_words import former
 from steady.report.provenance import NO_RUNS, Fact, Runs, facts
@@ -32,6 +38,7 @@ from steady.text.numbers import NO_BREAK, duration
 
 _NAMED = 5  # benchmarks that an item of a list names; a table names all
 _OPEN_ROWS = 25  # rows of what is unclear, and pictures, that are unfolded from the beginning
+_ROW = 750  # characters of a row without a picture; so much less room have those of the forks
 _WORD_ENDS = re.compile(r"(?<=[./_])|(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -84,12 +91,14 @@ def html(
     names = names_of(comparison, plan)
     chapters = _chapters(document)
     order = _order(chapters)
-    drawn = draw_forks(order, runs.sides, plan, detectors=detectors)
+    strips = Strips.of(comparison, runs.base, runs.head, order) if comparison else None
+    room = _room(strips)
+    drawn = draw_forks(order, runs.sides, plan, detectors=detectors, most_characters=room)
     script = _resource("report.js")
     return _environment().get_template("report.html.j2").render(
         document=document,
         chapters=chapters,
-        strips=Strips.of(comparison, runs.base, runs.head) if comparison else None,
+        strips=strips,
         savings=_savings(plan, document) if plan is not None else None,
         facts=[*known, *facts(runs, plan)],
         drawn=drawn,
@@ -105,6 +114,12 @@ def html(
         script=Markup(script),  # noqa: S704 - our own file
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )  # fmt: skip
+
+
+def _room(strips: Strips | None) -> int:
+    """Return how many characters the pictures of forks may have: rows beyond the strips count."""
+    left = strips.left if strips else 0
+    return max(MOST_CHARACTERS - _ROW * left, MOST_CHARACTERS // 20)
 
 
 class _Anchors:

@@ -109,8 +109,8 @@ def _of_change(
     result: Result = "passed"
     if not comparison.comparable:
         result = "skipped"
-    elif change.acknowledged is not None:
-        text = f"{text}; accepted: {change.acknowledged.reason}"
+    elif change.accepted is not None:
+        text = f"{text}; accepted: {change.accepted.reason}"
     elif change.outcome == "regression":
         result = _failing(condition, fail_on, "failure")
     elif change.outcome == "unclear":

@@ -1,4 +1,4 @@
-"""The pull request's comment: what to do first, then what changed, and the rest folded."""
+"""The pull request's comment: what changed, then what to do about it, and the rest folded."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from steady.errors import InputError
 from steady.model import name_parts
 from steady.patterns import SUITE_KEY
 from steady.report.document import (
+    METHOD_PAGE,
     Cell,
     Code,
     Column,
@@ -47,25 +48,31 @@ DEFAULT_TITLE = "Benchmarks"
 def _name(name: Name) -> str:
     """Write a name in a table, on two lines where one is too long."""
     whole = code_span(name.label)
-    holder, member = name_parts(name.text).holder, name_parts(name.text).member
-    if len(name.label) <= _LONGEST_LINE or not holder or len(name.label) > _LONGEST_NAME:
+    qualifier, member = name_parts(name.text).qualifier, name_parts(name.text).member
+    if len(name.label) <= _LONGEST_LINE or not qualifier or len(name.label) > _LONGEST_NAME:
         return whole
-    parts = (f"{holder}.", f"{member} {name.details}".strip())
+    parts = (qualifier, f"{member} {name.details}".strip())
     return "<br>".join(map(code_span, parts))
 
 
-def _code(code: Code) -> str:
+def _code(code: Code, *, in_table: bool) -> str:
     """Write code; a command is whole, since it is there to be pasted."""
-    return code_span(code.text, limit=_LONGEST_COMMAND if code.command else _LONGEST_NAME)
+    limit = _LONGEST_COMMAND if code.command else _LONGEST_NAME
+    return code_span(code.text, limit=limit, in_table=in_table)
 
 
 _SENTENCE = Spelling(
     partial(inline, limit=1000),
-    _code,
+    partial(_code, in_table=False),
+    name=lambda name: code_span(name.label, in_table=False),
+    most=3,
+)
+_CELL = Spelling(
+    partial(inline, limit=500, kept=NO_BREAK),
+    partial(_code, in_table=True),
     name=lambda name: code_span(name.label),
     most=3,
 )
-_CELL = replace(_SENTENCE, text=partial(inline, limit=500, kept=NO_BREAK))
 _NARROW = replace(_CELL, name=_name)
 
 
@@ -136,25 +143,39 @@ def blocks(
     brief = document.brief
     sections = [s for s in document.sections if not (s.page_only or s.is_lead)]
     tables = [*([] if brief.lead is None else _first_rows(brief.lead)), *sections]
-    facts = " · ".join(filter(None, (plain(brief.facts, limit=500), link)))
+    measured = line_start(inline(brief.facts, limit=500, kept=NO_BREAK).strip())
+    facts = " · ".join(filter(None, (measured, link)))
     known = _SENTENCE(tuple(_spaced((brief.others, *document.known))))
     warnings = [f"> {plain(warning)}" for warning in document.warnings]
     about = [plain(text, limit=1000) for text in (document.cost, document.names) if text]
-    method = [*about, f"<sub>{plain(document.method, limit=1000)}</sub>"]
+    method = [*about, f"<sub>{_method(document)}</sub>"]
     folded = [section_block(section, place) for section in tables if section.folded]
-    above = [
+    advice = _SENTENCE(brief.advice)
+    lost = [] if brief.lost is None else [section_block(brief.lost, place)]
+    above: list[str | RowBlock] = [
         f"### {brief.mark} {_heading(document)}",
         "\n".join(["> [!WARNING]", *warnings]) if warnings else "",
-        _way_out(accept),
-        line_start(_SENTENCE(brief.advice)) if brief.advice else "",
+        *(lost if brief.lost_first else ()),
+        f"**To do:** {advice}" if advice else "",
     ]
-    shown = [section_block(section, place) for section in tables if not section.folded]
+    shown: list[str | RowBlock] = [
+        section_block(section, place) for section in tables if not section.folded
+    ]
+    shown[1:1] = [_accepting(accept), *(() if brief.lost_first else lost)]
     if brief.calm:
         details = [_fold("Details"), facts, line_start(known)]
         return [*above, *shown, *details, *folded, *method, "</details>"]
     above += [facts]
     end = [_fold("How this was measured"), *method, "</details>"]
-    return [*above, *shown, line_start(known), _all_lines(accept), *folded, *end]
+    return [*above, *shown, line_start(known), *folded, *end]
+
+
+def _method(document: Document) -> str:
+    """Say how it was decided; the page that says more is a link where its address is known."""
+    text, page = plain(document.method, limit=1000), plain(METHOD_PAGE)
+    if not document.pages:
+        return text
+    return text.replace(page, f"[{page}]({_url(f'{document.pages}/methods-compare.md')})")
 
 
 def _first_rows(section: Section) -> list[Section]:
@@ -185,22 +206,19 @@ def _fold(title: str) -> str:
     return f"<details><summary>{title}</summary>"
 
 
-def _way_out(accept: Sequence[str]) -> str:
-    """Say how a maintainer accepts what became worse."""
+def _accepting(accept: Sequence[str]) -> str:
+    """Say how a maintainer accepts what became worse, below what it is that became worse."""
     if not accept:
         return ""
-    line = code_span(accept[0], limit=_LONGEST_COMMAND)
+    has_bound = any(" --bound " in line for line in accept)
+    bound = "`--bound`: the largest change you accept"
     if len(accept) == 1:
-        return f"**Fix it, or accept it with this comment and run the job again:** {line}"
-    return f"**Fix them, or accept each with a comment and run the job again:** {line}"
-
-
-def _all_lines(accept: Sequence[str]) -> str:
-    """Return the lines to paste, where they are more than one."""
-    if len(accept) < 2:
-        return ""
+        line = code_span(accept[0], limit=_LONGEST_COMMAND, in_table=False)
+        said = f"**Meant? Accept it with this comment, and run the job again:** {line}"
+        return f"{said} ({bound})" if has_bound else said
     lines = "\n".join(["~~~~~~", *accept, "~~~~~~"])
-    return f"{_fold('Comments that accept them, one per line')}\n\n{lines}\n\n</details>"
+    title = _fold("Meant? Accept them with such comments, one per line, and run the job again")
+    return "\n\n".join(filter(None, (title, f"{bound}." * has_bound, lines, "</details>")))
 
 
 def section_block(section: Section, place: str) -> RowBlock:
@@ -258,7 +276,7 @@ def _cell(cell: Cell, column: Column, section: Section) -> str:
     spelling = _NARROW if narrow else _CELL
     remark = f"{NO_BREAK}{plain(cell.remark)}" if cell.remark else ""
     lines = [spelling(cell.text) + remark]
-    if cell.small and not section.folded:
+    if cell.small and (section.detailed or not section.folded):
         lines.append(f"<sub>{_CELL(cell.small)}</sub>")
     return "<br>".join(filter(None, lines))
 

@@ -41,8 +41,8 @@ def metric_sentence(comparison: Comparison) -> str:
     ):
         if changes:
             parts.append(f"{word} in {outcomes[outcome]:,}{_by(changes)}")
-    if accepted := len(metrics.acknowledged):
-        parts.append(count(accepted, "change is acknowledged", "changes are acknowledged"))
+    if accepted := len(metrics.accepted):
+        parts.append(count(accepted, "change is accepted", "changes are accepted"))
     if outcomes["unchanged"]:
         of = "" if parts else f" of {total:,}"
         parts.append(f"unchanged in {outcomes['unchanged']:,}{of}")
@@ -108,7 +108,7 @@ def _by_benchmark(changes: Iterable[Change]) -> dict[Identity, str]:
     for outcome in reversed(_WORST_FIRST):
         for change in changes:
             if change.outcome == outcome:
-                worst[change.identity] = "accepted" if change.acknowledged else outcome
+                worst[change.identity] = "accepted" if change.accepted else outcome
     return worst
 
 

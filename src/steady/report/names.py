@@ -27,7 +27,7 @@ class ShortNames:
     prefix : str
         What every name begins with and no label repeats; may be empty.
     processes : bool
-        Whether forks are called processes, as all of them are Go's.
+        Whether forks are called processes, as Go's and those of Python are.
     """
 
     prefix: str = ""
@@ -41,7 +41,7 @@ class ShortNames:
         """
         known = tuple(identities)
         folders = {identity.name: _folders(identity) for identity in known}
-        processes = bool(known) and all(identity.is_go for identity in known)
+        processes = bool(known) and all(map(_in_processes, known))
         if len(folders) < 2:
             return cls(processes=processes)
         shared = folders[min(folders)]
@@ -94,13 +94,17 @@ def _folders(identity: Identity) -> list[str]:
     A package of Go that left no result is a name without a holder, but with folders.
     """
     path = identity.holder or ("" if identity.is_go else identity.name)
-    separator = "/" if "/" in path else "."
+    separator = "/" if "/" in path or identity.is_python else "."
     return [f"{part}{separator}" for part in path.split(separator)[:-1]]
 
 
 def words_for(identity: Identity) -> Callable[[str], str]:
     """Return what writes a sentence in the words of a benchmark's harness."""
-    return ShortNames(processes=identity.is_go).words
+    return ShortNames(processes=_in_processes(identity)).words
+
+
+def _in_processes(identity: Identity) -> bool:
+    return identity.is_go or identity.is_python
 
 
 def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = None) -> ShortNames:

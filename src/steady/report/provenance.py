@@ -192,11 +192,14 @@ class Measured:
         Full hashes of the two commits; empty where they are not known.
     seconds : float, optional
         How long all forks of both sides took together; None where that is not known.
+    pages : str
+        Address of the folder of steady's pages; empty where it is not known.
     """
 
     base: str = ""
     head: str = ""
     seconds: float | None = None
+    pages: str = ""
 
 
 def facts_line(comparison: Comparison, measured: Measured) -> str:

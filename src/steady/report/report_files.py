@@ -24,6 +24,7 @@ def write_report(
     *,
     known: Sequence[Fact] = (),
     detectors: bool = False,
+    accept: Sequence[str] = (),
 ) -> list[Path]:
     """Write comment, job summary, HTML report and the comparison itself, each whole or not at all.
 
@@ -33,6 +34,8 @@ def write_report(
         Where to; made where it does not exist.
     comparison, plan, runs, known, detectors
         As in `steady.report.html.html`.
+    accept
+        As in `steady.report.markdown.comment`.
 
     Returns
     -------
@@ -45,7 +48,7 @@ def write_report(
         If a file cannot be written.
     """
     document = content(comparison, plan, measured=Measured(seconds=seconds_spent(*runs.compared)))
-    text = comment(document)
+    text = comment(document, accept=accept)
     files = report_files(document, comparison, plan, text, runs, known=known, detectors=detectors)
     return [write_text(Path(folder) / name, text) for name, text in files.items()]
 

@@ -26,10 +26,11 @@ def control_sentence(comparison: Comparison) -> str:
     controls, alarms = comparison.controls, control_alarms(comparison)
     if not controls:
         return ""
-    first = f"{count(len(controls), 'control')}, with the same code in base and head:"
-    if not alarms:
-        return f"{first} no alarm."
-    return f"{first} {count(len(alarms), 'false alarm')}."
+    were = "was" if len(controls) == 1 else "were"
+    return (
+        f"As a check, {count(len(controls), 'benchmark')} with unchanged code {were} measured: "
+        f"{count(len(alarms), 'false alarm') if alarms else 'no false alarm'}."
+    )
 
 
 def control_warning(comparison: Comparison) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,6 +27,9 @@ EDGE_WIDTH = 12
 
 _BASE, _HEAD, _ROUNDS = 7, 19, 31  # the middle of each lane
 _BAR = 40  # upper edge of the interval
+MOST_STRIPS = 1_000
+"""Strips of a page: those of the most important benchmarks."""
+
 _MOST_TOLD = 8  # values that the text of a lane names
 
 
@@ -196,18 +199,31 @@ class Strips:
         Common to all.
     levels : mapping of Identity to ForkLevels
         Its forks and rounds, where the results are there.
+    drawn : frozenset of Identity
+        Those that have a strip.
     """
 
     comparison: Comparison
     scale: Scale
     levels: Mapping[Identity, ForkLevels]
+    drawn: frozenset[Identity]
 
     @classmethod
-    def of(cls, comparison: Comparison, base: Suite | None, head: Suite | None) -> Strips:
-        """Find the scale that suits all changes of a comparison."""
-        levels = fork_levels(comparison.changes, base, head)
+    def of(
+        cls,
+        comparison: Comparison,
+        base: Suite | None,
+        head: Suite | None,
+        order: Iterable[Identity] | None = None,
+    ) -> Strips:
+        """Find the scale that suits all changes; `order` has the most important ones first."""
+        changes = {change.identity: change for change in comparison.changes}
+        ordered = [i for i in (changes if order is None else order) if i in changes]
+        drawn = frozenset(ordered[:MOST_STRIPS])
+        shown = tuple(change for i, change in changes.items() if i in drawn)
+        levels = fork_levels(shown, base, head)
         scale = Scale.of(comparison.changes, [one.forks for one in levels.values()])
-        return cls(comparison, scale, levels)
+        return cls(comparison, scale, levels, drawn)
 
     @cached_property
     def changes(self) -> Mapping[Identity, Change]:
@@ -234,7 +250,13 @@ class Strips:
             + "The bar is the interval of the change, and the line across it the change itself. "
             "An arrow points to what lies beyond the scale. A change counts where its bar leaves "
             "out zero and its line lies outside the shaded band, unless a note says otherwise."
+            + (f" Only the first {len(self.drawn):,} rows have a picture." if self.left else "")
         )
+
+    @property
+    def left(self) -> int:
+        """How many benchmarks have no strip, because there are too many."""
+        return len(self.changes) - len(self.drawn)
 
     @property
     def axis(self) -> Markup:

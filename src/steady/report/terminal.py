@@ -6,40 +6,28 @@ import io
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Literal
 
-from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from steady.compare import Comparison
 from steady.optimize.suite_plan import Plan
 from steady.report.content import content
-from steady.report.document import Cell, Code, Column, Document, Row, Section, Spelling
-from steady.report.terminal_cells import Glyphs, TextStrips, WholeWords, glyphs_for
-from steady.text.escape import log_lines, visible
+from steady.report.document import Cell, Column, Document, Row, Section, Words
+from steady.report.terminal_cells import STRIP_COLUMNS, Glyphs, TextStrips, glyphs_for
+from steady.report.terminal_table import SENTENCE, Layout
+from steady.text.escape import log_lines
 from steady.text.numbers import NO_BREAK
 
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
-_ROW_STYLES = {"worse": "red", "better": "green", "open": "", "same": ""}
 _MOST_ROWS = 1_000  # of one table or list, the most important first
-_NARROW = 100  # columns; in fewer, further figures leave no room for the names
-_NARROWER = 60  # in fewer, only the change and the name have room
+_NARROWER = 60  # columns; in fewer, nothing is said about headings
 _NARROWEST = 40
 _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
-
-
-def _code(code: Code) -> str:
-    return f"`{visible(code.text)}`" if code.command else visible(code.text)
-
-
-_SENTENCE = Spelling(
-    partial(visible, kept=NO_BREAK), _code, name=lambda name: visible(name.label), most=3
-)
-_CELL = replace(_SENTENCE, text=visible)  # not broken anyway, and easily searched for
+_STRIP = STRIP_COLUMNS + 3
+_UNBROKEN = "\ue000"  # stands for a space at which Rich, unlike readers, would break a line
 
 
 def terminal(
@@ -80,7 +68,8 @@ def terminal(
     )
     strips = None if glyphs is None else TextStrips(comparison, glyphs)
     console.print(_comparison(content(comparison, plan), strips, width))
-    lines = (line.rstrip() for line in file.getvalue().splitlines())
+    written = file.getvalue().replace(_UNBROKEN, NO_BREAK)
+    lines = (line.rstrip() for line in written.splitlines())
     return log_lines("\n".join(lines) + "\n")
 
 
@@ -130,36 +119,44 @@ def print_table(
     console: Console | None = None,
 ) -> None:
     """Print rows of plain text under the names of their columns, the first `numbers` numeric."""
+    kinds: Sequence[Literal["number", "name", "text"]] = ("name", "text")
     headings = (
-        Column(title, "number" if index < numbers else "text", word=title)
+        Column(title, "number" if index < numbers else kinds[index > numbers], word=title)
         for index, title in enumerate(columns)
     )
     body = tuple(Row(tuple(map(Cell, row))) for row in rows)
     section = Section("", "row", "rows", body, tuple(headings))
-    (console or output_console()).print(_table(section))
+    console = console or output_console()
+    layout = Layout.of(section, console.width, whole=True)
+    console.print(layout.table() if layout.in_columns else layout.blocks())
+
+
+def _text(words: Words, style: str = "") -> Text:
+    return Text(SENTENCE(words).replace(NO_BREAK, _UNBROKEN), style)
 
 
 def _comparison(document: Document, strips: TextStrips | None, width: int) -> RenderableType:
     title = Text(document.headline.capitalize(), _STYLES[document.tone])
     closing = (*document.known, document.cost, document.names, _headings(document, width))
     parts: list[RenderableType] = [
-        Text.assemble(title, ". ", _SENTENCE(document.verdict)),
+        Text.assemble(title, ". ", _text(document.verdict)),
         *(Text(warning, "bold") for warning in document.warnings),
         *(part for section in document.sections for part in _section(section, strips, width)),
         Text(""),
-        *(Text(_SENTENCE(words)) for words in closing if words),
-        Text(_SENTENCE(document.method), "dim"),
+        *(_text(words) for words in closing if words),
+        _text(document.method, "dim"),
     ]
     return Group(*parts)
 
 
 def _headings(document: Document, width: int) -> str:
     """Say what the headings of the tables mean, and the score beside a value."""
-    tables = [s for s in document.sections if s.rows and not s.page_only]
+    tables = [s for s in document.sections if s.rows and not s.page_only and _is_table(s)]
     columns = {column.key: column.title for table in tables for column in table.columns}
+    keys = frozenset[str]().union(*(Layout.of(_shown(table), width).keys for table in tables))
     cells = (cell for table in tables for row in table.rows for cell in row.cells)
     meanings = (
-        f"Runs: {columns.get('runs', '').lower()}." * ("runs" in columns and width >= _NARROW),
+        f"Runs: {columns.get('runs', '').lower()}." * ("runs" in keys),
         "Detectable: the smallest change that these results could show."
         * ("detectable" in columns),
         "Score: the harness's own mean." * any(cell.aside for cell in cells),
@@ -167,89 +164,37 @@ def _headings(document: Document, width: int) -> str:
     return " ".join(filter(None, meanings)) if width >= _NARROWER else ""
 
 
+def _is_table(section: Section) -> bool:
+    lines = section.rows and section.rows[0].line
+    return not lines and any(column.kind == "number" for column in section.columns)
+
+
+def _shown(section: Section) -> Section:
+    return replace(section, rows=section.rows[:_MOST_ROWS])
+
+
 def _section(section: Section, strips: TextStrips | None, width: int) -> Iterable[RenderableType]:
     if section.page_only or not section.rows:
         return
     yield Text(f"\n{section.title}", "bold")
-    yield from (Text(_SENTENCE(words)) for words in section.intro)
-    shown = replace(section, rows=section.rows[:_MOST_ROWS])
-    if section.rows[0].line or not any(c.kind == "number" for c in section.columns):
-        yield from (Padding(Text(_line(row)), (0, 0, 0, 2)) for row in shown.rows)
+    yield from map(_text, section.intro)
+    shown = _shown(section)
+    if not _is_table(section):
+        yield from (Padding(_line(row), (0, 0, 0, 2)) for row in shown.rows)
+    elif strips is not None and any(column.key == "plot" for column in section.columns):
+        drawn = strips.heading, strips.strips()
+        layout = Layout.of(shown, width, beside=_STRIP)
+        yield layout.table(drawn) if layout.in_columns else layout.blocks(drawn)
     else:
-        drawn = strips if any(c.key == "plot" for c in section.columns) else None
-        yield _table(_narrowed(shown, width), drawn)
+        layout = Layout.of(shown, width)
+        yield layout.table() if layout.in_columns else layout.blocks()
     if left := len(section.rows) - len(shown.rows):
         yield Text(f"{left:,} more: `--output json` has them all")
 
 
-def _line(row: Row) -> str:
+def _line(row: Row) -> Text:
     """Return a row as a sentence."""
     if row.line:
-        return _SENTENCE(row.line)
-    first, *others = (_SENTENCE(cell.text) for cell in row.cells)
-    return ": ".join(filter(None, (first, ", ".join(others))))
-
-
-def _table(section: Section, strips: TextStrips | None = None) -> Table:
-    """Draw a table: numbers first, so that they stand below each other, however long a name is.
-
-    A strip, where there is one, follows the numbers.
-    """
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim")
-    chosen = [index for index, c in enumerate(section.columns) if c.kind != "picture"]
-    chosen.sort(key=lambda index: _place(section.columns[index]))
-    last_number = max((i for i in chosen if section.columns[i].kind == "number"), default=-1)
-    for index in chosen:
-        column = section.columns[index]
-        number = column.kind == "number"
-        justify: Literal["right", "left"] = "right" if number else "left"
-        table.add_column(column.key, justify=justify, overflow="fold", no_wrap=number)
-        if strips is not None and index == last_number:
-            table.add_column(strips.heading, no_wrap=True)
-    drawn = {} if strips is None else strips.strips()
-    for row in section.rows:
-        cells = [_cell(section, row, index) for index in chosen]
-        if strips is not None:
-            cells.insert(chosen.index(last_number) + 1, Text(drawn.get(row.identities[0], "")))
-        table.add_row(*cells)
-    return table
-
-
-def _narrowed(section: Section, width: int) -> Section:
-    """Leave out the intervals of each side, and in a narrow terminal what it has no room for.
-
-    The interval of the change is what counts. Those of base and head may overlap all the same.
-    """
-    wide = width >= _NARROW
-    kept = [i for i, column in enumerate(section.columns) if wide or _has_room(column, width)]
-    details = [i for i in kept if section.columns[i].role == "detail"]
-    rows = []
-    for row in section.rows:
-        cells = dict(enumerate(row.cells))
-        for i in details:
-            cells[i] = replace(cells[i], small="", aside=cells[i].aside if wide else "")
-        rows.append(replace(row, cells=tuple(cells[index] for index in kept)))
-    columns = tuple(section.columns[index] for index in kept)
-    return replace(section, rows=tuple(rows), columns=columns)
-
-
-def _has_room(column: Column, width: int) -> bool:
-    if width >= _NARROWER:
-        return column.role != "under"
-    return column.kind != "number" or column.role == "lead"
-
-
-def _place(column: Column) -> tuple[bool, bool]:
-    return column.kind != "number", column.role != "lead"
-
-
-def _cell(section: Section, row: Row, index: int) -> RenderableType:
-    """Return a cell; its small print only where the table is not folded in other outputs."""
-    column, cell = section.columns[index], row.cells[index]
-    text = _CELL(cell.text)
-    if column.kind != "number":
-        return WholeWords(text)
-    first = f"{text} ({cell.remark})" if cell.remark else text
-    below = () if section.folded else (visible(cell.small), cell.aside)
-    style = _ROW_STYLES[section.tone] if column.role == "lead" else ""
-    return Text("\n".join(filter(None, (first, *below))), style)
+        return _text(row.line)
+    first, *others = (SENTENCE(cell.text) for cell in row.cells)
+    return _text(": ".join(filter(None, (first, ", ".join(others)))))

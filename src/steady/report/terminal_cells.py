@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -164,6 +165,21 @@ class WholeWords:
         """Yield the lines."""
         for line in _lines(self._text, options.max_width):
             yield Text(line, overflow="fold", no_wrap=cell_len(line) <= options.max_width)
+
+
+def narrowest(text: str) -> int:
+    """Return the fewest columns in which a text stands on two lines, broken where words end.
+
+    >>> narrowest("NumericBenchmark.editDistance"), narrowest("a"), narrowest("")
+    (17, 1, 0)
+    """
+    words = _words(text)
+    ends = list(accumulate(map(cell_len, words)))
+    spaces = (len(word) - len(word.rstrip()) for word in words)  # a line does not end with any
+    return min(
+        (max(end - space, ends[-1] - end) for end, space in zip(ends, spaces, strict=True)),
+        default=0,
+    )
 
 
 def _words(text: str) -> list[str]:

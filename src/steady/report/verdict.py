@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from steady.compare import Change, Comparison, Verdict
-from steady.report.acknowledged import left_out
+from steady.report.accepted_changes import left_out
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun, metrics_became
 from steady.report.same_code_words import same_code_words
@@ -18,7 +18,7 @@ _SHOWN: Mapping[Verdict, tuple[str, str]] = {
     "not comparable": ("⚠️", "no verdict"),
     "regression": ("🔴", "regression"),
     "incomplete": ("⚠️", "incomplete"),
-    "acknowledged": ("☑️", "acknowledged"),
+    "accepted": ("☑️", "accepted"),
     "improvement": ("🟢", "improvement"),
     "unclear": ("⚪", "no change found"),
     "unchanged": ("✅", "no change found"),
@@ -110,6 +110,15 @@ def is_calm(comparison: Comparison) -> bool:
     return comparison.verdict in ("unchanged", "same code") and not worse
 
 
+def is_lost_first(comparison: Comparison) -> bool:
+    """Tell whether what was not compared comes before all that was: a verdict lacks too much."""
+    ledger = comparison.ledger
+    lost = len(ledger.failed) + len(ledger.missing) + len(ledger.gone) + len(ledger.incomparable)
+    return comparison.comparable and (
+        comparison.verdict == "incomplete" or lost > len(ledger.compared)
+    )
+
+
 def brief_words(comparison: Comparison) -> VerdictWords:
     """Return the verdict as a heading says it: nothing calm where something is wrong."""
     if not comparison.comparable:
@@ -119,6 +128,8 @@ def brief_words(comparison: Comparison) -> VerdictWords:
     rest, found = _rest(comparison), _found(comparison)
     if comparison.verdict == "regression":
         parts = (found[0], *_lost(comparison, of_all=False), *filter(None, (more,)))
+        if is_lost_first(comparison):
+            parts = (*_lost(comparison), found[0], *filter(None, (more,)))
         return VerdictWords("; ".join(parts), (*found[1:], *rest))
     if comparison.verdict == "incomplete":
         parts = (_no_pass(comparison), *filter(None, (more,)))
@@ -133,10 +144,10 @@ def _calm_words(comparison: Comparison) -> VerdictWords:
     same, left, changed = _same_code(comparison), left_out(comparison), _changed(comparison)
     unclear = unclear_words(comparison)
     total = count(len(comparison.changes), "benchmark")
-    if comparison.verdict == "acknowledged":
-        many = count(len(comparison.acknowledged), "change is", "changes are")
+    if comparison.verdict == "accepted":
+        many = count(len(comparison.accepted), "change is", "changes are")
         others = (*changed, *unclear, *same, *left[1:])
-        return VerdictWords(f"{many} acknowledged, and nothing else became worse", others)
+        return VerdictWords(f"{many} accepted, and nothing else became worse", others)
     if comparison.verdict == "improvement":
         return VerdictWords(", but ".join([changed[0], *unclear]), (*same, *left))
     if comparison.verdict == "unclear":
@@ -152,10 +163,12 @@ def _calm_words(comparison: Comparison) -> VerdictWords:
 def why_unclear(comparison: Comparison) -> str:
     """Say what the unclear ones are, to be counted: ``too noisy to tell``."""
     unclear = comparison.unclear
-    few = sum(bool(change.lacking) for change in unclear)
-    noisy = "too noisy" if few < len(unclear) else ""
+    cold = len(comparison.not_warm)
+    few = sum(bool(change.lacking) for change in unclear) - cold
+    noisy = "too noisy" if few + cold < len(unclear) else ""
     reasons = " or with ".join(filter(None, (noisy, "too few runs" if few else "")))
-    return f"{reasons} to tell"
+    to_tell = f"{reasons} to tell" if reasons else ""
+    return " or ".join(filter(None, (to_tell, "not warm in the time" if cold else "")))
 
 
 def surroundings_sentence(comparison: Comparison) -> str:
@@ -193,7 +206,7 @@ def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
     if unlike == lost:
         what = "cannot be compared"
     elif gone == lost:
-        what = f"{'is' if one else 'are'} gone from head"
+        what = f"{'was' if one else 'were'} removed or renamed"
     elif unlike:
         what = f"{'has' if one else 'have'} no result to compare"
     total = f" of {count(lost + len(ledger.compared), 'benchmark')}" if of_all else ""
@@ -207,7 +220,7 @@ def _found(comparison: Comparison) -> list[str]:
     known = len(comparison.changes) - len(comparison.unclear)
     if not known:
         return []
-    accepted = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
+    accepted = "Accepted changes aside, no change" if comparison.accepted else "No change"
     return [f"{accepted} {_that_counts(comparison)} was found in {count(known, 'benchmark')}"]
 
 

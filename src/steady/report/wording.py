@@ -13,7 +13,8 @@ from steady.model import Identity
 from steady.optimize.making_again import only_these
 from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
-from steady.report.acknowledged import threshold_sentence
+from steady.report.accepted_changes import threshold_sentence
+from steady.report.document import METHOD_PAGE
 from steady.report.plan_words import (
     above_budget_sentence,
     detection_sentences,
@@ -23,6 +24,12 @@ from steady.report.plan_words import (
 )
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
+
+_ROUNDS = 3
+"""Rounds before the first decision."""
+
+_REST = 0.4
+"""Share of a run without a plan that is for other things than to warm up forks."""
 
 UNCHANGED_SENTENCES = (
     "None of these changed by a size that counts. Each row says which size is excluded."
@@ -70,7 +77,7 @@ def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity |
     renamed = dict(ledger.renamed)
     rows = [
         *((m.identity, _where(m)) for m in (*ledger.failed, *ledger.incomparable, *ledger.missing)),
-        *((identity, "gone: only in base") for identity in ledger.gone),
+        *((identity, "removed or renamed: only in base") for identity in ledger.gone),
         *((identity, "new: only in head") for identity in ledger.new),
     ]
     return [(identity, what, renamed.get(identity)) for identity, what in rows]
@@ -127,7 +134,7 @@ def excluded_sentence(comparison: Comparison) -> str:
 
 def next_step(comparison: Comparison, plan: Plan | None) -> str:
     """Say what tells more about what is unclear, commands in backticks; empty where nothing is."""
-    unclear = comparison.unclear
+    unclear = [change for change in comparison.unclear if not change.cold_seconds]
     if not unclear:
         return ""
     kind = "txt" if all(change.identity.is_go for change in unclear) else "json"
@@ -140,12 +147,11 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
             "A plan with twice the time finds smaller changes: `steady optimize "
             f"full/results.{kind}{detect} --time-budget {math.ceil(2 * now / 60)}m`."
         )
-    sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
-    if not sizes:
+    if not any(math.isfinite(change.excluded) for change in unclear):
         return more
-    enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
-    if enough >= 100:  # more than --min-change takes
-        return more
+    enough = comparison.deciding_percent
+    if enough is None:
+        return f"{more} So would a quieter machine: this one was too noisy for small changes."
     which = "it" if len(unclear) == 1 else "half of them"
     return f"{more} Or ask for larger changes only: `--min-change {enough}%` decides {which}."
 
@@ -194,7 +200,7 @@ def refused_by_text(comparison: Comparison) -> list[tuple[str, str, list[Identit
     """Return why changes are not accepted: reason, further result, and of which benchmarks."""
     by_text: dict[tuple[str, str], list[Identity]] = defaultdict(list)
     for change in (*comparison.changes, *comparison.metrics.changes):
-        if change.acknowledged is None:
+        if change.accepted is None:
             for reason in change.refused:
                 by_text[reason, change.metric].append(change.identity)
     return [(reason, metric, identities) for (reason, metric), identities in by_text.items()]
@@ -206,7 +212,7 @@ def method_line(comparison: Comparison) -> str:
         [
             *_rule_sentences(comparison),
             "Base and head are shown as the rule sees them, which is not the harness's own mean.",
-            "Method and rates of error: docs/methods-compare.md of steady.",
+            f"Method and rates of error: {METHOD_PAGE}.",
         ]
     )
 
@@ -217,8 +223,7 @@ def _rule_sentences(comparison: Comparison) -> list[str]:
     confidence = share(1 - error)
     threshold = share(float(options.get("min_change") or 0))
     sentences = [
-        f"Rule {comparison.rule}, confidence {confidence}, smallest change that counts "
-        f"{threshold}, in either direction; the unit says which direction is worse."
+        f"Rule {comparison.rule}, confidence {confidence}. Changes under {threshold} are ignored."
     ]
     rates = str(options.get("error_rates") or "")
     return [*sentences, *filter(None, (rates, threshold_sentence(comparison)))]
@@ -251,28 +256,87 @@ def _how_excluded(comparison: Comparison) -> str:
 
 
 def advice(comparison: Comparison) -> str:
-    """Say how to find out why benchmarks have no result; commands stand in backticks."""
+    """Say the one thing to do about what was not compared; commands stand in backticks.
+
+    It is something that a reader of the pull request can do, the reason before their eyes.
+    """
     if not comparison.comparable:
         return "Run base and head on one machine, with one JDK and the same arguments."
-    if comparison.verdict != "incomplete":
-        return ""
+    ledger = comparison.ledger
+    if ledger.failed:
+        return f"{_of_failed([one.side for one in ledger.failed])} {_by_hand(comparison)}".strip()
+    if ledger.missing:
+        again = "Run the job again; its log says what became of them."
+        return f"{again} {_by_hand(comparison)}".strip()
+    if ledger.incomparable:
+        return "If that is meant, merge; from then on, base is measured in the same way."
+    if ledger.gone:
+        return "If that is meant, name them under `ignore` in `.github/steady.yml`."
+    if ledger.new:
+        return "Merge; from then on, pull requests are compared with these."
+    if ledger.not_run:
+        return "Give the run more time (`time-budget`), and run the job again."
+    return "Look in the job's log for what ran; no benchmark left a result."
+
+
+def _of_failed(sides: Sequence[str]) -> str:
+    if set(sides) == {"base"}:
+        return "Mend that in base first; head alone says nothing."
+    return "Mend that and push; the log of the job has the whole message."
+
+
+def _by_hand(comparison: Comparison) -> str:
+    """Say how to see a failure on one's own machine; empty where it is only another name."""
     renamed = dict(comparison.ledger.renamed)
     lost = (*comparison.ledger.failed, *comparison.ledger.missing)
     again = [one.identity for one in lost if one.identity not in renamed]
-    if not again:
+    return f"On your machine: `{_run(again)}`." if again else ""
+
+
+def not_warm_sentence(comparison: Comparison) -> str:
+    """Say how many benchmarks were not warm, and what gives them longer; empty where all were."""
+    cold = comparison.not_warm
+    if not cold:
         return ""
-    these = "it" if len(again) == 1 else "them"
-    return f"To see why, run {these} again: `{_run(again)}`."
+    seconds = max(change.cold_seconds for change in cold)
+    command = _run([change.identity for change in cold], time_to_warm_up(len(cold), seconds))
+    who = count(len(cold), "benchmark was", "benchmarks were")
+    them = "it" if len(cold) == 1 else "them"
+    return (
+        f"{who} not warm in the time, so nothing is said about {them}: `{command}` warms {them} up "
+        "at least twice as long, or a plan says how long it takes."
+    )
 
 
-def _run(identities: Sequence[Identity]) -> str:
+def time_to_warm_up(benchmarks: int, seconds: float) -> float:
+    """Return a time budget in which forks can become warm that could not in so many seconds.
+
+    Parameters
+    ----------
+    benchmarks : int
+        How many of them there are.
+    seconds : float
+        How long one fork had.
+
+    Returns
+    -------
+    float
+        Whole minutes, in seconds: each benchmark has three rounds of two forks, each fork has twice
+        as long, and `_REST` of the time is for JVM starts, measurements and what is open then.
+    """
+    return 60.0 * math.ceil(benchmarks * _ROUNDS * 2 * 2 * seconds / (1 - _REST) / 60)
+
+
+def _run(identities: Sequence[Identity], seconds: float = 300.0) -> str:
     """Return the command that runs benchmarks: by name where they are few, or by their holder."""
-    folders = bool(identities) and all(identity.is_go for identity in identities)
+    tests = bool(identities) and all(identity.is_python for identity in identities)
+    folders = tests or (bool(identities) and all(identity.is_go for identity in identities))
     base, head = ("base", "head") if folders else ("base.jar", "head.jar")
     return RunCommand(
+        command=("pytest",) if tests else (),
         base=Path(base),
         head=Path(head),
         only=only_these(identities),
-        time_budget=300.0,
+        time_budget=seconds,
         out=Path("again"),
     ).line

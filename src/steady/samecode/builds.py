@@ -14,6 +14,11 @@ from steady.samecode.decision import Decision
 class Builds(Protocol):
     """The builds of base and head."""
 
+    @property
+    def nothing_differs(self) -> bool:
+        """Whether base and head are known to be the same in all that benchmarks run and read."""
+        return False
+
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark whether it runs the same code.
 

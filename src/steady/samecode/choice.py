@@ -87,7 +87,8 @@ def choose(
     tell : callable
         Gets lines for the user.
     """
-    file = select(builds.decisions(held), digests, seed=seed)
+    share = 0.0 if builds.nothing_differs else CONTROL_SHARE
+    file = select(builds.decisions(held), digests, seed=seed, share=share)
     base, head = versions
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
     others = f"; `{why}` says why others may differ" * bool(file.others)
@@ -95,7 +96,13 @@ def choose(
     return SameCodeChoice(file)
 
 
-def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) -> SameCodeFile:
+def select(
+    decisions: Sequence[Decision],
+    digests: Iterable[str],
+    *,
+    seed: int,
+    share: float = CONTROL_SHARE,
+) -> SameCodeFile:
     """Choose at random which benchmarks with the same code are measured as a control.
 
     Parameters
@@ -106,9 +113,11 @@ def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) 
         The SHA-256 of what is run: other builds have other controls.
     seed : int
         Of the choice.
+    share : float
+        Which part of them is measured.
     """
     same = [decision.identity for decision in decisions if decision.same]
-    number = math.ceil(CONTROL_SHARE * len(same))
+    number = math.ceil(share * len(same))
     salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
     generator = np.random.default_rng([seed, salt])
     others = [
@@ -133,6 +142,8 @@ def selection_sentence(file: SameCodeFile) -> str:
     first = f"{same} of {count(total, 'benchmark')} {verb} the same compiled code in base and head"
     if not same:
         return first
+    if not file.controls:
+        return f"{first}; nothing is measured of {'it' if same == 1 else 'them'}"
     controls = count(len(file.controls), "is measured", "are measured")
     others = f", and {len(file.same)} not" * bool(file.same)
     return f"{first}; {controls} as a control{others}"

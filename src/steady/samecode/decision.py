@@ -61,7 +61,15 @@ def nearness(distance: int, share: float) -> Nearness:
     return (distance, -share) if distance else UNKNOWN
 
 
-def decided(held: Held, why: Callable[[Identity], str]) -> tuple[Decision, ...]:
+def _far(_: Identity) -> tuple[int, float]:
+    return 0, 0.0
+
+
+def decided(
+    held: Held,
+    why: Callable[[Identity], str],
+    near: Callable[[Identity], tuple[int, float]] = _far,
+) -> tuple[Decision, ...]:
     """Decide for each benchmark that both versions have; the others are in only one of them.
 
     Parameters
@@ -70,6 +78,8 @@ def decided(held: Held, why: Callable[[Identity], str]) -> tuple[Decision, ...]:
         The benchmarks of ``base`` and ``head``.
     why : callable
         Says why a benchmark may not run the same code; an empty text if it does.
+    near : callable
+        Returns distance and share of a benchmark that may not.
 
     Returns
     -------
@@ -77,15 +87,14 @@ def decided(held: Held, why: Callable[[Identity], str]) -> tuple[Decision, ...]:
         In the order of base, then what only head has.
     """
     base, head = (dict.fromkeys(held[side]) for side in ("base", "head"))
-    return tuple(
-        Decision(
-            identity,
-            f"only in {'base' if identity in base else 'head'}"
-            if identity not in base or identity not in head
-            else why(identity),
-        )
-        for identity in {**base, **head}
-    )
+
+    def decide(identity: Identity) -> Decision:
+        if identity not in base or identity not in head:
+            return Decision(identity, f"only in {'base' if identity in base else 'head'}")
+        reason = why(identity)
+        return Decision(identity, reason, *near(identity)) if reason else Decision(identity)
+
+    return tuple(map(decide, {**base, **head}))
 
 
 def summary(decisions: Sequence[Decision]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Literal, TypeAlias
 
-from steady.compare.benchmark_change import Acknowledgement, Change
+from steady.compare.benchmark_change import Acceptance, Change
 from steady.compare.comparison import Comparison
 from steady.model import Identity
 from steady.model.by_name import matches_metric, matching
@@ -65,7 +65,7 @@ class Ignore:
 SameCodeOption = Literal["skip", "run"]
 """What a run does with benchmarks that run the same code in base and in head."""
 
-SettingsEntry: TypeAlias = Threshold | Ignore | Acknowledgement
+SettingsEntry: TypeAlias = Threshold | Ignore | Acceptance
 """An entry of a settings file."""
 
 
@@ -79,7 +79,7 @@ class RepoSettings:
         If several match a benchmark, the last one counts.
     ignore : tuple of Ignore
         If several match a benchmark, the reason of the last one is shown.
-    acknowledged : tuple of Acknowledgement
+    accepted : tuple of Acceptance
         If several match a benchmark, one that accepts the change is enough.
     source : str
         The file.
@@ -94,7 +94,7 @@ class RepoSettings:
 
     thresholds: tuple[Threshold, ...] = ()
     ignore: tuple[Ignore, ...] = ()
-    acknowledged: tuple[Acknowledgement, ...] = ()
+    accepted: tuple[Acceptance, ...] = ()
     source: str = ""
     false_alarms: float | None = None
     important: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class RepoSettings:
     @property
     def entries(self) -> tuple[SettingsEntry, ...]:
         """All entries."""
-        return (*self.thresholds, *self.ignore, *self.acknowledged)
+        return (*self.thresholds, *self.ignore, *self.accepted)
 
     def min_change(self, identity: Identity, metric: str = "") -> float | None:
         """Return the smallest change that counts, also of a further result; None: none is set."""
@@ -123,7 +123,7 @@ class RepoSettings:
 
 
 def utc_today() -> date:
-    """Return the day in UTC, by which acknowledgements expire."""
+    """Return the day in UTC, by which accepted changes expire."""
     return datetime.now(UTC).date()
 
 
@@ -153,11 +153,11 @@ def apply_settings(
     Returns
     -------
     Comparison
-        The same findings; only `Change.acknowledged`, `Change.refused` and the remarks differ.
+        The same findings; only `Change.accepted`, `Change.refused` and the remarks differ.
     """
     if settings is None:
         return comparison
-    entries = settings.acknowledged
+    entries = settings.accepted
     return replace(
         comparison,
         changes=tuple(_marked(change, entries, today) for change in comparison.changes),
@@ -169,8 +169,8 @@ def apply_settings(
     )
 
 
-def _marked(change: Change, entries: Sequence[Acknowledgement], today: date) -> Change:
-    if change.outcome in ("unchanged", "unclear") or change.acknowledged is not None:
+def _marked(change: Change, entries: Sequence[Acceptance], today: date) -> Change:
+    if change.outcome in ("unchanged", "unclear") or change.accepted is not None:
         return change
     is_meant_by = matching(change.identity)
     about = [
@@ -183,18 +183,18 @@ def _marked(change: Change, entries: Sequence[Acknowledgement], today: date) -> 
     refusals = [_refusal(entry, change, today) for entry in about]
     for entry, refusal in zip(about, refusals, strict=True):
         if not refusal:
-            return replace(change, acknowledged=entry)
+            return replace(change, accepted=entry)
     return replace(change, refused=tuple(dict.fromkeys((*change.refused, *refusals))))
 
 
-def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
+def _refusal(entry: Acceptance, change: Change, today: date) -> str:
     """Return why an entry does not accept a change; empty where it does."""
     if entry.expires is not None and today > entry.expires:
-        return f"the acknowledgement expired on {entry.expires} ({entry.reason})"
+        return f"the acceptance expired on {entry.expires} ({entry.reason})"
     measurable = not change.metric or math.isfinite(change.ratio)  # from 0 B/op to 32 B/op
     if entry.bound is not None and measurable and abs(change.ratio) > entry.bound:
         bound = f"{100 * entry.bound:.6g} %"
-        return f"the change is larger than the {bound} that was acknowledged ({entry.reason})"
+        return f"the change is larger than the {bound} that was accepted ({entry.reason})"
     return ""
 
 

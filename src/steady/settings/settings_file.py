@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,7 +11,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from steady.compare.benchmark_change import Acknowledgement
+from steady import door
+from steady.compare.benchmark_change import Acceptance
 from steady.errors import InputError
 from steady.percent import BOUND, POSITIVE, SHARE, in_percent
 from steady.settings.repo_settings import Ignore, RepoSettings, SameCodeOption, Threshold
@@ -138,7 +140,7 @@ class IgnoreEntry(_Entry, frozen=True, kw_only=True):
     reason: Reason
 
 
-class AcknowledgedEntry(_Entry, frozen=True, kw_only=True):
+class AcceptedEntry(_Entry, frozen=True, kw_only=True):
     """A change that is accepted: it is shown, and no verdict counts it."""
 
     direction: Direction = "regression"
@@ -171,7 +173,7 @@ class SettingsFile(_Table, frozen=True, kw_only=True):
     version: Annotated[Literal[1], Meta(title="1", description="Version of this format.")]
     thresholds: Annotated[Annotated[tuple[ThresholdEntry, ...], _SHORT] | None, _LIST] = None
     ignore: Annotated[Annotated[tuple[IgnoreEntry, ...], _SHORT] | None, _LIST] = None
-    acknowledged: Annotated[Annotated[tuple[AcknowledgedEntry, ...], _SHORT] | None, _LIST] = None
+    accepted: Annotated[Annotated[tuple[AcceptedEntry, ...], _SHORT] | None, _LIST] = None
     false_alarms: FalseAlarms = None
     important: Important = None
     same_code: SameCode = "skip"
@@ -180,8 +182,11 @@ class SettingsFile(_Table, frozen=True, kw_only=True):
 _ENTRIES: dict[str, type[Struct]] = {
     "thresholds": ThresholdEntry,
     "ignore": IgnoreEntry,
-    "acknowledged": AcknowledgedEntry,
+    "accepted": AcceptedEntry,
 }
+
+_ACCEPTED, _FORMER = "accepted", "acknowledged"
+"""What the list of accepted changes is called, and was called; files of then are read."""
 
 
 class SettingsError(InputError):
@@ -220,8 +225,9 @@ def read_settings(path: str | Path) -> RepoSettings:
         If it does not follow `SettingsFile`; the error has every mistake with its line.
     """
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST + 1)
+        data = door.content(Path(path), LARGEST)
+    except InputError:  # which is a ValueError too
+        raise
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no such path"
         raise InputError(
@@ -249,13 +255,26 @@ def parse_settings(text: str, *, source: str = DEFAULT_SETTINGS) -> RepoSettings
         What the file is called in errors and reports.
     """
     try:
-        document = read_yaml(text)
+        document = _renamed(read_yaml(text))
     except FaultError as error:
         raise SettingsError(source, error.args) from None
     faults = sorted({*document.faults, *_faults(document)})
     if faults:
         raise SettingsError(source, tuple(faults))
     return _settings(msgspec.convert(document.data, SettingsFile), document, source)
+
+
+def _renamed(document: Document) -> Document:
+    """Call the accepted changes what they are called today, in a file that is older than that."""
+    data = document.data
+    if not isinstance(data, dict) or _FORMER not in data or _ACCEPTED in data:
+        return document
+    lines = {
+        ((_ACCEPTED, *path[1:]) if path[:1] == (_FORMER,) else path): line
+        for path, line in document.lines.items()
+    }
+    renamed = {_ACCEPTED if key == _FORMER else key: value for key, value in data.items()}
+    return replace(document, data=renamed, lines=lines)
 
 
 def _faults(document: Document) -> Iterator[Fault]:
@@ -351,18 +370,18 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
             Ignore(entry.pattern, entry.reason.strip(), at("ignore", index), entry.metric)
             for index, entry in enumerate(file.ignore or ())
         ),
-        acknowledged=tuple(
-            Acknowledgement(
+        accepted=tuple(
+            Acceptance(
                 pattern=entry.pattern,
                 reason=entry.reason.strip(),
                 direction=entry.direction,
                 bound=BOUND.parse(str(entry.bound)),
                 expires=entry.expires,
                 author=entry.author,
-                source=at("acknowledged", index),
+                source=at("accepted", index),
                 metric=entry.metric,
             )
-            for index, entry in enumerate(file.acknowledged or ())
+            for index, entry in enumerate(file.accepted or ())
         ),
         source=source,
         false_alarms=(

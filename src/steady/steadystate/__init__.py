@@ -89,6 +89,12 @@ METHODS: Registry[Detector] = Registry(
         _LEARNED,
         "networks:oscnn",
     ),
+    _of_papers(
+        "flat",
+        "five medians in a row are alike: no trend in the latest two thirds",
+        "steady's own, docs/methods.md",
+        "flat:flat",
+    ),
     _of_papers("onset", _ONSET, "steady's own, docs/methods.md", "onset:onset"),
     _of_papers(
         "recommended",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +13,15 @@ from steady.errors import InputError
 from steady.number_checks import check_between, check_whole
 from steady.stats import METRICS, Bootstrap, Samples
 from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState
+
+BLOCKS = 5
+"""Parts of equal length into which iterations are cut to see whether they show a trend."""
+
+DOUBT = 3.0
+"""Five medians of noise alone lie within so many standard errors of each other, most times."""
+
+_TO_DEVIATION = 1.4826 / math.sqrt(2)
+_OF_MEDIAN = math.sqrt(math.pi / 2)
 
 
 class OnlineStop(Protocol):
@@ -23,8 +32,11 @@ class OnlineStop(Protocol):
         """Iterations before which it never says yes."""
         ...
 
-    def feed(self, value: float) -> bool:
-        """Take the next iteration; return whether the warm-up is over, and from then on True."""
+    def feed(self, value: float, *, hold: bool = False) -> bool:
+        """Take the next iteration; return whether the warm-up is over, and from then on True.
+
+        Where something else shows that it is not over, `hold` is true: then a yes does not count.
+        """
         ...
 
     @property
@@ -53,8 +65,15 @@ class Stop(ABC):
         """First steady iteration, 0-based; None while the warm-up goes on."""
         return self._start
 
-    def feed(self, value: float) -> bool:
+    def feed(self, value: float, *, hold: bool = False) -> bool:
         """Take the next iteration; return whether the warm-up is over, and from then on True.
+
+        Parameters
+        ----------
+        value : float
+            Its time per operation.
+        hold : bool
+            Whether something else shows that the warm-up is not over: then a yes does not count.
 
         Raises
         ------
@@ -64,7 +83,8 @@ class Stop(ABC):
         _require_finite(value, self.seen)
         self.seen += 1
         if self._start is None:
-            self._start = self._judge(float(value))
+            start = self._judge(float(value))
+            self._start = None if hold else start
         return self._start is not None
 
     @abstractmethod
@@ -189,6 +209,33 @@ class StabilityStop:
             samples = Samples.of(self._values)
             self.stability = float(self._metric(samples, self._bootstrap)[0])
         return self.stability <= self._threshold
+
+
+def spread_of_blocks(values: Sequence[float]) -> tuple[float, float]:
+    """Return how far the medians of five blocks are apart, and how far noise alone may move them.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Iterations in their order, at least 5; the first ones are left out where they are no
+        multiple of 5.
+
+    Returns
+    -------
+    (float, float)
+        The largest ratio of two medians, less one, infinite beside a zero; and `DOUBT` standard
+        errors of a median, relative to their mean, by the differences of neighbours: a trend
+        hardly adds to these.
+    """
+    length = len(values) // BLOCKS
+    latest = np.array(values[-BLOCKS * length :], dtype=np.float64)
+    medians = np.median(latest.reshape(BLOCKS, length), axis=1)
+    low, high = float(medians.min()), float(medians.max())
+    if low <= 0:
+        return (0.0 if low == high else math.inf), 0.0
+    deviation = _TO_DEVIATION * float(np.median(np.abs(np.diff(latest))))
+    error = _OF_MEDIAN * deviation / math.sqrt(length) / float(medians.mean())
+    return high / low - 1, DOUBT * error
 
 
 def _require_finite(value: float, iteration: int) -> None:

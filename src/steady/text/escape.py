@@ -55,12 +55,12 @@ def shorten(text: str, limit: int) -> str:
     return f"{text[:start]}…{text[-end:]}"
 
 
-def code_span(text: str, *, limit: int = 240) -> str:
-    r"""Return `text` as a Markdown code span that may stand in a table cell.
+def code_span(text: str, *, limit: int = 240, in_table: bool = True) -> str:
+    r"""Return `text` as a Markdown code span.
 
     The fence is longer than any run of backticks within, so that nothing in the text can end
-    it; a pipe is escaped as the table extension wants it. Nobody is mentioned and nothing is
-    linked in a code span.
+    it; in a table a pipe is escaped, and anywhere else the backslash would be seen. Nobody is
+    mentioned and nothing is linked in a code span.
 
     Parameters
     ----------
@@ -68,6 +68,8 @@ def code_span(text: str, *, limit: int = 240) -> str:
         Anything.
     limit : int
         Most characters of the text that are shown.
+    in_table : bool
+        Whether it stands in a cell.
 
     Notes
     -----
@@ -78,7 +80,8 @@ def code_span(text: str, *, limit: int = 240) -> str:
         return "(no name)"
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
     pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
-    return f"{fence}{pad}{shown}{pad}{fence}".replace("|", r"\|")
+    span = f"{fence}{pad}{shown}{pad}{fence}"
+    return span.replace("|", r"\|") if in_table else span
 
 
 def plain(text: str, *, limit: int = 300) -> str:

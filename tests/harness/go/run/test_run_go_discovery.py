@@ -12,6 +12,7 @@ import pytest
 from steady.engine import Version
 from steady.harness.go.run.discovery import discover
 from steady.harness.go.run.go_runs import GoRuns
+from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import Identity
@@ -39,7 +40,7 @@ class Binary:
         self.path.chmod(0o755)
 
     def names(self, search: Search) -> list[str]:
-        return [i.label for i in discover([self.path], search)[self.path]]
+        return [i.label for i in discover([self.path], search)[self.path].seconds]
 
     @property
     def looked_into(self) -> list[str]:
@@ -133,7 +134,7 @@ def test_a_binary_that_cannot_list_is_passed_over_beside_others(
     bad.chmod(0o755)
     told: list[str] = []
     found = discover([bad, binary.path], Search(Only("Alone"), tell=told.append))
-    assert [len(identities) for identities in found.values()] == [0, 1]
+    assert [len(shown.seconds) for shown in found.values()] == [0, 1]
     assert told == ["q.test is left out: its process ended with code 1: no database"]
 
 
@@ -148,3 +149,46 @@ def test_ctrl_c_ends_what_runs(binary: Binary, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(KeyboardInterrupt):  # and not after the thousand seconds that it sleeps
         GoRuns().benchmarks(Version("base", binary.path))
     assert threading.active_count() == threads
+
+
+def test_without_time_only_the_nearest_is_run(binary: Binary) -> None:
+    def place(_: str, top: str) -> tuple[float, float]:
+        return (1.0, 0.0) if top == "BenchmarkTwo" else (2.0, 0.0)
+
+    late: list[Identity] = []
+    search = Search(left=lambda: 0.0, late=late.append)
+    found = discover([binary.path], search, place)[binary.path]
+    assert binary.looked_into == ["Two"]
+    assert [one.name for one in found.seconds] == ["p.BenchmarkTwo/a", "p.BenchmarkTwo/b"]
+    assert sorted(one.name for one in late) == ["p.BenchmarkAlone", "p.BenchmarkSlow"]
+    assert not found.whole
+
+
+def test_the_nearest_are_run_first(binary: Binary) -> None:
+    places = {"BenchmarkTwo": 1.0, "BenchmarkAlone": 2.0}
+    only = Search(Only("Two|Alone"))
+    discover([binary.path], only, lambda _, top: (places.get(top, 9.0), 0.0))
+    assert binary.looked_into == ["Two", "Alone"]
+
+
+def test_functions_are_named_without_running_them(binary: Binary) -> None:
+    search = Search(known=known("Two/a", "Two/b"))
+    found = discover([binary.path], search, functions=True)[binary.path]
+    assert binary.looked_into == []
+    names = ["p.BenchmarkAlone", "p.BenchmarkTwo/a", "p.BenchmarkTwo/b", "p.BenchmarkSlow"]
+    assert [one.name for one in found.seconds] == names
+
+
+def test_what_is_the_same_in_both_versions_is_run_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, head = (Binary(tmp_path / name, Two=printed("Two/a-2")) for name in ("base", "head"))
+    monkeypatch.setattr("steady.harness.go.run.go_runs.package_of", lambda _: "p")
+    runs = GoRuns()
+    versions = [Version(x.path.parent.name, x.path.parent) for x in (base, head)]
+    runs.check(versions)
+    for same, ran in ((True, []), (False, ["Two"])):
+        monkeypatch.setattr(GoBuilds, "is_same", lambda *_, same=same: same)
+        seen = [list(runs.benchmarks(version)) for version in versions]
+        assert seen[0] == seen[1] == list(known("Two/a"))
+        assert head.looked_into == ran

@@ -19,12 +19,14 @@ from ended_processes import gone
 
 from steady.cli import main
 from steady.engine import Trial, TrialError
+from steady.errors import InputError
 from steady.harness.go.run.go_runs import GoSession
 from steady.harness.go.run.one_write_pipe import LONGEST, holds_one_write, one_write_pipe
 from steady.harness.go.run.paused_process import PausedProcess
 from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
+from steady.readers.lengths import LONGEST_NAME
 
 pytestmark = pytest.mark.skipif(not holds_one_write(), reason="this system has other pipes")
 
@@ -337,6 +339,10 @@ def test_real_iterations_take_turns(real: Pair, name: str, threads: int) -> None
     measured = [call.side for call in calls if call.operations == 2][2:]
     assert measured == abba(4)
     for side in SIDES:
+        if len(name) > LONGEST_NAME:  # it takes turns all the same
+            with pytest.raises(InputError, match="is a name of more than 2,000 characters"):
+                real.benchmark(side)
+            continue
         benchmark = real.benchmark(side)
         assert benchmark.measurements.shape == (1, 5)
         assert benchmark.identity == Identity(f"turns.Benchmark{name}", threads=threads)
@@ -415,7 +421,7 @@ def test_a_suite_that_nobody_planned_for(real: Pair, capsys: pytest.CaptureFixtu
     sides = [word for side in SIDES for word in (f"--{side}", str(real.folder / side))]
     out = real.folder / "out"
     begin = time.monotonic()
-    only = ["--only", "BenchmarkLogging"]
+    only = ["--only", "BenchmarkLogging", "--same-code", "run"]
     assert main(["run", *sides, *only, "--time-budget", "12", "--out", str(out)]) == 0
     assert time.monotonic() - begin < 1.05 * 12
     for side in SIDES:

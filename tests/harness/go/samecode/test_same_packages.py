@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.samecode.same_packages import differences
+from steady.harness.go.samecode.same_packages import GoBuilds
+from steady.model import Identity
 
 MODULE = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n",
@@ -24,6 +25,12 @@ MODULE = {
         'package user\n\nimport (\n\t"testing"\n\n\t"example.com/shop/text"\n)\n\nvar sink int\n\n'
         "func BenchmarkUser(b *testing.B) {\n"
         "\tfor i := 0; i < b.N; i++ {\n\t\tsink = text.Words(b.Name())\n\t}\n}\n"
+    ),
+    "reader/reader_test.go": (
+        'package reader\n\nimport (\n\t"os"\n\t"testing"\n)\n\n'
+        "func BenchmarkReader(b *testing.B) {\n"
+        '\tfor _, name := range []string{"words.txt", "testdata/a/b.json", "../testdata/a.json", '
+        '"testdata/link", "pipe"} {\n\t\t_, _ = os.ReadFile(name)\n\t}\n}\n'
     ),
     "alone/alone_test.go": (
         'package alone\n\nimport "testing"\n\n'
@@ -63,7 +70,7 @@ def base(build: Build) -> Path:
 
 
 def compared(base: Path, head: Path) -> dict[str, str]:
-    whys = differences(base, head)
+    whys = GoBuilds(base, head).whys
     return {name.rpartition("/")[2]: why for name, why in whys.items()}
 
 
@@ -79,8 +86,8 @@ def same(base: Path, head: Path) -> list[str]:
 @pytest.mark.needs("go")
 def test_the_same_source_in_another_folder_is_the_same_bytes(build: Build, base: Path) -> None:
     head = build()
-    assert equal_bytes(base, head) == ["alone", "text", "user"]
-    assert compared(base, head) == {"alone": "", "text": "", "user": ""}
+    assert equal_bytes(base, head) == ["alone", "reader", "text", "user"]
+    assert compared(base, head) == {"alone": "", "reader": "", "text": "", "user": ""}
 
 
 @pytest.mark.needs("go")
@@ -97,14 +104,14 @@ def test_a_changed_function_concerns_its_package_and_those_that_import_it(
 def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) -> None:
     moved = TEXT.replace("func", "// Words counts.\n//\n// Three bytes are a word.\nfunc")
     head = build({"text/text.go": moved})
-    assert equal_bytes(base, head) == ["alone"]
-    assert same(base, head) == ["alone", "text", "user"]
+    assert equal_bytes(base, head) == ["alone", "reader"]
+    assert same(base, head) == ["alone", "reader", "text", "user"]
 
 
 @pytest.mark.needs("go")
 def test_another_text_of_the_same_length_differs(build: Build, base: Path) -> None:
     test = MODULE["text/text_test.go"].replace("one two", "one too")
-    assert same(base, build({"text/text_test.go": test})) == ["alone", "user"]
+    assert same(base, build({"text/text_test.go": test})) == ["alone", "reader", "user"]
 
 
 @pytest.mark.needs("go")
@@ -138,7 +145,7 @@ def test_the_state_of_the_checkout_does_not_count(build: Build, base: Path) -> N
     subprocess.run(["git", *name, "commit", "-q", "-m", "x"], cwd=folder, check=True)
     command = ["go", "test", "-c", "-trimpath", "-o", str(head / "text.test"), "./text"]
     subprocess.run(command, cwd=folder, check=True)
-    assert same(base, head) == ["alone", "text", "user"]
+    assert same(base, head) == ["alone", "reader", "text", "user"]
 
 
 @pytest.mark.needs("go")
@@ -164,7 +171,7 @@ class Beside:
         self.roots = [folder / "base", folder / "head"]
         for root in self.roots:
             (root / "pkg").mkdir(parents=True)
-            os.link(binary, root / "pkg" / "alone.test")
+            os.link(binary, root / "pkg" / binary.name)
 
     def write(self, name: str, *contents: str) -> None:
         for root, content in zip(self.roots, contents, strict=False):
@@ -179,7 +186,7 @@ class Beside:
 
 @pytest.fixture
 def beside(base: Path, tmp_path: Path) -> Beside:
-    return Beside(tmp_path, base / "alone.test")
+    return Beside(tmp_path, base / "reader.test")
 
 
 @pytest.mark.needs("go")
@@ -205,18 +212,58 @@ def test_other_folders_and_binaries_do_not_count(beside: Beside) -> None:
     beside.write("pkg/docs/page.md", "one", "two")
     beside.write("README.md", "one", "two")
     beside.write("pkg/other.test", "one", "two")
-    beside.write("other/testdata/x", "one", "two")
+    beside.write("other/testdata/x.xml", "one", "two")
     assert beside.why == ""
 
 
 @pytest.mark.needs("go")
+def test_what_opens_no_file_is_the_same_beside_all(base: Path, tmp_path: Path) -> None:
+    beside = Beside(tmp_path, base / "alone.test")
+    for name in ("pkg/words.txt", "pkg/testdata/a/b.json", "testdata/a.json", "README.md"):
+        beside.write(name, "one", "two")
+    assert beside.why == ""
+
+
+@pytest.mark.needs("go")
+def test_nothing_is_known_of_a_binary_without_symbols(build: Build, tmp_path: Path) -> None:
+    stripped = build(flags=(*FLAGS, "-ldflags=-s -w"), packages="./alone")
+    beside = Beside(tmp_path, stripped / "alone.test")
+    assert beside.why == ""
+    beside.write("README.md", "one", "two")
+    assert beside.why == "the file '../README.md' differs"
+
+
+@pytest.mark.needs("go")
+def test_the_nearest_to_a_change_is_known_by_its_ways(build: Build) -> None:
+    code = (
+        "package text\n\n//go:noinline\nfunc words(n int) int { return n / 3 }\n\n"
+        "//go:noinline\nfunc lines(n int) int { return words(n) + 1 }\n\n"
+        "//go:noinline\nfunc other(n int) int { return n * 7 }\n\n"
+        "func Words(line string) int { return lines(len(line)) }\n"
+    )
+    loops = "".join(
+        f"func Benchmark{name}(b *testing.B) {{\n\tfor i := 0; i < b.N; i++ {{\n"
+        f"\t\tsink = {call}\n\t}}\n}}\n"
+        for name, call in (("Far", "lines(i)"), ("Near", "words(i)"), ("Other", "other(i)"))
+    )
+    test = 'package text\n\nimport "testing"\n\nvar sink int\n\n' + loops
+    files = {"text/text.go": code, "text/text_test.go": test}
+    changed = {**files, "text/text.go": code.replace("n / 3", "n / 5")}
+    base, head = build(files, packages="./text"), build(changed, packages="./text")
+    names = [Identity(f"example.com/shop/text.Benchmark{x}") for x in ("Other", "Far", "Near")]
+    made = GoBuilds(base, head).decisions({"base": names, "head": names})
+    assert [one.distance for one in made] == [0, 3, 2]
+    assert made[2].share > made[1].share > 0
+
+
+@pytest.mark.needs("go")
 def test_links_are_followed_to_files_and_folders_behind_links_are_unknown(beside: Beside) -> None:
-    beside.write("one.txt", "1", "1")
+    beside.write("one.qzw", "1", "1")
     for root in beside.roots:
         (root / "pkg" / "testdata").mkdir()
-        (root / "pkg" / "testdata" / "link").symlink_to("../../one.txt")
+        (root / "pkg" / "testdata" / "link").symlink_to("../../one.qzw")
     assert beside.why == ""
-    (beside.roots[1] / "one.txt").write_text("2")
+    (beside.roots[1] / "one.qzw").write_text("2")
     assert beside.why == "the file 'testdata/link' differs"
     for root in beside.roots:
         (root / "pkg" / "testdata" / "link").unlink()

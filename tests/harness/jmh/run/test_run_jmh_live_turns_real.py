@@ -15,6 +15,8 @@ from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, recor
 from steady.cli import main
 from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError
 from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.harness.jmh.run.joint_stop import JointStop
+from steady.harness.jmh.run.warm_up import Told
 from steady.harness.runs import Turn
 from steady.model import ExecutionConfiguration
 from steady.readers import load
@@ -31,9 +33,12 @@ SOON = StopRule("laaber-cv", "rmad", 0.99)
 WARMUP, LONGEST, SECONDS = 2, 400, 0.03
 MEASURED = SOON.minimum + 1
 LAST = WARMUP + MEASURED
+COLD = 1
+"""Iterations that forks measure whose time was over before they were warm."""
 TURNS = 4
 """Of a benchmark without fixtures, so many turns take the time of one iteration."""
-TIMED = StopRule("georges", "cv", 1e-9, minimum=3, timed=True)
+TIMED = StopRule("t-test", "cv", 1e-9, minimum=3, timed=True)
+"""In so little time it never calls a fork steady: it needs 30 iterations, and three seconds."""
 
 
 @pytest.fixture(autouse=True)
@@ -115,12 +120,12 @@ def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -
         short = load(merged)[identity]
         assert short.configuration is not None
         assert short.configuration.iteration_seconds == 0.005
-        assert short.forks.shape == (1, TURNS * SOON.minimum + 1)
+        assert short.forks.shape == (1, TURNS * COLD + 1)
         merged.write_bytes(harness.merge([fork], RunFacts({identity: 1}, whole=True)))
         long = load(merged)[identity]
         assert long.configuration is not None
         assert long.configuration.iteration_seconds == SECONDS
-        assert long.forks.shape == (1, WARMUP + SOON.minimum)
+        assert long.forks.shape == (1, WARMUP + COLD)
         joined, values = long.forks[0, WARMUP:], short.forks[0, :-1].reshape(-1, TURNS)
         if mode == "avgt":
             assert joined == pytest.approx(1 / (1 / values).mean(axis=1))
@@ -128,17 +133,39 @@ def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -
             assert np.all((values.min(axis=1) <= joined) & (joined <= values.max(axis=1)))
 
 
-def test_a_pair_ends_when_its_time_is_over(pair: Pair, tmp_path: Path) -> None:
+def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[list[Told]] = [[], []]
+
+    def overhear(self: JointStop, side: int, one: Told) -> None:
+        told[side].append(one)
+        take(self, side, one)
+
+    take = JointStop.take
+    monkeypatch.setattr(JointStop, "take", overhear)
     harness = harness_of(pair, TIMED)
     trials = long_trials(pair, "Turning.allocates", "sample", seconds=2.0)
     with harness.open(pair.versions, tmp_path) as session:
         turns = session.measure_in_turn(trials, pair.results)
-    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-    for path in pair.results:
-        record = record_of(path)
-        assert "as much time as it may have" in record["steadyStop"]["reason"]
-        kept = len(record["primaryMetric"]["rawDataHistogram"][0])
-        assert TIMED.minimum < kept < LONGEST
+    assert all(isinstance(turn, Turn) and turn.in_turn and turn.cold for turn in turns)
+    [identity] = {trial.identity for trial in trials}
+    for side, path in enumerate(pair.results):
+        stop = record_of(path)["steadyStop"]
+        assert stop["start"] is None
+        assert stop["cold_seconds"] > 0
+        merged = tmp_path / "merged.json"
+        merged.write_bytes(
+            harness.merge([ForkResult(trials[side], "run:0", path)], RunFacts({identity: 1}))
+        )
+        assert load(merged)[identity].cold_seconds == (stop["cold_seconds"],)
+        # In the warm-up a fork tells what it spends; compilers had something to do.
+        warm_up, measured = told[side][: stop["warmup"]], told[side][stop["warmup"] :]
+        assert warm_up[-1].compiling > 0
+        assert warm_up[-1].others > warm_up[0].others > 0
+        assert warm_up[-1].operations > warm_up[0].operations > 0
+        assert measured
+        assert not any(one.others for one in measured)
 
 
 def test_one_that_fails_ends_the_other_one_early(pair: Pair, tmp_path: Path) -> None:

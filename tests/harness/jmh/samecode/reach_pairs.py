@@ -2,14 +2,17 @@
 
 A file in ``pairs`` holds ``=== NAME``, the source, which goes into a package of this name, and
 ``--- PATH`` with further entries of the jar: text, or ``@side:Class`` for a compiled class of one
-side, or ``-`` to take an entry away. ``!jar!path`` is an entry of a jar beside it. Where the sides
-differ stands ``[[base||head]]``. All programs of a side are compiled at once, and all are run in
-one JVM, each with a class loader of its own.
+side, or ``-`` to take an entry away. ``!jar!path`` is an entry of a jar beside it, and
+``!folder/!path`` a file in a folder beside it. Where the sides differ stands ``[[base||head]]``.
+After a name may stand ``unproven`` (running both does not show that they differ) or ``raw`` (see
+`Pair`). All programs of a side are compiled at once, and all are run in one JVM, each with a class
+loader of its own.
 """
 
 from __future__ import annotations
 
 import re
+import struct
 import subprocess
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -17,8 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.decide import Deciding, Decision
+from steady.harness.jmh.samecode.decide import Deciding
 from steady.model import Identity
+from steady.samecode.decision import Decision
 
 ALTERNATIVES = re.compile(r"\[\[(.*?)\|\|(.*?)\]\]", re.DOTALL)
 SIDES = ("base", "head")
@@ -48,12 +52,15 @@ class Pair:
         Other entries.
     proven : bool
         Whether running both sides shows that they differ.
+    raw : bool
+        Whether no name in the jar says that it is UTF-8, and ``@`` in them stands for a NUL.
     """
 
     name: str
     source: str
     files: Mapping[str, str] = field(default_factory=dict)
     proven: bool = True
+    raw: bool = False
 
 
 def pairs_of(*names: str) -> list[Pair]:
@@ -71,7 +78,7 @@ def _pair(text: str) -> Pair:
     title, _, source = program.partition("\n")
     name, *notes = title.split()
     contents = (file.partition("\n")[::2] for file in files)
-    return Pair(name, source, dict(contents), "unproven" not in notes)
+    return Pair(name, source, dict(contents), "unproven" not in notes, "raw" in notes)
 
 
 def side_of(text: str, side: str) -> str:
@@ -119,18 +126,29 @@ def write_pair(pair: Pair, folder: Path, side: str) -> None:
     beside: dict[str, dict[str, bytes]] = {}
     for name, text in pair.files.items():
         name, text = side_of(name, side), side_of(text, side)
-        content = _content(text.strip(), pair, folder) if text[0] in "@-" else text.encode()
+        if not name:
+            continue
+        is_class = text.strip()[:1] in ("@", "-")
+        content = _content(text.strip(), pair, folder) if is_class else text.encode()
         if name.startswith("!"):
             jar, _, inner = name[1:].partition("!")
             beside.setdefault(jar, {})[inner] = content
         elif text.strip() == "-":
-            entries.pop(name)
-        elif name:
+            entries.pop(name, None)
+        else:
             entries[name] = content
     place = folder / "jars" / side / pair.name
     _zip(place / "b.jar", entries)
+    if pair.raw:
+        data = (place / "b.jar").read_bytes().replace(b".class@", b".class\0")
+        (place / "b.jar").write_bytes(without_flags(data))
     for jar, inner_entries in beside.items():
-        _zip(place / jar, inner_entries)
+        if not jar.endswith("/"):
+            _zip(place / jar, inner_entries)
+            continue
+        for inner, content in inner_entries.items():
+            (place / jar / inner).parent.mkdir(parents=True, exist_ok=True)
+            (place / jar / inner).write_bytes(content)
 
 
 def _content(text: str, pair: Pair, folder: Path) -> bytes:
@@ -143,6 +161,18 @@ def _zip(path: Path, entries: Mapping[str, bytes]) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in entries.items():
             archive.writestr(name, content)
+
+
+def without_flags(jar: bytes) -> bytes:
+    """Take from every name the flag by which it is UTF-8, as some tools write them."""
+    data = bytearray(jar)
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(mark)
+        while at >= 0:
+            flags = struct.unpack_from("<H", data, at + offset)[0]
+            struct.pack_into("<H", data, at + offset, flags & ~0x800)
+            at = data.find(mark, at + 4)
+    return bytes(data)
 
 
 def decide(pair: Pair, folder: Path, arguments: Sequence[str] = ()) -> Decision:

@@ -12,9 +12,9 @@ from made_jars import a_class, write_jar
 
 from steady.errors import InputError
 from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.difference import changed_hints, meant_by_manifest
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.zip_entries import JarLimits, entries_of
-from steady.harness.jmh.samecode.difference import changed_hints, meant_by_manifest
 
 FILES: dict[str, bytes | str] = {
     "a/B.class": a_class("a/B", "hello"),
@@ -129,17 +129,19 @@ HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
 
 
 @pytest.mark.parametrize(
-    ("head", "classes"),
+    ("head", "methods"),
     [
         (HINTS, set()),
-        (HINTS.replace("a/C.two", "a/C.three"), {"a/C"}),
-        (HINTS + "exclude,a/D$E.x\n", {"a/D$E"}),
-        (HINTS.replace("inline,a/B.one\n", ""), {"a/B"}),
+        (HINTS.replace("a/C.two", "a/C.three"), {"a/C.two", "a/C.three"}),
+        (HINTS + "exclude,a/D$E.x\n", {"a/D$E.x"}),
+        (HINTS.replace("inline,a/B.one\n", ""), {"a/B.one"}),
+        (HINTS + "inline,a/D.*\n", {"a/D.*"}),
+        (HINTS + "inline,a/D.x(I)V\n", None),
         (HINTS + "inline,a/*.x\n", None),
         (HINTS.replace("_jmhStub", "_stub"), None),
         ("\n".join(HINTS.split()[::-1]), None),
         (HINTS + "something else\n", None),
     ],
 )
-def test_hints_are_about_classes(head: str, classes: set[str] | None) -> None:
-    assert changed_hints(HINTS.encode(), head.encode()) == classes
+def test_hints_are_about_methods(head: str, methods: set[str] | None) -> None:
+    assert changed_hints(HINTS.encode(), head.encode()) == methods

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.samecode.kernel import Graph, distance
+from steady.harness.jmh.samecode.kernel import Graph, distance, way
 
 COUNT = 9
 numbers = st.integers(0, COUNT - 1)
@@ -28,6 +30,12 @@ def reached(graph: Graph, seeds: set[int]) -> set[int]:
         if new <= found:
             return found
         found |= new
+
+
+def follows(graph: Graph, found: set[int], fact: int, target: int) -> bool:
+    """Tell whether a fact leads to another one, by an edge or together with what holds."""
+    joined = (t for one, other, t in graph.joins if one == fact and other in found)
+    return target in graph.edges[fact] or target in joined
 
 
 def nearest(graph: Graph, found: set[int], start: int, ends: set[int]) -> int:
@@ -61,11 +69,12 @@ def test_ways_are_the_shortest(graph: Graph, seeds: list[set[int]], ends: set[in
             far = nearest(graph, found, start, ends & found)
             assert distance(levels, start, bit) == far
             if far >= 0:
-                way = graph.way(levels, holds, start, bit)
-                assert len(way) == far + 1
-                assert way[0] == start
-                assert way[-1] in ends
-                assert set(way) <= found
+                steps = way(levels, start, bit)
+                assert len(steps) == far + 1
+                assert steps[0] == start
+                assert steps[-1] in ends
+                assert set(steps) <= found
+                assert all(follows(graph, found, *pair) for pair in pairwise(steps))
 
 
 def test_a_join_needs_both() -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from reach_pairs import Pair, compile_all, decide, pairs_of, run_all, write_all
 
-OTHER = pairs_of("late", "calls", "callbacks", "names", "stacks", "files")
+OTHER = pairs_of(
+    *("late", "natural", "calls", "callbacks", "names", "reflection", "stacks", "files", "places")
+)
 SAME = pairs_of("same")
 
 pytestmark = [pytest.mark.needs("java", "javac"), pytest.mark.xdist_group("reach")]
@@ -34,6 +36,7 @@ def test_what_cannot_reach_the_change_is_the_same(pair: Pair, built: Path) -> No
     assert decide(pair, built).why == ""
 
 
+@pytest.mark.thorough
 def test_the_pairs_are_what_they_say(built: Path) -> None:
     proven = [pair for pair in (*OTHER, *SAME) if pair.proven]
     results = run_all(proven, built)
@@ -46,4 +49,4 @@ def test_the_pairs_are_what_they_say(built: Path) -> None:
 def test_there_are_many_pairs() -> None:
     names = [pair.name for pair in (*OTHER, *SAME)]
     assert len(names) == len(set(names))
-    assert len(OTHER) >= 81
+    assert len(OTHER) >= 190

@@ -12,6 +12,7 @@ import pytest
 from made_jars import a_class, record, write_jar
 
 from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of
+from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.constant_pool import ConstantPool, plain
 from steady.harness.jmh.samecode.decide import decisions
@@ -20,9 +21,8 @@ from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
 from steady.harness.jmh.samecode.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
 from steady.harness.jmh.samecode.library import Library
-from steady.harness.jmh.samecode.zip_entries import entries_of
-from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.members import read_members
+from steady.harness.jmh.samecode.zip_entries import entries_of
 from steady.model import Identity
 
 IDENTITY = Identity("p.B.run")
@@ -57,6 +57,27 @@ def test_a_name_goes_to_its_last_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_of_two_classes_of_one_name_the_order_counts(tmp_path: Path) -> None:
+    found = []
+    for number, contents in enumerate((b"12", b"21")):
+        jar = tmp_path / f"{number}.jar"
+        with zipfile.ZipFile(jar, "w") as archive:
+            for content in contents:
+                archive.writestr("p/X.class", bytes([content]))
+        found.append(ClassPath.of(jar).classes["p/X"])
+    assert found == [((":", b"1"), (":", b"2")), ((":", b"2"), (":", b"1"))]
+
+
+@pytest.mark.parametrize("line", ["inline,java/util/HashMap.get", "inline,p.X::f"])
+def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: Path) -> None:
+    sides = [
+        ClassPath.of(write_jar(tmp_path / f"{n}.jar", {"META-INF/CompilerHints": f"quiet\n{more}"}))
+        for n, more in enumerate(("", line))
+    ]
+    assert list(Differences(*sides).for_all()) == ["JMH's hints to the compiler changed"]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_all_contents_of_a_name_count(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.jar", "w") as jar:
         jar.writestr("p/A.class", "x")
@@ -78,11 +99,27 @@ def test_a_class_path_is_followed(tmp_path: Path) -> None:
     assert path.problem == ""
 
 
-@pytest.mark.parametrize("word", ["http://x/y.jar", "jar:file:x.jar!/", "bad.jar"])
+@pytest.mark.parametrize(
+    "word", ["http://x/y.jar", "jar:file:x.jar!/", "bad.jar", "a%00b.jar", "linked/", "x" * 5_000]
+)
 def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
     (tmp_path / "bad.jar").write_bytes(b"no zip")
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "to").symlink_to(tmp_path)
     jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": f"Class-Path: {word}\n"})
     assert word in ClassPath.of(jar).problem
+
+
+def test_a_reason_is_short_and_can_be_written(tmp_path: Path) -> None:
+    words = "x\udc80" * 2_000
+    jars = [
+        write_jar(tmp_path / f"{n}.jar", {"a": str(n), "META-INF/BenchmarkList": record("p.B.run")})
+        for n in range(2)
+    ]
+    held = {"base": (IDENTITY,), "head": (IDENTITY,)}
+    (decision,) = decisions(jars[0], jars[1], held, (f"-agentpath:{words}",))
+    assert decision.why.startswith("its JVM gets -agentpath:x\\udc80x")
+    assert len(decision.why.encode()) < 600
 
 
 def test_a_manifest_is_unfolded() -> None:

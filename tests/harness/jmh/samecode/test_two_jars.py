@@ -1,93 +1,71 @@
-"""Deciding about JMH's benchmarks where something keeps the short forks from running."""
+"""The decision about JMH's benchmarks, as a run asks for it: from two jars, and no JVM."""
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
-from made_jars import a_class, record, write_jar
-from steady.harness.jmh.samecode.class_log import Loaded
+from made_jars import a_class, decide, record
 
-from steady.engine import Version
 from steady.errors import InputError
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.two_jars import JmhBuilds
-from steady.harness.trial import BusyError
+from steady.harness.trial import Version
 from steady.model import Identity
 
-ONE = Identity("a.Bench.one")
-HELD = {"base": [ONE], "head": [ONE]}
+ONE, TWO, OLD = (Identity(f"a.{name}.run") for name in ("One", "Two", "Old"))
+HELD = {"base": [OLD, ONE], "head": [TWO, ONE]}
 
 
-class Waiting:
-    """A harness whose forks can only run after some attempts."""
-
-    def __init__(self, busy: int) -> None:
-        self.busy = busy
-
-    def probe(self, *_: object) -> dict[Identity, Loaded]:
-        self.busy -= 1
-        if self.busy >= 0:
-            raise BusyError("another JMH is running")
-        return {ONE: Loaded(frozenset({"a/Bench"}))}
-
-
-@pytest.fixture
-def jar(tmp_path: Path) -> Path:
-    files: dict[str, bytes | str] = {
-        "a/Bench.class": a_class("a/Bench"),
-        "org/openjdk/jmh/Main.class": a_class("org/openjdk/jmh/Main"),
-        "META-INF/BenchmarkList": record(ONE.name) + "\n",
+def files(text: str = "") -> dict[str, bytes | str]:
+    """Return the entries of a jar with three benchmarks; a class of the first one names a text."""
+    entries: dict[str, bytes | str] = {
+        "META-INF/BenchmarkList": "".join(f"{record(one.name)}\n" for one in (ONE, TWO, OLD))
     }
-    return write_jar(tmp_path / "a.jar", files)
+    for name in ("One", "Two", "Old"):
+        entries[f"a/{name}.class"] = a_class(f"a/{name}")
+        parent = f"a/{name}"
+        entries[f"a/{name}_jmhTest.class"] = a_class(f"a/{name}_jmhTest", parent=parent)
+    return entries | ({"a/One.class": a_class("a/One", text, parent="a/Two")} if text else {})
 
 
-def builds(
-    jar: Path, monkeypatch: pytest.MonkeyPatch, busy: int, *, logs: bool = True
-) -> tuple[JmhBuilds, list[str], list[float]]:
-    waiting = Waiting(busy)
-    monkeypatch.setattr(JmhRuns, "logs_classes", logs)
-    monkeypatch.setattr(JmhRuns, "jvm", "17")
-    monkeypatch.setattr(JmhRuns, "probe", lambda _, *arguments: waiting.probe(*arguments))
-    said: list[str] = []
-    naps: list[float] = []
-    versions = Version("base", jar), Version("head", jar)
-    made = JmhBuilds(JmhRuns(), versions, (), said.append, sleep=naps.append)
-    return made, said, naps
+@pytest.fixture(autouse=True)
+def _no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(*_: object, **__: object) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(subprocess, "Popen", started)
 
 
-def test_another_jmh_is_waited_for(jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, said, naps = builds(jar, monkeypatch, 3)
-    (decision,) = made.decisions(HELD)
-    assert decision.same
-    assert said == [
-        "one short fork of 1 benchmark shows what each loads",
-        "another JMH is running; waiting for its end, 30 min at most",
-    ]
-    assert naps == [5.0] * 3
+def test_each_benchmark_is_decided_in_the_order_of_base(tmp_path: Path) -> None:
+    decided = decide(tmp_path, files(), files("more"), HELD)
+    assert [one.identity for one in decided] == [OLD, ONE, TWO]
+    assert decided[0].why == "only in base"
+    assert (
+        decided[1].why == "uses a.One, of which the fields, the parents or the annotations changed"
+    )
+    assert decided[2].why == "only in head"
 
 
-def test_it_is_not_waited_for_without_end(jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, _, naps = builds(jar, monkeypatch, 10**9)
-    with pytest.raises(InputError, match="another JMH is running, still after 30 min; end it"):
-        made.decisions(HELD)
-    assert sum(naps) == 1800
+def test_the_arguments_of_the_forks_count(tmp_path: Path) -> None:
+    held = {"base": [TWO], "head": [TWO]}
+    (plain,) = decide(tmp_path, files(), files("more"), held)
+    (agent,) = decide(tmp_path, files(), files("more"), held, "-javaagent:x.jar")
+    assert plain.same
+    assert agent.why.startswith("its JVM gets -javaagent:x.jar, by which other code may run")
 
 
-def test_a_java_that_says_nothing_leaves_everything_to_be_measured(
-    jar: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made, said, _ = builds(jar, monkeypatch, 0, logs=False)
-    (decision,) = made.decisions(HELD)
-    assert decision.why.startswith("this Java does not say which classes it loads")
-    assert said == []
+def test_a_list_that_is_not_understood_leaves_everything_to_be_measured(tmp_path: Path) -> None:
+    head = files("more") | {"META-INF/BenchmarkList": "JMH 9 of tomorrow\n"}
+    decided = decide(tmp_path, files(), head, {"base": [ONE, TWO], "head": [ONE, TWO]})
+    assert not any(one.same for one in decided)
+    assert decided[0].why == "JMH's list of benchmarks is in a format that is not known"
 
 
-def test_what_is_known_is_kept_for_both_builds(
-    jar: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made, _, _ = builds(jar, monkeypatch, 0)
-    made.decisions(HELD)
-    made.record(tmp_path, [ONE])
-    text = (tmp_path / "classes.json").read_text(encoding="utf-8")
-    assert text.count('"a.Bench.one"') == 2
+def test_what_is_no_jar_is_the_users_mistake(tmp_path: Path) -> None:
+    jar = tmp_path / "head.jar"
+    jar.write_text("no zip")
+    builds = JmhBuilds(JmhRuns(), [Version("base", jar), Version("head", jar)])
+    with pytest.raises(InputError, match=r"head\.jar: is not a jar, or is damaged"):
+        builds.decisions({"base": [ONE], "head": [ONE]})

@@ -12,32 +12,85 @@ from steady.model import Identity
 
 HERE = Path(__file__).parent
 
-CALLS: dict[str, str] = {
-    "nothing more": "return n;",
-    "a branch that is not taken": "return n > 99 ? new Rare(1).act(n) : n;",
-    "a test of its type": 'Object o = n > 99 ? "" : new Add(); return o instanceof Rare ? 1 : 0;',
-    "a cast": "Object o = n > 99 ? new Add() : null; return ((Rare) o) == null ? 1 : 0;",
-    "its literal": "return Rare.class.hashCode();",
-    "an array of it": "return new Rare[n].length;",
-    "its static field": "return Rare.made;",
-    "a method that makes one": "return n > 99 ? rare().act(n) : n;",
-    "a lambda that makes one": (
-        "java.util.function.IntFunction<Op> f = Rare::new; return n > 99 ? f.apply(n).act(n) : n;"
+CALLS: dict[str, tuple[str, str]] = {
+    "nothing more": (
+        "return n;",
+        "",
     ),
-    "a class that extends it": "return new Rarer().act(n);",
-    "its name": 'return Class.forName("suite." + "Ra" + "re").hashCode();',
-    "a loader": 'return Bench.class.getClassLoader().loadClass("suite.Rare").hashCode();',
-    "a constructor": "return Add.class.getDeclaredConstructor().newInstance().act(n);",
-    "a service": "return java.util.ServiceLoader.load(Op.class).iterator().hasNext() ? 1 : 0;",
-    "a stream of objects": "return new java.io.ObjectInputStream(null).readObject().hashCode();",
-    "a field's type": 'return Bench.class.getDeclaredField("kept").getType().hashCode();',
-    "an annotation": "return Add.class.getAnnotation(Tagged.class).type().hashCode();",
+    "a branch that is not taken": (
+        "return n > 99 ? new Rare(1).act(n) : n;",
+        "cia",
+    ),
+    "a test of its type": (
+        'Object o = n > 99 ? "" : new Add(); return o instanceof Rare ? 1 : 0;',
+        "",
+    ),
+    "a cast": (
+        "Object o = n > 99 ? new Add() : null; return ((Rare) o) == null ? 1 : 0;",
+        "",
+    ),
+    "its literal": (
+        "return Rare.class.hashCode();",
+        "a",
+    ),
+    "an array of it": (
+        "return new Rare[n].length;",
+        "",
+    ),
+    "its static field": (
+        "return Rare.made;",
+        "ia",
+    ),
+    "a method that makes one": (
+        "return n > 99 ? rare().act(n) : n;",
+        "cia",
+    ),
+    "a lambda that makes one": (
+        "java.util.function.IntFunction<Op> f = Rare::new; return n > 99 ? f.apply(n).act(n) : n;",
+        "cia",
+    ),
+    "a class that extends it": (
+        "return new Rarer().act(n);",
+        "cia",
+    ),
+    "its name": (
+        'return Class.forName("suite." + "Ra" + "re").hashCode();',
+        "ia",
+    ),
+    "a loader": (
+        'return Bench.class.getClassLoader().loadClass("suite.Rare").hashCode();',
+        "ia",
+    ),
+    "a constructor": (
+        "return Add.class.getDeclaredConstructor().newInstance().act(n);",
+        "",
+    ),
+    "a service": (
+        "return java.util.ServiceLoader.load(Op.class).iterator().hasNext() ? 1 : 0;",
+        "",
+    ),
+    "a stream of objects": (
+        "return new java.io.ObjectInputStream(null).readObject().hashCode();",
+        "cia",
+    ),
+    "a field's type": (
+        'return Bench.class.getDeclaredField("kept").getType().hashCode();',
+        "ia",
+    ),
+    "an annotation": (
+        "return Add.class.getAnnotation(Tagged.class).type().hashCode();",
+        "",
+    ),
     "the type of a method": (
         "return java.lang.invoke.MethodType.fromMethodDescriptorString"
-        '("()Lsuite/Rare;", null).returnType().hashCode();'
+        '("()Lsuite/Rare;", null).returnType().hashCode();',
+        "cia",
     ),
 }
-"""What a benchmark does besides; whatever is not the first may lead to the class."""
+"""What a benchmark does besides, and which changes of the class count then: of its constructor
+(c), of its static initializer (i), and of its annotations (a)."""
+
+PARTS = ("its constructor", "its static initializer", "an annotation")
 
 BENCH = """
 package suite;
@@ -101,6 +154,8 @@ public class V{0}_jmhTest {{
 
 Edits = tuple[tuple[str, str], ...]
 
+pytestmark = [pytest.mark.needs("javac"), pytest.mark.xdist_group("reach")]
+
 CONSTRUCTOR: Edits = (("this.weight = weight;", "this.weight = weight + 1;"),)
 
 NOT_NOTICED: dict[str, Edits] = {
@@ -113,14 +168,18 @@ NOT_NOTICED: dict[str, Edits] = {
     "its static initializer": (("made = 1", "made = 2"),),
     "what it does": (("n * weight", "n * weight + 1"),),
     "a method more": (("int weight;", "int weight; int more() { return 1; }"),),
+    "an annotation": (("class Rare extends Odd", "@Tagged class Rare extends Odd"),),
+    "what it alone does": (("return n + 5", "return n + 6"),),
     "a class in it": (("n * weight", "new Object() { int f() { return 1; } }.f()"),),
 }
 
+SHAPE = "uses Rare, of which the fields, the parents or the annotations changed"
+
 NOTICED: dict[str, tuple[Edits, str]] = {
-    "its parent": ((("class Rare extends Odd", "class Rare extends Evener"),), "Rare"),
+    "its parent": ((("class Rare extends Odd", "class Rare extends Evener"),), SHAPE),
     "an interface": (
         (("class Rare extends Odd", "class Rare extends Odd implements Marker"),),
-        "Rare",
+        SHAPE,
     ),
     "that it is abstract": (
         (
@@ -128,25 +187,23 @@ NOTICED: dict[str, tuple[Edits, str]] = {
             ("new Rare(1)", "new Rarer()"),
             ("Rare::new", "k -> new Rarer()"),
         ),
-        "Rare",
-    ),
-    "an annotation": (
-        (("class Rare extends Odd", "@Tagged class Rare extends Odd"),),
-        "Rare",
+        SHAPE,
     ),
     "an override": (
         (("int weight;", "int weight; int twice(int n) { return 2; }"),),
-        "Rare.twice",
+        "may run Rare.twice, which changed",
+    ),
+    "what its parent does": (
+        (("return act(act(n))", "return act(n)"),),
+        "may run Op.twice, which changed",
     ),
     "a text of it": (
         (("int weight;", 'int weight; public String toString() { return ""; }'),),
-        "Rare.toString",
+        "may run Rare.toString, which changed",
     ),
-    "what it alone does": ((("return n + 5", "return n + 6"),), "Rare.odd"),
 }
 
-OF_OTHERS: dict[str, Edits] = {
-    "what its parent does": (("return act(act(n))", "return act(n)"),),
+SEEN_BY_NOBODY: dict[str, Edits] = {
     "what an annotation says": (("default Add.class", "default Sub.class"),),
 }
 
@@ -157,13 +214,13 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("builds")
     methods = (
         f"    public static int v{number}(int n) throws Exception {{ act(n); {code} }}"
-        for number, code in enumerate(CALLS.values())
+        for number, (code, _) in enumerate(CALLS.values())
     )
     base = BENCH.replace("METHODS", "\n".join(methods))
     edits = {
         "": (),
         **NOT_NOTICED,
-        **OF_OTHERS,
+        **SEEN_BY_NOBODY,
         **{name: own for name, (own, _) in NOTICED.items()},
     }
     built = {}
@@ -193,8 +250,8 @@ def why(builds: dict[str, Path], head: str, folder: Path, call: str = "nothing m
     """Return why a benchmark may run other code in head."""
     one = Identity(f"suite.V{[*CALLS].index(call)}.run")
     listed = {"META-INF/BenchmarkList": record(one.name) + "\n"}
-    sides = ({**_contents(builds[side]), **listed} for side in ("", head))
-    (decision,) = decide(folder, *sides, {"base": [one], "head": [one]})
+    base, other = ({**_contents(builds[side]), **listed} for side in ("", head))
+    (decision,) = decide(folder, base, other, {"base": [one], "head": [one]})
     return decision.why.replace("suite.", "")
 
 
@@ -203,10 +260,23 @@ def _contents(folder: Path) -> dict[str, bytes | str]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-@pytest.mark.needs("javac")
-def test_all(builds, tmp_path):
-    for name in [*NOT_NOTICED, *NOTICED, *OF_OTHERS]:
-        print(repr(name), ":", repr(why(builds, name, tmp_path)), NOTICED.get(name, [0,0])[1])
-    for call in CALLS:
-        print("CALL", repr(call), ":", [why(builds, h, tmp_path, call) for h in ("its constructor", "its static initializer", "an annotation")])
-    assert 0
+@pytest.mark.parametrize("head", [*NOT_NOTICED, *SEEN_BY_NOBODY])
+def test_a_class_that_nobody_uses_may_change(
+    head: str, builds: dict[str, Path], tmp_path: Path
+) -> None:
+    assert why(builds, head, tmp_path) == ""
+
+
+@pytest.mark.parametrize("head", NOTICED)
+def test_what_a_jvm_looks_at_when_it_checks_types_is_noticed(
+    head: str, builds: dict[str, Path], tmp_path: Path
+) -> None:
+    assert why(builds, head, tmp_path) == NOTICED[head][1]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_how_a_class_is_used_says_what_of_it_counts(
+    call: str, builds: dict[str, Path], tmp_path: Path
+) -> None:
+    seen = [bool(why(builds, head, tmp_path, call)) for head in PARTS]
+    assert seen == [one in CALLS[call][1] for one in "cia"]

@@ -1,7 +1,8 @@
 """Find the benchmarks of Go's test binaries: list top-level names, and run each of them once.
 
 Each top-level benchmark runs by itself, so that one that hangs, panics or ends its process does
-not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence.
+not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence,
+those nearest to the change first: the time may be too short for all.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import os
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -26,7 +28,12 @@ from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
 from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.go.run.process import start
-from steady.harness.go.run.test_binaries import last_line, package_of, refuse_twins
+from steady.harness.go.run.test_binaries import (
+    lacks_benchmarks,
+    last_line,
+    package_of,
+    refuse_twins,
+)
 from steady.harness.search import Search
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
@@ -35,8 +42,14 @@ from steady.readers.sources import Document
 
 _TELL_SECONDS = 5.0
 
+_LAST = math.inf, 0.0
+
 _SHORTEST_SECONDS = 0.1
 """A process gets as much in any case; whether there is time is asked before it starts."""
+
+_FIRST_SECONDS = 5.0
+"""So long a binary may take to name its benchmarks in any case, and so long may the operation of
+the first one take: without them, there is nothing to measure in the time that is left."""
 
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
@@ -57,11 +70,43 @@ class _Binary:
     """The top-level benchmarks whose process failed and says in which benchmark."""
     problem: str = ""
 
+    @property
+    def whole(self) -> bool:
+        """Whether all was run that was to be, and came to its end."""
+        ended = self.runs.values()
+        return (
+            not self.problem and len(ended) == len(self.patterns) and not any(e.code for e in ended)
+        )
 
-def discover(paths: Sequence[Path], search: Search) -> dict[Path, dict[Identity, float]]:
+
+Place = Callable[[str, str], tuple[float, float]]
+"""Returns what sorts a top-level benchmark, by its package and its name."""
+
+
+def _anywhere(*_: str) -> tuple[float, float]:
+    return 0.0, 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was found in a binary.
+
+    Parameters
+    ----------
+    seconds : mapping of Identity to float
+        What one operation of each benchmark took; NaN if none was run.
+    whole : bool
+        Whether nothing was cut off, failed or ended early.
+    """
+
+    seconds: Mapping[Identity, float]
+    whole: bool
+
+
+def discover(
+    paths: Sequence[Path], search: Search, place: Place = _anywhere, *, functions: bool = False
+) -> dict[Path, Shown]:
     """Return the benchmarks of each binary that are searched for.
-
-    Each has the seconds of the one operation that was run to find it; NaN if none was.
 
     Parameters
     ----------
@@ -70,6 +115,10 @@ def discover(paths: Sequence[Path], search: Search) -> dict[Path, dict[Identity,
     search : Search
         What to search for, and who hears about the progress. Planned benchmarks are found with
         the plan's number of processors; they run only if they have sub-benchmarks.
+    place : callable
+        Which come first.
+    functions : bool
+        Whether nothing is run: a top-level benchmark then stands for its sub-benchmarks.
 
     Raises
     ------
@@ -84,19 +133,23 @@ def discover(paths: Sequence[Path], search: Search) -> dict[Path, dict[Identity,
             if binary.package
             for top in binary.tops
         )
-        crew.plan(binaries)
-        crew.each(binaries, crew.look_into)
-        crew.sort(binaries)
+        if functions:
+            crew.name(binaries)
+        else:
+            crew.plan(binaries, place)
+            crew.each(binaries, crew.look_into)
+            crew.sort(binaries)
     for binary in binaries:
         if binary.problem:
             search.tell(f"{binary.path.name} is left out: {binary.problem}")
     failed = next((binary for binary in binaries if binary.problem), None)
     if failed is not None and not any(binary.tops for binary in binaries):
         raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
-    return {
-        b.path: {identity: took for identity, took in b.found.items() if search.wants(identity)}
+    shown = {
+        b.path: Shown({i: took for i, took in b.found.items() if search.wants(i)}, b.whole)
         for b in binaries
     }
+    return {path: shown[path] for path in paths}
 
 
 class _Crew:
@@ -110,6 +163,7 @@ class _Crew:
         self._now = ""
         self._reported = time.monotonic()
         self._known = _by_package(search)
+        self._first: tuple[Path, str] | None = None
 
     def __enter__(self) -> _Crew:
         return self
@@ -137,7 +191,9 @@ class _Crew:
 
     def list(self, binary: _Binary) -> None:
         """List the top-level benchmarks."""
-        ended = self._start(binary, "-test.list=^Benchmark")
+        if lacks_benchmarks(binary.path):
+            return
+        ended = self._start(binary, "-test.list=^Benchmark", least=_FIRST_SECONDS)
         if ended.timed_out:
             binary.problem = f"it did not list its benchmarks in {self._search.seconds:g} s"
         elif ended.code != 0:
@@ -145,14 +201,23 @@ class _Crew:
         else:
             binary.tops = tuple(filter(_TOP.fullmatch, ended.output.splitlines()))
 
-    def plan(self, binaries: Sequence[_Binary]) -> None:
+    def name(self, binaries: Sequence[_Binary]) -> None:
+        """Take each top-level benchmark as it is listed, or as the plan has it."""
+        processors = _processors(())
+        for binary in binaries:
+            for top in binary.tops:
+                own = Identity(_named(binary.package, top), threads=processors)
+                known = self._known.get((binary.package, top)) or [own] * self._search.new
+                binary.found.update(dict.fromkeys(known, math.nan))
+
+    def plan(self, binaries: MutableSequence[_Binary], place: Place) -> None:
         """Decide what to run: not the benchmarks without sub-benchmarks in the plan."""
         tops: dict[str, list[str]] = defaultdict(list)
         for binary in binaries:
             tops[binary.package] += binary.tops
         wanted = patterns(self._search.only, tops, available_processors())
         for binary in binaries:
-            for top in binary.tops:
+            for top in sorted(binary.tops, key=partial(place, binary.package)):
                 pattern = wanted.get((binary.package, top))
                 known = self._known.get((binary.package, top), ())
                 if known and all(split_name(identity.name)[1] == top for identity in known):
@@ -160,14 +225,21 @@ class _Crew:
                 elif pattern is not None and (known or self._search.new):
                     binary.patterns[top] = pattern
             self._total += len(binary.patterns)
+        binaries[:] = sorted(
+            binaries, key=lambda b: min((place(b.package, t) for t in b.patterns), default=_LAST)
+        )
+        self._first = next(((b.path, top) for b in binaries for top in b.patterns), None)
 
     def look_into(self, binary: _Binary) -> None:
         """Run each remaining benchmark once."""
         for top, pattern in binary.patterns.items():
-            if self._stop.is_set() or self._search.left() <= 0:
+            first = (binary.path, top) == self._first
+            if self._stop.is_set() or (self._search.left() <= 0 and not first):
                 return
             self._now = f"{top} of {binary.path.name}"
-            ended = self._start(binary, f"-test.bench={pattern}", "-test.benchtime=1x")
+            least = _FIRST_SECONDS if first else _SHORTEST_SECONDS
+            run_once = f"-test.bench={pattern}", "-test.benchtime=1x"
+            ended = self._start(binary, *run_once, least=least)
             if ended.timed_out and self._search.left() <= 0:
                 return
             binary.runs[top] = ended
@@ -222,8 +294,8 @@ class _Crew:
         if own not in binary.found:  # it is run, and will say by itself what happens
             self._search.lost(own, reason)
 
-    def _start(self, binary: _Binary, *arguments: str) -> Ended:
-        seconds = max(min(self._search.seconds, self._search.left()), _SHORTEST_SECONDS)
+    def _start(self, binary: _Binary, *arguments: str, least: float = _SHORTEST_SECONDS) -> Ended:
+        seconds = min(self._search.seconds, max(self._search.left(), least))
         return start(binary.path, *arguments, timeout=seconds, stop=self._stop)
 
 

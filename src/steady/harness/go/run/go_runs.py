@@ -12,12 +12,18 @@ from steady.errors import InputError
 from steady.harness.go import GO
 from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read import benchmark_format
-from steady.harness.go.run.discovery import discover
+from steady.harness.go.run.discovery import Shown, discover
 from steady.harness.go.run.one_write_pipe import holds_one_write
 from steady.harness.go.run.process import start
 from steady.harness.go.run.processes_in_turn import NotInTurnError, take_turns
 from steady.harness.go.run.result_file import merge_forks, result_text
-from steady.harness.go.run.test_binaries import binaries, go_version, refuse_twins
+from steady.harness.go.run.test_binaries import (
+    binaries,
+    go_version,
+    package_of,
+    refuse_twins,
+)
+from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.harness.runs import (
     DEFAULTS,
     HarnessSettings,
@@ -47,17 +53,42 @@ class GoRuns(Runs):
     def __init__(self) -> None:
         self._held: dict[Path, dict[Identity, Path]] = {}
         self._took: dict[Identity, float] = {}
+        self._whole: dict[str, Shown] = {}
+        self.builds: GoBuilds | None = None
+        """What differs between base and head, once both are known."""
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version does not have a test binary."""
         for version in versions:
             binaries(version.target)
+        if len(versions) == 2:
+            self.builds = GoBuilds(versions[0].target, versions[1].target)
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
-        """List the benchmarks of a version that are searched for (`discovery.discover`)."""
-        shown = discover(binaries(version.target), search)
-        pairs = [(identity, path) for path, found in shown.items() for identity in found]
-        self._took |= {i: took for found in shown.values() for i, took in found.items()}
+        """List the benchmarks of a version that are searched for (`discovery.discover`).
+
+        What runs the same code in both versions holds the same benchmarks, and is run once.
+        """
+        builds, paths = self.builds, binaries(version.target)
+        if builds is None:
+            shown = discover(paths, search)
+        elif search.only is None and (
+            search.functions == "always"
+            or (search.functions == "if same" and builds.nothing_differs)
+        ):
+            shown = discover(paths, search, functions=True)
+        else:
+            twins = {p: package_of(p) for p in paths if version.target == builds.head}
+            known = {
+                path: self._whole[package]
+                for path, package in twins.items()
+                if package in self._whole and builds.is_same(path)
+            }
+            others = [path for path in paths if path not in known]
+            shown = known | (discover(others, search, builds.nearness) if others else {})
+            self._whole = {package_of(p): found for p, found in shown.items() if found.whole}
+        pairs = [(identity, path) for path, found in shown.items() for identity in found.seconds]
+        self._took |= {i: took for found in shown.values() for i, took in found.seconds.items()}
         refuse_twins((identity.label, path) for identity, path in pairs)
         self._held[version.target] = dict(pairs)
         return tuple(self._held[version.target])

@@ -1,12 +1,15 @@
 """A pipe that holds a single write: whoever writes again waits until a reader has taken the first.
 
 Linux only: its pipes keep writes apart (``O_DIRECT``), and can be made as small as one of them.
+There any process of the same user may open the pipe too, as ``/proc/PROCESS/fd/1``, and write into
+it. Nothing forbids that, but the system tells of it.
 
-Source: pipe(7), "Packet mode"; fcntl(2), ``F_SETPIPE_SZ``.
+Source: pipe(7), "Packet mode"; fcntl(2), ``F_SETPIPE_SZ``; inotify(7), ``IN_OPEN``.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from functools import cache
@@ -37,6 +40,37 @@ def one_write_pipe() -> tuple[int, int]:
         os.close(writer)
         raise
     return reader, writer
+
+
+_IN_OPEN = 0x20  # <sys/inotify.h>
+
+
+class Openers:
+    """Notices who opens a pipe by its name; a process that inherits it does not count.
+
+    Parameters
+    ----------
+    reader : int
+        An end of the pipe.
+    """
+
+    def __init__(self, reader: int) -> None:
+        library = ctypes.CDLL(None)
+        self._news: int = library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        library.inotify_add_watch(self._news, f"/proc/self/fd/{reader}".encode(), _IN_OPEN)
+
+    @property
+    def any(self) -> bool:
+        """Whether there was one; never where the system has no more watches to give."""
+        try:
+            return bool(os.read(self._news, LONGEST))
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """End the watch."""
+        if self._news >= 0:
+            os.close(self._news)
 
 
 @cache

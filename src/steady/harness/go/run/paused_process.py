@@ -16,7 +16,7 @@ from typing import Self
 
 from steady.engine.fork_log import MOST_READ, both_ends
 from steady.engine.processes import Group, kill_group, uninterrupted
-from steady.harness.go.run.one_write_pipe import LONGEST, one_write_pipe
+from steady.harness.go.run.one_write_pipe import LONGEST, Openers, one_write_pipe
 from steady.harness.go.run.process import launched_binary
 from steady.programs.process import Ended
 
@@ -49,6 +49,8 @@ class PausedProcess:
             self._errors = stack.enter_context(tempfile.TemporaryFile())
             self._reader, writer = one_write_pipe()
             stack.callback(os.close, self._reader)
+            self._openers = Openers(self._reader)
+            stack.callback(self._openers.close)
             try:
                 with uninterrupted():
                     self._process = launched_binary(binary, arguments, writer, self._errors)
@@ -69,6 +71,11 @@ class PausedProcess:
     def alive(self) -> bool:
         """Whether it was alive when it was last looked at."""
         return self._process.returncode is None
+
+    @property
+    def was_opened(self) -> bool:
+        """Whether a process opened its output, so that what was taken may be somebody else's."""
+        return self._openers.any
 
     def wait(self) -> bool:
         """Wait until it has written; return False if it has ended, or passed its limit."""

@@ -144,6 +144,11 @@ class _Side:
         while self._held.take():
             pass
         ended = self._held.end()
+        if self._held.was_opened:
+            raise NotInTurnError(
+                "a process opened the output of a benchmark and may have written into it: "
+                "tampering, or a benchmark that prints to /dev/stdout"
+            )
         if not self._failed:
             _check(ended, self._iterations == last)
         return TurnsTaken(ended, self._iterations)

@@ -117,7 +117,7 @@ def _without_reason(trial: Trial, processes: Sequence[Process], results: int, ex
 
 def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     """Join the forks of one version; see `steady.harness.runs.Runs.merge`."""
-    parts = []
+    parts = [] if results else [f"{PROCESS} forks=0\n"]  # by which it is known as Go's
     for fork in results:
         identity = fork.trial.identity
         header = {

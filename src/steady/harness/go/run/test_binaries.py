@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from steady.errors import InputError
 from steady.harness.go.samecode.build_info import SUFFIX, build_info, is_test_binary
+from steady.harness.go.samecode.elf import Elf
 from steady.programs.process import Ended
 from steady.readers.fields import quoted
 
 _LONGEST_OUTPUT = 200
+_BENCHMARK = re.compile(rb"(?<!\0testing)\.Benchmark(?![a-z])\w*\0")
 
 
 def holds_binaries(target: Path) -> bool:
@@ -73,6 +76,16 @@ def built_folders() -> list[Path]:
     """Return the folders here that hold test binaries of base or head."""
     folders = (Path(*parents, side) for side in ("base", "head") for parents in ((), ("target",)))
     return [folder for folder in folders if next(folder.glob(f"*{SUFFIX}*"), None) is not None]
+
+
+def lacks_benchmarks(binary: Path) -> bool:
+    """Tell whether the names in a binary show that it holds no benchmark: not every one has names.
+
+    It need not be run then; a package may do much before it lists its tests.
+    """
+    elf = Elf.of(binary.read_bytes())
+    names = b"" if elf is None else elf.bytes_of(".strtab")
+    return bool(names) and _BENCHMARK.search(names) is None
 
 
 def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:

@@ -18,13 +18,9 @@ Source: package cmd/link of Go 1.26; the ELF specification, version 1.2.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
-_ELF_64_LITTLE = b"\x7fELF\x02\x01"
-_HEADER = struct.Struct("<40xQ10xHHH")
-_SECTION = struct.Struct("<IIQQQQ24x")
-_LOADED = 0x2
-_NO_BITS = 8
+from steady.harness.go.samecode.elf import Elf, Section
+
 _START = 32  # bytes of the header that say what kind of file it is, and where it begins
 _IGNORED = frozenset({".gopclntab", ".go.module", ".go.buildinfo", ".gosymtab"})
 _NOTES = ".note."
@@ -39,15 +35,6 @@ _TAG = struct.Struct("<QQ")
 _ADDRESSES = frozenset(
     {4, 5, 6, 7, 23, 0x6FFFFEF5, 0x6FFFFFF0, 0x6FFFFFFE}  # as DT_STRTAB, of movable sections
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A loaded section: where it is, how large it is, and what it holds."""
-
-    address: int
-    size: int
-    content: bytes
 
 
 def same_machine_code(base: bytes, head: bytes, described: tuple[str, str]) -> bool:
@@ -66,10 +53,10 @@ def same_machine_code(base: bytes, head: bytes, described: tuple[str, str]) -> b
         False as well if they are not 64-bit little-endian ELF files, or damaged.
     """
     texts = [text.encode() for text in described]
-    try:
-        sections = _loaded(base), _loaded(head)
-    except (struct.error, ValueError, OverflowError):
+    files = Elf.of(base), Elf.of(head)
+    if files[0] is None or files[1] is None:
         return False
+    sections = _that_count(files[0]), _that_count(files[1])
     if not sections[0] or list(sections[0]) != list(sections[1]) or base[:_START] != head[:_START]:
         return False
     return all(
@@ -77,7 +64,7 @@ def same_machine_code(base: bytes, head: bytes, described: tuple[str, str]) -> b
     )
 
 
-def _equal(name: str, base: _Section, head: _Section, texts: list[bytes]) -> bool:
+def _equal(name: str, base: Section, head: Section, texts: list[bytes]) -> bool:
     if base.size != head.size or (name not in _MOVABLE and base.address != head.address):
         return False
     if base.content == head.content:
@@ -97,26 +84,9 @@ def _settings(dynamic: bytes) -> list[tuple[int, int]]:
     return [(tag, 0 if tag in _ADDRESSES else value) for tag, value in pairs]
 
 
-def _loaded(binary: bytes) -> dict[str, _Section]:
-    """Return the loaded sections that count, by name; none if it is not such an ELF file."""
-    if not binary.startswith(_ELF_64_LITTLE):
-        return {}
-    start, size, number, names_at = _HEADER.unpack_from(binary)
-    headers = [_SECTION.unpack_from(binary, start + i * size) for i in range(number)]
-    names = _content(binary, headers[names_at][4:]) if names_at < number else b""
-    found = {}
-    for name_at, kind, flags, address, offset, length in headers:
-        name = names[name_at : names.find(b"\0", name_at)].decode("ascii")
-        if flags & _LOADED and name not in _IGNORED and not name.startswith(_NOTES):
-            content = b"" if kind == _NO_BITS else _content(binary, (offset, length))
-            if name in found:
-                raise ValueError(f"two sections {name}")
-            found[name] = _Section(address, length, content)
-    return found
-
-
-def _content(binary: bytes, where: tuple[int, ...]) -> bytes:
-    offset, length = where
-    if offset + length > len(binary):
-        raise ValueError("a section ends beyond the file")
-    return binary[offset : offset + length]
+def _that_count(file: Elf) -> dict[str, Section]:
+    return {
+        name: section
+        for name, section in file.sections.items()
+        if section.loaded and name not in _IGNORED and not name.startswith(_NOTES)
+    }

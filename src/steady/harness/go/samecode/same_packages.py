@@ -1,123 +1,191 @@
 """Packages of Go: which run the same code in base and head, and why others may not.
 
 ``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources, whichever
-folder it runs in, so equal binaries are the same code. Where binaries differ, all benchmarks of
-the package may have changed.
+folder it runs in, so equal binaries are the same code. So are two with the same machine code, if
+nothing that benchmarks run can see the rest: lines, names and the description of the build. Where
+the code differs, all benchmarks of the package may have changed, and the functions say which are
+near to it.
 
-A benchmark may also read files. steady compares those that it can find: the files in the binary's
-folder, which is the folder that it runs in, and the folders ``testdata`` there and above it.
+The same code may still do something else: by a library that the system loads, or a file that it
+opens (`files`).
 """
 
 from __future__ import annotations
 
-import filecmp
-import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from steady.harness.go.configure.bench_pattern import split_name
 from steady.harness.go.run.test_binaries import binaries
-from steady.harness.go.samecode.build_info import BuildInfo, build_info, is_test_binary
+from steady.harness.go.samecode.build_info import BuildInfo, build_info
+from steady.harness.go.samecode.files import (
+    Trees,
+    Words,
+    same_file,
+    why_files_count,
+    why_libraries_count,
+)
+from steady.harness.go.samecode.functions import Functions
 from steady.harness.go.samecode.machine_code import same_machine_code
+from steady.harness.go.samecode.nearness import distances
+from steady.harness.go.samecode.reach import Reach
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.readers.fields import quoted
 from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, decided
+from steady.samecode.decision import Decision, Nearness, decided, nearness
 
-TESTDATA = "testdata"
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
 _UNKNOWN = "its test binary does not say which package it tests"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GoBuilds(Builds):
     """The test binaries of base and head.
 
     Parameters
     ----------
-    versions : sequence of Version
-        The versions.
+    base, head : Path
+        A test binary, or a folder of them, of each version.
     """
 
-    versions: Sequence[Version]
+    base: Path
+    head: Path
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark as for its package."""
-        base, head = self.versions
-        whys = differences(base.target, head.target)
+        return decided(held, self._why, self._near)
 
-        def why(identity: Identity) -> str:
-            package, _ = split_name(identity.name)
-            return whys.get(package, _UNKNOWN)
+    @property
+    def nothing_differs(self) -> bool:
+        """Whether all packages run the same code."""
+        return not any(self.whys.values())
 
-        return decided(held, why)
+    def is_same(self, binary: Path) -> bool:
+        """Tell whether a binary runs the same code as that of the other version."""
+        return self.whys.get(build_info(binary).package, _UNKNOWN) == ""
 
+    def nearness(self, package: str, benchmark: str) -> Nearness:
+        """Return what sorts the top-level benchmarks of a package, nearest to the change first."""
+        return nearness(*self._distances(package).get(benchmark, (0, 0.0)))
 
-def go_builds(_: Runs, versions: Sequence[Version]) -> GoBuilds:
-    """Return the test binaries of base and head."""
-    return GoBuilds(versions)
+    @cached_property
+    def whys(self) -> Mapping[str, str]:
+        """Why the benchmarks of a package may not run the same code in base and head.
 
-
-def differences(base: Path, head: Path) -> dict[str, str]:
-    """Say for each package why its benchmarks may not run the same code in base and head.
-
-    Parameters
-    ----------
-    base, head : Path
-        A test binary, or a folder of them, of each version.
-
-    Returns
-    -------
-    dict of str to str
         By import path, sorted; empty texts for packages that run the same code. The path is empty
         for binaries that do not say what they test.
-    """
-    base_paths, head_paths = _by_package(binaries(base)), _by_package(binaries(head))
-    roots = _folder(base), _folder(head)
-    return {
-        package: _difference(package, base_paths.get(package, []), head_paths.get(package, []))
-        or _other_files((base_paths[package][0], head_paths[package][0]), roots)
-        for package in sorted({*base_paths, *head_paths})
-    }
+        """
+        return {package: self._why_package(package) for package in sorted(self._paths)}
+
+    @cached_property
+    def _paths(self) -> Mapping[str, tuple[Sequence[Path], Sequence[Path]]]:
+        """The binaries of each package in base and in head."""
+        held: dict[str, tuple[list[Path], list[Path]]] = defaultdict(lambda: ([], []))
+        for side, target in enumerate((self.base, self.head)):
+            for path in binaries(target):
+                held[build_info(path).package][side].append(path)
+        return held
+
+    @cached_property
+    def _trees(self) -> Trees:
+        base, head = (side if side.is_dir() else side.parent for side in (self.base, self.head))
+        return Trees(base.resolve(), head.resolve())
+
+    def _why(self, identity: Identity) -> str:
+        package, _ = split_name(identity.name)
+        return self.whys.get(package, _UNKNOWN)
+
+    def _near(self, identity: Identity) -> tuple[int, float]:
+        return self._distances(identity.holder).get(identity.method, (0, 0.0))
+
+    def _distances(self, package: str) -> Mapping[str, tuple[int, float]]:
+        if package not in self._known_distances:
+            self._known_distances[package] = self._measured_distances(package)
+        return self._known_distances[package]
+
+    @cached_property
+    def _known_distances(self) -> dict[str, Mapping[str, tuple[int, float]]]:
+        return {}
+
+    def _measured_distances(self, package: str) -> Mapping[str, tuple[int, float]]:
+        base, head = self._paths.get(package, ((), ()))
+        if not (len(base) == len(head) == 1 and self.whys[package]):
+            return {}
+        functions = [Functions.of(path.read_bytes()) for path in (base[0], head[0])]
+        if functions[0] is None or functions[1] is None:
+            return {}
+        modules = tuple(build_info(head[0]).modules)
+        return distances(functions[0], functions[1], Reach(functions[1], modules, package).own)
+
+    def _why_package(self, package: str) -> str:
+        base, head = self._paths[package]
+        if not package:
+            return _UNKNOWN
+        for version, paths in (("base", base), ("head", head)):
+            if not paths:
+                return f"{version} has no test binary of its package"
+            if len(paths) > 1:
+                return f"{version} has several test binaries of its package"
+        try:
+            pair = base[0], head[0]
+            return _why_program(*pair) or why_libraries_count(*pair) or self._why_files(*pair)
+        except OSError as error:
+            return f"a file that it may read cannot be read ({error.strerror})"
+
+    def _why_files(self, base: Path, head: Path) -> str:
+        if not self._trees.differing:
+            return ""
+        folders = [
+            path.parent.resolve().relative_to(root).as_posix()
+            for path, root in zip((base, head), (self._trees.base, self._trees.head), strict=True)
+        ]
+        reach = _reach(base)
+        if reach is not None and not reach.opens:
+            return ""
+        if folders[0] != folders[1]:
+            return "its test binary lies in another folder, and it may read files there"
+        named = reach is not None and not reach.lists
+        words = Words(reach.functions.elf) if reach is not None and named else None
+        return why_files_count(self._trees, folders[0], words)
 
 
-def _difference(package: str, base: Sequence[Path], head: Sequence[Path]) -> str:
-    """Say why the binaries of a package may not be the same program; empty if they are."""
-    if not package:
-        return _UNKNOWN
-    for version, paths in (("base", base), ("head", head)):
-        if not paths:
-            return f"{version} has no test binary of its package"
-        if len(paths) > 1:
-            return f"{version} has several test binaries of its package"
-    if _same_file(base[0], head[0]):
+def go_builds(runs: Runs, versions: Sequence[Version]) -> GoBuilds:
+    """Return the test binaries of base and head, as the harness looked into them before."""
+    fresh = GoBuilds(*(version.target for version in versions))
+    known = getattr(runs, "builds", None)
+    return known if isinstance(known, GoBuilds) and known == fresh else fresh
+
+
+def _why_program(base: Path, head: Path) -> str:
+    """Say why two binaries of a package may not be the same program; empty if they are."""
+    if same_file(base, head):
         return ""
-    built = build_info(base[0]), build_info(head[0])
-    contents = base[0].read_bytes(), head[0].read_bytes()
+    built = build_info(base), build_info(head)
+    contents = base.read_bytes(), head.read_bytes()
     same_go = built[0].go == built[1].go
-    if same_go and same_machine_code(*contents, (built[0].text, built[1].text)):
-        return ""
-    return _why(*built)
+    if not same_go or not same_machine_code(*contents, (built[0].text, built[1].text)):
+        return _why_differ(*built)
+    reach = _reach(base)
+    if reach is None:
+        return "the test binaries differ, perhaps only by lines, and it is not known who sees them"
+    if reach.reveals:
+        return f"the test binaries differ by lines, names or versions, which {reach.reveals} shows"
+    return ""
 
 
-def _folder(target: Path) -> Path:
-    """Return the folder in which, or below which, the test binaries of a version lie."""
-    return (target if target.is_dir() else target.parent).resolve()
+def _reach(binary: Path) -> Reach | None:
+    functions = Functions.of(binary.read_bytes())
+    built = build_info(binary)
+    return None if functions is None else Reach(functions, tuple(built.modules), built.package)
 
 
-def _by_package(paths: Sequence[Path]) -> dict[str, list[Path]]:
-    held: dict[str, list[Path]] = defaultdict(list)
-    for path in paths:
-        held[build_info(path).package].append(path.resolve())
-    return held
-
-
-def _why(base: BuildInfo, head: BuildInfo) -> str:
+def _why_differ(base: BuildInfo, head: BuildInfo) -> str:
     """Say why two binaries of a package differ, as far as that is known."""
     if base.go != head.go:
         return f"base was built by {quoted(base.go)}, head by {quoted(head.go)}"
@@ -132,47 +200,3 @@ def _why(base: BuildInfo, head: BuildInfo) -> str:
         if base.modules.get(module) != head.modules.get(module):
             return f"the test binaries differ, and so does the module {quoted(module)}"
     return "the test binaries differ: code of the package, or of what it imports"
-
-
-def _other_files(pair: tuple[Path, Path], roots: tuple[Path, Path]) -> str:
-    """Say which file that a benchmark can read differs; empty if none does."""
-    try:
-        base, head = (dict(_readable(path, root)) for path, root in zip(pair, roots, strict=True))
-        for name in sorted({*base, *head}):
-            if name not in base or name not in head:
-                return f"the file {quoted(name)} is only in {'base' if name in base else 'head'}"
-            if not _same_file(base[name], head[name]):
-                return f"the file {quoted(name)} differs"
-    except OSError as error:
-        return f"a file that it may read cannot be read ({error.strerror})"
-    return ""
-
-
-def _readable(binary: Path, root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files that count, with their paths seen from the binary's folder."""
-    for path in binary.parent.iterdir():
-        if not (is_test_binary(path) or path.is_dir()):
-            yield path.name, path
-    folder, up = binary.parent, ""
-    while True:
-        for path in _below(folder / TESTDATA):
-            yield up + path.relative_to(folder).as_posix(), path
-        if folder == root or root not in folder.parents:
-            return
-        folder, up = folder.parent, f"../{up}"
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    """Yield all that a folder holds except folders; links to folders are not followed."""
-    left = [folder] if os.path.lexists(folder) else []
-    while left:
-        path = left.pop()
-        if path.is_dir() and not path.is_symlink():
-            left += path.iterdir()
-        else:
-            yield path
-
-
-def _same_file(base: Path, head: Path) -> bool:
-    """Tell whether two files hold the same bytes; a special file equals only itself."""
-    return base.resolve() == head.resolve() or filecmp.cmp(base, head, shallow=False)

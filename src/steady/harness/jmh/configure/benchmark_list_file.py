@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from steady import door
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
 from steady.readers.fields import quoted
@@ -28,7 +29,7 @@ def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
         If it cannot be read, or is not a jar.
     """
     try:
-        with zipfile.ZipFile(path) as jar:
+        with door.opened(path) as file, zipfile.ZipFile(file) as jar:
             yield jar
     except InputError:  # which is a ValueError too
         raise
@@ -78,8 +79,7 @@ def list_file(path: Path) -> bytes:
         If it cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            return _limited(file.read(_SIZE_LIMIT + 1), path)
+        return _limited(door.content(path, _SIZE_LIMIT), path)
     except OSError as error:
         raise InputError(
             f"cannot be read ({error.strerror}); give JMH's {LIST}", source=path

@@ -15,6 +15,7 @@ from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steady import door
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness.jmh.configure.annotation_reach import kept
@@ -182,7 +183,8 @@ def _change(file: JavaFile, methods: Iterable[_Planned]) -> SourceChange:
 
 def _write(changes: Iterable[SourceChange]) -> None:
     for change in changes:
-        if not change.path.is_file() or change.path.read_bytes() != change.before:
+        before = change.before
+        if not change.path.is_file() or door.content(change.path, len(before)) != before:
             raise InputError("was changed meanwhile; run this again", source=change.path)
         if not (os.access(change.path, os.W_OK) and os.access(change.path.parent, os.W_OK)):
             raise InputError("cannot be written; no file was changed", source=change.path)

@@ -46,6 +46,9 @@ STOPS = "steadyStop"
 """Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
 numbers of iterations; the record has the largest."""
 
+COLD = "cold_seconds"
+"""In `STOPS`: after how many seconds a fork was not warm, where its time was over; 0 if it was."""
+
 DECLARED = "steadyDeclared"
 """Key that `steady run` adds: the configuration that the benchmark's annotations declare, with the
 names of JMH's records."""
@@ -148,6 +151,7 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         looks=_looks(record),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
+        cold_seconds=_cold_seconds(record, len(rows)),
     )
     if missing:
         missing += f": {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
@@ -223,11 +227,27 @@ def _blocks(record: Field, forks: int) -> tuple[str, ...]:
 
 
 def _in_turn(record: Field, forks: int) -> tuple[bool, ...]:
-    field = record.optional(TURNS, [False] * forks)
+    if TURNS not in record.table():
+        return ()
+    field = record.member(TURNS)
     marks = field.array()
     if len(marks) != forks or not all(isinstance(mark, bool) for mark in marks):
         raise field.error(f"is not true or false for each of {forks} forks; run `steady run` again")
     return tuple(mark is True for mark in marks) if any(marks) else ()
+
+
+def _cold_seconds(record: Field, forks: int) -> tuple[float, ...]:
+    if STOPS not in record.table():
+        return ()
+    field = record.member(STOPS)
+    stops = field.items() if isinstance(field.value, list) else [field]
+    seconds = [stop.optional(COLD, 0).number() for stop in stops]
+    if len(seconds) != forks or not all(0 <= s < np.inf for s in seconds):
+        raise field.error(
+            f"does not say of each of {forks} forks after how many seconds it was not warm; "
+            "run `steady run` again"
+        )
+    return tuple(seconds) if any(seconds) else ()
 
 
 def _looks(record: Field) -> tuple[int, ...]:

@@ -14,12 +14,13 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
 /**
- * Runs JMH once for each line of standard input: its arguments in Base64, parted by commas.
+ * Runs JMH once for each line of standard input: a password, and JMH's arguments in Base64, parted
+ * by commas.
  *
- * <p>Each is answered with one line: {@code steady: done} and the milliseconds from the start of
- * the first iteration to the end of the last, or {@code steady: failed} and the message in
- * Base64. The line {@code end} ends the fork that runs; JMH then fails, and says so. Once the
- * input ends, nothing that was started here is left.
+ * <p>Each is answered with one line: {@code steady:}, the password, {@code done} and the
+ * milliseconds from the start of the first iteration to the end of the last, or {@code failed} and
+ * the message in Base64. The line {@code end} ends the fork that runs; JMH then fails, and says so.
+ * Once the input ends, nothing that was started here is left.
  */
 public final class SteadyDriver {
 
@@ -38,7 +39,8 @@ public final class SteadyDriver {
         reader.setDaemon(true);
         reader.start();
         while (true) {
-            answers.println("steady: " + run(lines.take().split(",")));
+            String[] asked = lines.take().split(" ");
+            answers.println("steady: " + asked[0] + " " + run(asked[1].split(",")));
             answers.flush();
         }
     }

@@ -1,4 +1,5 @@
 import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.CompilationMXBean;
@@ -32,8 +33,9 @@ import org.openjdk.jmh.runner.IterationType;
  * Lets a fork take turns with another one, and adds to JMH's results what an iteration cost.
  *
  * <p>It asks for its turn with one byte and waits for one byte: before its first iteration, and
- * after each, whose score stands before the question. The byte also tells whether threads began
- * since it last asked. It waits after an iteration, not before the next one, because JMH counts
+ * after each, whose score stands before the question; in the warm-up with the microseconds that
+ * compilers and all other threads have taken so far, and the operations run so far. The byte also
+ * tells whether threads began since it last asked. It waits after an iteration, not before the next one, because JMH counts
  * what {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between
  * two iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
  * The answer may say that the next iteration is the last one of the warm-up, or of all.
@@ -52,6 +54,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
     private int ofItsKind;
     private Socket socket;
     private long threadsBegun;
+    private long operations;
     private Costs before;
 
     /**
@@ -117,9 +120,10 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             return Collections.emptyList();
         }
         List<ScalarResult> results = results(after, result.getMetadata().getAllOps());
+        operations += result.getMetadata().getAllOps();
         ofItsKind = iteration.getType() == kind ? ofItsKind + 1 : 1;
         kind = iteration.getType();
-        if (takeTurn(Double.toString(result.getPrimaryResult().getScore())) == LAST
+        if (takeTurn(result.getPrimaryResult().getScore() + spent(after)) == LAST
                 && ofItsKind < iteration.getCount() // else the next one is of the other kind
                 && !endAfter(iteration, ofItsKind + 1)) {
             leave();
@@ -188,6 +192,20 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             leave();
         }
         return answer;
+    }
+
+    /** Tells only of the warm-up: what it takes to look at threads belongs to no measurement. */
+    private String spent(Costs after) {
+        if (socket == null || kind != IterationType.WARMUP) {
+            return "";
+        }
+        Threads threads = new Threads();
+        if (threads.compiling == 0) { // not Linux
+            threads.compiling = after.compiledMillis * 1_000_000;
+            threads.others = after.processorNanos - threads.compiling;
+        }
+        return String.format(
+                " %d %d %d", threads.compiling / 1000, threads.others / 1000, operations);
     }
 
     private void leave() {
@@ -278,6 +296,46 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
                         : -1;
             } catch (LinkageError e) {
                 return -1;
+            }
+        }
+    }
+
+    /**
+     * The processor time of compilers, and of all other threads that are alive, in nanoseconds.
+     *
+     * <p>Linux tells it of every thread. That counts what is being compiled, too, and leaves out
+     * how long a compiler waits for a processor; {@code CompilationMXBean} does neither.
+     */
+    private static final class Threads {
+        private static final File ALL = new File("/proc/self/task");
+        private static final byte[] READ = new byte[512];
+
+        long compiling;
+        long others;
+
+        Threads() {
+            String[] threads = ALL.list();
+            for (String thread : threads == null ? new String[0] : threads) {
+                String name = read(thread + "/comm");
+                String spent = read(thread + "/schedstat").split(" ")[0];
+                if (!spent.matches("\\d{1,18}")) {
+                    continue;
+                }
+                if (name.startsWith("C1 ") || name.startsWith("C2 ") || name.startsWith("JVMCI")) {
+                    compiling += Long.parseLong(spent);
+                } else {
+                    others += Long.parseLong(spent);
+                }
+            }
+        }
+
+        /** Empty where there is no such file, or the thread has ended. */
+        private static String read(String name) {
+            try (FileInputStream file = new FileInputStream(new File(ALL, name))) {
+                int length = file.read(READ);
+                return new String(READ, 0, Math.max(length, 0), StandardCharsets.US_ASCII);
+            } catch (IOException e) {
+                return "";
             }
         }
     }

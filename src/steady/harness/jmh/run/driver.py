@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import math
 import os
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,6 +19,7 @@ from pathlib import Path
 from steady.engine.processes import Child, uninterrupted
 from steady.harness.jmh.configure.command_lines import MAIN
 from steady.harness.jmh.run.classes import DRIVER
+from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.trial import TrialError
 
 _ANSWER = "steady: "
@@ -65,16 +67,25 @@ class Host:
         It does not look at JMH's lock (`steady.harness.jmh.run.lock`).
     errors : Path
         File for the JVM's standard error.
+    foreign : Foreign, optional
+        Counts answers without the password of the run of JMH that is waited for.
     """
 
     def __init__(
-        self, java: str, class_path: Sequence[Path], driver: Path | None, errors: Path
+        self,
+        java: str,
+        class_path: Sequence[Path],
+        driver: Path | None,
+        errors: Path,
+        foreign: Foreign | None = None,
     ) -> None:
         path = os.pathsep.join(map(str, class_path))
         start = (path, MAIN) if driver is None else (f"{path}{os.pathsep}{driver}", DRIVER, path)
         self._command = (java, *_PROPERTIES, "-cp", *start)
         self._stays = driver is not None
         self._errors = errors
+        self._foreign = Foreign() if foreign is None else foreign
+        self._password = ""
         self._child: Child | None = None
 
     def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Answer:
@@ -103,9 +114,9 @@ class Host:
             raise TrialError(f"its JVM cannot be started: {error}") from None
         try:
             while (line := _line(child, deadline, timeout, watch)) is not None:
-                # The JVM itself may print other lines.
-                if self._stays and line.startswith(_ANSWER):
-                    return _parsed(line.removeprefix(_ANSWER))
+                answer = self._answer(line)
+                if answer is not None:
+                    return answer
         except _EnoughError:
             self._end_fork(child)
             return Answer()
@@ -136,8 +147,19 @@ class Host:
                 self._child = Child(command, self._errors)
         if self._stays:
             line = ",".join(base64.b64encode(a.encode()).decode() for a in arguments)
-            self._child.write(line)
+            self._password = secrets.token_hex(16)
+            self._child.write(f"{self._password} {line}")
         return self._child
+
+    def _answer(self, line: str) -> Answer | None:
+        """Return what a line answers; None for one that the JVM itself or somebody else wrote."""
+        if not self._stays or not line.startswith(_ANSWER):
+            return None
+        password, _, said = line.removeprefix(_ANSWER).partition(" ")
+        if secrets.compare_digest(password.encode(), self._password.encode()):
+            return _parsed(said)
+        self._foreign.heard()
+        return None
 
     def _end_fork(self, child: Child) -> None:
         """End the fork and keep the JVM, which answers that its fork has died; or end both."""
@@ -146,7 +168,7 @@ class Host:
                 child.write(_END)
                 deadline = time.monotonic() + _ENDING_SECONDS
                 while (line := child.line(deadline)) is not None:
-                    if line.startswith(_ANSWER):
+                    if self._answer(line) is not None:
                         return
         self.kill()
 

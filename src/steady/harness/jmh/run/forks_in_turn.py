@@ -105,7 +105,9 @@ def measure_in_turn(
     free_forks = [side.warmup_forks(identity) for side in sides]
     with ExitStack() as stack:
         try:
-            server = stack.enter_context(TurnServer(course, free_forks, company, stop))
+            server = stack.enter_context(
+                TurnServer(course, free_forks, company, stop, sides[0].foreign)
+            )
         except OSError as error:
             failed = ClashError(f"no port is free for the turns of forks ({error})", _WAY_OUT)
             return failed, failed
@@ -117,11 +119,14 @@ def measure_in_turn(
     for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
         if isinstance(outcome, TrialError):
             turns.append(_with_hint(outcome))
+        elif tampering := side.foreign.blame(trials[number]):
+            turns.append(TrialError(tampering))
         else:
             (record,) = read_records(side.arriving)
             short_turns.learn(identity, record)
             side.deliver(results[number])
-            turns.append(Turn(outcome, server.took_turns(number)))
+            cold = stop is not None and stop.cold
+            turns.append(Turn(outcome, server.took_turns(number), cold=cold))
     return turns
 
 

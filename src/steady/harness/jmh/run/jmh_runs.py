@@ -14,6 +14,7 @@ from steady.errors import InputError
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
+from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.forks_in_turn import measure_in_turn, obstacle_after
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.java_program import Java
@@ -169,8 +170,10 @@ class JmhSession(Session):
         self._jars = jars
         # Without the driver, JMH itself takes its lock.
         self._lock = JmhLock(None if classes.driver is None else lock)
+        self._foreign = Foreign()
         self._sides = {
-            name: JmhSide(jar, settings, scratch / name, classes) for name, jar in jars.items()
+            name: JmhSide(jar, settings, scratch / name, classes, self._foreign)
+            for name, jar in jars.items()
         }
 
     @cached_property
@@ -184,6 +187,8 @@ class JmhSession(Session):
         side = self._sides[trial.version]
         with self._lock.held():
             seconds = side.run(trial)
+        if tampering := self._foreign.blame(trial):
+            raise TrialError(tampering)
         side.deliver(result)
         return seconds
 

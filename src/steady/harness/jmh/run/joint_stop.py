@@ -13,12 +13,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from steady.engine.live_stop import LiveStop, Stopped, StopRule
+from steady.engine.live_stop import WARM_SECONDS, LiveStop, Stopped, StopRule
 from steady.errors import InputError
+from steady.harness.jmh.run.warm_up import Told, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
+from steady.steadystate.online import BLOCKS
 
 Clock = Callable[[], float]
+
+PATIENCE = 2.0
+"""Forks that are not warm when their time is over may take so many times as long: what they took so
+far would be lost otherwise."""
+
+RELAPSE = 4.0
+"""The fastest turns of each fifth of a measurement are not that many times apart, whatever else the
+machine does (docs/live-stopping.md), unless the JVM threw code away and ran without it."""
+
+_SPARE_SECONDS = 3.0
+"""What is kept of the seconds after which forks would be ended by force."""
 
 
 class JointStop:
@@ -58,6 +71,10 @@ class JointStop:
         self._turn_seconds = bound.iteration_seconds if turn_seconds is None else turn_seconds
         self._more_is_better = trials[0].identity.mode == "thrpt"
         self._seconds = sum(trial.seconds for trial in trials)
+        limit = sum(trial.timeout for trial in trials) - _SPARE_SECONDS
+        self._longest = max(min(PATIENCE * self._seconds, limit), self._seconds)
+        self._warm_ups = WarmUp(), WarmUp()
+        self._warm_seconds = self._cold_seconds = 0.0
         self._scores: tuple[list[float], ...] = ([], [])
         self._clock = clock
         self._begin = clock()
@@ -85,7 +102,21 @@ class JointStop:
         stopped = self._stop.stopped
         if stopped is None or self.last is None or self.warmup is None:
             return None
-        return replace(stopped, warmup=self.warmup, iterations=self.last - self.warmup)
+        operations = min(one.operations for one in self._warm_ups)
+        return replace(
+            stopped,
+            reason=f"{stopped.reason}; warmed up by {operations:,} operations"
+            if operations
+            else stopped.reason,
+            warmup=self.warmup,
+            iterations=self.last - self.warmup,
+            cold_seconds=self._cold_seconds,
+        )
+
+    @property
+    def cold(self) -> bool:
+        """Whether the time was over before both were warm."""
+        return self._stop.cold
 
     def warmup_scores(self, side: int) -> Sequence[float]:
         """Return the scores of a fork's warm-up."""
@@ -96,9 +127,11 @@ class JointStop:
         if self._first is None:
             self._first = self._clock()
 
-    def take(self, side: int, score: float) -> None:
-        """Take the score of a fork's latest iteration."""
-        self._scores[side].append(score)
+    def take(self, side: int, told: Told) -> None:
+        """Take what a fork tells after its latest iteration."""
+        self._scores[side].append(told.score)
+        if self.warmup is None:
+            self._warm_ups[side].take(told)
         if self.last is not None or len(set(map(len, self._scores))) > 1:
             return
         if self.warmup is None:
@@ -109,9 +142,18 @@ class JointStop:
             self._judge(self.turns)
             if self.problem or self._stop.stopped is not None:
                 self.last = min(self._done + 1, self.warmup + self.configuration.iterations)
+                if self._rule.timed and self._relapsed:
+                    self._cold_seconds = self._warm_seconds
 
     def _judge_warmup(self) -> None:
-        self._judge(1)
+        seconds = self._own_seconds
+        early = self._rule.timed and seconds < WARM_SECONDS
+        costs = [one.cost for one in self._warm_ups]
+        compiling = any(one.compiling for one in self._warm_ups)
+        self._judge(1, costs, hold=early or compiling)
+        self._warm_seconds = max(round(seconds, 1), 0.1)
+        if self._stop.cold:
+            self._cold_seconds = self._warm_seconds
         if self.problem or self._stop.warm:
             self.warmup = min(self._done + 1, self._bound.warmup_iterations)
             if self.warmup == self._done:
@@ -119,11 +161,12 @@ class JointStop:
         if self.problem and self.warmup is not None:
             self.last = self.warmup + 1
 
-    def _judge(self, count: int) -> None:
+    def _judge(self, count: int, costs: Sequence[float] = (), *, hold: bool = False) -> None:
         """Take the latest iterations of each fork as one."""
         scores = np.array([own[-count:] for own in self._scores])
+        times = times_as_one(scores, more_is_better=self._more_is_better).tolist()
         try:
-            self._stop.feed(*times_as_one(scores, more_is_better=self._more_is_better).tolist())
+            self._stop.feed(*times, costs=costs, hold=hold)
         except InputError as error:
             self.problem = error.problem
 
@@ -136,9 +179,28 @@ class JointStop:
             return math.inf
         now = self._clock()
         first = self._begin if self._first is None else self._first
-        done = self._done if self.warmup is None else self._measured / self.turns
-        left = further_iterations(self._begin, first, now, self._seconds, done)
-        return left - (self.warmup is None)
+        if self.warmup is None:
+            return further_iterations(self._begin, first, now, self._longest, self._done) - 1
+        return further_iterations(
+            self._begin, first, now, self._seconds, self._measured / self.turns
+        )
+
+    @property
+    def _relapsed(self) -> bool:
+        """Whether one of them was not warm any more while it was measured."""
+        length = self._measured // BLOCKS
+        if not length:
+            return False
+        measured = np.array([own[-BLOCKS * length :] for own in self._scores])
+        blocks = measured.reshape(len(measured), BLOCKS, length)
+        best = blocks.max(axis=2) if self._more_is_better else blocks.min(axis=2)
+        return bool((best.max(axis=1) > RELAPSE * best.min(axis=1)).any())
+
+    @property
+    def _own_seconds(self) -> float:
+        """How long each of them has run iterations so far, on average."""
+        now = self._clock()
+        return (now - (now if self._first is None else self._first)) / len(self._scores)
 
     @property
     def _done(self) -> int:

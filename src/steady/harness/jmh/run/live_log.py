@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from steady.engine.live_stop import LiveStop, StopRule, endless
+from steady.engine.live_stop import WARM_SECONDS, LiveStop, StopRule, endless
 from steady.errors import InputError
 from steady.harness.jmh.read.log_lines import lines_of
 from steady.harness.jmh.read.log_parser import LogParser
@@ -48,6 +48,7 @@ class LiveFork:
         self._begin = time.monotonic()
         self._stop = LiveStop(rule, one, left=self._left if rule.timed else endless)
         self._values: list[float] = []
+        self._cold_seconds = 0.0
         self._seconds = trial.seconds
         self.ended = False
         """Whether the rule stopped it before JMH had run all of it."""
@@ -74,13 +75,19 @@ class LiveFork:
                 return False
             new = benchmark.all_forks[-1].measured[len(self._values) :]
             times = as_times(np.array(new), direction_of(benchmark.unit))
-            for value, time in zip(new, times.tolist(), strict=True):
+            for value, taken in zip(new, times.tolist(), strict=True):
                 if self._stop.stopped is None:
                     self._values.append(value)
-                    self._stop.feed(time)
+                    self._stop.feed(taken, hold=self._age < WARM_SECONDS)
+                    if self._stop.cold and not self._cold_seconds:
+                        self._cold_seconds = round(self._age, 1)
         except InputError as error:
             raise TrialError(f"its log cannot be judged: {error.problem}") from None
         return bool(new)
+
+    @property
+    def _age(self) -> float:
+        return time.monotonic() - self._begin
 
     def _left(self) -> float:
         """Return how many further iterations fit; the start of its JVM counts as theirs."""
@@ -99,6 +106,7 @@ class LiveFork:
         benchmark, stopped = self._log.benchmark(), self._stop.stopped
         if benchmark is None or stopped is None:
             raise TrialError("JMH's log does not hold all iterations of its result")
+        stopped = replace(stopped, cold_seconds=self._cold_seconds)
         write_record(result, stopped_record(benchmark, self.trial, stopped, self._values))
 
 

@@ -13,6 +13,7 @@ from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
 from steady.harness.jmh.run.classes import HOOK, Classes
 from steady.harness.jmh.run.driver import Answer, Host, Watch
+from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.jmh.run.iterations import Warmup
 from steady.harness.jmh.run.jar import BenchmarkJar
@@ -76,6 +77,8 @@ class JmhSide:
         A folder for its own use.
     classes : Classes
         Classes of ours.
+    foreign : Foreign
+        Counts messages without a password.
     """
 
     def __init__(
@@ -84,12 +87,14 @@ class JmhSide:
         settings: HarnessSettings,
         folder: Path,
         classes: Classes,
+        foreign: Foreign,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._jar = jar
         self._settings = settings
         self._folder = folder
         self._classes = classes
+        self.foreign = foreign
         self._log = folder / "jmh.log"
         self._errors = folder / "jvm.err"
         self.arriving = folder / "result.json"
@@ -238,7 +243,7 @@ class JmhSide:
     def _new_host(self, *class_path: Path) -> Host:
         hook = () if self._classes.hook is None else (self._classes.hook,)
         path = (*class_path, *hook)
-        return Host(self._settings.java, path, self._classes.driver, self._errors)
+        return Host(self._settings.java, path, self._classes.driver, self._errors, self.foreign)
 
     def _host_of_one(self, identity: Identity) -> Host:
         """Return what runs only this benchmark: no argument of JMH can name its parameters."""

@@ -1,7 +1,9 @@
 """Where two processes ask for their turns: a socket that only this machine can reach.
 
-A process first writes the token, its side and its number as a line, and then one byte each time
-that it wants to go on; before that byte, it may write the score of the iteration that it has ended.
+A process first writes the token of its side and its number as a line, and then one byte each time
+that it wants to go on; before that byte, it may write the score of the iteration that it has ended,
+and what it has spent so far (`steady.harness.jmh.run.warm_up`). Each side has a token of its own: a
+fork that knows its own cannot speak for the other one.
 It gets one byte when it may go on. That byte says whether its next iteration is the last one of its
 kind: of the warm-up, or of those that are measured.
 """
@@ -20,18 +22,20 @@ from types import TracebackType
 from typing import Self
 
 from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
+from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.one_processor import Company
+from steady.harness.jmh.run.warm_up import Told
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"
 _LAST = b"."
 _ASKED_WITH_MORE_THREADS = b"+"
-_QUESTION = re.compile(rb"([^?+]{0,64})([?+])")
+_QUESTION = re.compile(rb"([^?+]{0,128})([?+])")
 """A score, if there is one, and the byte that asks: the second one, if threads have begun."""
 _PROCESS = re.compile(rb"\d{1,9}")
-_LONGEST_NAME = 64
-_LONGEST_SCORE = 64
+_LONGEST_NAME = 96
+_LONGEST_SCORE = 128
 _MOST_LINES = 32
 
 
@@ -69,6 +73,8 @@ class TurnServer:
         Keeps their threads on one processor.
     stop : JointStop, optional
         Gets the scores, and says which iterations are the last ones. Left out, the course says it.
+    foreign : Foreign, optional
+        Counts those who say who they are with a token that no side has.
 
     Raises
     ------
@@ -82,12 +88,14 @@ class TurnServer:
         free_forks: Sequence[int] = (0, 0),
         company: Company | None = None,
         stop: JointStop | None = None,
+        foreign: Foreign | None = None,
     ) -> None:
         self._order = TurnOrder(course)
         self._company = company
         self._stop = stop
         self._free_forks = list(free_forks)
-        self._token = secrets.token_hex(8)
+        self._foreign = Foreign() if foreign is None else foreign
+        self._tokens = tuple(secrets.token_hex(16) for _ in SIDES)
         self._lock = threading.Lock()
         self._lines: dict[int, _Line] = {}
         self._watches = tuple(Stopwatch() for _ in SIDES)
@@ -114,7 +122,7 @@ class TurnServer:
 
     def seat(self, side: int) -> str:
         """Return what a process needs to know: the port, and how it names itself."""
-        return f"{self._listener.getsockname()[1]}-{self._token}-{side}"
+        return f"{self._listener.getsockname()[1]}-{self._tokens[side]}-{side}"
 
     def begin(self, side: int) -> None:
         """Count a side's time from now on."""
@@ -186,10 +194,14 @@ class TurnServer:
         if not end:
             return len(first) < _LONGEST_NAME
         name, _, process = first.partition(b" ")
-        sides = [s for s in SIDES if secrets.compare_digest(name, f"{self._token}-{s}".encode())]
-        if not sides or self._order.state(sides[0]) is State.GONE:
+        names = [f"{token}-{side}".encode() for side, token in enumerate(self._tokens)]
+        sides = [side for side in SIDES if secrets.compare_digest(name, names[side])]
+        if not sides:
+            self._foreign.heard()
             return False
         (side,) = sides
+        if self._order.state(side) is State.GONE:
+            return False
         if self._free_forks[side]:
             self._free_forks[side] -= 1
             line.free = True
@@ -218,7 +230,7 @@ class TurnServer:
         """Hand on a score; whoever is left alone has no more to measure."""
         if score:
             with suppress(ValueError):
-                stop.take(side, float(score))
+                stop.take(side, Told.parse(score))
         if stop.warmup is not None:
             self._order.end_warmup_after(stop.warmup)
         if stop.last is not None:

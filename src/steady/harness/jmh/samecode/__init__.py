@@ -26,6 +26,7 @@ class that it generates for a benchmark. If JMH, or a class that it names, chang
 may differ.
 
 What is not seen: methods of types of the JDK that a later JDK than 25 adds, where a class of the
-jar has a method of that name by chance; and environment variables that bring other code
-(``JAVA_TOOL_OPTIONS``), which are the same for both sides.
+jar has a method of that name by chance; environment variables that bring other code
+(``JAVA_TOOL_OPTIONS``), which are the same for both sides; and code that no compiler writes: a
+method that does not run and that a JVM refuses, so that its whole class cannot be used.
 """

@@ -25,7 +25,8 @@ from steady.harness.jmh.samecode.decode import (
     switch_words,
 )
 
-_ARGUMENT = re.compile(r"\[*(?:[BCDFIJSZ]|L[^;]*;)")
+_ARGUMENT = re.compile(r"\[?(?:[BCDFIJSZ]|L[^;]*+;?)")
+"""The type of an argument, with the last bracket of an array: never longer than it has to look."""
 _STRING = "Ljava/lang/String;"
 _PUSHES = frozenset((*range(0x01, 0x2E), 0xB2))
 _JUMPS = frozenset((*range(0x99, 0xA9), 0xC6, 0xC7))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Collection
 from dataclasses import dataclass
-from struct import Struct
 
 from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode, Signature
 from steady.harness.jmh.samecode.class_file import digest_class
@@ -13,7 +13,7 @@ from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.decode import code_of
 from steady.harness.jmh.samecode.members import Members, read_members
 
-_U2 = Struct(">H").unpack_from
+_U2 = struct.Struct(">H").unpack_from
 _LINES = b"LineNumberTable"
 _LOCALS = b"LocalVariableTable"
 
@@ -29,7 +29,8 @@ class ClassChange:
     parents : bool
         Whether its parents or its flags differ.
     shape : bool
-        Whether its fields, or anything beside fields and methods, differ.
+        Whether its fields, the order of its constructors, or anything beside fields and methods
+        differ.
     methods : frozenset of Signature
         The methods that differ, or that only one side has.
     lone : frozenset of Signature
@@ -58,35 +59,33 @@ def change_of(base: Variants, head: Variants) -> ClassChange:
     if base[0][0] != head[0][0]:
         return ClassChange("lies elsewhere in head")
     contents = base[0][1], head[0][1]
-    try:
-        codes = ClassCode(contents[0]), ClassCode(contents[1])
-        lines = _lines_that_differ(*codes)
-    except MalformedError:
-        return ClassChange("cannot be read")
     members = [read_members(content) for content in contents]
     if members[0] is None or members[1] is None:
         return ClassChange("holds something that is not known here, and differs")
-    return _between(members[0], members[1], codes, lines)
+    try:
+        return _between(members[0], members[1], *map(ClassCode, contents))
+    except (MalformedError, struct.error):
+        return ClassChange("cannot be read")
 
 
-def _between(
-    base: Members,
-    head: Members,
-    codes: tuple[ClassCode, ClassCode],
-    lines: frozenset[Signature],
-) -> ClassChange:
+def _between(base: Members, head: Members, one: ClassCode, other: ClassCode) -> ClassChange:
     methods = {
         s for s in {*base.methods, *head.methods} if base.methods.get(s) != head.methods.get(s)
     }
-    one, other = codes
     return ClassChange(
         parents=(one.access, one.parents) != (other.access, other.parents),
-        shape=base.shape != head.shape or base.fields != head.fields,
+        shape=(base.shape, base.fields) != (head.shape, head.fields)
+        or _constructors(one, other) != _constructors(other, one),
         methods=frozenset(methods | (_locals_that_differ(one, other, methods))),
         lone=frozenset(base.methods.keys() ^ head.methods.keys()),
-        lines=lines,
+        lines=_lines_that_differ(one, other),
         raw=digest_class(one.data) != digest_class(other.data),
     )
+
+
+def _constructors(code: ClassCode, other: ClassCode) -> list[Signature]:
+    """Return the constructors of a class that another one has, in their order."""
+    return [s for s in code.methods if s[0] == "<init>" and s in other.methods]
 
 
 def _lines_that_differ(base: ClassCode, head: ClassCode) -> frozenset[Signature]:

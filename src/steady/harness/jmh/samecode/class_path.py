@@ -11,6 +11,7 @@ jdk.internal.loader.URLClassPath of OpenJDK 17.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,10 +20,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from steady.errors import InputError
-from steady.harness.jmh.samecode.zip_entries import Entries, entries_of
+from steady.harness.jmh.samecode.zip_entries import JAR_LIMITS, Entries, entries_of, is_kept
 
 MANIFEST = "META-INF/MANIFEST.MF"
-_CLASS = re.compile(r"(?:META-INF/versions/(\d{1,9})/)?(.+)\.class", re.DOTALL)
+_INDEX = "META-INF/INDEX.LIST"
+_CLASS = re.compile(r"(?:META-INF/versions/(\d{1,9})/)?(.+)\.class/*", re.DOTALL)
 _MOST_PLACES = 2_000
 _MOST_FILES = 100_000
 
@@ -50,6 +52,14 @@ class Place:
         """The manifest; empty if there is none. Java does not look at the case of its name."""
         found = [c for n, c in self.entries.items() if n.upper() == MANIFEST]
         return b"\n\n".join(one for contents in found for one in contents)
+
+    @property
+    def others(self) -> Iterator[str]:
+        """The words by which it names other places; the index of a jar names some too."""
+        yield from class_path_of(self.manifest)
+        for content in self.entries.get(_INDEX, ()):
+            lines = content.decode("utf-8", "replace").splitlines()
+            yield from (line for line in lines if line.endswith(".jar"))
 
 
 @dataclass(frozen=True)
@@ -99,7 +109,8 @@ class ClassPath:
                 if match is not None and (name := match[2]) != "module-info":
                     where = f"{place.label}:{match[1] or ''}"
                     found.setdefault(name, []).extend((where, one) for one in contents)
-        return {name: tuple(sorted(own)) for name, own in found.items()}
+        # Of two entries of one name Java takes one by their order, so that order stays.
+        return {name: tuple(sorted(own, key=_where)) for name, own in found.items()}
 
     @cached_property
     def files(self) -> Mapping[str, tuple[bytes, ...]]:
@@ -123,15 +134,19 @@ class _Reading:
         self.problem = ""
 
     def follow(self, place: Place, jar: Path, label: str = "") -> None:
-        for word in class_path_of(place.manifest):
-            path = _file_of(word, jar)
-            if path is None or len(self.places) > _MOST_PLACES:
+        for word in place.others:
+            try:
+                path = _file_of(word, jar)
+                if path is None or len(self.places) > _MOST_PLACES:
+                    raise ValueError
+                if path.resolve() in self.seen or not path.exists():
+                    continue
+            except (OSError, ValueError, RuntimeError):  # a name that no file can have
                 self.problem = f"Class-Path names {word}, which is not read here"
                 continue
-            if path.resolve() in self.seen or not path.exists():
-                continue
             self.seen.add(path.resolve())
-            self._add(path, f"{label}{word}", is_folder=word.endswith("/"))
+            is_folder = word.rpartition("/")[2] in ("", ".", "..")
+            self._add(path, f"{label}{word}", is_folder=is_folder)
 
     def _add(self, path: Path, label: str, *, is_folder: bool) -> None:
         if is_folder != path.is_dir():
@@ -157,24 +172,34 @@ def class_path_of(manifest: bytes) -> Iterator[str]:
 
 
 def _file_of(word: str, jar: Path) -> Path | None:
-    """Return the file that a URL means, beside a jar; None if it is no file."""
-    try:
-        parts = urlsplit(word)
-    except ValueError:
-        return None
+    """Return the file that a URL means, beside a jar; None if it is no file.
+
+    As in any URL, ``a/..`` is nothing, whether or not there is an ``a``.
+    """
+    parts = urlsplit(word)
     if parts.scheme not in ("", "file") or parts.netloc or parts.query or parts.fragment:
         return None
-    return jar.parent / unquote(parts.path)
+    return Path(os.path.normpath(jar.absolute().parent / unquote(parts.path)))
 
 
 def _folder(path: Path) -> Entries:
+    """Read all files of a folder, and which folders are in it: Java finds these too."""
     entries: Entries = {}
+    room = JAR_LIMITS.total
     for number, file in enumerate(sorted(path.rglob("*"))):
-        if number > _MOST_FILES:
-            raise InputError("holds too many files", source=path)
+        room -= file.stat().st_size
+        if number > _MOST_FILES or room < 0:
+            raise InputError("holds too many files, or too large ones", source=path)
+        name = file.relative_to(path).as_posix()
         if file.is_file():
-            name = file.relative_to(path).as_posix()
             content = file.read_bytes()
-            keeps = name.endswith(".class") or name.startswith("META-INF/")
-            entries[name] = (content if keeps else hashlib.sha256(content).digest(),)
+            entries[name] = (content if is_kept(name) else hashlib.sha256(content).digest(),)
+        elif file.is_dir() and not file.is_symlink():
+            entries[f"{name}/"] = (b"",)
+        else:
+            raise InputError(f"holds {name}, which is no file and no folder", source=path)
     return entries
+
+
+def _where(variant: tuple[str, bytes]) -> str:
+    return variant[0]

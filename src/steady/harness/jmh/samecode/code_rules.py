@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+import struct
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
 from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.constant_pool import Member, element_of
+from steady.harness.jmh.samecode.difference import HINTS
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
     BUNDLE,
     GET_CLASS,
+    INVOKE,
     METHOD,
     NAME,
     REFLECT,
@@ -23,12 +28,21 @@ from steady.harness.jmh.samecode.jdk_doors import (
     is_danger,
     is_worst,
 )
-from steady.harness.jmh.samecode.library import is_of_jmh
-from steady.harness.jmh.samecode.rules import NOTHING, ClassRules, Following, Joins
+from steady.harness.jmh.samecode.library import OBJECT, is_of_jmh
+from steady.harness.jmh.samecode.rules import (
+    NOTHING,
+    ClassRules,
+    Following,
+    Joins,
+    any_class,
+    by_name,
+)
 from steady.harness.jmh.samecode.uses import Uses, uses_of_method
 
 _ANY_METHOD, _DANGER = "any method", "danger"
-_GENERATED = "/jmh_generated/"
+_GET_CLASS = "getClass"
+_RELEASE = re.compile(r"META-INF/versions/\d+/")
+
 _FOR_BENCHMARKS = re.compile(
     r"org/openjdk/jmh/(?:(?:annotations|infra|results)/.*|"
     r"runner/(?:InfraControl.*|FailureAssistException|WorkerData))"
@@ -74,6 +88,7 @@ class Rules(ClassRules):
             facts.HAVE: self.have,
             facts.HAND: self.hand,
             facts.OPEN: self.open,
+            facts.STUB: self.stub,
         }.get(kind)
         return rule(fact[1]) if rule is not None and self.holds(fact[1]) else NOTHING
 
@@ -100,6 +115,7 @@ class Rules(ClassRules):
         edges: list[Fact] = [(facts.LOAD, owner)]
         joins: Joins = []
         change = self.library.changes.get(owner)
+        edges += self._hints_about(owner, signature[0])
         if change is not None:
             having = having[:1]  # the method is the same in both
             if signature in change.lines:
@@ -110,14 +126,18 @@ class Rules(ClassRules):
                 if code.methods[signature].access & NATIVE:
                     edges.append((facts.API, ANYTHING, "", "is native code"))
                 uses_of_method(code, signature, uses)
-        except (MalformedError, IndexError):
+        except (MalformedError, IndexError, struct.error):
             edges.append((facts.API, ANYTHING, "", "holds code that is not understood"))
         edges += self._classes(uses)
-        edges += self._calls(uses, _GENERATED in owner)
+        edges += self._calls(uses, owner)
         joins += [
-            ((facts.DOOR, GET_CLASS), (facts.HAND, one)) for one in uses.arrays if self.holds(one)
+            ((facts.DOOR, GET_CLASS), (facts.HAND, one))
+            for one in sorted(uses.arrays)
+            if self.holds(one)
         ]
-        for name in (*uses.literals, *_asked(uses)):
+        if OBJECT in uses.literals:
+            joins.append(((facts.DOOR, INVOKE), (facts.DOOR, GET_CLASS)))
+        for name in sorted({*uses.literals, *_asked(uses)}):
             if is_worst(name):
                 api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
                 more = _ANY_METHOD if door(name, "\0") == ANYTHING else _DANGER
@@ -127,15 +147,46 @@ class Rules(ClassRules):
     def methods(self, name: str) -> Following:
         """Follow a door to the methods of one name."""
         joins: Joins = [
-            ((facts.HAND, owner), run(owner, signature))
-            for owner, codes in self.library.codes.items()
-            if self.holds(owner)
-            for signature in {s for code in codes for s in code.methods if s[0] == name}
+            ((facts.HAND, owner), fact)
+            for owner, signatures in self._owners[name].items()
+            for signature, access in signatures
+            for fact in (*by_name(owner, signature, access), *self.types(owner, name))
         ]
         edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
         if is_danger(name):
             edges.append((facts.DOOR, _DANGER))
+            joins += any_class(f"calls {name} by reflection")
+        if name == _GET_CLASS:
+            edges.append((facts.DOOR, GET_CLASS))
         return edges, joins
+
+    @cached_property
+    def _stubs(self) -> frozenset[str]:
+        """The classes that JMH has generated, by its own list: they may call all of JMH."""
+        begins = (fact for own in self.starts.values() for fact in own)
+        return frozenset(fact[1] for fact in begins if fact[0] == facts.STUB)
+
+    @cached_property
+    def _hinted(self) -> frozenset[str]:
+        """The methods that JMH's hints treat in another way; where all are, no graph is needed."""
+        return self.differences.hints or frozenset()
+
+    def _hints_about(self, owner: str, name: str) -> list[Fact]:
+        hinted = self._hinted
+        if not hinted or hinted.isdisjoint((f"{owner}.{name}", f"{owner}.*")):
+            return []
+        return [(facts.FILE, HINTS)]
+
+    @cached_property
+    def _owners(self) -> Mapping[str, Mapping[str, list[tuple[Signature, int]]]]:
+        """For each name, the classes that have methods of it."""
+        found: dict[str, dict[str, list[tuple[Signature, int]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for owner in filter(self.holds, self.library.codes):
+            for signature, access in self._methods(owner):
+                found[signature[0]][owner].append((signature, access))
+        return found
 
     def _classes(self, uses: Uses) -> Iterator[Fact]:
         for kind, names in (
@@ -144,34 +195,41 @@ class Rules(ClassRules):
             (facts.MAKE, uses.news),
             (facts.HAND, uses.literals),
         ):
-            yield from ((kind, name) for name in names if self.holds(name))
+            yield from ((kind, name) for name in sorted(names) if self.holds(name))
 
-    def _calls(self, uses: Uses, is_generated: bool) -> Iterator[Fact]:
-        for member in (*uses.direct, *uses.virtual):
+    def _calls(self, uses: Uses, caller: str) -> Iterator[Fact]:
+        for member in (*sorted(uses.direct), *sorted(uses.virtual)):
             owner, name, descriptor = member
             if is_of_jmh(owner):
-                if not is_generated and not _FOR_BENCHMARKS.fullmatch(owner):
+                if caller not in self._stubs and not _FOR_BENCHMARKS.fullmatch(owner):
                     yield facts.API, ANYTHING, owner, name
                 continue
             found = self.library.find(owner, (name, descriptor))
             if member in uses.direct:
                 yield from (run(one, (name, descriptor)) for one in found.owners)
+                if name[0] != "<" and owner in self.library.ancestors(caller):
+                    yield from self._of_super(caller, (name, descriptor))
             elif self.holds(owner):
                 yield facts.CALL, owner, name, descriptor
             for outside in found.outside:
                 yield from self._door(outside, member, uses)
         if uses.takes_class:
             yield facts.API, GET_CLASS, "java/lang/Object", "getClass"
-        for owner, name, _ in uses.makers:
+        for owner, name, _ in sorted(uses.makers):
             yield facts.API, ANYTHING, owner, name
+
+    def _of_super(self, caller: str, signature: Signature) -> Iterator[Fact]:
+        """Yield what a call of ``super`` reaches, whichever class above the code names."""
+        for parent in self.library.parents[caller]:
+            yield from (run(one, signature) for one in self.library.find(parent, signature).owners)
 
     def _door(self, outside: str, member: Member, uses: Uses) -> Iterator[Fact]:
         name = member[1]
         kind = door(outside, name, member[2])
         if kind in (NAME, BUNDLE, RESOURCE, METHOD):
-            for text in uses.texts.get(member, {None}):
+            for text in sorted(uses.texts.get(member, {None}), key=str):
                 if text is None:
-                    worst = REFLECT if kind == METHOD else ANYTHING
+                    worst = INVOKE if kind == METHOD else ANYTHING
                     yield facts.API, worst, outside, name
                 elif kind == METHOD:
                     yield facts.API, METHOD, outside, name, text
@@ -183,8 +241,7 @@ class Rules(ClassRules):
     def _named_by(self, kind: str, text: str) -> Iterable[Fact]:
         """Return what a constant name means."""
         if kind == RESOURCE:
-            last = text.rpartition("/")[2]
-            return [(facts.FILE, one) for one in self._changed_files(last)]
+            return [(facts.FILE, one) for one in self._changed_files(text)]
         path = text.replace(".", "/")
         if kind == NAME:
             name = element_of(path)
@@ -193,13 +250,19 @@ class Rules(ClassRules):
         found = [fact for one in bundles for fact in self.whole(one)]
         return [
             *found,
-            *((facts.FILE, one) for one in self.differences.files if one.startswith(path)),
+            *(
+                (facts.FILE, one)
+                for one in self.differences.files
+                if _RELEASE.sub("", one, count=1).startswith(path)
+            ),
         ]
 
-    def _changed_files(self, last: str) -> Iterator[str]:
+    def _changed_files(self, text: str) -> Iterator[str]:
+        """Yield what a text may mean: the file, or a folder, which is read as a list of files."""
+        last = text.rpartition("/")[2]
         classes = (f"{name}.class" for name in self.library.changes)
         for name in (*self.differences.files, *classes):
-            if not last or name.rpartition("/")[2] == last or name.endswith("/"):
+            if last in ("", ".", "..") or last in name.split("/") or name.endswith("/"):
                 yield name
 
 

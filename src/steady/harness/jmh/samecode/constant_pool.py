@@ -47,6 +47,7 @@ class ConstantPool:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._texts: dict[int, str] = {}
+        self._known: dict[int, Member] = {}
         try:
             self._read(data)
         except (IndexError, KeyError, ValueError, OverflowError) as error:
@@ -98,8 +99,12 @@ class ConstantPool:
 
     def member(self, place: int) -> Member:
         """Return the field or the method that a constant names."""
-        owner, pair = _U2_U2(self._data, self._start(place, FIELD, METHOD, INTERFACE_METHOD))
-        return (self.class_name(owner) or "java/lang/Object", *self.pair(pair))
+        known = self._known.get(place)
+        if known is None:
+            owner, pair = _U2_U2(self._data, self._start(place, FIELD, METHOD, INTERFACE_METHOD))
+            name = self.class_name(owner) or "java/lang/Object"
+            known = self._known[place] = (name, *self.pair(pair))
+        return known
 
     def pair(self, place: int) -> tuple[str, str]:
         """Return a name and a descriptor."""

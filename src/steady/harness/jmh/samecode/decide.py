@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +21,7 @@ from steady.harness.jmh.samecode.library import Library, is_of_jmh
 from steady.harness.jmh.samecode.reached import Reached
 from steady.model import Identity
 from steady.samecode.decision import Decision
+from steady.text.escape import shorten
 
 _OTHER_CODE = re.compile(
     r"-javaagent:|-agentlib:|-agentpath:|-Xrun|-Xbootclasspath|--?(?:cp|class-?path|module-path|p)\b|"
@@ -28,6 +31,9 @@ _OTHER_CODE = re.compile(
     r"-Djdk\.module|-Djavax?\.(?:protocol|content)|-Djdk\.net\.URLClassPath|-Djava\.protocol"
 )
 """Arguments of a JVM by which other code may run than the jar's."""
+
+_LONGEST = 500
+"""Characters of a reason."""
 
 _WORD = re.compile(r"[\w$]+(?:[./][\w$]+)*")
 _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
@@ -60,9 +66,22 @@ def decisions(
     InputError
         If a jar cannot be read.
     """
-    of_base = ClassPath.of(base)
-    deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
-    return tuple(deciding.decide(one) for one in dict.fromkeys((*held["base"], *held["head"])))
+    with _no_collection():
+        of_base = ClassPath.of(base)
+        deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
+        return tuple(deciding.decide(one) for one in dict.fromkeys((*held["base"], *held["head"])))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep Python from looking for unused objects again and again: a graph holds on to all."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +107,15 @@ class Deciding:
         """Decide about one benchmark."""
         reason = next(self._reasons(identity), "")
         if reason or self.differences.none:
-            return Decision(identity, reason)
+            return Decision(identity, _readable(reason))
         near = self.reached.nearest(self._starts(identity))
-        return Decision(identity, near.why, near.distance, near.share)
+        return Decision(identity, _readable(near.why), near.distance, near.share)
+
+    def way(self, identity: Identity) -> tuple[Fact, ...]:
+        """Return all steps by which a benchmark comes to a change; none where no graph says it."""
+        if self.differences.none or next(self._reasons(identity), ""):
+            return ()
+        return self.reached.way(self._starts(identity))
 
     def _reasons(self, identity: Identity) -> Iterator[str]:
         """Yield why a benchmark may run other code, as far as no graph is needed."""
@@ -128,7 +153,7 @@ class Deciding:
         records = _of_mode(lists[0].get(identity.name, {}), identity.mode)
         for record in records:
             generated = (record.annotated("generated class") or "").replace(".", "/")
-            starts.add((facts.OPEN, generated))
+            starts.add((facts.STUB, generated))
         for word in (*self.arguments, *_declared(records)):
             for name in _WORD.findall(word):
                 path = name.replace(".", "/")
@@ -191,6 +216,11 @@ class Deciding:
             )
         except UnknownFormatError:
             return None
+
+
+def _readable(reason: str) -> str:
+    """Return a reason that any file can hold: names in it are a stranger's."""
+    return shorten(reason.encode("utf-8", "backslashreplace").decode(), _LONGEST)
 
 
 def _of_mode(records: Mapping[str, BenchmarkListEntry], mode: str) -> list[BenchmarkListEntry]:

@@ -13,6 +13,8 @@ _BUILD = re.compile(
 )
 """Main attributes that describe the build; none that a JVM reads begins with one of these words."""
 
+_HINT = re.compile(r"[a-z]+,([\w$./]+)\.(\*|<init>|[\w$]+)")
+
 
 def meant_by_manifest(content: bytes) -> tuple[dict[str, str], str]:
     """Return what a manifest says to the JVM and to programs, without what it says about the build.
@@ -36,14 +38,14 @@ def meant_by_manifest(content: bytes) -> tuple[dict[str, str], str]:
 
 
 def changed_hints(base: bytes, head: bytes) -> frozenset[str] | None:
-    """Return the classes about which JMH's hints to the compiler differ.
+    """Return the methods about which JMH's hints to the compiler differ.
 
-    A line names a method as in ``inline,a/B.method``.
+    A line names a method as in ``inline,a/B.method``, or all of a class, as in ``inline,a/B.*``.
 
     Returns
     -------
     frozenset of str or None
-        None if a difference is about all classes, or is not understood.
+        As in ``a/B.method`` and ``a/B.*``; None if a difference may be about all classes.
     """
     sides = [side.decode("utf-8", "replace").splitlines() for side in (base, head)]
     counts = [Counter(side) for side in sides]
@@ -51,11 +53,10 @@ def changed_hints(base: bytes, head: bytes) -> frozenset[str] | None:
     in_both = [[line for line in side if line not in differing] for side in sides]
     if in_both[0] != in_both[1]:
         return None
-    classes = set()
+    methods = set()
     for line in differing:
-        _, comma, method = line.partition(",")
-        name, dot, _ = method.rpartition(".")
-        if not comma or not dot or "*" in name:
+        hint = _HINT.fullmatch(line)
+        if hint is None:
             return None
-        classes.add(name.replace(".", "/"))
-    return frozenset(classes)
+        methods.add(f"{hint[1].replace('.', '/')}.{hint[2]}")
+    return frozenset(methods)

@@ -11,11 +11,11 @@ from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.harness.jmh.samecode.class_path import MANIFEST, ClassPath
 from steady.harness.jmh.samecode.difference import HINTS, changed_hints, meant_by_manifest
 from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
+from steady.harness.jmh.samecode.library import is_of_jmh
 
 _SERVICES = "META-INF/services/"
 _FOR_COMPILERS = "javax.annotation.processing.Processor"
 _SIGNATURE = re.compile(r"META-INF/(?:[^/]*\.(?:SF|RSA|DSA|EC)|SIG-[^/]*)", re.IGNORECASE)
-_SIGNED = re.compile(r"META-INF/[^/]*\.SF", re.IGNORECASE)
 _INDEX = "META-INF/INDEX.LIST"
 _COMMENT = re.compile(r"#.*")
 
@@ -62,7 +62,7 @@ class Differences:
                 yield f"{name} changed, by which a JVM checks or finds classes"
             elif service != name and self._is_read_by_jvm(service):
                 yield f"{name} changed, which a JVM reads by itself"
-        if HINTS in self.files and self.hints is None:
+        if HINTS in self.files and not self._hints_are_followed():
             yield "JMH's hints to the compiler changed"
 
     def _of_manifests(self) -> Iterator[str]:
@@ -84,8 +84,14 @@ class Differences:
 
     @cached_property
     def hints(self) -> frozenset[str] | None:
-        """The classes about which JMH's hints to the compiler differ; None: maybe all."""
+        """The methods about which JMH's hints to the compiler differ; None: maybe all."""
         return changed_hints(*(b"\n".join(s.files.get(HINTS, ())) for s in (self.base, self.head)))
+
+    def _hints_are_followed(self) -> bool:
+        """Tell whether all hints that differ are about classes of the jars, which are followed."""
+        known = self.base.classes.keys() | self.head.classes.keys()
+        names = {hint.rpartition(".")[0] for hint in self.hints or ()}
+        return self.hints is not None and names <= known and not any(map(is_of_jmh, names))
 
     def services(self) -> Iterator[tuple[str, str, bool]]:
         """Yield each class that a file names, the service, and whether a JVM looks for it."""

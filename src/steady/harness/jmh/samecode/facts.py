@@ -27,6 +27,8 @@ HAND = "hand"
 """Code may have the class's ``Class``: it is at hand for reflection."""
 OPEN = "open"
 """All members of the class may be used."""
+STUB = "stub"
+"""JMH runs the class, which it has generated for a benchmark."""
 API = "api"
 """``api, door, class, name``: a method of the JDK that is a door is called."""
 DOOR = "door"
@@ -76,7 +78,8 @@ def end_text(fact: Fact, before: tuple[Fact, ...]) -> str:
         RAW: f"may look at all members of {name}, which changed",
         LINES: f"may read lines of {name}'s source in a stack trace, and they moved",
         FILE: f"may read {fact[-1]}, which changed",
-        EXTENDS: f"uses {name}, of which a changed method names {fact[-1].replace('/', '.')}",
+        EXTENDS: f"uses {name}, where a changed method names {fact[-1].replace('/', '.')}, so that "
+        "a JVM may load it and compile calls in another way",
     }
     return texts[kind]
 

@@ -14,13 +14,24 @@ from steady.harness.jmh.samecode.jdk_table import TABLE
 OF_OBJECT = frozenset({"equals", "hashCode", "toString", "clone", "finalize"})
 """The methods that a class may override of ``java/lang/Object``."""
 
-_SECTION = re.compile(r"\[(\S+)\]\n([^\[]*)")
+_SECTION = re.compile(r"\[([^\s\[\]]+)\]\n([^\[]*)")
 _THROWN = re.compile(r"java/(?:lang|util|io|nio)/.*(?:Exception|Error)")
 _THROWABLE = "java/lang/Throwable"
+_OF_THROWN = frozenset(
+    {
+        *("annotationType", "constantName", "element", "elementName", "enumType", "foundType"),
+        *("getArgumentClass", "getCharsetName", "getClassName", "getCodePoint", "getConversion"),
+        *("getDescription", "getErrorIndex", "getException", "getFile", "getFlags", "getInput"),
+        *("getFormatSpecifier", "getIndex", "getInputLength", "getKey", "getName", "getOtherFile"),
+        *("getPattern", "getPrecision", "getReason", "getTargetException", "getWidth", "typeName"),
+        "getUndeclaredThrowable",
+    }
+)
+"""The methods of all exceptions that are thrown by the JDK, beside those of ``Throwable``."""
 _NONE = frozenset(
     {
         *("java/lang/Object", "java/io/Serializable", "java/lang/Cloneable", "java/lang/Record"),
-        *("java/lang/annotation/Annotation", "java/util/RandomAccess", "java/util/EventListener"),
+        *("java/util/RandomAccess", "java/util/EventListener"),
     }
 )
 
@@ -43,7 +54,7 @@ def methods_of(name: str) -> frozenset[str] | None:
     if name in _NONE:
         return frozenset()
     if _THROWN.fullmatch(name):
-        name = _THROWABLE
+        return _OF_THROWN.union(methods_of(_THROWABLE) or ())
     known = _table().get(name)
     if known is None:
         return None

@@ -28,8 +28,16 @@ FIELDS = "fields"
 """All fields of classes that are at hand."""
 CONSTRUCT = "construct"
 """All constructors of classes that are at hand."""
+INVOKE = "invoke"
+"""Methods of any name, of classes that are at hand: also of those of the JDK."""
 TYPES = "types"
 """Classes that the members of classes at hand name are at hand too."""
+FIELD_TYPES = "field types"
+"""The classes of fields of classes at hand are at hand too."""
+METHOD_TYPES = "method types"
+"""What types a method has that was found: it came at hand with them; they may be the JDK's."""
+NESTED = "nested"
+"""The classes that a class at hand lists."""
 SERVICE = "service"
 """What the files in ``META-INF/services`` name."""
 MANIFEST = "manifest"
@@ -45,6 +53,12 @@ _OF_JDK = re.compile(
     r"org/(?:w3c/dom|xml/sax|ietf/jgss|omg|jcp))/.*",
     re.DOTALL,
 )
+_NEVER_OF_JDK = re.compile(
+    r"javax/(?:annotation/(?!processing/|Generated|PostConstruct|PreDestroy|Resource)|inject/|"
+    r"validation/|persistence/|servlet/|ws/rs/|cache/|json/).*",
+    re.DOTALL,
+)
+"""What libraries put into packages that begin like the JDK's: JSR 305, and Java EE's."""
 _LANG = (
     r"Appendable|AutoCloseable|Boolean|Byte|CharSequence|Character(\$.*)?|ClassValue|Cloneable|"
     r"Comparable|Double|Enum(\$.*)?|Float|InheritableThreadLocal|Integer|Iterable|Long|Math|Number|"
@@ -68,9 +82,9 @@ _CLASS_TYPES = (
 )
 _USES_OF_MEMBER = (
     r"invoke|newInstance|(try)?[sS]etAccessible|canAccess|getParameterCount|getName|getModifiers|"
-    r"is[A-Z][a-zA-Z]*(?<!AnnotationPresent)|hashCode|equals|toString"
+    r"is[A-Z][a-zA-Z]*(?<!AnnotationPresent)|hashCode|equals|toString|getDeclaringClass"
 )
-"""What is done with a method that some door has found."""
+"""What is done with a method that some door has found, with which its types are at hand."""
 _MANAGED = (
     r"ManagementFactory|(Runtime|Memory|GarbageCollector|OperatingSystem|Compilation|"
     r"ClassLoading|MemoryPool|MemoryManager|PlatformManaged)(MXBean|Object)|MemoryUsage|MemoryType"
@@ -96,8 +110,9 @@ _RULES = tuple(
         (r"java/lang/Class", r"getProtectionDomain|getSigners|forPrimitiveName", ANYTHING),
         (r"java/lang/Class", _CLASS_KNOWN, _SAFE),
         (r"java/lang/Class", r"get(Declared)?Method", METHOD),
+        (r"java/lang/Class", r"get(Declared)?Methods", INVOKE),
         (r"java/lang/Class", r"newInstance|get(Declared)?Constructors?", CONSTRUCT),
-        (r"java/lang/Class", _CLASS_TYPES, TYPES),
+        (r"java/lang/Class", _CLASS_TYPES, NESTED),
         (r"java/lang/Class", r".*", REFLECT),
         (
             r"java/lang/ClassLoader",
@@ -118,22 +133,28 @@ _RULES = tuple(
         (r"java/lang/System", r"setPropert.*|getLogger|setSecurityManager", ANYTHING),
         (r"java/lang/System", r"getProperties", GET_PROPERTIES),
         (
-            r"java/util/Properties|java/util/Hashtable|java/util/Map",
-            r"put.*|load.*",
+            r"java/util/(Properties|Hashtable|Dictionary|Map(\$Entry)?|concurrent/ConcurrentMap)",
+            r"put.*|load.*|merge|compute.*|replace.*|setValue",
             PUT_PROPERTIES,
         ),
         (r"java/util/Properties", r"setProperty", PUT_PROPERTIES),
         (r"java/.*", r"getStackTrace|printStackTrace|getAllStackTraces|dumpStack", STACK),
         (r"java/lang/Thread.*", r"uncaughtException", STACK),
-        (r"java/lang/StackWalker.*", r"getCallerClass|getDeclaringClass", ANYTHING),
+        (
+            r"java/lang/(StackWalker.*|SecurityManager)",
+            r"getCallerClass|getDeclaringClass|getMethodType|getClassContext|current.*",
+            ANYTHING,
+        ),
         (r"java/lang/(StackWalker.*|StackTraceElement|SecurityManager)", r".*", STACK),
         (r"java/lang/Enum", r"getDeclaringClass", GET_CLASS),
+        (r"java/lang/(Enum\$EnumDesc|invoke/VarHandle\$VarHandleDesc)", r"resolve.*", ANYTHING),
         (rf"java/lang/({_LANG})", r".*", _SAFE),
         (r"java/lang/(ref|annotation)/.*", r".*", _SAFE),
         (r"java/lang/management/ManagementFactory", r"newPlatform.*", ANYTHING),
         (rf"java/lang/management/({_MANAGED})", r".*", _SAFE),
         (r"java/lang/management/.*", r".*", STACK),
-        (r"com/sun/management/(HotSpotDiagnostic|OperatingSystem).*", r"[gs]et.*", _SAFE),
+        (r"com/sun/management/HotSpotDiagnostic.*", r".*", _SAFE),
+        (r"com/sun/management/OperatingSystem.*", r"[gs]et.*", _SAFE),
         (r"com/sun/management/VMOption", r".*", _SAFE),
         (r"com/sun/management/ThreadMXBean", r".*Allocated.*|.*Cpu.*", _SAFE),
         (r"java/lang/constant/.*", r"(?!resolve).*", _SAFE),
@@ -148,7 +169,7 @@ _RULES = tuple(
         (
             r"java/lang/invoke/MethodHandles\$Lookup",
             r"find(Virtual|Static|Special)|bind|unreflect(Special)?|reveal.*|access.*|ensure.*",
-            REFLECT,
+            INVOKE,
         ),
         (r"java/lang/invoke/MethodHandles\$Lookup", r".*Constructor", CONSTRUCT),
         (r"java/lang/invoke/MethodHandles\$Lookup", r".*", ANYTHING),
@@ -161,11 +182,15 @@ _RULES = tuple(
         (r"java/lang/invoke/.*", r".*", _SAFE),
         (r"java/lang/reflect/(Array|Modifier|.*Exception|.*Error)", r".*", _SAFE),
         (r"java/lang/reflect/(Field|AccessibleObject)", r"getGeneric.*|.*Annotat.*", REFLECT),
-        (r"java/lang/reflect/Field", r"getType|getDeclaringClass", TYPES),
+        (r"java/lang/reflect/Field", r"getType", FIELD_TYPES),
         (r"java/lang/reflect/(Field|AccessibleObject)", r".*", FIELDS),
         (r"java/lang/reflect/(Method|Constructor)", _USES_OF_MEMBER, _SAFE),
-        (r"java/lang/reflect/Method", r"get(Return|Parameter|Exception)Types?|getDeclar.*", TYPES),
-        (r"java/lang/reflect/Constructor", r"getParameterTypes|getDeclaringClass", TYPES),
+        (
+            r"java/lang/reflect/(Method|Constructor)",
+            r"getReturnType|getParameterTypes",
+            METHOD_TYPES,
+        ),
+        (r"java/lang/reflect/(Method|Constructor)", r"getExceptionTypes", TYPES),
         (r"java/lang/reflect/.*", r".*", REFLECT),
         (r"java/util/ServiceLoader.*", r".*", SERVICE),
         (r"java/util/ResourceBundle", r"getBundle", BUNDLE),
@@ -201,6 +226,12 @@ _RULES = tuple(
             r".*",
             _SAFE,
         ),
+        (
+            r"java/net/URL",
+            r"get(Path|File|Host|Protocol|Query|Ref|(Default)?Port|Authority|UserInfo)|toURI|"
+            r"toString|toExternalForm",
+            _SAFE,
+        ),
         (rf"java/security/({_SECURITY})", r".*", _SAFE),
         (r"javax/crypto/.*|javax/xml/bind/DatatypeConverter", r".*", _SAFE),
         (
@@ -234,7 +265,7 @@ _WORST = re.compile(
 
 def is_of_jdk(name: str) -> bool:
     """Tell whether a class may be one of the JDK's, by its package."""
-    return _OF_JDK.fullmatch(name) is not None
+    return _OF_JDK.fullmatch(name) is not None and _NEVER_OF_JDK.fullmatch(name) is None
 
 
 @cache

@@ -46,6 +46,8 @@ ThreadGroup<Thread$UncaughtExceptionHandler activeCount activeGroupCount allowTh
 enumerate isDestroyed list; ThreadLocal get initialValue remove set; Throwable<io/Serializable
 fillInStackTrace getCause getLocalizedMessage getMessage getStackTrace initCause printStackTrace
 setStackTrace
+[java/lang/annotation]
+Annotation annotationType
 [java/lang/ref]
 Cleaner$Cleanable clean; PhantomReference<Reference; Reference clear enqueue get isEnqueued;
 ReferenceQueue poll remove; SoftReference<Reference; WeakReference<Reference
@@ -96,8 +98,9 @@ PrimitiveIterator<Iterator; PrimitiveIterator$OfDouble<PrimitiveIterator nextDou
 PrimitiveIterator$OfInt<PrimitiveIterator nextInt; PrimitiveIterator$OfLong<PrimitiveIterator
 nextLong; PriorityQueue<io/Serializable<AbstractQueue comparator; Properties<Hashtable getProperty
 list load loadFromXML propertyNames save setProperty store storeToXML stringPropertyNames;
-Queue<Collection element offer peek poll; Random<io/Serializable doubles ints longs next
-nextBoolean nextBytes nextDouble nextFloat nextGaussian nextInt nextLong setSeed; RandomAccess;
+Queue<Collection element offer peek poll; Random<io/Serializable doubles equiDoubles
+ints isDeprecated longs next nextBoolean nextBytes nextDouble nextExponential nextFloat nextGaussian
+nextInt nextLong setSeed; RandomAccess;
 SequencedCollection<Collection addFirst addLast getFirst getLast removeFirst removeLast reversed;
 SequencedMap<Map firstEntry lastEntry pollFirstEntry pollLastEntry putFirst putLast reversed
 sequencedEntrySet sequencedKeySet sequencedValues; SequencedSet<SequencedCollection<Set;

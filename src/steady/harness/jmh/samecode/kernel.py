@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-Levels = Sequence[Sequence[tuple[int, int]]]
-"""For each fact, by distance, in which benchmarks the nearest change is so far from it."""
+Levels = Sequence[Sequence[tuple[int, int, int]]]
+"""For each fact, by distance: how far the nearest change is, in which benchmarks, and which fact
+comes next on the way to it; -1 at its end."""
 
 
 @dataclass(eq=False)
@@ -104,14 +105,14 @@ class Graph:
     def levels(self, holds: Sequence[int], ends: Collection[int]) -> Levels:
         """Return how far each fact is from the nearest end that holds, in each benchmark."""
         before = self._before
-        found: list[list[tuple[int, int]]] = [[] for _ in self.edges]
+        found: list[list[tuple[int, int, int]]] = [[] for _ in self.edges]
         seen = [0] * len(self.edges)
         now = {end: holds[end] for end in ends if holds[end]}
+        for end, bits in now.items():
+            seen[end] = bits
+            found[end].append((0, bits, -1))
         level = 0
         while now:
-            for fact, bits in now.items():
-                seen[fact] |= bits
-                found[fact].append((level, bits))
             level += 1
             new: dict[int, int] = defaultdict(int)
             for fact, bits in now.items():
@@ -120,7 +121,9 @@ class Graph:
                     if other >= 0:
                         more &= holds[other]
                     if more:
+                        seen[source] |= more
                         new[source] |= more
+                        found[source].append((level, more, fact))
             now = new
         return found
 
@@ -135,35 +138,17 @@ class Graph:
             before[target].append((one, other))
         return before
 
-    def way(self, levels: Levels, holds: Sequence[int], start: int, bit: int) -> list[int]:
-        """Return the facts on a shortest way from one to a change, in one benchmark."""
-        level = distance(levels, start, bit)
-        way = [start]
-        while level:
-            level -= 1
-            way.append(
-                next(f for f in self._after(way[-1], holds, bit) if _at(levels, f, level, bit))
-            )
-        return way
-
-    def _after(self, fact: int, holds: Sequence[int], bit: int) -> Iterator[int]:
-        yield from self.edges[fact]
-        for one, other, target in self._by_first.get(fact, ()):
-            if one == fact and holds[other] >> bit & 1:
-                yield target
-
-    @cached_property
-    def _by_first(self) -> Mapping[int, Sequence[tuple[int, int, int]]]:
-        by_first: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-        for join in self.joins:
-            by_first[join[0]].append(join)
-        return by_first
-
 
 def distance(levels: Levels, fact: int, bit: int) -> int:
     """Return how far a fact is from the nearest change; -1 if it reaches none."""
-    return next((level for level, bits in levels[fact] if bits >> bit & 1), -1)
+    return next((level for level, bits, _ in levels[fact] if bits >> bit & 1), -1)
 
 
-def _at(levels: Levels, fact: int, level: int, bit: int) -> bool:
-    return any(own == level and bits >> bit & 1 for own, bits in levels[fact])
+def way(levels: Levels, start: int, bit: int) -> list[int]:
+    """Return the facts on a shortest way from one to a change, in one benchmark."""
+    facts = list[int]()
+    fact = start
+    while fact >= 0:
+        facts.append(fact)
+        fact = next(after for _, bits, after in levels[fact] if bits >> bit & 1)
+    return facts

@@ -93,11 +93,12 @@ class Library:
             for content in dict.fromkeys(content for _, content in variants):
                 try:
                     code = ClassCode(content)
+                    names_itself = code.name == name and name in code.class_constants
                 except MalformedError:
                     self.unknown.add(name)
                     continue
                 read.append(code)
-                if code.name != name:
+                if not names_itself:
                     self.unknown.add(name)
             codes[name] = tuple(read)
         return codes

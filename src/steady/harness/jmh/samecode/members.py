@@ -18,6 +18,7 @@ from steady.harness.jmh.samecode.class_reader import (
 Signature = tuple[str, str]
 """The name and the descriptor of a method."""
 
+_CLASS = 7
 _DYNAMIC = (17, 18)
 _BOOTSTRAP, _INNER, _NEST = b"BootstrapMethods", b"InnerClasses", b"NestMembers"
 _APART = DEBUG_ATTRIBUTES | {_BOOTSTRAP, _INNER, _NEST}
@@ -78,7 +79,13 @@ class _MemberReader(Digester):
 
     def count_as_inner(self, own: int) -> None:
         """Let what the class says about itself in its list of inner classes count."""
-        self.count(*map(int, self._inner.get(own, ())))
+        for outer, simple, flags in self._inner.get(self._own_name(own), ()):
+            self.count_constant(outer)
+            self.count_constant(simple)
+            self.count(flags)
+
+    def _own_name(self, place: int) -> bytes:
+        return self.text(self.constant(place, _CLASS).numbers[0])
 
     def word(self, place: int) -> str:
         """Return a text."""
@@ -86,7 +93,7 @@ class _MemberReader(Digester):
 
 
 _Makers = list[tuple[int, ...]]
-_Inner = dict[int, tuple[bool, bool, int]]
+_Inner = dict[bytes, list[tuple[int, int, int]]]
 
 
 def _lists(file: Digester) -> tuple[_Makers, _Inner]:
@@ -96,8 +103,8 @@ def _lists(file: Digester) -> tuple[_Makers, _Inner]:
     -------
     list of tuple of int
         For each bootstrap method its place, and those of what it is given.
-    dict of int to (bool, bool, int)
-        For each place of an inner class: whether it has an outer class and a name, and its flags.
+    dict of bytes to list of (int, int, int)
+        For each inner class: the places of its outer class and of its name, and its flags.
     """
     file.take(6)
     file.take(2 * file.number(2))
@@ -108,15 +115,16 @@ def _lists(file: Digester) -> tuple[_Makers, _Inner]:
                 pass
     makers: _Makers = []
     inner: _Inner = {}
-    for name in _skipped_attributes(file):
-        if name == _BOOTSTRAP:
+    for kind in _skipped_attributes(file):
+        if kind == _BOOTSTRAP:
             for _ in range(file.number(2)):
                 method = file.number(2)
                 makers.append((method, *(file.number(2) for _ in range(file.number(2)))))
-        elif name == _INNER:
+        elif kind == _INNER:
             for _ in range(file.number(2)):
                 place, outer, simple, flags = (file.number(2) for _ in range(4))
-                inner[place] = bool(outer), bool(simple), flags
+                name = file.text(file.constant(place, _CLASS).numbers[0])
+                inner.setdefault(name, []).append((outer, simple, flags))
     return makers, inner
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,10 +13,11 @@ from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.explorer import Explorer
 from steady.harness.jmh.samecode.facts import Fact
-from steady.harness.jmh.samecode.kernel import Levels, distance
+from steady.harness.jmh.samecode.kernel import Levels, distance, way
 
-_BY_LINES, _BY_DOOR = 500, 1_000
-"""Methods that a way counts more if it ends at lines of a stack trace, or at a door of the JDK."""
+_WEAK, _BY_DOOR = 500, 1_000
+"""Methods that a way counts more if it ends at lines of a stack trace or at a class that may be
+loaded, or at a door of the JDK."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +59,25 @@ class Reached:
             self._known[bit] = self._nearest(bit)
         return self._known[bit]
 
+    def way(self, start: frozenset[Fact]) -> tuple[Fact, ...]:
+        """Return all steps to the nearest change that a group reaches; none if there is none."""
+        return self._way(self._bits[start])[1]
+
     def _nearest(self, bit: int) -> Nearest:
+        more, steps = self._way(bit)
+        if not steps:
+            return Nearest()
+        methods = sum(fact[0] == facts.RUN for fact in steps)
+        why = facts.end_text(steps[-1], steps[:-1])
+        return Nearest(why, methods + more, float(self._shares[bit]))
+
+    def _way(self, bit: int) -> tuple[int, tuple[Fact, ...]]:
         number = self._explorer.number(_beginning(bit))
-        for more in (0, _BY_LINES, _BY_DOOR):
+        for more in (0, _WEAK, _BY_DOOR):
             levels = self._levels(more)
             if distance(levels, number, bit) >= 0:
-                way = self._explorer.graph.way(levels, self._holds, number, bit)
-                passed = tuple(self._explorer.facts[one] for one in way)
-                methods = sum(fact[0] == facts.RUN for fact in passed)
-                why = facts.end_text(passed[-1], passed[:-1])
-                return Nearest(why, methods + more, float(self._shares[bit]))
-        return Nearest()
+                return more, tuple(self._explorer.facts[n] for n in way(levels, number, bit))
+        return 0, ()
 
     def _levels(self, more: int) -> Levels:
         """Return how far it is to changes, to lines that moved, or to doors."""
@@ -83,19 +93,19 @@ class Reached:
     @cached_property
     def _shares(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """For each group, the share of changed code in all that it may run, by bytes."""
-        count = len(self._bits)
-        width = -(-count // 8)
-        all_code, changed = np.zeros(count), np.zeros(count)
+        sizes: dict[int, list[int]] = defaultdict(lambda: [0, 0])
         for fact, bits in zip(self._explorer.facts, self._holds, strict=False):
-            if fact[0] != facts.RUN or not bits:
-                continue
-            size = self._rules.size(fact)
-            packed = np.frombuffer(bits.to_bytes(width, "little"), np.uint8)
-            own = np.unpackbits(packed, count=count, bitorder="little") * float(size)
-            all_code += own
-            if self._rules.is_end(fact):
-                changed += own
-        return changed / np.maximum(all_code, 1.0)
+            if fact[0] == facts.RUN and bits:
+                size = self._rules.size(fact)
+                sizes[bits][0] += size
+                sizes[bits][1] += size * self._rules.is_end(fact)
+        count = len(self._bits)
+        sums = np.zeros((2, count))
+        for bits, own in sizes.items():
+            packed = np.frombuffer(bits.to_bytes(-(-count // 8), "little"), np.uint8)
+            sums += np.outer(own, np.unpackbits(packed, count=count, bitorder="little"))
+        changed: np.ndarray[tuple[int], np.dtype[np.float64]] = sums[1] / np.maximum(sums[0], 1.0)
+        return changed
 
 
 def _beginning(bit: int) -> Fact:
@@ -103,4 +113,4 @@ def _beginning(bit: int) -> Fact:
 
 
 def _further(end: Fact) -> int:
-    return {facts.LINES: _BY_LINES, facts.DOOR: _BY_DOOR}.get(end[0], 0)
+    return {facts.LINES: _WEAK, facts.EXTENDS: _WEAK, facts.DOOR: _BY_DOOR}.get(end[0], 0)

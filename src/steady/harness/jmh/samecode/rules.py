@@ -26,9 +26,13 @@ from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk
 from steady.harness.jmh.samecode.jdk_doors import (
     ANYTHING,
     CONSTRUCT,
+    FIELD_TYPES,
     FIELDS,
     GET_CLASS,
     GET_PROPERTIES,
+    INVOKE,
+    METHOD_TYPES,
+    NESTED,
     PUT_PROPERTIES,
     REFLECT,
     SERIALIZE,
@@ -50,6 +54,35 @@ _START: Signature = ("<clinit>", "()V")
 _ENUM = "java/lang/Enum"
 _OF_ENUMS = ("values", "valueOf")
 NOTHING: Following = ([], [])
+_EXTENDED = frozenset(
+    {
+        *(
+            OBJECT,
+            "java/lang/Enum",
+            "java/lang/Record",
+            "java/lang/Comparable",
+            "java/lang/Runnable",
+        ),
+        *("java/lang/Cloneable", "java/lang/AutoCloseable", "java/io/Serializable"),
+        *("java/io/Closeable", "java/io/Flushable", "java/io/OutputStream", "java/io/InputStream"),
+        *("java/io/DataOutput", "java/lang/annotation/Annotation"),
+    }
+)
+"""Types of which any JVM with JMH has several classes, for each method: one more says nothing."""
+
+
+def by_name(owner: str, signature: Signature, access: int) -> list[Fact]:
+    """Return what follows where a method of a class is called by reflection."""
+    found = [run(owner, signature)]
+    if not access & (PRIVATE | STATIC) and not signature[0].startswith("<"):
+        found.append((facts.CALL, owner, *signature))
+    return found
+
+
+def any_class(what: str) -> Joins:
+    """Return the doors that bring classes of the JDK, with what follows from calls by name."""
+    doors = GET_CLASS, TYPES, FIELD_TYPES, METHOD_TYPES
+    return [((facts.DOOR, one), (facts.API, ANYTHING, "", what)) for one in doors]
 
 
 class ClassRules:
@@ -78,6 +111,18 @@ class ClassRules:
         found: list[Fact] = [(facts.MAKE if self._is_solid(name) else facts.INIT, name)]
         return found + [run(name, s) for s, _ in self._methods(name) if s[0] in methods]
 
+    def types(self, name: str, method: str) -> list[Fact]:
+        """Return the classes that are at hand with a method which was found by reflection."""
+        return self._at_hand({s[1] for s, _ in self._methods(name) if s[0] == method})
+
+    def _at_hand(self, descriptors: Collection[str]) -> list[Fact]:
+        named = {one for descriptor in descriptors for one in classes_of(descriptor)}
+        return [(facts.HAND, one) for one in sorted(named) if self.holds(one)]
+
+    def stub(self, name: str) -> Following:
+        """Follow what JMH generates for a benchmark, and runs; nobody else has its ``Class``."""
+        return [(facts.MAKE, name), *(run(name, s) for s, _ in self._methods(name))], []
+
     def load(self, name: str) -> Following:
         """Follow a class that is loaded: code may hold its ``Class``."""
         library = self.library
@@ -91,8 +136,6 @@ class ClassRules:
         if _ENUM in library.ancestors(name):
             edges.append((facts.INIT, name))
             edges += [run(name, s) for s, _ in self._methods(name) if s[0] in _OF_ENUMS]
-        if HINTS in self.differences.files and name in (self.differences.hints or ()):
-            edges.append((facts.FILE, HINTS))
         return edges, []
 
     def hand(self, name: str) -> Following:
@@ -103,11 +146,16 @@ class ClassRules:
             ((facts.DOOR, REFLECT), (facts.OPEN, name)),
             ((facts.DOOR, FIELDS), (facts.INIT, name)),
         ]
-        joins += [((facts.DOOR, CONSTRUCT), fact) for fact in self.whole(name, ("<init>",))]
+        made = [*self.whole(name, ("<init>",)), *self.types(name, "<init>")]
+        joins += [((facts.DOOR, CONSTRUCT), fact) for fact in made]
+        of_fields = {t for code in self.library.codes[name] for _, t, _ in code.fields}
+        joins += [((facts.DOOR, FIELD_TYPES), fact) for fact in self._at_hand(of_fields)]
         joins += [((facts.DOOR, TYPES), (facts.HAND, one)) for one in self._mentions(name)]
         change = self.library.changes.get(name)
         if change is not None and change.shape:
             edges.append((facts.SHAPE, name))
+        if change is not None and change.raw:
+            joins.append(((facts.DOOR, NESTED), (facts.RAW, name)))
         return edges, joins
 
     def seen(self, name: str) -> Following:
@@ -119,6 +167,8 @@ class ClassRules:
         if change is not None:
             if change.parents:
                 edges.append((facts.SHAPE, name))
+            if change.whole:
+                edges.append((facts.WHOLE, name, change.whole))
             edges += [run(name, s) for s in change.lone if self._is_callback(name, s)]
         return edges, []
 
@@ -128,16 +178,16 @@ class ClassRules:
         edges += [(facts.INIT, one) for one in self.library.parents[name] if self.holds(one)]
         if any(_START in code.methods for code in self.library.codes[name]):
             edges.append(run(name, _START))
-        change = self.library.changes.get(name)
+        change, joins = self.library.changes.get(name), Joins()
         if change is not None:
             if change.shape:
                 edges.append((facts.SHAPE, name))
-            edges += self._named_anew(name)
-        watched = self._watched
-        if watched:
-            named = self._named(name, 0) | self._named(name, -1)
-            edges += [(facts.SEEN, one) for one in named & watched]
-        return edges, []
+            new_edges, joins = self._named_anew(name)
+            edges += new_edges
+        base, head = self._named(name, 0), self._named(name, -1)
+        edges += [(facts.SEEN, one) for one in sorted((base | head) & self._watched)]
+        edges += [(facts.SEEN, one) for one in sorted(base & head & self._replaced)]
+        return edges, joins
 
     def make(self, name: str) -> Following:
         """Follow an object: the JDK may call what overrides its own methods."""
@@ -164,7 +214,7 @@ class ClassRules:
     def open(self, name: str) -> Following:
         """Follow a class of which all members may be used, by reflection."""
         library = self.library
-        edges: list[Fact] = [run(name, signature) for signature, _ in self._methods(name)]
+        edges = [fact for s, access in self._methods(name) for fact in by_name(name, s, access)]
         edges.append((facts.INIT, name))
         if self._is_solid(name):
             edges.append((facts.MAKE, name))
@@ -204,6 +254,10 @@ class ClassRules:
             return edges, []
         if kind == SERIALIZE:
             return [(facts.DOOR, REFLECT), (facts.DOOR, GET_CLASS)], []
+        if kind == NESTED:
+            return [(facts.DOOR, TYPES)], []
+        if kind == INVOKE:
+            return [(facts.DOOR, REFLECT)], any_class("calls methods by names that are not known")
         if kind == MANIFEST_DOOR and self.differences.manifest_differs:
             return [(facts.FILE, MANIFEST)], []
         if kind == GET_PROPERTIES:
@@ -264,18 +318,26 @@ class ClassRules:
         changes = self.library.changes.items()
         return frozenset(name for name, change in changes if change.parents or change.lone)
 
+    @cached_property
+    def _replaced(self) -> frozenset[str]:
+        """The classes that only one side has, or of which nothing is compared."""
+        return frozenset(name for name, change in self.library.changes.items() if change.whole)
+
     def _named(self, name: str, side: int) -> frozenset[str]:
         codes = self.library.codes[name]
         return codes[side].class_constants if codes else frozenset()
 
-    def _named_anew(self, name: str) -> list[Fact]:
-        """Return the classes with parents that only one side of a changed class names.
+    def _named_anew(self, name: str) -> Following:
+        """Follow the classes with parents that only one side of a changed class names.
 
-        A JVM may load them to check types in code that does not run, and then compile calls of
-        what they extend in another way.
+        A JVM may load them to check types in code that does not run, and then compile calls and
+        casts of what they extend in another way, if there are any.
         """
-        return [
-            (facts.EXTENDS, name, one)
-            for one in sorted(self._named(name, 0) ^ self._named(name, -1))
-            if one in self.library.parents and set(self.library.parents[one]) - {OBJECT}
-        ]
+        edges, joins = list[Fact](), Joins()
+        for one in sorted(self._named(name, 0) ^ self._named(name, -1)):
+            end: Fact = facts.EXTENDS, name, one
+            above = self.library.ancestors(one) if one in self.library.parents else frozenset()
+            if any(is_of_jdk(parent) or not self.holds(parent) for parent in above - _EXTENDED):
+                edges.append(end)
+            joins += [((facts.LOAD, parent), end) for parent in sorted(above) if self.holds(parent)]
+        return edges, joins

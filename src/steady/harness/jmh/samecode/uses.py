@@ -185,8 +185,13 @@ class _Reading:
         # What a lambda makes is an object of its interface, and of those that it is marked with.
         self.into.news.update(made)
         for argument in arguments:
-            if self.pool.tags[argument] == pools.CLASS:
+            tag = self.pool.tags[argument]
+            if tag == pools.CLASS:
                 self.into.news.add(self.pool.class_name(argument))
+            elif tag == pools.STRING:  # the label of a switch may be a class by its name
+                name = self.pool.word(argument, tag).replace(".", "/")
+                self.into.literals.update((name, *classes_of(name)))
+                self.into.inits.update((name, *classes_of(name)))
             self._constant(argument, depth)
 
     def _handle(self, place: int) -> None:

@@ -50,6 +50,14 @@ class JarLimits:
 JAR_LIMITS = JarLimits()
 
 
+def is_kept(name: str) -> bool:
+    """Tell whether the content of an entry is needed.
+
+    Java takes ``A.class/`` for ``A.class``, and finds a manifest in small letters too.
+    """
+    return name.rstrip("/").endswith(_CLASS) or name.upper().startswith(_META)
+
+
 def java_name(info: zipfile.ZipInfo) -> str:
     """Return the name of an entry as Java reads it."""
     form = "utf-8" if info.flag_bits & _UTF8_FLAG else "cp437"
@@ -106,7 +114,7 @@ def _content(
     jar: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, limit: int
 ) -> tuple[int, bytes]:
     """Return the size of an entry, whose header may say anything, and what is kept of it."""
-    keeps = name.endswith(_CLASS) or name.startswith(_META)
+    keeps = is_kept(name)
     digest, size, kept = hashlib.sha256(), 0, []
     with jar.open(info) as stream:
         while size <= limit and (chunk := stream.read(_CHUNK)):

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from steady.compare import (
-    Acknowledgement,
+    Acceptance,
     Comparison,
     Ignored,
     Missing,
@@ -48,19 +48,17 @@ BASE = suite(slow=100.0, fast=100.0, same=100.0)
 HEAD = suite(slow=112.0, fast=80.0, same=100.0)
 
 
-def accept(pattern: str = "Bench.slow", **more: object) -> Acknowledgement:
+def accept(pattern: str = "Bench.slow", **more: object) -> Acceptance:
     terms = {"bound": 0.2, "expires": TODAY, "author": "Ada", "source": "s:3"} | more
-    return Acknowledgement(pattern, "checks its input", **terms)  # type: ignore[arg-type]
+    return Acceptance(pattern, "checks its input", **terms)  # type: ignore[arg-type]
 
 
-def acknowledge(
-    comparison: Comparison, entries: Sequence[Acknowledgement], today: date
-) -> Comparison:
-    return apply_settings(comparison, RepoSettings(acknowledged=tuple(entries)), today)
+def applied(comparison: Comparison, entries: Sequence[Acceptance], today: date) -> Comparison:
+    return apply_settings(comparison, RepoSettings(accepted=tuple(entries)), today)
 
 
-def found(*entries: Acknowledgement, today: date = TODAY) -> Comparison:
-    return acknowledge(compare(BASE, HEAD), entries, today)
+def found(*entries: Acceptance, today: date = TODAY) -> Comparison:
+    return applied(compare(BASE, HEAD), entries, today)
 
 
 def refused(comparison: Comparison, identity: Identity = SLOW) -> tuple[str, ...]:
@@ -71,7 +69,7 @@ def refused(comparison: Comparison, identity: Identity = SLOW) -> tuple[str, ...
 def test_nothing_said_nothing_changed() -> None:
     bare = compare(BASE, HEAD)
     assert (bare.verdict, reasons_to_fail(bare, ALL)) == ("regression", ("regression",))
-    assert to_json(acknowledge(bare, (), TODAY)) == to_json(bare)
+    assert to_json(applied(bare, (), TODAY)) == to_json(bare)
     assert apply_settings(bare, None, TODAY) is bare
     assert to_json(compare(BASE, HEAD, settings=RepoSettings())) == to_json(bare)
 
@@ -79,73 +77,73 @@ def test_nothing_said_nothing_changed() -> None:
 def test_an_accepted_regression_fails_no_job_and_is_not_hidden() -> None:
     entry = accept()
     comparison = found(entry)
-    (change,) = comparison.acknowledged
-    assert (change.identity, change.outcome, change.acknowledged) == (SLOW, "regression", entry)
+    (change,) = comparison.accepted
+    assert (change.identity, change.outcome, change.accepted) == (SLOW, "regression", entry)
     assert comparison.regressions == ()
     assert [c.identity for c in comparison.improvements] == [FAST]
-    assert comparison.verdict == "acknowledged"
+    assert comparison.verdict == "accepted"
     assert reasons_to_fail(comparison, ALL) == ()
 
 
 def test_it_holds_to_the_end_of_its_last_day() -> None:
     entry = accept(expires=TODAY)
-    assert found(entry, today=TODAY).verdict == "acknowledged"
-    assert found(entry, today=TODAY - timedelta(days=400)).verdict == "acknowledged"
+    assert found(entry, today=TODAY).verdict == "accepted"
+    assert found(entry, today=TODAY - timedelta(days=400)).verdict == "accepted"
     late = found(entry, today=TODAY + timedelta(days=1))
     assert late.verdict == "regression"
     assert reasons_to_fail(late, ALL) == ("regression",)
-    assert refused(late) == ("the acknowledgement expired on 2026-11-21 (checks its input)",)
-    assert found(accept(expires=None), today=date.max).verdict == "acknowledged"
+    assert refused(late) == ("the acceptance expired on 2026-11-21 (checks its input)",)
+    assert found(accept(expires=None), today=date.max).verdict == "accepted"
 
 
 def test_a_change_beyond_the_bound_counts() -> None:
     size = abs(compare(BASE, HEAD).regressions[0].ratio)
-    assert found(accept(bound=size)).verdict == "acknowledged"
+    assert found(accept(bound=size)).verdict == "accepted"
     beyond = found(accept(bound=0.1))
     assert beyond.verdict == "regression"
     assert refused(beyond) == (
-        "the change is larger than the 10 % that was acknowledged (checks its input)",
+        "the change is larger than the 10 % that was accepted (checks its input)",
     )
-    assert found(accept(bound=None)).verdict == "acknowledged"
+    assert found(accept(bound=None)).verdict == "accepted"
 
 
 def test_only_the_direction_that_was_said() -> None:
     both = (accept("*"), accept("*", direction="improvement", bound=0.5))
     assert [c.identity for c in found(accept("*")).improvements] == [FAST]
     better = found(accept("*", direction="improvement", bound=0.3))
-    assert [c.identity for c in better.acknowledged] == [FAST]
+    assert [c.identity for c in better.accepted] == [FAST]
     assert (better.verdict, better.improvements) == ("regression", ())
-    assert [c.identity for c in found(*both).acknowledged] == [SLOW, FAST]
+    assert [c.identity for c in found(*both).accepted] == [SLOW, FAST]
     # Accepted improvements alone are no event.
-    same = acknowledge(
+    same = applied(
         compare(suite(fast=100.0), suite(fast=90.0)),
         [accept("*", direction="improvement")],
         TODAY,
     )
-    assert (len(same.acknowledged), same.verdict) == (1, "unchanged")
+    assert (len(same.accepted), same.verdict) == (1, "unchanged")
 
 
 def test_of_several_entries_one_that_holds_is_enough() -> None:
     expired = accept(expires=TODAY - timedelta(days=1))
     narrow, wide, wider = accept(bound=0.01), accept(bound=0.15), accept(bound=0.5)
     comparison = found(expired, narrow, wide, wider)
-    assert comparison.acknowledged[0].acknowledged is wide
+    assert comparison.accepted[0].accepted is wide
     assert refused(comparison) == ()
     assert len(refused(found(expired, narrow, narrow))) == 2
 
 
 def test_a_second_word_adds_to_the_first() -> None:
     first = found(accept(bound=0.01))
-    both = acknowledge(first, [accept(expires=None, author="Bea")], TODAY)
-    assert both.verdict == "acknowledged"
+    both = applied(first, [accept(expires=None, author="Bea")], TODAY)
+    assert both.verdict == "accepted"
     assert refused(both) == refused(first)
-    again = acknowledge(both, [accept(author="Cyd")], TODAY)
+    again = applied(both, [accept(author="Cyd")], TODAY)
     assert to_json(again) == to_json(both)
 
 
 def test_what_is_missing_is_not_accepted_with_it() -> None:
     head = suite(Failure(SAME, "out of memory"), slow=112.0, fast=80.0)
-    comparison = acknowledge(compare(BASE, head), [accept("*")], TODAY)
+    comparison = applied(compare(BASE, head), [accept("*")], TODAY)
     assert comparison.verdict == "incomplete"
     assert reasons_to_fail(comparison, ALL) == ("incomplete",)
 
@@ -157,8 +155,8 @@ def test_from_zero_is_beyond_every_bound() -> None:
     )
     bare = compare(base, head)
     assert bare.verdict == "regression"
-    assert acknowledge(bare, [accept(bound=1000.0)], TODAY).verdict == "regression"
-    assert acknowledge(bare, [accept(bound=None)], TODAY).verdict == "acknowledged"
+    assert applied(bare, [accept(bound=1000.0)], TODAY).verdict == "regression"
+    assert applied(bare, [accept(bound=None)], TODAY).verdict == "accepted"
 
 
 def test_a_threshold_of_its_own_decides() -> None:
@@ -191,7 +189,7 @@ def test_entries_that_mean_nothing_are_told() -> None:
     settings = RepoSettings(
         thresholds=(Threshold("Bench.*", 0.03, "s:3"), Threshold("Bench.slo", 0.1, "s:4")),
         ignore=(Ignore("org.Bench.same", "x", "s:6"), Ignore("Bench.fast", "x", "s:7")),
-        acknowledged=(accept("bench.slow", source=""), accept("Bench.slow")),
+        accepted=(accept("bench.slow", source=""), accept("Bench.slow")),
     )
     bare = compare(BASE, HEAD, settings=settings)
     told = "no benchmark matches Bench.slo (s:4), org.Bench.same (s:6), bench.slow"
@@ -210,11 +208,11 @@ def test_the_file_tells_all_of_it() -> None:
     settings = RepoSettings(
         thresholds=(Threshold("Bench.fast", 0.5),),
         ignore=(Ignore("Bench.same", "disk"),),
-        acknowledged=(accept(), accept("nowhere", bound=None, expires=None)),
+        accepted=(accept(), accept("nowhere", bound=None, expires=None)),
     )
     comparison = apply_settings(compare(BASE, HEAD, settings=settings), settings, TODAY)
     again = msgspec.json.decode(to_json(comparison), type=ComparisonFile)
-    accepted = [change.acknowledged for change in again.changes if change.acknowledged]
-    assert accepted == [change.acknowledged for change in comparison.acknowledged]
+    accepted = [change.accepted for change in again.changes if change.accepted]
+    assert accepted == [change.accepted for change in comparison.accepted]
     assert again.ledger.ignored == comparison.ledger.ignored
     assert again.remarks == comparison.remarks

@@ -10,7 +10,7 @@ from datetime import date
 import pytest
 
 from steady.action.annotations import workflow_commands
-from steady.compare import Acknowledgement, Change, Comparison, Ignored, Ledger
+from steady.compare import Acceptance, Change, Comparison, Ignored, Ledger
 from steady.model import Identity
 from steady.report.html import html
 from steady.report.markdown import COMMENT_LIMIT
@@ -20,7 +20,7 @@ from steady.report.wording import method_sentences
 from tests.report.from_comparison import comment, summary
 
 MakeChange = Callable[..., Change]
-ENTRY = Acknowledgement(
+ENTRY = Acceptance(
     "Bench.*",
     "checks its input",
     bound=0.2,
@@ -37,11 +37,11 @@ OUTPUTS = {
 }
 
 
-def accepted(make_change: MakeChange, *entries: Acknowledgement, **more: object) -> Comparison:
+def accepted(make_change: MakeChange, *entries: Acceptance, **more: object) -> Comparison:
     """Return a comparison with a regression for each entry, and an unchanged benchmark."""
     changes = (
         *(
-            replace(make_change(f"org.B.slow{i}", 0.1 + i / 100, "regression"), acknowledged=entry)
+            replace(make_change(f"org.B.slow{i}", 0.1 + i / 100, "regression"), accepted=entry)
             for i, entry in enumerate(entries)
         ),
         make_change("org.B.same", 0.0, "unchanged"),
@@ -59,7 +59,7 @@ def test_every_output_tells_all(output: str, make_change: MakeChange) -> None:
     remark = "no benchmark matches nothing"
     text = OUTPUTS[output](accepted(make_change, ENTRY, FOR_NOW, remarks=(remark,)))
     text = text.replace("\u00a0", " ").replace("<wbr>", "").replace("\\", "")
-    assert "cknowledged" in text
+    assert "ccepted" in text
     for told in (
         *("B.slow0", "up to 20 %", "2027-01-31", "Ada", "checks its input"),
         *("B.slow1", "of any size", "this pull request", "octocat", "a comment here"),
@@ -73,16 +73,16 @@ def test_every_output_tells_all(output: str, make_change: MakeChange) -> None:
 def test_the_verdict_says_what_it_leaves_out(make_change: MakeChange) -> None:
     one, two = accepted(make_change, ENTRY), accepted(make_change, ENTRY, FOR_NOW)
     assert verdict_sentence(one) == (
-        "Acknowledged changes aside, no change of 3\u00a0% or more was found in 2 benchmarks; "
-        "1 change is acknowledged; 1 benchmark is ignored."
+        "Accepted changes aside, no change of 3\u00a0% or more was found in 2 benchmarks; "
+        "1 change is accepted; 1 benchmark is ignored."
     )
-    assert "; 2 changes are acknowledged; " in verdict_sentence(two)
+    assert "; 2 changes are accepted; " in verdict_sentence(two)
     assert comment(one).splitlines()[1] == (
-        "### ☑️ 1 change is acknowledged, and nothing else became worse"
+        "### ☑️ 1 change is accepted, and nothing else became worse"
     )
     more = replace(one, changes=(*one.changes, make_change("org.B.bad", 0.5, "regression")))
     assert verdict_sentence(more).startswith(
-        "1 of 3 benchmarks became slower, by 50.0\u00a0%; 1 change is acknowledged; "
+        "1 of 3 benchmarks became slower, by 50.0\u00a0%; 1 change is accepted; "
     )
 
 
@@ -101,12 +101,12 @@ def test_smallest_changes_of_their_own_are_told(make_change: MakeChange) -> None
 def test_annotations_are_notices(make_change: MakeChange) -> None:
     (line,) = workflow_commands(accepted(make_change, ENTRY))
     assert line == (
-        "::notice title=Benchmark change acknowledged::org.B.slow0: +10.0\u00a0%25\u00a0(slower), "
+        "::notice title=Benchmark change accepted::org.B.slow0: +10.0\u00a0%25\u00a0(slower), "
         "accepted up to 20\u00a0%25 until 2027-01-31 by Ada (.github/steady.yml:3): checks its "
         "input"
     ).replace("\u00a0", " ")
     would_be = accepted(make_change, ENTRY, comparable=False)
-    assert not any("acknowledged" in line for line in workflow_commands(would_be))
+    assert not any("accepted" in line for line in workflow_commands(would_be))
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -115,7 +115,7 @@ def test_hostile_words_stay_words(output: str, make_change: MakeChange) -> None:
         "`|@everyone https://evil.example <img src=x onerror=alert(1)> <!-- steady:x -->\n"
         "::error::\u202e"
     )
-    entry = Acknowledgement(nasty, nasty, author=nasty, source=nasty)
+    entry = Acceptance(nasty, nasty, author=nasty, source=nasty)
     found = accepted(make_change, entry, remarks=(nasty,))
     ledger = replace(found.ledger, ignored=(Ignored(Identity("org.B.disk"), nasty),))
     text = OUTPUTS[output](replace(found, ledger=ledger))
@@ -133,7 +133,5 @@ def test_many_of_them_fit(make_change: MakeChange) -> None:
     entry = replace(ENTRY, reason="x" * 500)
     found = accepted(make_change, *[entry] * 300)
     assert len(comment(found)) <= COMMENT_LIMIT
-    assert "more acknowledged in the job summary." in comment(found)
-    assert comment(found).index("Acknowledged") < comment(found).index(
-        "unchanged in the job summary"
-    )
+    assert "more accepted in the job summary." in comment(found)
+    assert comment(found).index("Accepted") < comment(found).index("unchanged in the job summary")

@@ -1,0 +1,187 @@
+"""Which online stop calls a fork warm, how soon, and how far off it is measured then.
+
+Usage: python -m evaluation.warm_up DATA [--forks N]
+
+DATA holds the folder ``jmh-steady``. A fork is fed from its start until a stop says yes, as without
+a plan: no yes counts before three seconds. The median of the next ten iterations is compared with
+the median of the fork's steady iterations, as CP-SSD finds them; forks that never become steady are
+left out. What the compilers of these forks did was not recorded. The tolerance of ``flat`` is
+chosen on the projects of four folds, and judged on those of the fifth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from evaluation._jmh_steady import ITERATION_SECONDS, read_rows, read_series
+from evaluation._markdown import Table, percent, render
+from steady.engine.live_stop import WARM_SECONDS
+from steady.harness.iteration_time import until_an_operation_ends
+from steady.model import FloatArray
+from steady.papers.flat import FlatStop
+from steady.stats.samples import BoolArray
+from steady.steadystate import ONLINE, OnlineStop
+from steady.steadystate.online import Stop
+
+LIMITS = (4.0, 2 * WARM_SECONDS, 30.0)
+"""Seconds within which a fork has to be warm."""
+
+METHODS = ("flat", "laaber-cv", "laaber-kld", "georges", "t-test", "kb-kssd")
+TOLERANCES = (0.02, 0.05, 0.1, 0.2)
+FOLDS = 5
+MEASURED = 10
+FAR = 0.1
+COST_OF_FAR = 3.0
+"""A fork that is measured cold costs as much as so many that are measured warm are worth."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fork:
+    """One fork from its start.
+
+    Parameters
+    ----------
+    project : str
+        Its project.
+    times, seconds : ndarray of float64, shape (iterations,)
+        Time per operation, and when each iteration ended.
+    level : float
+        Of its steady iterations.
+    """
+
+    project: str
+    times: FloatArray
+    seconds: FloatArray
+    level: float
+
+
+def read_forks(folder: Path, forks: int) -> list[Fork]:
+    """Return the first steady forks of each benchmark."""
+    starts = {
+        (row["benchmark"], int(row["fork"])): int(row["cp_ssd_start"])
+        for row in read_rows(folder, "cpssd")
+    }
+    return [
+        _fork(name.split("#")[0], series[number], starts[name, number])
+        for name, series in read_series(folder)
+        for number in range(min(forks, len(series)))
+        if starts[name, number] >= 0
+    ]
+
+
+def _fork(project: str, series: FloatArray, start: int) -> Fork:
+    ends = np.cumsum(until_an_operation_ends(ITERATION_SECONDS, series, 1))
+    seen = int(np.searchsorted(ends, LIMITS[-1], side="right")) + MEASURED
+    return Fork(project, series[:seen], ends[:seen], float(np.median(series[start + 1 :])))
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """When forks were called warm (infinite: never), and how far off they were measured then."""
+
+    seconds: FloatArray
+    off: FloatArray
+
+    def __getitem__(self, which: BoolArray) -> Judged:
+        return Judged(self.seconds[which], self.off[which])
+
+    def worth(self, limit: float) -> float:
+        """Return what a limit brings: forks measured well, less those measured cold."""
+        off = self.off[self.seconds <= limit]
+        return float((off <= FAR).sum() - COST_OF_FAR * (off > FAR).sum())
+
+
+class Anything(Stop):
+    """Says yes at once."""
+
+    def _judge(self, value: float) -> int:  # noqa: ARG002 - whatever it is
+        return self.seen
+
+
+def judged(forks: Sequence[Fork], stop: Callable[[], OnlineStop]) -> Judged:
+    """Feed each fork to a new stop."""
+    pairs = [_judge(fork, stop()) for fork in forks]
+    seconds, off = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+    return Judged(seconds, off)
+
+
+def _judge(fork: Fork, stop: OnlineStop) -> tuple[float, float]:
+    for end, (time, second) in enumerate(
+        zip(fork.times[:-MEASURED].tolist(), fork.seconds.tolist(), strict=False), 1
+    ):
+        if stop.feed(time, hold=second < WARM_SECONDS - 1e-9):
+            measured = float(np.median(fork.times[end : end + MEASURED]))
+            return second, abs(measured / fork.level - 1)
+    return np.inf, np.nan
+
+
+def chosen_elsewhere(
+    forks: Sequence[Fork], by_tolerance: Mapping[float, Judged]
+) -> tuple[Judged, list[float]]:
+    """Return what the tolerance that is best in other projects does in each, and the choices."""
+    projects = np.array([fork.project for fork in forks])
+    folds = {name: place % FOLDS for place, name in enumerate(sorted(set(projects.tolist())))}
+    fold_of = np.array([folds[project] for project in projects.tolist()])
+    seconds, off = np.full(len(forks), np.inf), np.full(len(forks), np.nan)
+    choices = []
+    for fold in range(FOLDS):
+        own = fold_of == fold
+        best = max(by_tolerance, key=lambda t: by_tolerance[t][~own].worth(LIMITS[1]))
+        choices.append(best)
+        seconds[own], off[own] = by_tolerance[best].seconds[own], by_tolerance[best].off[own]
+    return Judged(seconds, off), choices
+
+
+def row(title: str, found: Judged) -> list[str]:
+    """Return the cells of one stop: for each limit, how many are warm, and how far off they are."""
+    cells = [title]
+    for limit in LIMITS:
+        off = found.off[found.seconds <= limit]
+        cells.append(percent(len(off) / max(len(found.seconds), 1), 0))
+        cells += [percent(float((off > far).mean()), 0) if len(off) else "–" for far in (FAR, 0.3)]
+    known = found.seconds[np.isfinite(found.seconds)]
+    return [*cells, f"{np.median(known):.1f}" if len(known) else "–"]
+
+
+def table(forks: Sequence[Fork]) -> tuple[Table, list[float]]:
+    """Return the table, and the tolerances of ``flat`` that the folds choose."""
+    by_tolerance = {
+        tolerance: judged(forks, partial(FlatStop, tolerance=tolerance)) for tolerance in TOLERANCES
+    }
+    elsewhere, choices = chosen_elsewhere(forks, by_tolerance)
+    rows = [row("all, whatever they show", judged(forks, Anything))]
+    rows += [row("`flat`, tolerance from other projects", elsewhere)]
+    rows += [row(f"`flat`, {100 * own:g} %", found) for own, found in by_tolerance.items()]
+    rows += [
+        row(f"`{name}`", judged(forks, ONLINE[name].value)) for name in METHODS if name != "flat"
+    ]
+    each = ("warm, %", f"of them off by > {100 * FAR:g} %, %", "> 30 %, %")
+    header = ("", *(f"{limit:g} s: {what}" for limit in LIMITS for what in each), "median s")
+    return Table(header, rows), choices
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluation.warm_up", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("data", type=Path, metavar="DATA", help="holds jmh-steady")
+    parser.add_argument("--forks", type=int, default=1, help="of each benchmark (default: 1)")
+    given = parser.parse_args(arguments)
+    forks = read_forks(given.data / "jmh-steady", given.forks)
+    found, choices = table(forks)
+    shown = ", ".join(f"{100 * choice:g} %" for choice in choices)
+    text = f"{len(forks)} steady forks. Tolerances chosen by the folds: {shown}."
+    sys.stdout.write(render([text, found]) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

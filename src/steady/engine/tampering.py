@@ -1,0 +1,76 @@
+"""What was measured and is not there any more as it was: another process has written into it.
+
+Base and head run as one user. So a process that head starts may replace base's jar, a result that
+was measured, or the journal. Nothing forbids that; but each has a digest, and what does not have
+its own counts as failed, with the reason that the reports name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from steady.engine.journal import Journal, JournalEntry
+from steady.engine.run_file import target_digest
+from steady.engine.run_folder import RunFolder
+from steady.errors import InputError
+from steady.harness.trial import Version
+
+_JOURNAL = "tampering: something else than steady wrote into the run's journal"
+_TARGET = "tampering: what {} was run from is not what it was when the run began"
+_RESULT = "tampering: its result is not what it was when it had been measured"
+
+
+def contents(versions: Sequence[Version]) -> dict[str, str]:
+    """Return the digest of what each version is run from; empty where it cannot be read."""
+    return {version.name: _digest(version) for version in versions}
+
+
+def distrust(
+    journal: Journal, folder: RunFolder, versions: Sequence[Version], begun: Mapping[str, str]
+) -> None:
+    """Count as failed what is not as it was; nothing that was measured runs any more.
+
+    Parameters
+    ----------
+    journal : Journal
+        How trials ended.
+    folder : RunFolder
+        Holds their results.
+    versions : sequence of Version
+        What was run.
+    begun : mapping of str to str
+        Their `contents` before the first fork.
+    """
+    everywhere = _JOURNAL if journal.correct() else ""
+    reasons = {
+        name: everywhere or _TARGET.format(name)
+        for name, digest in contents(versions).items()
+        if everywhere or digest != begun[name]
+    }
+    journal.add(*_failed(journal.records, folder, reasons))
+
+
+def _failed(
+    records: Mapping[int, JournalEntry], folder: RunFolder, reasons: Mapping[str, str]
+) -> Iterator[JournalEntry]:
+    failed = {
+        record.number: reasons.get(record.version, _RESULT)
+        for record in records.values()
+        if record.status == "ok"
+        and (record.version in reasons or not folder.holds(record.number, record.sha256))
+    }
+    for record in records.values():
+        alone = replace(record, beside=None, in_turn=False)
+        if record.number in failed:
+            yield replace(alone, status="failed", reason=failed[record.number], sha256="")
+        elif record.beside in failed:
+            yield alone
+
+
+def _digest(version: Version) -> str:
+    try:
+        return target_digest(version.target)
+    except InputError:
+        return ""

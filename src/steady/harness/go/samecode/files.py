@@ -1,0 +1,190 @@
+"""Files around two test binaries that differ, and whether benchmarks can come to them.
+
+What a benchmark opens is not written in its binary, so this asks what it may open:
+
+- If none of its code comes to a call that opens files, none (`reach.Reach.opens`).
+- If it may list folders, run other programs or C, or cannot be looked into, every file.
+- Else a file by its name, which the binary holds, or parts of it. A file counts if the end of its
+  name (``.json``) is among the constants, or the letters of a name without such an end
+  (``license``), and the names of the folders on the way. Its own ``testdata`` always counts.
+
+A name that is put together from letters is not found that way.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from steady.harness.go.samecode.build_info import is_test_binary
+from steady.harness.go.samecode.elf import Elf
+from steady.readers.fields import quoted
+
+TESTDATA = "testdata"
+
+_CONTROLLED = frozenset({".git", ".hg", ".svn", ".bzr"})
+_TYPE_NAME = re.compile(rb"\w\.\w+")
+_OF_GO = (b" gp.goid=", b"test.gocoverdir", b"runtime.goexit", b"runtime.gosched")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
+
+
+@dataclass(frozen=True)
+class Trees:
+    """The folders of base and head in which their binaries lie.
+
+    Parameters
+    ----------
+    base, head : Path
+        The two folders.
+    """
+
+    base: Path
+    head: Path
+
+    @cached_property
+    def differing(self) -> Mapping[str, str]:
+        """How each file differs that is not the same in both; by its path, sorted."""
+        if self.base.resolve() == self.head.resolve():
+            return {}
+        base, head = (
+            {p.relative_to(r).as_posix(): p for p in _below(r)} for r in (self.base, self.head)
+        )
+        how = {}
+        for name in sorted({*base, *head}):
+            if name not in base or name not in head:
+                how[name] = f"is only in {'base' if name in base else 'head'}"
+            elif not same_file(base[name], head[name]):
+                how[name] = "differs"
+        return how
+
+
+def why_files_count(trees: Trees, folder: str, words: Words | None) -> str:
+    """Say which file differs that a benchmark may come to; empty if none does.
+
+    Parameters
+    ----------
+    trees : Trees
+        The files.
+    folder : str
+        The binary's folder in them, in which it runs.
+    words : Words, optional
+        What names it holds; None if it may find files without.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+    """
+    for name, how in trees.differing.items():
+        seen = PurePosixPath(os.path.relpath(name, folder)).as_posix()
+        if words is None or seen.startswith(f"{TESTDATA}/") or words.may_name(seen):
+            return f"the file {quoted(seen)} {how}"
+    return ""
+
+
+class Words:
+    """The constants of a binary, in which names of files are looked for.
+
+    Parameters
+    ----------
+    elf : Elf
+        The binary.
+    """
+
+    def __init__(self, elf: Elf) -> None:
+        constants, strings = elf.bytes_of(".rodata"), elf.address_of("go:string.*")
+        begin = 0 if strings is None else strings - elf.sections[".rodata"].address
+        text = _TYPE_NAME.sub(b"", constants[:begin]) + constants[begin:]
+        text += elf.bytes_of(".noptrdata", ".data")
+        text = text.lower()
+        for known in _OF_GO:
+            text = text.replace(known, b"")
+        self._text = text
+
+    def may_name(self, path: str) -> bool:
+        """Tell whether a program with these constants may know a path."""
+        *folders, name = (part for part in path.split("/") if part != "..")
+        clues = [_letters(part) for part in folders]
+        stem, _, end = name.rpartition(".")
+        clues.append(f".{end}" if stem and end else _letters(name))
+        return all(clue.lower().encode("utf-8", "surrogateescape") in self._text for clue in clues)
+
+
+def _letters(name: str) -> str:
+    return max(_LETTERS.findall(name), key=len, default="")
+
+
+def why_libraries_count(base: Path, head: Path) -> str:
+    """Say which library differs that the system's linker finds by where a binary lies.
+
+    Parameters
+    ----------
+    base, head : Path
+        Two binaries that name the same libraries, in the same folders.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+    """
+    of_base, of_head = dict(_libraries(base)), dict(_libraries(head))
+    for name in sorted({*of_base, *of_head}):
+        if name not in of_base or name not in of_head:
+            return f"the library {quoted(name)} is only in {'base' if name in of_base else 'head'}"
+        if not same_file(of_base[name], of_head[name]):
+            return f"the library {quoted(name)} differs"
+    return ""
+
+
+def _libraries(binary: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the libraries that may be loaded from folders named by where a file lies."""
+    left, seen = [binary], {binary.parent.resolve() / binary.name}
+    by_environment = os.environ.get("LD_LIBRARY_PATH")
+    everywhere = by_environment.split(":") if by_environment is not None else []
+    while left:
+        path = left.pop()
+        elf = Elf.of(path.read_bytes())
+        if elf is None:
+            continue
+        for text in (*elf.library_folders(), *everywhere):
+            if Path(text).is_absolute():
+                continue
+            folder = binary.parent / _ORIGIN.sub(str(path.parent.resolve()), text)
+            for library in sorted(folder.iterdir()) if folder.is_dir() else ():
+                if library.is_file() and library.resolve() not in seen and _is_elf(library):
+                    seen.add(library.resolve())
+                    left.append(library)
+                    yield f"{text}/{library.name}", library
+        paths = (name for name in elf.needed() if "/" in name and not Path(name).is_absolute())
+        yield from ((name, binary.parent / name) for name in paths)
+
+
+def _is_elf(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF" and not is_test_binary(path)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield all that a folder holds except folders, binaries, and what version control keeps.
+
+    Links to folders are not followed.
+    """
+    left = [folder]
+    while left:
+        for path in left.pop().iterdir():
+            if path.is_dir() and not path.is_symlink():
+                if path.name not in _CONTROLLED:
+                    left.append(path)
+            elif not is_test_binary(path) and path.name not in _CONTROLLED:
+                yield path
+
+
+def same_file(base: Path, head: Path) -> bool:
+    """Tell whether two files hold the same bytes; a special file equals only itself."""
+    return base.resolve() == head.resolve() or filecmp.cmp(base, head, shallow=False)

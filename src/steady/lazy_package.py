@@ -1,0 +1,54 @@
+"""Packages whose names are imported when they are first used."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+
+def names_on_demand(package: str) -> list[str]:
+    """Let a package import each of its names when it is first used, and return the names.
+
+    An import of everything at once takes longer than much of the work. The `__init__.pyi` beside
+    the package's `__init__.py` says where each name is from.
+    """
+    module = sys.modules[package]
+    stub = Path(str(module.__file__)).with_suffix(".pyi")
+    homes = {
+        name.name: str(node.module)
+        for node in ast.parse(stub.read_bytes()).body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    module.__dict__["_HOMES"] = homes
+    module.__class__ = _Package
+    return list(homes)
+
+
+class _Package(ModuleType):
+    """The package; `_HOMES` has the module that each name is from."""
+
+    _HOMES: dict[str, str]
+
+    def __getattr__(self, name: str) -> object:
+        if name in self._HOMES:
+            value = getattr(import_module(self._HOMES[name]), name)
+            super().__setattr__(name, value)
+            return value
+        if f"{self.__name__}.{name}" in self._HOMES.values():
+            return import_module(f"{self.__name__}.{name}")
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # Python sets a module here, such as `steady.compare`; the function of this name stays.
+        if name not in self._HOMES or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        # What somebody may use: no module that this one needs, and no room that was imported.
+        return sorted(
+            {*(name for name in super().__dir__() if name.startswith("__")), *self._HOMES}
+        )

@@ -1,0 +1,140 @@
+"""How long the texts of results may be; one that is longer is no harness's.
+
+No honest suite comes near these limits: the longest name and parameters of 586 benchmarks of 30
+open-source projects have 247 characters together. A name of a million characters would be copied to
+comment, page and summary, and each copy would cost more than all the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from steady.errors import InputError
+from steady.model import Environment, Failure, Identity, Suite
+from steady.readers.fields import quoted
+
+LONGEST_NAME = 2_000
+"""Characters of a benchmark's name; a class and its package may have 255 bytes a part."""
+
+MOST_PARAMS = 100
+LONGEST_PARAMS = 20_000
+"""Characters of all parameters of one benchmark together, names and values."""
+
+LONGEST_UNIT = 1_000
+"""Characters of a unit, a mode, and whatever else is a word: a metric, a level, a round."""
+
+MOST_UNITS = 100
+"""Different units of one side: the benchmarks of each unit are judged by themselves."""
+
+LONGEST_REASON = 10_000
+"""Characters of what a harness says of a failure; the rest is left away."""
+
+MOST_ENVIRONMENTS = 1_000
+LONGEST_ENVIRONMENT = 100_000
+"""Characters of processor, system, virtual machine and its arguments together."""
+
+MOST_CHARACTERS = 16_000_000
+"""Of all names and parameters of one side together."""
+
+
+def limited(suite: Suite, source: str) -> Suite:
+    """Return a suite that was read, with reasons of failures that are not too long.
+
+    Raises
+    ------
+    InputError
+        As `check_lengths`.
+    """
+    if any(len(failure.reason) > LONGEST_REASON for failure in suite.failures):
+        failures = (Failure(f.identity, f.reason[:LONGEST_REASON]) for f in suite.failures)
+        suite = replace(suite, failures=tuple(failures))
+    check_lengths(suite, source)
+    return suite
+
+
+def check_lengths(suite: Suite, source: str) -> None:
+    """Refuse texts that are longer than any harness's.
+
+    Parameters
+    ----------
+    suite : Suite
+        What was read.
+    source : str
+        Its files.
+
+    Raises
+    ------
+    InputError
+        With one sentence that names the first thing that is too long, and the limit.
+    """
+    for problem in _problems(suite):
+        raise InputError(problem, source=source)
+
+
+def _problems(suite: Suite) -> Iterator[str]:
+    same_code = suite.same_code
+    failed = (failure.identity for failure in suite.failures)
+    not_run = (entry.identity for entry in suite.not_run)
+    identities = [*suite, *failed, *not_run, *same_code.not_measured, *same_code.controls]
+    for identity in identities:
+        yield from _of_identity(identity)
+    if sum(map(_characters, identities)) > MOST_CHARACTERS:
+        yield f"holds names and parameters of more than {MOST_CHARACTERS:,} characters in all"
+    yield from _of_units({benchmark.unit for benchmark in suite.benchmarks})
+    yield from _of_words(suite)
+    environments = suite.environments
+    if len(environments) > MOST_ENVIRONMENTS:
+        yield f"names more than {MOST_ENVIRONMENTS:,} different machines"
+    for environment in environments:
+        yield from _of_environment(environment)
+
+
+def _characters(identity: Identity) -> int:
+    return len(identity.name) + sum(len(key) + len(value) for key, value in identity.params)
+
+
+def _of_identity(identity: Identity) -> Iterator[str]:
+    shown = quoted(identity.name)
+    if len(identity.name) > LONGEST_NAME:
+        yield f"{shown} is a name of more than {LONGEST_NAME:,} characters; give it a shorter one"
+    if len(identity.params) > MOST_PARAMS:
+        yield f"{shown} has more than {MOST_PARAMS} parameters"
+    if _characters(identity) - len(identity.name) > LONGEST_PARAMS:
+        yield (
+            f"the parameters of {shown} have more than {LONGEST_PARAMS:,} characters together; "
+            "name what is long, and look it up in the benchmark"
+        )
+    if len(identity.mode) > LONGEST_UNIT:
+        yield f"the mode of {shown} has more than {LONGEST_UNIT:,} characters"
+
+
+def _of_units(units: set[str]) -> Iterator[str]:
+    if len(units) > MOST_UNITS:
+        yield f"holds results in more than {MOST_UNITS} different units"
+    if any(len(unit) > LONGEST_UNIT for unit in units):
+        yield f"holds a unit of more than {LONGEST_UNIT:,} characters"
+
+
+def _of_words(suite: Suite) -> Iterator[str]:
+    metrics = [pair for benchmark in suite.benchmarks for pair in benchmark.metrics.items()]
+    kinds = {
+        "the harness's version": {suite.harness_version},
+        "the name of a metric": {name for name, _ in metrics},
+        "the unit of a metric": {metric.unit for _, metric in metrics},
+        "the name of a level": {level.name for b in suite.benchmarks for level in b.levels},
+        "the name of a round": {block for b in suite.benchmarks for block in b.blocks},
+        "what it left out": {name for b in suite.benchmarks for name in b.left_out},
+    }
+    for kind, texts in kinds.items():
+        if max(map(len, texts), default=0) > LONGEST_UNIT:
+            yield f"holds more than {LONGEST_UNIT:,} characters where {kind} belongs"
+
+
+def _of_environment(environment: Environment) -> Iterator[str]:
+    texts = (environment.cpu, environment.os, environment.jdk, environment.vm)
+    if sum(map(len, (*texts, *environment.jvm_args))) > LONGEST_ENVIRONMENT:
+        yield (
+            f"describes a machine and its JVM arguments in more than {LONGEST_ENVIRONMENT:,} "
+            "characters; give the arguments in a file (-jvmArgs @file)"
+        )

@@ -1,0 +1,173 @@
+"""Forks that were not warm: they say nothing about a change, and somebody says so."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from steady.compare import Comparison, compare
+from steady.compare.comparison_files import to_json
+from steady.compare.rules import RULES
+from steady.errors import InputError
+from steady.model import Benchmark, Identity, Level, Metric, Suite
+from steady.next_steps.remedies import ways_to_tell
+from steady.options.compare_options import CompareCommand
+from steady.readers import load
+from steady.report.content import content
+from steady.report.markdown import comment
+from steady.report.terminal import terminal
+from steady.report.wording import time_to_warm_up
+
+LEVELS = (Level("fork"), Level("iteration"))
+TURNS = 40
+WARM, COLD = 100.0, 4000.0
+
+
+def side(
+    name: str, level: float, cold: Sequence[float], seed: int, *, cold_level: float = COLD
+) -> Benchmark:
+    """Return forks that took turns; those that are cold are at another level."""
+    random = np.random.default_rng(seed)
+    levels = np.array([cold_level if seconds else level for seconds in cold])
+    values = levels[:, np.newaxis] * np.exp(0.002 * random.standard_normal((len(cold), TURNS)))
+    return Benchmark(
+        Identity(name),
+        "ns/op",
+        values,
+        LEVELS,
+        blocks=tuple(f"run:{n}" for n in range(len(cold))),
+        in_turn=(True,) * len(cold),
+        cold_seconds=tuple(cold) if any(cold) else (),
+        looks=(3, 5),
+        metrics={"gc.alloc.rate.norm": Metric("B/op", values)},
+    )
+
+
+def suites(cold: Sequence[float], base: float = WARM, head: float = WARM) -> tuple[Suite, Suite]:
+    """Return one benchmark that may be cold, whose head is then faster, and three that are not."""
+    sides = []
+    for seed, own, cold_level in ((1, base, COLD), (2, head, COLD / 4)):
+        others = [side(f"org.B.x{n}", WARM, [0.0] * 5, 10 * n + seed) for n in range(3)]
+        one = side("org.B.cold", own, cold, seed, cold_level=cold_level)
+        sides.append(Suite((one, *others), harness="jmh"))
+    return sides[0], sides[1]
+
+
+def found(cold: Sequence[float], **levels: float) -> Comparison:
+    return compare(*suites(cold, **levels))
+
+
+def test_cold_forks_are_no_evidence() -> None:
+    comparison = found([3.04] * 5)
+    assert compare(*(replace(s, benchmarks=tuple(replace(b, cold_seconds=()) for b in s.benchmarks))
+                     for s in suites([3.04] * 5))).improvements  # fmt: skip
+    (change,) = comparison.not_warm
+    assert change.identity == Identity("org.B.cold")
+    assert (change.outcome, change.lacking) == ("unclear", "not warm after 3 s")
+    assert change.excluded == math.inf
+    assert change.interval is None
+    assert not comparison.improvements
+    assert len(comparison.unchanged) == 3
+    assert comparison.ledger.complete
+    assert len(comparison.ledger.compared) == 4
+    assert not comparison.metrics.improvements
+
+
+def test_warm_rounds_are_judged_without_the_cold_ones() -> None:
+    cold = [0.0, 0.0, 6.0, 0.0, 0.0]
+    comparison = found(cold, head=137.0)
+    (change,) = comparison.regressions
+    assert change.ratio == pytest.approx(0.37, abs=0.01)
+    assert change.base.forks == 4
+    assert "1 of 5 rounds left out: not warm after 6 s" in change.notes
+    assert not comparison.not_warm
+    assert not found(cold).regressions
+
+
+@pytest.mark.parametrize("cold", [[0.0, 3.0, 3.0], [0.0, 0.0, 3.0]])
+def test_fewer_than_three_warm_rounds_are_too_little(cold: list[float]) -> None:
+    comparison = found(cold, head=31.0)
+    (change,) = comparison.not_warm
+    assert change.lacking == "not warm after 3 s"
+    assert not comparison.improvements
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_rule_decides_or_learns_from_what_is_cold(rule: str) -> None:
+    cold, warm = suites([4.0] * 5), suites([0.0] * 5)
+    without = [Suite(suite.benchmarks[1:], harness="jmh") for suite in warm]
+    options = {"rule": rule, "confidence": 0.99, "resamples": 200}
+    comparison = compare(*cold, **options)  # type: ignore[arg-type]
+    assert comparison.changes[0].lacking == "not warm after 4 s"
+    others = compare(*without, **options).changes  # type: ignore[arg-type]
+    assert comparison.changes[1:] == others
+
+
+def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
+    comparison = found([3.0] * 3)
+    sentence = "1 benchmark was not warm in the time, so nothing is said about it"
+    command = r"--only 'org\.B\.cold' --time-budget 1m"
+    text = terminal(comparison, width=300)
+    for written in (text, comment(content(comparison)).replace("\\", "")):
+        assert sentence in written.replace("`", "")
+        assert command.replace("\\", "") in written.replace("\\", "")
+    assert "not warm after 3 s" in text
+    assert "was not warm in the time" in text.splitlines()[0]
+    data = json.loads(to_json(comparison))
+    assert [change.get("cold_seconds") for change in data["changes"]] == [3.0, None, None, None]
+    arguments = CompareCommand(base=("b.json",), head=("h.json",))
+    assert ways_to_tell(arguments, tmp_path / "h.json", comparison) == []
+
+
+def test_the_proposed_time_adds_up() -> None:
+    for benchmarks, seconds in ((1, 3.0), (12, 3.0), (12, 6.2), (300, 1.0)):
+        budget = time_to_warm_up(benchmarks, seconds)
+        # Three rounds of two forks each, twice as long as before, and some time for the rest.
+        assert 0.6 * budget >= benchmarks * 3 * 2 * 2 * seconds > 0.6 * (budget - 60)
+
+
+def record(stop: object, forks: int) -> dict[str, object]:
+    return {
+        "jmhVersion": "1.37", "benchmark": "org.B.a", "mode": "avgt", "threads": 1, "forks": forks,
+        "warmupIterations": 3, "warmupTime": "100 ms", "warmupBatchSize": 1,
+        "measurementIterations": 2, "measurementTime": "5 ms", "measurementBatchSize": 1,
+        "steadyStop": stop,
+        "primaryMetric": {"score": 1.0, "scoreUnit": "ns/op", "rawData": [[1.0, 1.0]] * forks},
+    }  # fmt: skip
+
+
+def read(tmp_path: Path, stop: object, forks: int) -> tuple[float, ...]:
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps([record(stop, forks)]), encoding="utf-8")
+    (benchmark,) = load(path).values()
+    return benchmark.cold_seconds
+
+
+def test_the_record_of_a_fork_says_it(tmp_path: Path) -> None:
+    warm = {"method": "flat", "start": 30, "warmup": 31, "iterations": 2, "reason": "x"}
+    cold = {**warm, "start": None, "cold_seconds": 3.1}
+    assert read(tmp_path, [warm, cold], 2) == (0.0, 3.1)
+    assert read(tmp_path, cold, 1) == (3.1,)
+    assert read(tmp_path, [warm, warm], 2) == ()
+    # Where a plan says how long a fork warms up, a method that was not content says nothing.
+    assert read(tmp_path, {**warm, "start": None, "cold_seconds": 0.0}, 1) == ()
+    for bad in (
+        [cold],
+        [cold, {**cold, "cold_seconds": -1}],
+        [cold, {**cold, "cold_seconds": "x"}],
+    ):
+        with pytest.raises(InputError):
+            read(tmp_path, bad, 2)
+
+
+def test_fewer_rounds_in_turn_than_the_first_look_decide_nothing() -> None:
+    for rounds, verdict in ((2, "unclear"), (3, "regression")):
+        base, head = suites([0.0] * rounds, head=900.0)
+        change = compare(base, head).changes[0]
+        assert change.outcome == verdict, rounds

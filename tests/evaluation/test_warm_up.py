@@ -1,0 +1,65 @@
+"""The table of warm-ups, from forks whose level is known."""
+
+from __future__ import annotations
+
+import csv
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation import warm_up
+from evaluation.warm_up import Fork, chosen_elsewhere, judged, main, table
+from steady.papers.flat import FlatStop
+
+ITERATIONS = 320
+
+
+def fork(project: str, fall: float, seed: int = 1) -> Fork:
+    noise = np.exp(0.002 * np.random.default_rng(seed).standard_normal(ITERATIONS))
+    times = noise * (1 + 9 * np.exp(-np.arange(ITERATIONS) / max(fall, 1e-9)))
+    seconds = np.linspace(0.1, 0.1 * ITERATIONS, ITERATIONS)
+    return Fork(project, np.asarray(times, dtype=np.float64), seconds, 1.0)
+
+
+def test_what_is_level_is_warm_after_three_seconds() -> None:
+    found = judged([fork("a", 0.5), fork("a", 100.0)], FlatStop)
+    assert found.seconds[0] == pytest.approx(3.0)
+    assert found.off[0] < 0.01
+    assert found.seconds[1] == np.inf
+    assert found.worth(6.0) == 1.0
+
+
+def test_a_tolerance_is_chosen_on_other_projects() -> None:
+    forks = [fork(project, 20.0, seed) for seed, project in enumerate("abcdef")]
+    by_tolerance = {
+        tolerance: judged(forks, partial(FlatStop, tolerance=tolerance))
+        for tolerance in (0.02, 0.9)
+    }
+    found, choices = chosen_elsewhere(forks, by_tolerance)
+    assert choices == [0.02] * 5
+    assert np.array_equal(found.seconds, by_tolerance[0.02].seconds)
+
+
+def test_the_command_prints_the_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm_up, "METHODS", ("flat", "georges"))
+    folder = tmp_path / "jmh-steady"
+    (folder / "series").mkdir(parents=True)
+    series = 0.001 * np.stack([[fork("p", fall).times] * 2 for fall in (0.5, 1.0)])
+    planes = np.moveaxis(
+        np.ascontiguousarray(series).view(np.uint8).reshape(*series.shape, 8), -1, 0
+    )
+    np.savez(folder / "series" / "p.npz", benchmark=np.array(["p#a", "p#b"]), planes=planes)
+    with (folder / "cpssd.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["benchmark", "fork", "cp_ssd_start"])
+        writer.writerows([name, number, 20] for name in ("p#a", "p#b") for number in range(2))
+    assert main([str(tmp_path), "--forks", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("4 steady forks. Tolerances chosen by the folds: 2 %")
+    assert "| `flat`, 2 % | 100 | 0 | 0 | 100 | 0 | 0 |" in printed
+    shown, _ = table([fork("a", 1.0)])
+    assert len(shown.rows) == 3 + len(warm_up.TOLERANCES)

@@ -1,0 +1,103 @@
+"""The time of a run holds all that Go's binaries do: names, first operations, live pairs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from steady.cli import main
+from steady.compare import compare
+from steady.engine.request import RunRequest
+from steady.engine.run_outcome import RunOutcome
+from steady.engine.whole_run import Lines, run_request
+
+pytestmark = pytest.mark.needs("go")
+
+BUDGET = 15.0
+MOST = 2 * BUDGET
+"""A run on a machine that others use, with the start of everything. What hangs takes minutes."""
+
+IGNORES = (
+    "func ignore() { signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGPIPE) }\n\n"
+    "func hang() { ignore(); for { time.Sleep(50 * time.Millisecond) } }\n\n"
+)
+QUICK = (
+    "func BenchmarkQuick(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink += i\n\t}\n}\n\n"
+)
+LATER = "func BenchmarkLater(b *testing.B) {\n\tif b.N > 1 && @@ {\n\t\thang()\n\t}\n}\n\n"
+AT_ONCE = "func BenchmarkAtOnce(b *testing.B) { hang() }\n\n"
+NAMES = (
+    'func init() {\n\tif len(os.Args) > 2 && os.Args[2][:9] == "-test.lis" {\n'
+    "\t\thang()\n\t}\n}\n\n"
+)
+
+
+def build(folder: Path, code: str) -> Path:
+    folder.mkdir()
+    (folder / "go.mod").write_text("module example.com/slow\n\ngo 1.18\n")
+    imports = "".join(f'\t"{name}"\n' for name in ("os", "os/signal", "syscall", "testing", "time"))
+    head = f"package slow\n\nimport (\n{imports})\n\nvar sink = len(os.Args)\n\n"
+    (folder / "slow_test.go").write_text(head + IGNORES + code)
+    command = ["go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", f"out{os.sep}", "."]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "out"
+
+
+def timed(
+    base: Path, head: Path, out: Path, budget: float = BUDGET
+) -> tuple[float, RunOutcome, list[str]]:
+    said: list[str] = []
+    request = RunRequest.of(base=base, head=head, out=out, time_budget=budget)
+    begin = time.monotonic()
+    outcome = run_request(request, Lines(said.append))
+    return time.monotonic() - begin, outcome, said
+
+
+def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
+    base = build(tmp_path / "base", LATER.replace("@@", "sink < 0"))
+    head = build(tmp_path / "head", LATER.replace("@@", "sink > 0"))
+    seconds, outcome, _ = timed(base, head, tmp_path / "out")
+    assert seconds < MOST
+    assert compare(outcome.suites["base"], outcome.suites["head"]).verdict == "incomplete"
+
+
+def test_what_hangs_while_it_is_looked_for_takes_no_more_than_its_part(tmp_path: Path) -> None:
+    code = QUICK + AT_ONCE
+    base = build(tmp_path / "base", code)
+    head = build(tmp_path / "head", code.replace("sink += i", "sink -= i"))
+    seconds, _, _ = timed(base, head, tmp_path / "out")
+    assert seconds < MOST
+    assert "example.com/slow.BenchmarkQuick" in (tmp_path / "out" / "journal.jsonl").read_text()
+
+
+def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = build(tmp_path / "base", QUICK + NAMES)
+    head = build(tmp_path / "head", (QUICK + NAMES).replace("sink += i", "sink -= i"))
+    begin = time.monotonic()
+    sides = ["--base", str(base), "--head", str(head)]
+    assert main(["run", *sides, "--out", str(tmp_path / "out"), "--time-budget", "15s"]) == 2
+    assert time.monotonic() - begin < MOST
+    assert "did not list its benchmarks in" in " ".join(capsys.readouterr().err.split())
+
+
+def test_nothing_is_run_where_nothing_differs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base, head = (build(tmp_path / name, QUICK + AT_ONCE) for name in ("base", "head"))
+    for side, text in ((base, "one"), (head, "two")):
+        (side / "README.md").write_text(text)
+    seconds, _, said = timed(base, head, tmp_path / "out", 600.0)
+    assert seconds < BUDGET
+    (line,) = said
+    assert line.startswith("2 of 2 benchmarks run the same compiled code in base and head; nothing")
+    assert len(json.loads((tmp_path / "out" / "same-code.json").read_text())["same"]) == 2
+    assert main(["compare", str(tmp_path / "out"), "--output", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "same code"

@@ -1,0 +1,68 @@
+"""A test binary of head that writes into base's output: what base printed does not count."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from steady.engine import Trial
+from steady.harness.go.run.paused_process import PausedProcess
+from steady.harness.go.run.processes_in_turn import NotInTurnError, take_turns
+from steady.model import ExecutionConfiguration, Identity
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes that hold one write")
+
+PROGRAM = """#!{python}
+import os, pathlib, time
+here = pathlib.Path({folder!r})
+(here / {side!r}).write_text(str(os.getpid()))
+os.write(1, b"goos: linux\\n")
+for _ in range(3):
+    os.write(1, b"BenchmarkSum \\t")
+    if {attacks}:
+        other = os.open(f"/proc/{{(here / 'base').read_text()}}/fd/1", os.O_WRONLY | os.O_NONBLOCK)
+        try:
+            os.write(other, b"     100\\t 1.0 ns/op\\n")
+        except BlockingIOError:
+            pass
+        os.close(other)
+    os.write(1, b"     100\\t 12.0 ns/op\\n")
+os.write(1, b"PASS\\n")
+"""
+"""Stands for a test binary."""
+
+
+def program(folder: Path, side: str, *, attacks: bool) -> Path:
+    path = folder / f"{side}.test"
+    path.write_text(
+        PROGRAM.format(python=sys.executable, folder=str(folder), side=side, attacks=attacks)
+    )
+    path.chmod(0o755)
+    return path
+
+
+def trials() -> list[Trial]:
+    configuration = ExecutionConfiguration(1, 0, 3, 0.01, 0.01)
+    base = Trial(0, 0, "base", Identity("demo.BenchmarkSum"), configuration, 1.0, 20.0)
+    return [base, replace(base, number=1, version="head")]
+
+
+def test_two_that_leave_each_other_alone_take_turns(tmp_path: Path) -> None:
+    binaries = [program(tmp_path, side, attacks=False) for side in ("base", "head")]
+    assert [side.iterations for side in take_turns(binaries, trials())] == [3, 3]
+
+
+def test_what_somebody_else_may_have_written_does_not_count(tmp_path: Path) -> None:
+    binaries = [program(tmp_path, side, attacks=side == "head") for side in ("base", "head")]
+    with pytest.raises(NotInTurnError, match="opened the output of a benchmark"):
+        take_turns(binaries, trials())
+
+
+def test_an_output_that_nobody_opens_is_said_to_be_so(tmp_path: Path) -> None:
+    with PausedProcess(program(tmp_path, "base", attacks=False), timeout=20.0) as held:
+        while held.take():
+            pass
+        assert not held.was_opened

@@ -1,0 +1,419 @@
+"""Pairs of real Go packages: what head's benchmarks do otherwise is never called the same.
+
+Each benchmark reports what it has seen (``b.ReportMetric``). Both versions are run: what is called
+the same must see the same, and where head sees something else, the reason must be named.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from steady.harness.go.samecode.same_packages import GoBuilds
+
+Files = Mapping[str, str]
+
+CODE = "the test binaries differ: code of the package, or of what it imports"
+SHOWN = "the test binaries differ by lines, names or versions, which {} shows"
+FLAGS = ("-trimpath", "-buildvcs=false")
+
+
+def bench(seen: str, *imports: str, more: str = "") -> str:
+    """Return a test file whose benchmark reports a number."""
+    lines = "".join(f'\t"{name}"\n' for name in ("testing", *imports))
+    return (
+        f"package x\n\nimport (\n{lines})\n\n{more}\n"
+        "func BenchmarkSeen(b *testing.B) {\n\tn := 0\n"
+        "\tfor i := 0; i < b.N; i++ {\n\t\tn = 0\n"
+        f"\t\t{seen}\n"
+        '\t}\n\tb.ReportMetric(float64(n), "seen")\n}\n'
+    )
+
+
+def read(path: str) -> str:
+    return bench(f"d, _ := os.ReadFile({path}); n = len(d)", "os")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A package in two versions, the reason that is expected, and whether head sees otherwise.
+
+    Files in folders beside it, such as ``../README.md``, are its own too.
+    """
+
+    base: Files
+    head: Files
+    why: str
+    otherwise: bool = True
+    of_both: Files = field(default_factory=dict)
+
+
+def with_file(name: str, test: str, why: str, *, otherwise: bool = True) -> Pair:
+    """Return a pair of which one file differs beside the same binaries."""
+    return Pair({name: "a"}, {name: "abc"}, why, otherwise, {"x_test.go": test})
+
+
+COMMENT = "// One.\n// Two.\n// Three.\n"
+LINE = bench("_, _, n, _ = runtime.Caller(0)", "runtime")
+NAME = bench(
+    "if strings.HasSuffix(runtime.FuncForPC(reflect.ValueOf(helperAA).Pointer()).Name(), "
+    '"B"+"B") { n = 1 }',
+    "runtime",
+    "reflect",
+    "strings",
+    more="//go:noinline\nfunc helperAA() int { return 3 }\n",
+)
+STACK = bench("for _, c := range debug.Stack() { n += int(c) }", "runtime/debug")
+LOG = bench(
+    'l := log.New(w{&n}, "", log.Lshortfile); l.Print("x")',
+    "log",
+    more="type w struct{ n *int }\n\nfunc (v w) Write(p []byte) (int, error) {\n"
+    "\tfor _, c := range p {\n\t\t*v.n += int(c)\n\t}\n\treturn len(p), nil\n}\n",
+)
+OWN = bench(
+    "d, _ := os.ReadFile(os.Args[0]); for i, c := range d { n = (n*31 + int(c) + i) % 1000003 }",
+    "os",
+)
+TABLE = bench(
+    "n = table[i&1|1].n", more="type op struct{ n int }\n\nvar table = [...]op{{1}, {%d}}"
+)
+ORDER = bench("n = first", more="var first = order()\n\nvar second = 1\n\n%s")
+GENERIC = (
+    "type small int64\n\nfunc (s small) Size() int { return 7 }\n\n"
+    "func size[T any](v T) int {\n\tif s, ok := any(v).(interface{ Size() int }); ok {\n"
+    "\t\treturn s.Size()\n\t}\n\treturn 1\n}\n"
+)
+ASSEMBLY = (
+    '#include "textflag.h"\n\nTEXT ·answer(SB), NOSPLIT, $0-8\n\tMOVQ ${}, ret+0(FP)\n\tRET\n'
+)
+FIXTURE = bench(
+    'e, _ := os.Executable(); d, _ := os.ReadFile(filepath.Join(filepath.Dir(e), "fixtures", '
+    '"d.bin")); n = len(d)',
+    "os",
+    "path/filepath",
+)
+LISTS = bench(
+    'e, _ := os.ReadDir("."); for _, f := range e { i, _ := f.Info(); n += int(i.Size()) }', "os"
+)
+WALKS = bench(
+    'filepath.WalkDir("..", func(p string, d fs.DirEntry, _ error) error { '
+    'if strings.HasSuffix(p, "seen.csv") { n++ }; return nil })',
+    "io/fs",
+    "path/filepath",
+    "strings",
+)
+EMBED = 'package x\n\nimport _ "embed"\n\n//go:embed d.txt\nvar data []byte\n'
+WORDS = read('"testdata/words.json"')
+
+PAIRS = {
+    "line": Pair(
+        {"x_test.go": LINE}, {"x_test.go": COMMENT + LINE}, SHOWN.format("runtime.Caller")
+    ),
+    "function_name": Pair(
+        {"x_test.go": NAME},
+        {"x_test.go": NAME.replace("AA", "BB")},
+        SHOWN.format("runtime.(*Func).Name"),
+    ),
+    "stack": Pair(
+        {"x_test.go": STACK}, {"x_test.go": COMMENT + STACK}, SHOWN.format("runtime/debug.Stack")
+    ),
+    "log_with_lines": Pair(
+        {"x_test.go": LOG}, {"x_test.go": COMMENT + LOG}, SHOWN.format("runtime.Caller")
+    ),
+    "own_binary": Pair({"x_test.go": OWN}, {"x_test.go": COMMENT + OWN}, SHOWN.format("os.Args")),
+    "table": Pair({"x_test.go": TABLE % 2}, {"x_test.go": TABLE % 9}, CODE),
+    "order_of_init": Pair(
+        {"x_test.go": ORDER % "func order() int { return second }"},
+        {"x_test.go": ORDER % "var third = 2\n\nfunc order() int { return second + third }"},
+        CODE,
+    ),
+    "generic": Pair(
+        {"x_test.go": bench("n = size(int64(i))", more=GENERIC)},
+        {"x_test.go": bench("n = size(small(i))", more=GENERIC)},
+        CODE,
+    ),
+    "assembly": Pair(
+        {"a_amd64.s": ASSEMBLY.format(3)},
+        {"a_amd64.s": ASSEMBLY.format(4)},
+        CODE,
+        of_both={
+            "a.go": "package x\n\nfunc answer() int\n\nfunc Answer() int { return answer() }\n",
+            "x_test.go": bench("n = Answer()"),
+        },
+    ),
+    "embedded": Pair(
+        {"d.txt": "a"},
+        {"d.txt": "z"},
+        CODE,
+        of_both={"d.go": EMBED, "x_test.go": bench("n = int(data[0])")},
+    ),
+    "in_testdata": with_file(
+        "testdata/words.json", WORDS, "the file 'testdata/words.json' differs"
+    ),
+    "fixture": with_file("fixtures/d.bin", FIXTURE, "the file 'fixtures/d.bin' differs"),
+    "parent": with_file(
+        "../of_all/t.json", read('"../of_all/t.json"'), "the file '../of_all/t.json' differs"
+    ),
+    "numbered": with_file(
+        "part1.bin",
+        bench('d, _ := os.ReadFile(fmt.Sprintf("part%d.bin", i+1)); n = len(d)', "fmt", "os"),
+        "the file 'part1.bin' differs",
+    ),
+    "readme": with_file("README.md", read('"README.md"'), "the file 'README.md' differs"),
+    "no_ending": with_file(
+        "LICENSE",
+        read('strings.ToUpper("license")').replace('"os"', '"os"\n\t"strings"'),
+        "the file 'LICENSE' differs",
+    ),
+    "size": with_file(
+        "d.tsv",
+        bench('s, _ := os.Stat("d.tsv"); n = int(s.Size())', "os"),
+        "the file 'd.tsv' differs",
+    ),
+    "through_an_interface": with_file(
+        "d.ini",
+        bench('d, _ := fs.ReadFile(os.DirFS("."), "d.ini"); n = len(d)', "io/fs", "os"),
+        "the file 'd.ini' differs",
+    ),
+    "type_named_like_a_test": with_file(
+        "d.zqw",
+        bench(
+            "n = loader.Load()",
+            "os",
+            more="type TestData struct{ a, b int }\n\nfunc (TestData) Load() int {\n"
+            '\td, _ := os.ReadFile("d.zqw")\n\treturn len(d)\n}\n\n'
+            "var loader interface{ Load() int } = TestData{}\n",
+        ),
+        "the file 'd.zqw' differs",
+    ),
+    "template": with_file(
+        "page.tmpl",
+        bench(
+            'd, _ := template.ParseFiles("page.tmpl"); var s strings.Builder; '
+            "_ = d.Execute(&s, nil); n = s.Len()",
+            "strings",
+            "text/template",
+        ),
+        "the file 'page.tmpl' differs",
+    ),
+    "listed": with_file("qzj.zqj", LISTS, "the file 'qzj.zqj' differs"),
+    "walked": Pair(
+        {},
+        {"deep/seen.csv": "x"},
+        "the file 'deep/seen.csv' is only in head",
+        True,
+        {"x_test.go": WALKS},
+    ),
+    "another_program": with_file(
+        "notes.rst",
+        bench('d, _ := exec.Command("cat", "notes.rst").Output(); n = len(d)', "os/exec"),
+        "the file 'notes.rst' differs",
+    ),
+    "by_main": Pair(
+        {"conf.toml": "a"},
+        {"conf.toml": "abc"},
+        "the file 'conf.toml' differs",
+        of_both={
+            "x_test.go": bench(
+                "n = read",
+                "os",
+                more="var read int\n\nfunc TestMain(m *testing.M) {\n"
+                '\td, _ := os.ReadFile("conf.toml")\n\tread = len(d)\n\tos.Exit(m.Run())\n}\n',
+            )
+        },
+    ),
+    "moved_lines": Pair(
+        {"x_test.go": bench("n = i * 3")},
+        {"x_test.go": COMMENT + bench("n = i * 3")},
+        "",
+        otherwise=False,
+    ),
+    "moved_lines_beside_testdata": Pair(
+        {"x_test.go": WORDS},
+        {"x_test.go": COMMENT + WORDS},
+        "",
+        otherwise=False,
+        of_both={"testdata/words.json": "[]"},
+    ),
+    "readme_beside_testdata": Pair(
+        {"README.md": "a"},
+        {"README.md": "b", "docs/page.md": "c", "LICENSE": "d", ".github/workflows/test.yml": "e"},
+        "",
+        otherwise=False,
+        of_both={"x_test.go": WORDS, "testdata/words.json": "[]"},
+    ),
+    "nothing_is_opened": with_file("testdata/words.json", bench("n = i"), "", otherwise=False),
+    "only_a_test_runs_programs": with_file(
+        "README.md",
+        bench(
+            "n = i",
+            "os/exec",
+            more="func TestGo(t *testing.T) {\n"
+            '\td, _ := exec.Command("go", "version").Output()\n'
+            "\tt.Log(len(d))\n}\n",
+        ),
+        "",
+        otherwise=False,
+    ),
+}
+
+
+def write(folder: Path, pairs: Mapping[str, Files]) -> Path:
+    """Write the packages of one version as a module, and build each in its folder."""
+    (folder / "go.mod").parent.mkdir(parents=True)
+    (folder / "go.mod").write_text("module example.com/pairs\n\ngo 1.18\n")
+    for package, files in pairs.items():
+        for name, content in files.items():
+            path = folder / package / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+    build(folder)
+    for package in pairs:
+        (folder / "bin" / f"{package}.test").rename(folder / package / f"{package}.test")
+    return folder
+
+
+def build(folder: Path, *flags: str, **environment: str) -> Path:
+    out = folder / "bin"
+    command = ["go", "test", "-c", *FLAGS, *flags, "-o", f"{out}{os.sep}", "./..."]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, env=os.environ | environment
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+def seen(binary: Path) -> str:
+    """Run a binary's benchmark once, in its folder as steady does, and return what it has seen."""
+    command = [str(binary), "-test.run=^$", "-test.bench=.", "-test.benchtime=1x"]
+    done = subprocess.run(command, cwd=binary.parent, capture_output=True, text=True, timeout=60)
+    match = re.search(r"(\S+) seen", done.stdout)
+    assert match, done.stdout + done.stderr
+    return match[1]
+
+
+@pytest.fixture(scope="module")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("pairs")
+    return (
+        write(folder / "one", {n: {**p.of_both, **p.base} for n, p in PAIRS.items()}),
+        write(folder / "two", {n: {**p.of_both, **p.head} for n, p in PAIRS.items()}),
+    )
+
+
+@pytest.fixture(scope="module")
+def alone(versions: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with each pair by itself: what differs beside others is theirs."""
+    folder = tmp_path_factory.mktemp("alone")
+    for side, version in zip(("base", "head"), versions, strict=True):
+        for package in PAIRS:
+            shutil.copytree(version / package, folder / package / side / package)
+        shutil.copytree(version / "of_all", folder / "parent" / side / "of_all")
+    return folder
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_head_does_otherwise_is_never_the_same(name: str, alone: Path) -> None:
+    pair = PAIRS[name]
+    base, head = alone / name / "base", alone / name / "head"
+    (why,) = GoBuilds(base, head).whys.values()
+    first, second = (seen(side / name / f"{name}.test") for side in (base, head))
+    assert (first != second) == pair.otherwise
+    assert why == pair.why
+
+
+@pytest.mark.needs("go")
+def test_what_others_read_does_not_count(versions: tuple[Path, Path]) -> None:
+    whys = GoBuilds(*versions).whys
+    assert whys["example.com/pairs/nothing_is_opened"] == ""
+    assert whys["example.com/pairs/moved_lines"] == ""
+
+
+def module(folder: Path, files: Files) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return folder
+
+
+def judged(base: Path, head: Path) -> tuple[bool, str]:
+    """Return whether two folders with one binary each see otherwise, and the reason."""
+    first, second = (seen(next(side.glob("*.test"))) for side in (base, head))
+    (why,) = GoBuilds(base, head).whys.values()
+    return first != second, why
+
+
+INFO = (
+    bench(
+        'b, _ := debug.ReadBuildInfo(); for _, s := range b.Settings { if s.Key == "-tags" { '
+        "n = len(s.Value) + int(s.Value[0]) } }",
+        "runtime/debug",
+    )
+    .replace("b, _ :=", "v, _ :=")
+    .replace("range b.Settings", "range v.Settings")
+)
+
+
+@pytest.mark.needs("go")
+def test_what_is_set_by_the_build(tmp_path: Path) -> None:
+    mode = bench("n = len(mode)", more='var mode = "slow"')
+    one = module(tmp_path / "x", {"go.mod": "module ex/x\n\ngo 1.18\n", "x_test.go": mode})
+    base = build(one).rename(tmp_path / "base")
+    head = build(one, "-ldflags=-X=ex/x.mode=faster")
+    assert judged(base, head) == (True, CODE)
+    tags = module(tmp_path / "t", {"go.mod": "module ex/t\n\ngo 1.18\n", "x_test.go": INFO})
+    base = build(tags, "-tags=slow").rename(tmp_path / "tags")
+    assert judged(base, build(tags, "-tags=fast")) == (
+        True,
+        SHOWN.format("runtime/debug.ReadBuildInfo"),
+    )
+
+
+@pytest.mark.needs("go")
+def test_the_version_of_the_language(tmp_path: Path) -> None:
+    loop = bench(
+        "var f [3]func() int; for k := 0; k < 3; k++ { f[k] = func() int { return k } }; n = f[0]()"
+    )
+    base, head = (
+        build(module(tmp_path / v, {"go.mod": f"module ex/x\n\ngo {v}\n", "x_test.go": loop}))
+        for v in ("1.21", "1.22")
+    )
+    otherwise, why = judged(base, head)
+    assert otherwise
+    assert why
+
+
+@pytest.mark.needs("go")
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="cgo needs a C compiler")
+def test_a_library_that_lies_beside_the_binary(tmp_path: Path) -> None:
+    files = {
+        "go.mod": "module ex/c\n\ngo 1.18\n",
+        "c.go": 'package x\n\n// int foo(void);\nimport "C"\n\n'
+        "func Foo() int { return int(C.foo()) }\n",
+        "x_test.go": bench("n = Foo()"),
+    }
+    source = module(tmp_path / "c", files)
+    for name, number in (("base", 1), ("head", 2)):
+        module(tmp_path / name, {"foo.c": f"int foo(void) {{ return {number}; }}\n"})
+        (tmp_path / name / "lib").mkdir()
+        library = tmp_path / name / "lib" / "libfoo.so"
+        subprocess.run(
+            ["gcc", "-shared", "-fPIC", "-o", str(library), str(tmp_path / name / "foo.c")],
+            check=True,
+        )
+    flags = f"-L{tmp_path / 'base' / 'lib'} -lfoo -Wl,-rpath,$ORIGIN/lib"
+    built = build(source, CGO_ENABLED="1", CGO_LDFLAGS=flags)
+    for name in ("base", "head"):
+        (tmp_path / name / "c.test").write_bytes((built / "c.test").read_bytes())
+        (tmp_path / name / "c.test").chmod(0o755)
+    otherwise, why = judged(tmp_path / "base", tmp_path / "head")
+    assert (otherwise, why) == (True, "the library '$ORIGIN/lib/libfoo.so' differs")

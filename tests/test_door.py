@@ -1,0 +1,213 @@
+"""What the job with rights opens lies where it may lie, and is a file."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import steady
+from steady import door
+from steady.errors import InputError
+from steady.files import read_json
+from steady.samecode.file import read_same_code
+from steady.settings import read_settings
+
+SOURCE = Path(steady.__file__).parent
+RECORDED = Path(__file__).parent / "readers" / "recorded" / "1.37" / "plain.json"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links")
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    path = tmp_path / "outside" / "secret"
+    path.parent.mkdir()
+    path.write_text('{"steady_environment": 1, "cpu": "the secret", "os": ""}')
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    (folder / "results.json").write_bytes(RECORDED.read_bytes())
+    return folder
+
+
+SIDECARS = ("environment.json", "same-code.json", "not-run.json")
+
+
+@pytest.mark.parametrize("name", SIDECARS)
+@pytest.mark.parametrize("way", ["file", "folder"])
+def test_what_lies_beside_results_is_no_link_to_elsewhere(
+    folder: Path, outside: Path, name: str, way: str
+) -> None:
+    if way == "file":
+        (folder / name).symlink_to(outside)
+    else:  # a link to a folder is in the path, and the file in it is none
+        outside.rename(outside.with_name(name))
+        (folder / "deep").symlink_to(outside.parent)
+        (folder / name).symlink_to(folder / "deep" / name)
+    with pytest.raises(InputError, match="is a link that leads out of the folder"):
+        steady.load(folder / "results.json")
+
+
+@pytest.mark.parametrize("name", SIDECARS)
+def test_a_link_within_the_folder_is_followed(folder: Path, name: str) -> None:
+    (folder / "own").write_text('{"anything": 1}')
+    (folder / name).symlink_to("own")
+    if name == "not-run.json":
+        with pytest.raises(InputError, match="holds an unknown field, `anything`"):
+            steady.load(folder / "results.json")
+    else:
+        assert len(steady.load(folder / "results.json"))
+
+
+@pytest.mark.parametrize("name", SIDECARS)
+def test_a_pipe_beside_results_is_not_waited_for(folder: Path, name: str) -> None:
+    os.mkfifo(folder / name)
+    assert len(steady.load(folder / "results.json"))
+
+
+READERS: tuple[Callable[[Path], object], ...] = (
+    lambda path: door.content(path, 100),
+    lambda path: steady.load(path),
+    lambda path: steady.read_plan(path),
+    read_settings,
+    lambda path: read_json(path, dict, what="something", remedy="nothing"),
+)
+
+
+@pytest.mark.parametrize("read", READERS)
+class TestAJobWithRights:
+    def test_reads_nothing_outside(
+        self, read: Callable[[Path], object], folder: Path, outside: Path
+    ) -> None:
+        (folder / "link").symlink_to(outside)
+        with door.only_in(folder):
+            for path in (outside, folder / "link", folder / ".." / "outside" / "secret"):
+                with pytest.raises(InputError, match="leads out of the folder"):
+                    read(path)
+
+    def test_waits_for_no_pipe(self, read: Callable[[Path], object], folder: Path) -> None:
+        os.mkfifo(folder / "pipe")
+        with door.only_in(folder), pytest.raises(InputError, match="is not a regular file"):
+            read(folder / "pipe")
+
+    def test_reads_no_device(self, read: Callable[[Path], object]) -> None:
+        with door.only_in(Path("/")), pytest.raises(InputError, match="is not a regular file"):
+            read(Path("/dev/zero"))
+
+
+def test_no_link_leads_to_what_git_keeps(folder: Path) -> None:
+    (folder / ".git").mkdir()
+    for name in ("HEAD", "config"):
+        (folder / ".git" / name).write_text("[http] extraheader = AUTHORIZATION: basic secret")
+    (folder / "steady.yml").symlink_to(".git/config")
+    with door.only_in(folder):
+        with pytest.raises(InputError, match="leads out of the folder"):
+            read_settings(folder / "steady.yml")
+        assert door.content(folder / ".git" / "HEAD", 6) == b"[http] "
+
+
+def test_folders_of_our_own_are_added_and_taken_back(folder: Path, outside: Path) -> None:
+    with door.also_in(outside.parent):
+        assert door.folders() == ()
+    with door.only_in(folder):
+        with door.also_in(outside.parent):
+            assert b"secret" in door.content(outside, 100)
+        with pytest.raises(InputError):
+            door.content(outside, 100)
+    assert b"secret" in door.content(outside, 100)
+
+
+def test_no_more_than_the_limit_is_read(folder: Path) -> None:
+    (folder / "long").write_bytes(b"x" * 1000)
+    assert len(door.content(folder / "long", 10)) == 11
+
+
+def test_a_file_that_is_exchanged_meanwhile_is_refused(
+    folder: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "file"
+    path.symlink_to(outside)
+    there = os.path.realpath
+
+    def exchanged(asked: Path) -> str:
+        if Path(asked) == path:  # between opening it and asking where it leads
+            path.unlink()
+            path.write_text("harmless")
+        return there(asked)
+
+    with door.only_in(folder):
+        monkeypatch.setattr(os.path, "realpath", exchanged)
+        with pytest.raises(InputError, match="leads out of the folder"):
+            door.content(path, 100)
+
+
+def test_the_file_of_same_code_is_no_link(folder: Path, outside: Path) -> None:
+    (folder / "same-code.json").symlink_to(outside)
+    with pytest.raises(InputError, match="leads out of the folder"):
+        read_same_code(folder)
+
+
+TRUSTED = (
+    "action", "github", "readers", "settings", "history", "report", "emit", "compare", "optimize",
+    "model", "samecode", "text", "stats", "similarity", "steadystate", "judging.py", "files.py",
+    "source_folder.py", "harness/jmh/read", "harness/jmh/java", "harness/jmh/configure",
+    "harness/go/read", "harness/go/configure", "harness/go/function_lines.py",
+)  # fmt: skip
+"""What a job with rights runs on what others have left."""
+
+OWN = {
+    "action/confined.py:_limit": "what Linux says of this process",
+    "action/outputs.py:write_outputs": "the runner's file, written to",
+    "action/outputs.py:write_summary": "the runner's file, written to",
+    "github/archive.py:read_named": "an archive in memory",
+    "github/archive.py:_unpacked": "an entry of it",
+    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",
+    "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
+    "history/entry.py:unpack": "an object in memory",
+    "readers/sources.py:_read": "what the door has opened",
+    "report/html.py:_resource": "steady's own template",
+    "report/picture_file.py:_style": "steady's own style",
+}
+"""Who opens something else than a file that others may have left."""
+
+OPENING = {"open", "read_text", "read_bytes", "ZipFile", "GzipFile", "load", "fromfile"}
+
+
+def openings(path: Path) -> Iterator[str]:
+    """Yield each function of a module that opens a file otherwise than by the door."""
+    for function in ast.walk(ast.parse(path.read_bytes())):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and _opens(node):
+                yield f"{path.relative_to(SOURCE).as_posix()}:{function.name}"
+
+
+def _opens(call: ast.Call) -> bool:
+    function = call.func
+    if isinstance(function, ast.Name):
+        return function.id in {"open", "ZipFile"}
+    if not isinstance(function, ast.Attribute) or function.attr not in OPENING:
+        return False
+    owner = function.value
+    return not (isinstance(owner, ast.Name) and owner.id == "door")
+
+
+def test_nobody_else_opens_files_where_strangers_lay_them() -> None:
+    modules = [
+        module
+        for name in TRUSTED
+        for module in ([SOURCE / name] if name.endswith(".py") else (SOURCE / name).rglob("*.py"))
+    ]
+    assert len(modules) > 100
+    found = {opening for module in modules for opening in openings(module)}
+    assert found == set(OWN)
