@@ -4,6 +4,7 @@
 # Git brings along on Windows.
 set -euo pipefail
 
+STEADY_RUN=${STEADY_RUN-}
 building= # head or base, while its build runs
 
 fail() {
@@ -65,13 +66,13 @@ build() { # name of the version, its checkout
   [[ -d $2/$STEADY_FOLDER ]] ||
     fail "$1 has no folder $STEADY_FOLDER; check \`folder\`$(perhaps_new "$1")"
   cd "$2/$STEADY_FOLDER"
-  [[ -n $STEADY_BUILD || -f go.mod ]] ||
-    fail "$1 has no go.mod in $(here); give \`build\` and \`jar\`, or for Go \`folder\`$(perhaps_new "$1")"
+  [[ -n $STEADY_BUILD$STEADY_RUN || -f go.mod ]] ||
+    fail "$1 has no go.mod in $(here); give \`build\` and \`jar\`, \`run\`, or for Go \`folder\`$(perhaps_new "$1")"
   echo "::group::Build $1"
   building=$1
   if [[ -n $STEADY_BUILD ]]; then
     bash -euo pipefail -c "$STEADY_BUILD"
-  else
+  elif [[ -z $STEADY_RUN ]]; then
     go_binaries
   fi
   if [[ -n $STEADY_JAR ]]; then the_jar "$1"; else say "$1" "$(here)"; fi
@@ -86,8 +87,9 @@ if [[ -n $STEADY_BASE$STEADY_HEAD ]]; then
   say head "$STEADY_HEAD"
   exit
 fi
-[[ -n $STEADY_JAR || -z $STEADY_BUILD || -f $STEADY_FOLDER/go.mod ]] ||
-  fail "\`jar\` is missing: which file does \`build\` leave?"
+[[ -z $STEADY_RUN || -z $STEADY_JAR ]] || fail "give \`run\` or \`jar\`, not both"
+[[ -n $STEADY_JAR$STEADY_RUN || -z $STEADY_BUILD || -f $STEADY_FOLDER/go.mod ]] ||
+  fail "\`jar\` or \`run\` is missing: which file does \`build\` leave, or what runs the benchmarks?"
 [[ -z $STEADY_JAR || -n $STEADY_BUILD ]] ||
   fail "\`build\` is missing: which command leaves $STEADY_JAR?"
 if [[ -n ${STEADY_FULL-} ]]; then

@@ -26,12 +26,19 @@ else
   [[ -z $STEADY_TIME_BUDGET ]] || arguments+=(--time-budget "$STEADY_TIME_BUDGET")
 fi
 
+# The words of the command, as quotes and blanks part them; nothing in them is expanded.
+if [[ -n ${STEADY_RUN-} ]]; then
+  words=$(xargs -n1 printf '%s\n' <<<"$STEADY_RUN")
+  arguments+=(--)
+  while IFS= read -r word; do arguments+=("$word"); done <<<"$words"
+fi
+
 # Exit code 1 says that a benchmark left no result; the comparison, or the plan, tells which.
 steady "${arguments[@]}" || test $? -eq 1
 
 # A version without any result has no file; the comparison knows what that means.
 suffix=json
-[[ ! -d $STEADY_HEAD && $STEADY_HEAD != *.test && $STEADY_HEAD != *.test.exe ]] || suffix=txt
+[[ -n ${STEADY_RUN-} || ! -d $STEADY_HEAD && $STEADY_HEAD != *.test && $STEADY_HEAD != *.test.exe ]] || suffix=txt
 for name in base head results; do
   echo "$name=$STEADY_OUT/$name.$suffix" >>"$GITHUB_OUTPUT"
 done

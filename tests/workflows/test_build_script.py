@@ -26,7 +26,7 @@ class Builder:
     def run(self, **settings: str) -> subprocess.CompletedProcess[str]:
         self.temporary.mkdir(exist_ok=True)
         self.outputs.write_text("")
-        names = ("BUILD", "JAR", "FOLDER", "COMMIT_BEFORE", "BASE", "HEAD", "FULL")
+        names = ("BUILD", "JAR", "RUN", "FOLDER", "COMMIT_BEFORE", "BASE", "HEAD", "FULL")
         given = {f"STEADY_{n}": settings.get(n, "." if n == "FOLDER" else "") for n in names}
         workspace = str(self.workspace)
         paths = {"RUNNER_TEMP": str(self.temporary), "GITHUB_OUTPUT": str(self.outputs)}
@@ -145,6 +145,67 @@ def test_without_git_it_says_so(builder: Builder) -> None:
     assert ran.returncode == 1
     assert ran.stdout.startswith("::error title=steady::")
     assert "is not a checkout of Git; let actions/checkout come before" in ran.stdout
+
+
+def test_a_command_needs_no_file(builder: Builder) -> None:
+    for build in ("", "cp source prepared"):
+        ran = builder.run(RUN="pytest benchmarks", BUILD=build)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        head, base, _ = builder.outputs.read_text().splitlines()
+        folders = [Path(line.partition("=")[2]) for line in (head, base)]
+        assert [(one / "source").read_text() for one in folders] == ["after", "before"]
+        assert all((one / "prepared").is_file() == bool(build) for one in folders)
+    ran = builder.run(RUN="pytest benchmarks", JAR="x.jar", BUILD="true")
+    assert ran.returncode == 1
+    assert "give `run` or `jar`, not both" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("pytest benchmarks", ["pytest", "benchmarks"]),
+        ("pytest -k 'a or b'\n  \"c d\"", ["pytest", "-k", "a or b", "c d"]),
+        ("pytest $(id) `id` $HOME *", ["pytest", "$(id)", "`id`", "$HOME", "*"]),
+        ("", None),
+        ("pytest 'a", ()),
+    ],
+)
+def test_the_words_of_a_command_are_not_expanded(
+    tmp_path: Path, command: str, words: list[str] | None
+) -> None:
+    steady = tmp_path / "steady"
+    steady.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    steady.chmod(0o755)
+    names = ("PLAN", "TIME_BUDGET", "ONLY")
+    given = {f"STEADY_{name}": "" for name in names}
+    places = {
+        "STEADY_BASE": "b",
+        "STEADY_HEAD": str(tmp_path),
+        "STEADY_FOLDER": ".",
+        "STEADY_OUT": "o",
+    }
+    ran = subprocess.run(
+        ["bash", str(ROOT / "measure/run.sh")],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            **given,
+            **places,
+            "STEADY_RUN": command,
+            "GITHUB_OUTPUT": str(tmp_path / "outputs"),
+            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        },
+        capture_output=True,
+        text=True,
+    )
+    if words == ():
+        assert ran.returncode != 0
+        return
+    assert ran.returncode == 0, ran.stderr
+    begin = ["run", "--out", "o", "--base", "b", "--head", str(tmp_path), "--time-budget", "10m"]
+    assert ran.stdout.splitlines() == [*begin, *(["--", *words] if words else [])]
+    suffix = "json" if words else "txt"
+    assert f"base=o/base.{suffix}\n" in (tmp_path / "outputs").read_text()
 
 
 def test_a_build_that_fails_is_the_end(builder: Builder) -> None:

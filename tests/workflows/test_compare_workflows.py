@@ -139,6 +139,29 @@ def test_go_packages_of_one_name_find_their_testdata(
     assert {"base.txt", "head.txt", "run.json", "report"} <= {p.name for p in kept.iterdir()}
 
 
+def test_a_command_runs_in_both_checkouts(
+    machine: Machine, project: Project, github: StandIn, tmp_path: Path
+) -> None:
+    benchmark = "def test_work(benchmark):\n    benchmark(sum, range({}))\n"
+    tool = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
+    project.commit(
+        {"b/test_w.py": benchmark.format("3_000"), ".gitignore": ".venv\n", "tool": tool}
+    )
+    project.pull_request({"b/test_w.py": benchmark.format("30_000")})
+    text = (EXAMPLES / "steady-compare-pytest.yml").read_text(encoding="utf-8")
+    build = "mkdir -p .venv/bin && cp tool .venv/bin/pytest && chmod +x .venv/bin/pytest"
+    text = re.sub("build: .*", f"build: {build}", text)
+    text = re.sub("run: .*", "run: pytest b\n      time-budget: 15s", text)
+    workflow = tmp_path / "workflow.yml"
+    workflow.write_text(text, encoding="utf-8")
+    job = only(machine.run(workflow))
+    assert job.outputs["verdict"] == "regression", job.log
+    [body] = github.bodies()
+    assert "test_work" in body
+    kept = machine.artifacts / "benchmarks-default"
+    assert {"base.json", "head.json", "run.json"} <= {path.name for path in kept.iterdir()}
+
+
 @pytest.mark.needs("mvn")
 def test_maven(machine: Machine, project: Project, github: StandIn) -> None:
     before, after = maven_project(POM)

@@ -269,7 +269,8 @@ class ProgramSession(Session):
             document = open_document(result)
             suite = self.kind.read(document)
         except InputError as error:
-            raise _failed(f"left no result ({error.problem})", ended) from None
+            said = self.kind.reason(ended.output) or error.problem
+            raise _failed(f"left no result ({said})"[:_LONGEST], ended) from None
         if trial.identity not in suite:
             reasons = (one.reason for one in suite.failures if one.identity == trial.identity)
             raise _failed(next(reasons, "left no result of this benchmark"), ended)

@@ -19,8 +19,20 @@ from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse
 
 _PLUGIN = "steady_pytest"
 _LISTING_SECONDS = 300.0
-_ERROR = re.compile(r"(?:E {2,}|ERROR:? (?!usage)|[^:]*: error: )(?P<text>\S.*)")
-_QUIET = ("-q", "-p", "no:cacheprovider", "-p", _PLUGIN)
+_LISTED = (0, 5)
+"""Exit codes of pytest that found tests, or none."""
+_EXCEPTION = re.compile(r"E +(?P<text>[\w.]+(?:: .*)?)$")
+_MARKED = re.compile(
+    r"(?:E {2,}|ERROR:? (?!usage)|[^:]*: error: |SKIPPED \[1\] |XFAIL |.*BenchmarkWarning: (?!Not saving))"
+    r"(?P<text>\S.*)"
+)
+_ROUND_SECONDS = 0.001
+"""A round is at least so long. Its own 5 us would leave megabytes for each second."""
+_ROUNDS = 20
+"""Rounds of a short iteration, so that iterations can be about as long as each other."""
+_NOT_RUN = (126, 127)
+"""Exit codes of ``env``, by which it is started: there is no such program."""
+_QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
 
 
 class PytestBenchmark(ProgramKind):
@@ -42,16 +54,17 @@ class PytestBenchmark(ProgramKind):
         with tempfile.TemporaryDirectory() as folder:
             listing = Path(folder, "listing.json")
             program = _program(place, ("--collect-only",), {"STEADY_LISTING": str(listing)})
-            try:
-                ended = run_alone(program, _LISTING_SECONDS)
-            except OSError as error:
+            ended = run_alone(program, _LISTING_SECONDS)
+            if ended.code in _NOT_RUN:
                 raise InputError(
-                    f"holds no {program.command[0]} that can be run ({error.strerror}); install "
-                    "pytest and pytest-benchmark there",
+                    f"holds no {program.command[0]} that can be run; install pytest and "
+                    "pytest-benchmark there",
                     source=place.target,
-                ) from None
-            if not listing.is_file():
+                )
+            if ended.code not in _LISTED or not listing.is_file():
                 why = self.reason(ended.output) or f"exit code {ended.code}"
+                if ended.timed_out:
+                    why = f"it takes longer than {_LISTING_SECONDS:g} s"
                 raise InputError(f"pytest cannot list its tests: {why}", source=place.target)
             return tuple(map(Identity, json.loads(listing.read_text(encoding="utf-8"))))
 
@@ -63,14 +76,16 @@ class PytestBenchmark(ProgramKind):
             f"--benchmark-json={result.resolve()}",
             f"--benchmark-max-time={count * how.iteration_seconds:g}",
             f"--benchmark-min-rounds={count}",
+            f"--benchmark-min-time={min(_ROUND_SECONDS, how.iteration_seconds / _ROUNDS):g}",
             "--benchmark-warmup=off",
         )
         return _program(place, options, {"STEADY_BENCHMARK": trial.identity.name})
 
     def reason(self, output: str) -> str:
-        """Return the first line that pytest marks as an error; empty if none is."""
-        marked = map(_ERROR.match, output.splitlines())
-        return next((found[1] for found in marked if found), "")
+        """Return the exception that pytest shows, or what it marks else; empty if nothing is."""
+        lines = output.splitlines()
+        found = (match for form in (_EXCEPTION, _MARKED) for match in map(form.match, lines))
+        return next((match["text"] for match in found if match), "")
 
 
 def takes(command: Sequence[str]) -> bool:

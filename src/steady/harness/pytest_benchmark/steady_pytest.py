@@ -13,7 +13,7 @@ import pytest
 
 _FIXTURES = {"benchmark", "benchmark_weave"}
 
-_ONE_PROCESS = {"numprocesses": None, "distload": False, "dist": "no", "tx": []}
+_ONE_PROCESS: dict[str, Any] = {"numprocesses": None, "distload": False, "dist": "no", "tx": []}
 _MEASURED = {
     "benchmark_disable": False,
     "benchmark_skip": False,
@@ -46,6 +46,8 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:  # noq
     if listing:
         Path(listing).write_text(json.dumps([one.nodeid for one in benchmarks]), encoding="utf-8")
     kept = [one for one in benchmarks if wanted in (None, one.nodeid)]
+    if wanted is not None and not kept:
+        raise pytest.UsageError("pytest does not find it when it is run alone")
     left_out = [one for one in items if one not in kept]
     if left_out:
         config.hook.pytest_deselected(items=left_out)

@@ -1,0 +1,275 @@
+"""pytest-benchmark itself: what it lists, what one process runs, and what both say of failures."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steady
+from steady.cli.main import main
+from steady.errors import InputError
+from steady.harness.pytest_benchmark.kind import pytest_runs, takes
+from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.readers import load
+
+RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs"
+
+SHOP = """\
+import time
+import pytest
+
+@pytest.fixture
+def slow():
+    time.sleep(0.2)
+
+def test_total(benchmark, slow):
+    benchmark(lambda: sum(range(2_000)))
+
+@pytest.mark.parametrize("case", ["a/b [1]", "é::ü", "x.y "])
+def test_cases(benchmark, case):
+    benchmark(str.upper, case * 50)
+
+class TestPrice:
+    def test_method(self, benchmark):
+        benchmark(sorted, range(500))
+
+def test_pedantic(benchmark):
+    benchmark.pedantic(sum, (range(2_000),), rounds=20, iterations=3)
+
+def test_failing(benchmark):
+    benchmark(int, "x")
+
+def test_silent(benchmark):
+    pass
+
+@pytest.mark.skip(reason="no luck today")
+def test_skipped(benchmark):
+    benchmark(int)
+
+def test_no_benchmark():
+    pass
+"""
+
+ALL = [
+    "b/test_shop.py::test_total",
+    "b/test_shop.py::test_cases[a/b [1]]",
+    r"b/test_shop.py::test_cases[\xe9::\xfc]",
+    "b/test_shop.py::test_cases[x.y ]",
+    "b/test_shop.py::TestPrice::test_method",
+    "b/test_shop.py::test_pedantic",
+    "b/test_shop.py::test_failing",
+    "b/test_shop.py::test_silent",
+    "b/test_shop.py::test_skipped",
+]
+
+SHORT = ExecutionConfiguration(1, 1, 4, 0.02, 0.02)
+
+
+def project(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write a check-out whose own environment has pytest."""
+    program = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
+    for name, text in {**files, ".venv/bin/pytest": program}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return project(tmp_path / "shop", {"b/test_shop.py": SHOP})
+
+
+def listed(target: Path, *command: str) -> list[str]:
+    runs = pytest_runs(replace(DEFAULTS, command=command))
+    version = Version("results", target)
+    runs.check([version])
+    return [one.name for one in runs.benchmarks(version)]
+
+
+def measured(target: Path, name: str, folder: Path, *command: str) -> Benchmark:
+    """Run a benchmark once, by itself."""
+    runs = pytest_runs(replace(DEFAULTS, command=command))
+    version = Version("results", target)
+    trial = Trial(0, 0, "results", Identity(name), SHORT, 1.0, 60.0)
+    result, whole = folder / "fork.json", folder / "whole.json"
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
+    with runs.open([version], scratch) as session:
+        session.measure(trial, result)
+    fork = ForkResult(trial, "run:0", result)
+    whole.write_bytes(runs.merge([fork], RunFacts({trial.identity: 1})))
+    (benchmark,) = load(whole).values()
+    return benchmark
+
+
+def test_benchmarks_are_listed_as_pytest_names_them(shop: Path) -> None:
+    assert listed(shop) == ALL
+    assert listed(shop, "pytest", "b", "-k", "cases or pedantic") == [*ALL[1:4], ALL[5]]
+    assert listed(shop, "pytest", "b/test_shop.py::TestPrice") == [ALL[4]]
+    assert listed(shop, sys.executable, "-m", "pytest", "-k", "no_benchmark") == []
+
+
+@pytest.mark.parametrize("name", ALL[:6])
+def test_one_is_run_alone(shop: Path, name: str, tmp_path: Path) -> None:
+    benchmark = measured(shop, name, tmp_path)
+    assert benchmark.identity.name == name
+    assert benchmark.unit == "s/op"
+    assert len(benchmark.measured) == 1
+    times = benchmark.measured[np.isfinite(benchmark.measured)]
+    assert (times > 0).all()
+    assert (times < 0.01).all()  # the fixture that sleeps is no part of it
+    assert (tmp_path / "whole.json").stat().st_size < 20_000  # without min-time it has 500 KB
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--benchmark-disable",
+        "--benchmark-skip",
+        "-n 2",
+        "-n auto --dist loadfile --benchmark-disable",
+        "--benchmark-autosave --benchmark-compare --benchmark-warmup=on -q -q",
+        "--benchmark-json=own.json --benchmark-max-time=3",
+    ],
+)
+def test_a_project_may_have_options_of_its_own(shop: Path, options: str, tmp_path: Path) -> None:
+    project(shop, {"pytest.ini": f"[pytest]\naddopts = {options}\n"})
+    assert listed(shop) == ALL
+    assert len(measured(shop, ALL[0], tmp_path).measured) == 1
+    assert not (shop / "own.json").exists()
+    assert not [*(shop / ".benchmarks").rglob("*.json")]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (ALL[6], "ValueError: invalid literal for int() with base 10: 'x'"),
+        (ALL[7], "left no result (Benchmark fixture was not used at all in this test!)"),
+        (ALL[8], "left no result (b/test_shop.py:28: no luck today)"),
+        ("b/test_shop.py::test_gone", "pytest does not find it when it is run alone"),
+    ],
+)
+def test_a_benchmark_without_a_result_says_why(
+    shop: Path, name: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TrialError) as error:
+        measured(shop, name, tmp_path)
+    assert str(error.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "said"),
+    [
+        ({"test_a.py": "import nowhere\n"}, (), "ModuleNotFoundError: No module named 'nowhere'"),
+        ({"test_a.py": "def broken(:\n"}, (), "SyntaxError: "),
+        ({"test_a.py": ""}, ("pytest", "absent"), "file or directory not found: absent"),
+        ({"test_a.py": ""}, ("pytest", "--foo"), "unrecognized arguments: --foo"),
+        (
+            {"test_a.py": "", "pytest.ini": "[pytest]\naddopts = -p no:benchmark\n"},
+            (),
+            "pytest-benchmark is not installed there, or it is switched off",
+        ),
+        ({"conftest.py": "1 / 0\n"}, (), "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_what_cannot_be_listed_is_one_sentence(
+    files: Mapping[str, str], command: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    target = project(tmp_path / "p", files)
+    with pytest.raises(InputError) as error:
+        listed(target, *command)
+    text = str(error.value)
+    assert text.startswith(f"{target}: pytest cannot list its tests: ")
+    assert said in text
+    assert "\n" not in text
+
+
+def test_a_folder_without_pytest_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"holds no nowhere/pytest that can be run; install"):
+        listed(tmp_path, "nowhere/pytest")
+    with pytest.raises(InputError, match="is not a folder; give the check-out"):
+        listed(tmp_path / "absent")
+
+
+def test_which_commands_run_pytest() -> None:
+    for command in ("pytest", "py.test b", "uv run pytest", "python -m pytest b", "a/bin/pytest"):
+        assert takes(command.split())
+    for command in ("make bench", "echo my pytest-like thing", "./x a b c pytest"):
+        assert not takes(command.split())
+
+
+def changed(shop: Path) -> Path:
+    slower = SHOP.replace("sum(range(2_000)))\n\n@", "sum(range(2_800)))\n\n@")
+    return project(shop.with_name("changed"), {"b/test_shop.py": slower})
+
+
+def test_two_processes_take_turns_by_the_clock(shop: Path, tmp_path: Path) -> None:
+    versions = [Version("base", shop), Version("head", changed(shop))]
+    runs = pytest_runs(DEFAULTS)
+    paths = [tmp_path / "base.json", tmp_path / "head.json"]
+    how = replace(SHORT, iterations=20)
+    trials = [Trial(n, 0, v.name, Identity(ALL[0]), how, 1.0, 60.0) for n, v in enumerate(versions)]
+    with runs.open(versions, tmp_path) as session:
+        assert session.obstacle(trials) == ""
+        turns = session.measure_in_turn(trials, paths)
+    assert [isinstance(turn, Turn) and turn.in_turn for turn in turns] == [True, True]
+    base, head = (np.median(json.loads(p.read_text())["benchmarks"][0]["stats"]["data"])
+                  for p in paths)  # fmt: skip
+    assert 1.2 < head / base < 1.65
+
+
+def test_a_planted_change_is_found(
+    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed(shop)
+    monkeypatch.chdir(tmp_path)
+    code = main(
+        ["run", "shop", "changed", "--out", "o", "--only", "test_total",
+         "--time-budget", "14s", "--", "pytest", "b"]
+    )  # fmt: skip
+    assert code == 0, capsys.readouterr().err
+    base, head = load("o/base.json"), load("o/head.json")
+    assert any(base[Identity(ALL[0])].in_turn)
+    (change,) = steady.compare(base, head).changes
+    assert 0.2 < change.ratio < 0.65
+    assert '"command": "pytest b"' in Path("o/run.json").read_text()
+
+
+def test_files_of_its_own_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = RECORDED / "pytest-benchmark.json"
+    suite = load(plain)
+    assert [identity.name.partition("::")[2] for identity in suite] == [
+        "test_work", "test_sizes[10]", r"test_sizes[a/b [\xe4]]", "TestKind::test_method",
+    ]  # fmt: skip
+    assert suite.harness == "pytest-benchmark"
+    assert [one.measured.shape for one in suite.values()] == [(1, 3), (1, 2), (1, 2), (1, 1)]
+    assert suite["python_benchmarks.py::test_work"].environment.cpu == "A cpu"
+    head = tmp_path / "head.json"
+    head.write_bytes(plain.read_bytes())
+    main(["compare", str(plain), str(head)])
+    out = capsys.readouterr()
+    assert "test_work" in out.out
+    assert main(["compare", str(plain), str(RECORDED / "pytest-benchmark-means.json")]) == 2
+    said = capsys.readouterr().err
+    assert "holds no single values; run with --benchmark-json" in said
+
+
+def test_several_files_are_several_processes(tmp_path: Path) -> None:
+    text = (RECORDED / "pytest-benchmark.json").read_text()
+    other = tmp_path / "other.json"
+    other.write_text(re.sub(r"0\.000(\d+)", r"0.0002\1", text).replace("e-05", "e-06"))
+    suite = load([RECORDED / "pytest-benchmark.json", other])
+    assert suite["python_benchmarks.py::test_work"].measured.shape == (2, 3)
