@@ -3,9 +3,9 @@
 Usage: python -m evaluation.clock_turns HARNESS TARGET [--pairs 15] [--seconds 1] [--busy 0]
            [--only REGEX] [--seed 0] [-- COMMAND ...]
 
-HARNESS is ``pytest-benchmark``, ``google-benchmark``, ``command`` or another one whose benchmarks are
-processes, TARGET what ``--base`` would be. Each benchmark runs as often as --pairs says, in each of
-these ways, which all measure it for --seconds on each side:
+HARNESS is ``pytest-benchmark``, ``google-benchmark``, ``command`` or another one whose benchmarks
+are processes, TARGET what ``--base`` would be. Each benchmark runs as often as --pairs says, in each
+of these ways, which all measure it for --seconds on each side:
 
 - *sequence*: one process, and then the other, as people do it;
 - *at once*: both at the same time on one processor, where the system's scheduler decides;
@@ -13,10 +13,11 @@ these ways, which all measure it for --seconds on each side:
 - *in turn*: as `steady run` does it: by the clock with slices of so many milliseconds, or execution
   by execution for a command. A pair that could not take turns is not counted.
 
-With --busy, so many processes work beside all of it. A pair's error is the logarithm of the quotient
-of both sides' medians (*shuffled*: of their geometric means over the processes), which should be 0.
-The table has the root mean square of these errors, the median of their sizes, the largest, and the
-seconds that a pair took. The ways take turns too, so that all meet the same hours of the machine.
+With --busy, so many processes work beside all of it. A pair's error is the logarithm of the
+quotient of both sides' medians (*shuffled*: of their geometric means over the processes), which
+should be 0. The table has the root mean square of these errors, the median of their sizes, the
+largest, and the seconds that a pair took. The ways take turns too, so that all meet the same hours
+of the machine.
 """
 
 from __future__ import annotations

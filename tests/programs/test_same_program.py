@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.programs.elf import linked
+from steady.programs.elf import Elf
 from steady.programs.same_program import difference
 
 pytestmark = [
@@ -145,25 +145,37 @@ def test_library_paths_that_are_not_absolute_are_doubtful(
 
 
 def test_what_is_no_program_with_libraries_is_doubtful(tmp_path: Path) -> None:
-    static = pair(tmp_path / "s", PLAIN, "-static")
-    assert "does not say which libraries it loads" in difference(*static)
+    for option in ("-static", "-static-pie"):
+        static = pair(tmp_path / option, PLAIN, option)
+        assert "does not say which libraries it loads" in difference(*static)
     (tmp_path / "a").write_text("#!/bin/sh\n")
     (tmp_path / "b").write_text("#!/bin/sh\n")
     assert "does not say" in difference(tmp_path / "a", tmp_path / "b")
     assert "cannot be read" in difference(tmp_path / "a", tmp_path / "absent")
 
 
+def looked_into(content: bytes) -> None:
+    elf = Elf.of(content)
+    if elf is not None:
+        assert isinstance(elf.needed(), tuple)
+        assert isinstance(elf.foreign(), list)
+        assert isinstance(elf.delegates(), bool)
+
+
 def test_damaged_files_are_no_programs(tmp_path: Path) -> None:
     whole = compiled(tmp_path / "tool", PLAIN).read_bytes()
-    assert linked(whole) is not None
+    elf = Elf.of(whole)
+    assert elf is not None
+    assert elf.needed() == ("libc.so.6",)
+    assert "puts" in elf.foreign()
     for length in range(0, len(whole), 97):
-        linked(whole[:length])
+        looked_into(whole[:length])
     for place in range(0, 4096, 7):
         spoilt = bytearray(whole)
         spoilt[place] ^= 0xFF
-        linked(bytes(spoilt))
+        looked_into(bytes(spoilt))
     at = int.from_bytes(whole[40:48], "little")
     for place in range(at, len(whole)):
         spoilt = bytearray(whole)
         spoilt[place] ^= 0xFF
-        linked(bytes(spoilt))
+        looked_into(bytes(spoilt))

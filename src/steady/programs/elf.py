@@ -1,86 +1,159 @@
-"""ELF files, as far as it matters which libraries a program loads, and what it calls of them.
+"""ELF files, as far as the comparison of programs needs them: sections, symbols, libraries.
 
-Source: the ELF specification, version 1.2; ELF-64 object file format, version 1.5; ld.so(8).
+Source: the ELF specification, version 1.2; ELF-64 object file format, version 1.5.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 _ELF_64_LITTLE = b"\x7fELF\x02\x01"
 _HEADER = struct.Struct("<40xQ10xHHH")
-_SECTION = struct.Struct("<4xI16xQQI12xQ")
-_SYMBOL = np.dtype(
-    [("name", "<u4"), ("info", "u1"), ("other", "u1"), ("in", "<u2"), ("rest", "V16")]
-)
-_TAG = np.dtype([("tag", "<i8"), ("value", "<u8")])
-_DYNAMIC, _DYNAMIC_SYMBOLS = 6, 11
+_SECTION = struct.Struct("<IIQQQQ24x")
+_KIND = struct.Struct("<16xHH")
+_TAG = struct.Struct("<QQ")
+_LOADED = 0x2
+_NO_BITS = 8
+_EXECUTABLE, _AMD64 = 2, 62
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
 _DELEGATES = (0x6FFFFEFB, 0x6FFFFEFC, 0x7FFFFFFD, 0x7FFFFFFF)
+"""DEPAUDIT, AUDIT, AUXILIARY and FILTER."""
+_FUNCTION = 2
+_SYMBOL = np.dtype(
+    [
+        ("name", "<u4"),
+        ("info", "u1"),
+        ("other", "u1"),
+        ("in", "<u2"),
+        ("at", "<u8"),
+        ("size", "<u8"),
+    ]
+)
+
+Addresses = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
-    """What an ELF file leaves to the system's linker.
+class Section:
+    """A section: where it is loaded, how large it is there, and what the file holds of it."""
+
+    address: int
+    size: int
+    content: bytes
+    loaded: bool
+
+
+@dataclass(frozen=True)
+class Elf:
+    """A 64-bit little-endian ELF file.
 
     Parameters
     ----------
-    needed : tuple of str
-        Names of the libraries that are loaded with it.
-    folders : tuple of str
-        Where it has them looked for (RPATH and RUNPATH), as written.
-    calls : tuple of str
-        Names of functions and data that others must have.
-    delegates : bool
-        Whether it names libraries that audit or stand in for others, which is rare.
+    content : bytes
+        The file.
+    sections : mapping of str to Section
+        By name.
     """
 
-    needed: tuple[str, ...]
-    folders: tuple[str, ...]
-    calls: tuple[str, ...]
-    delegates: bool
+    content: bytes
+    sections: Mapping[str, Section]
 
+    @classmethod
+    def of(cls, content: bytes) -> Elf | None:
+        """Read a file; None if it is something else, or damaged."""
+        if not content.startswith(_ELF_64_LITTLE):
+            return None
+        try:
+            return cls(content, _sections(content))
+        except (struct.error, ValueError, OverflowError):
+            return None
 
-def linked(content: bytes) -> Linked | None:
-    """Read a file; None if it is no 64-bit little-endian ELF file, or is linked statically."""
-    if not content.startswith(_ELF_64_LITTLE):
-        return None
-    try:
-        return _linked(content)
-    except (struct.error, ValueError, IndexError, OverflowError):
-        return None
+    @property
+    def fixed_amd64(self) -> bool:
+        """Whether it is machine code of amd64 that is always loaded at the same addresses."""
+        return _KIND.unpack_from(self.content) == (_EXECUTABLE, _AMD64)
 
+    def bytes_of(self, *names: str) -> bytes:
+        """Return what sections hold, one after the other; those that are missing are empty."""
+        return b"".join(self.sections[name].content for name in names if name in self.sections)
 
-def _linked(content: bytes) -> Linked | None:
-    start, size, number, _ = _HEADER.unpack_from(content)
-    sections = [_SECTION.unpack_from(content, start + place * size) for place in range(number)]
-    kinds = {kind: own for kind, *own in sections}
-    if _DYNAMIC not in kinds or _DYNAMIC_SYMBOLS not in kinds:
-        return None
+    @cached_property
+    def _symbols(self) -> tuple[npt.NDArray[np.void], bytes]:
+        return self._table(".symtab"), self.bytes_of(".strtab")
 
-    def table(kind: int, of: np.dtype[np.void]) -> tuple[np.ndarray, bytes]:
-        begin, length, names, _ = kinds[kind]
-        _, names_begin, names_length, _, _ = sections[names]
-        rows = np.frombuffer(content, of, length // of.itemsize, begin)
-        return rows, content[names_begin : names_begin + names_length]
+    def _table(self, name: str) -> npt.NDArray[np.void]:
+        table = self.bytes_of(name)
+        return np.frombuffer(table[: len(table) // _SYMBOL.itemsize * _SYMBOL.itemsize], _SYMBOL)
 
-    tags, names = table(_DYNAMIC, _TAG)
-    by_tag = {
-        wanted: tuple(_text(names, at) for at in tags["value"][tags["tag"] == wanted].tolist())
-        for wanted in (_NEEDED, _RPATH, _RUNPATH)
-    }
-    symbols, names = table(_DYNAMIC_SYMBOLS, _SYMBOL)
-    calls = symbols["name"][(symbols["in"] == 0) & (symbols["name"] > 0)].tolist()
-    return Linked(
-        by_tag[_NEEDED],
-        tuple(one for text in (*by_tag[_RPATH], *by_tag[_RUNPATH]) for one in text.split(":")),
-        tuple(_text(names, at) for at in calls),
-        bool(np.isin(tags["tag"], _DELEGATES).any()),
-    )
+    def functions(self) -> tuple[Addresses, Addresses, list[str]]:
+        """Return addresses, sizes and names of the functions, by address; empty if stripped."""
+        table, names = self._symbols
+        own = table[(table["info"] & 15 == _FUNCTION) & (table["at"] > 0)]
+        own = own[np.argsort(own["at"], kind="stable")]
+        named = [_text(names, at) for at in own["name"].tolist()]
+        return own["at"].astype(np.int64), own["size"].astype(np.int64), named
+
+    def address_of(self, name: str) -> int | None:
+        """Return the address of a symbol; None if there is none of that name."""
+        table, names = self._symbols
+        at = names.find(b"\0" + name.encode() + b"\0") + 1
+        found = table["at"][table["name"] == at]
+        return int(found[0]) if at and len(found) else None
+
+    def needed(self) -> tuple[str, ...]:
+        """Return the names of the libraries that the system's linker loads."""
+        return self._dynamic(_NEEDED)
+
+    def library_folders(self) -> tuple[str, ...]:
+        """Return the folders that it names for its libraries (RPATH and RUNPATH), as written."""
+        return tuple(
+            folder
+            for text in (*self._dynamic(_RPATH), *self._dynamic(_RUNPATH))
+            for folder in text.split(":")
+        )
+
+    def delegates(self) -> bool:
+        """Tell whether it names libraries that audit or stand in for others, which is rare."""
+        return any(map(self._dynamic, _DELEGATES))
+
+    def foreign(self) -> list[str]:
+        """Return the names of functions and data that its libraries must have."""
+        table, names = self._table(".dynsym"), self.bytes_of(".dynstr")
+        return [_text(names, at) for at in table["name"][table["in"] == 0].tolist() if at]
+
+    def _dynamic(self, wanted: int) -> tuple[str, ...]:
+        table, names = self.bytes_of(".dynamic"), self.bytes_of(".dynstr")
+        pairs = _TAG.iter_unpack(table[: len(table) // _TAG.size * _TAG.size])
+        return tuple(_text(names, value) for tag, value in pairs if tag == wanted)
 
 
 def _text(names: bytes, at: int) -> str:
-    return names[at : names.index(b"\0", at)].decode("utf-8", "replace")
+    return names[at : names.find(b"\0", at)].decode("utf-8", "replace")
+
+
+def _sections(binary: bytes) -> dict[str, Section]:
+    start, size, number, names_at = _HEADER.unpack_from(binary)
+    headers = [_SECTION.unpack_from(binary, start + i * size) for i in range(number)]
+    names = _content(binary, headers[names_at][4:]) if names_at < number else b""
+    found: dict[str, Section] = {}
+    for name_at, kind, flags, address, offset, length in headers:
+        name = names[name_at : names.find(b"\0", name_at)].decode("ascii")
+        loaded = bool(flags & _LOADED)
+        if name in found and (loaded or found[name].loaded):
+            raise ValueError(f"two sections {name}")
+        content = b"" if kind == _NO_BITS else _content(binary, (offset, length))
+        found[name] = Section(address, length, content, loaded)
+    return found
+
+
+def _content(binary: bytes, where: tuple[int, ...]) -> bytes:
+    offset, length = where
+    if offset + length > len(binary):
+        raise ValueError("a section ends beyond the file")
+    return binary[offset : offset + length]

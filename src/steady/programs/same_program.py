@@ -21,7 +21,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from steady.programs.elf import Linked, linked
+from steady.programs.elf import Elf
 from steady.readers.fields import quoted
 
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
@@ -64,15 +64,15 @@ def _differences(base: Path, head: Path) -> Iterator[str]:
     if any(not folder.startswith("/") for folder in _library_path()):
         yield "LD_LIBRARY_PATH names a folder that is not absolute"
     left = [(base, head)]
-    looked_into: dict[tuple[Path, Path], Linked] = {}
+    looked_into: dict[tuple[Path, Path], Elf] = {}
     while left:
         pair = left.pop()
         if pair in looked_into:
             continue
-        own = linked(pair[0].read_bytes())
+        own = Elf.of(pair[0].read_bytes())
         if not filecmp.cmp(*pair, shallow=False):
             yield f"{quoted(pair[1].name)} differs"
-        if own is None:
+        if own is None or not (own.needed() or looked_into):
             yield f"{quoted(pair[0].name)} does not say which libraries it loads"
             return
         looked_into[pair] = own
@@ -86,28 +86,28 @@ def _differences(base: Path, head: Path) -> Iterator[str]:
     yield from _foreign({one.name for one, _ in looked_into}, looked_into.values())
 
 
-def _foreign(private: Collection[str], files: Iterable[Linked]) -> Iterator[str]:
+def _foreign(private: Collection[str], files: Iterable[Elf]) -> Iterator[str]:
     """Say which libraries of the system are loaded that may read files."""
-    for name in sorted({name for own in files for name in own.needed} - set(private)):
+    for name in sorted({name for own in files for name in own.needed()} - set(private)):
         if not _KNOWN.fullmatch(name):
             yield f"it loads the library {quoted(name)}, which may read files"
 
 
-def _doubts(name: str, own: Linked) -> Iterator[str]:
+def _doubts(name: str, own: Elf) -> Iterator[str]:
     """Say what of a file is not looked into."""
-    odd = [one for one in own.folders if not _ORIGIN.sub("/", one).startswith("/")]
-    odd += [one for one in own.folders if "$" in _ORIGIN.sub("", one)]
-    odd += [one for one in own.needed if "/" in one or "$" in one or ".so" not in one]
-    if odd or own.delegates:
+    odd = [one for one in own.library_folders() if not _ORIGIN.sub("/", one).startswith("/")]
+    odd += [one for one in own.library_folders() if "$" in _ORIGIN.sub("", one)]
+    odd += [one for one in own.needed() if "/" in one or "$" in one or ".so" not in one]
+    if odd or own.delegates():
         yield f"{quoted(name)} has its libraries looked for in a way that is not known"
-    opens = next(filter(_OPENS.fullmatch, own.calls), None)
+    opens = next(filter(_OPENS.fullmatch, own.foreign()), None)
     if opens is not None:
         yield f"{quoted(name)} may read files, which may differ (it calls {quoted(opens)})"
 
 
-def _beside(pair: tuple[Path, Path], own: Linked) -> Iterator[tuple[Path, Path]]:
+def _beside(pair: tuple[Path, Path], own: Elf) -> Iterator[tuple[Path, Path]]:
     """Yield the folders beside two files in which their libraries are looked for."""
-    for folder in filter(_ORIGIN.search, own.folders):
+    for folder in filter(_ORIGIN.search, own.library_folders()):
         for of in (Path.absolute, Path.resolve):
             base, head = (str(of(one).parent) for one in pair)
             parts = _ORIGIN.split(folder)
