@@ -129,3 +129,23 @@ def test_a_harness_of_ones_own(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     [change] = json.loads(ran.stdout)["changes"]
     assert change["identity"]["name"] == "work"
+
+
+def test_pytest_benchmark() -> None:
+    results = FOLDER / "pytest-benchmark" / "results"
+    base, head = (steady.load(results / f"{name}.json.gz") for name in ("base", "head"))
+    changes = {one.identity.method: one.outcome for one in steady.compare(base, head).changes}
+    assert changes.keys() == {"test_price", "test_total"}
+    assert all(any(one.in_turn) for one in base.values())
+
+
+def test_pytest_benchmark_runs(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    shutil.copytree(FOLDER / "pytest-benchmark", folder)
+    listed = [sys.executable, "-m", "steady.cli", "run", "--jar", str(folder), "--list", "--"]
+    command = [sys.executable, "-m", "pytest", "benchmarks"]
+    ran = subprocess.run([*listed, *command], capture_output=True, text=True)
+    assert ran.stdout.splitlines() == [
+        f"benchmarks/test_shop.py::{test}"
+        for test in ("test_price", "test_total[10]", "test_total[10000]")
+    ], ran.stderr

@@ -168,3 +168,16 @@ def test_results_in_a_checkout_are_not_a_change_of_it(tmp_path: Path) -> None:
     assert target_digest(tmp_path) == before
     (tmp_path / "text" / "testdata" / "words").write_text("data")
     assert target_digest(tmp_path) != before
+
+
+def test_results_in_a_checkout_are_no_part_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "module.py").write_text("pass\n")
+    monkeypatch.chdir(tmp_path)
+    before = target_digest(Path(), Path("out"))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "run.json").write_text("{}\n")
+    assert target_digest(tmp_path, Path("out")) == before
+    assert target_digest(Path(), tmp_path / "out") == before
+    assert target_digest(Path(), Path("other")) != before

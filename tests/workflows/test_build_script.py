@@ -106,11 +106,14 @@ def test_the_version_before_may_be_named(builder: Builder) -> None:
         ({"BUILD": "touch $'a\\nb.jar'", "JAR": "*.jar"}, "holds a control character"),
         ({"BASE": "x.jar"}, "give both `base` and `head`, or neither"),
         ({"BASE": "x", "HEAD": "y", "JAR": "z"}, "or `build` and `jar`"),
-        ({"BUILD": "make", "FOLDER": ".git"}, "`jar` is missing: which file does `build` leave?"),
+        (
+            {"BUILD": "make", "FOLDER": ".git"},
+            "`jar` or `run` is missing: which file does `build` leave, or",
+        ),
         ({"JAR": "x.jar"}, "`build` is missing: which command leaves x.jar?"),
         ({"BUILD": "exit 3", "JAR": "x.jar"}, "the build of head failed (exit code 3); its output"),
         ({"FOLDER": "bench"}, "head has no folder bench; check `folder`"),
-        ({"FOLDER": ".git"}, "/.git; give `build` and `jar`, or for Go `folder`"),
+        ({"FOLDER": ".git"}, "/.git; give `build` and `jar`, `run`, or for Go `folder`"),
         ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "old"}, "version before, old, is not"),
         ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "--help"}, "give actions/checkout"),
         ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "f" * 40}, "give actions/checkout"),
@@ -160,52 +163,51 @@ def test_a_command_needs_no_file(builder: Builder) -> None:
     assert "give `run` or `jar`, not both" in ran.stdout
 
 
+def run_command(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """Run `measure/run.sh` with a stand-in for steady, which prints its words."""
+    steady = folder / "steady"
+    steady.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    steady.chmod(0o755)
+    given = {
+        **dict.fromkeys(("PLAN", "TIME_BUDGET", "ONLY"), ""),
+        **{"BASE": "b", "HEAD": str(folder), "FOLDER": ".", "OUT": "o", "RUN": command},
+    }
+    path = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    outputs = {"GITHUB_OUTPUT": str(folder / "outputs")}
+    return subprocess.run(
+        ["bash", str(ROOT / "measure/run.sh")],
+        cwd=folder,
+        env={**os.environ, **path, **outputs, **{f"STEADY_{n}": v for n, v in given.items()}},
+        capture_output=True,
+        text=True,
+    )
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
         ("pytest benchmarks", ["pytest", "benchmarks"]),
         ("pytest -k 'a or b'\n  \"c d\"", ["pytest", "-k", "a or b", "c d"]),
         ("pytest $(id) `id` $HOME *", ["pytest", "$(id)", "`id`", "$HOME", "*"]),
-        ("", None),
-        ("pytest 'a", ()),
+        ("", []),
     ],
 )
 def test_the_words_of_a_command_are_not_expanded(
-    tmp_path: Path, command: str, words: list[str] | None
+    tmp_path: Path, command: str, words: list[str]
 ) -> None:
-    steady = tmp_path / "steady"
-    steady.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    steady.chmod(0o755)
-    names = ("PLAN", "TIME_BUDGET", "ONLY")
-    given = {f"STEADY_{name}": "" for name in names}
-    places = {
-        "STEADY_BASE": "b",
-        "STEADY_HEAD": str(tmp_path),
-        "STEADY_FOLDER": ".",
-        "STEADY_OUT": "o",
-    }
-    ran = subprocess.run(
-        ["bash", str(ROOT / "measure/run.sh")],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            **given,
-            **places,
-            "STEADY_RUN": command,
-            "GITHUB_OUTPUT": str(tmp_path / "outputs"),
-            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
-        },
-        capture_output=True,
-        text=True,
-    )
-    if words == ():
-        assert ran.returncode != 0
-        return
+    ran = run_command(tmp_path, command)
     assert ran.returncode == 0, ran.stderr
     begin = ["run", "--out", "o", "--base", "b", "--head", str(tmp_path), "--time-budget", "10m"]
     assert ran.stdout.splitlines() == [*begin, *(["--", *words] if words else [])]
     suffix = "json" if words else "txt"
     assert f"base=o/base.{suffix}\n" in (tmp_path / "outputs").read_text()
+
+
+def test_a_command_with_an_open_quote_is_not_run(tmp_path: Path) -> None:
+    ran = run_command(tmp_path, "pytest 'a")
+    assert ran.returncode != 0
+    assert ran.stdout == ""
+    assert "quote" in ran.stderr
 
 
 def test_a_build_that_fails_is_the_end(builder: Builder) -> None:

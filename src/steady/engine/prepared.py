@@ -159,7 +159,7 @@ def _header(prepared: Prepared) -> Header:
         harness=found.harness.name,
         seed=request.seed,
         plan="" if found.plan is None else plan_digest(found.plan),
-        versions=tuple(map(Target.of, found.versions)),
+        versions=tuple(Target.of(version, request.out) for version in found.versions),
         trials=digest(prepared.trials),
         described=facts,
         machine=Machine.here(),

@@ -54,10 +54,10 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
 
     @classmethod
-    def of(cls, version: Version) -> Target:
-        """Read a version's target and take its digest."""
+    def of(cls, version: Version, out: Path | None = None) -> Target:
+        """Read a version's target and take its digest; see `target_digest`."""
         path = shlex.join(version.command) or str(version.target)
-        return cls(version.name, path, target_digest(version.target))
+        return cls(version.name, path, target_digest(version.target, out))
 
 
 class Header(Struct, frozen=True, forbid_unknown_fields=True):
@@ -208,12 +208,19 @@ def read_run(path: Path) -> RunFile:
     return read_json(path, RunFile, what="the header of a run, version 1", remedy=remedy)
 
 
-def target_digest(target: Path) -> str:
+def target_digest(target: Path, out: Path | None = None) -> str:
     """Return the SHA-256 of a file, or of a folder's files with their names.
 
     In a folder with Go's test binaries, only these and the files in ``testdata`` count: the folder
     may be a checkout, and contain results, too. Of any other folder those files do not count that
     tools leave there: in hidden folders, environments of Python, and caches.
+
+    Parameters
+    ----------
+    target : Path
+        The file or folder.
+    out : Path, optional
+        Where the results of the run go: it may lie in the folder, and does not count.
 
     Raises
     ------
@@ -225,7 +232,8 @@ def target_digest(target: Path) -> str:
             with target.open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         digest = hashlib.sha256()
-        files = sorted(_files(target))
+        target = target.resolve()
+        files = sorted(_files(target, out))
         for path in [path for path in files if _decides(path.relative_to(target))] or files:
             name = path.relative_to(target).as_posix()
             digest.update(f"{name}\0{target_digest(path)}\0".encode("utf-8", "surrogateescape"))
@@ -237,9 +245,13 @@ def target_digest(target: Path) -> str:
         ) from None
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _files(folder: Path, out: Path | None) -> Iterator[Path]:
+    own = out and out.resolve()
     for where, folders, names in os.walk(folder):
-        folders[:] = [one for one in folders if one[0] != "." and one not in _LEFT_BY_TOOLS]
+        folders[:] = [
+            one for one in folders
+            if one[0] != "." and one not in _LEFT_BY_TOOLS and Path(where, one) != own
+        ]  # fmt: skip
         yield from (path for name in names if (path := Path(where, name)).is_file())
 
 

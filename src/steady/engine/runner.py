@@ -104,7 +104,7 @@ class _Runner:
     def __post_init__(self) -> None:
         self._stretch = Stretch(self.clock.now(), load_average())
         self._journal = Journal.open(self.folder.journal)
-        self._contents = contents(self.agenda.versions)
+        self._contents = contents(self.agenda.versions, self.folder.path)
         self._stack = ExitStack()
         self._merging = Merging(self.agenda, self.folder, self._journal)
         self._batches = Batches(

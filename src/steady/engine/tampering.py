@@ -8,6 +8,7 @@ its own counts as failed, with the reason that the reports name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -22,9 +23,9 @@ _TARGET = "tampering: what {} was run from is not what it was when the run began
 _RESULT = "tampering: its result is not what it was when it had been measured"
 
 
-def contents(versions: Sequence[Version]) -> dict[str, str]:
+def contents(versions: Sequence[Version], out: Path) -> dict[str, str]:
     """Return the digest of what each version is run from; empty where it cannot be read."""
-    return {version.name: _digest(version) for version in versions}
+    return {version.name: _digest(version, out) for version in versions}
 
 
 def distrust(
@@ -46,7 +47,7 @@ def distrust(
     everywhere = _JOURNAL if journal.correct() else ""
     reasons = {
         name: everywhere or _TARGET.format(name)
-        for name, digest in contents(versions).items()
+        for name, digest in contents(versions, folder.path).items()
         if everywhere or digest != begun[name]
     }
     journal.add(*_failed(journal.records, folder, reasons))
@@ -69,8 +70,8 @@ def _failed(
             yield alone
 
 
-def _digest(version: Version) -> str:
+def _digest(version: Version, out: Path) -> str:
     try:
-        return target_digest(version.target)
+        return target_digest(version.target, out)
     except InputError:
         return ""

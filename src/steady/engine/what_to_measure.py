@@ -100,7 +100,7 @@ class Chosen:
             builds,
             found.versions,
             self._held_of_shard(),
-            digests=[Target.of(version).sha256 for version in found.versions],
+            digests=[Target.of(version, request.out).sha256 for version in found.versions],
             seed=request.seed,
             tell=self.say,
         )

@@ -23,8 +23,8 @@ _LISTED = (0, 5)
 """Exit codes of pytest that found tests, or none."""
 _EXCEPTION = re.compile(r"E +(?P<text>[\w.]+(?:: .*)?)$")
 _MARKED = re.compile(
-    r"(?:E {2,}|ERROR:? (?!usage)|[^:]*: error: |SKIPPED \[1\] |XFAIL |.*BenchmarkWarning: (?!Not saving))"
-    r"(?P<text>\S.*)"
+    r"(?:E {2,}|ERROR:? (?!usage)|[^:]*: error: |SKIPPED \[1\] |XFAIL |"
+    r".*BenchmarkWarning: (?!Not saving))(?P<text>\S.*)"
 )
 _ROUND_SECONDS = 0.001
 """A round is at least so long. Its own 5 us would leave megabytes for each second."""

@@ -4,4 +4,4 @@ from typing import Any
 
 
 def pytest_benchmark_update_machine_info(machine_info: dict[str, Any]) -> None:
-    machine_info.update(node="", cpu={"brand_raw": "A cpu", "arch": "X86_64"})
+    machine_info.update(node="", release="", cpu={"brand_raw": "A cpu", "arch": "X86_64"})
