@@ -4,8 +4,8 @@ Usage: python -m evaluation.clock_turns HARNESS TARGET [--pairs 15] [--seconds 1
            [--only REGEX] [--seed 0] [-- COMMAND ...]
 
 HARNESS is ``pytest-benchmark``, ``google-benchmark``, ``command`` or another one whose benchmarks
-are processes, TARGET what ``--base`` would be. Each benchmark runs as often as --pairs says, in each
-of these ways, which all measure it for --seconds on each side:
+are processes, TARGET what ``--base`` would be. Each benchmark runs as often as --pairs says, in
+each of these ways, which all measure it for --seconds on each side:
 
 - *sequence*: one process, and then the other, as people do it;
 - *at once*: both at the same time on one processor, where the system's scheduler decides;
@@ -133,7 +133,8 @@ def shuffled(pair: Pair, *, generator: np.random.Generator) -> FloatArray:
 def in_turn(pair: Pair, *, milliseconds: int = 0) -> FloatArray | None:
     """Run both in turn, as `steady run` does, with slices of so many milliseconds."""
     if milliseconds:
-        program_runs.run_in_turn = partial(run_in_turn, slice_seconds=milliseconds / 1000)
+        sliced = partial(run_in_turn, slice_seconds=milliseconds / 1000)
+        setattr(program_runs, run_in_turn.__name__, sliced)
     taken = pair.sessions[0].measure_in_turn(pair.trials, pair.results)
     if not all(isinstance(one, Turn) and one.in_turn for one in taken):
         return None

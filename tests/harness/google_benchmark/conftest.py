@@ -22,7 +22,7 @@ def built(folder: Path, command: str, source: str = "") -> None:
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def google_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the programs ``base`` and ``head``, of which head is 40 % slower."""
     problem = "g++ is not installed"
     if shutil.which("g++"):

@@ -15,7 +15,7 @@ from steady.model import Suite
 from steady.readers import Document
 
 
-def entry(name: str = "BM_x", index: int = 0, **more: object) -> dict[str, object]:
+def entry(name: str = "BM_x", index: int = 0, **more: Any) -> dict[str, object]:
     usual = {"name": name, "run_name": name, "run_type": "iteration", "repetition_index": index}
     return {**usual, "real_time": 2.0, "cpu_time": 1.0, "time_unit": "ns", **more}
 
@@ -52,7 +52,7 @@ def test_a_unit_that_is_not_known_is_one_sentence() -> None:
 )
 def test_counters_are_further_results(counter: str, unit: str, direction: str) -> None:
     values = [7.0, 8.0]
-    rows = [entry(index=n, **{counter: value}) for n, value in enumerate(values)]
+    rows = [{**entry(index=n), counter: value} for n, value in enumerate(values)]
     metric = suite(*rows)["BM_x"].metrics[counter]
     assert (metric.unit, metric.direction) == (unit, direction)
     assert metric.values.tolist() == [values]
@@ -89,8 +89,8 @@ def test_aggregates_of_a_family_are_no_failure() -> None:
         {"skipped": True, "skip_message": "no device"},  # since 1.8
     ],
 )
-def test_a_skipped_benchmark_says_why(lost: dict[str, object]) -> None:
-    (failure,) = suite(entry("BM_s", real_time=0.0, **lost), entry()).failures
+def test_a_skipped_benchmark_says_why(lost: dict[str, Any]) -> None:
+    (failure,) = suite({**entry("BM_s", real_time=0.0), **lost}, entry()).failures
     assert (failure.identity.name, failure.reason) == ("BM_s", "no device")
 
 
