@@ -45,6 +45,7 @@ TOLD = {
     "programs.program_runs": OPTION,
     "papers": MEASURED,
     "readers.sources": MISTAKE,
+    "report.wording": IDENTITY,
 }
 """Modules whose sentences for people name a harness, and why."""
 

@@ -73,8 +73,6 @@ def commands(draw: st.DrawFn, kind: type[Command]) -> Command:
         first, *rest = (name for name in names)
         if chosen[first] != uses(kind)[first].default:
             chosen |= {name: uses(kind)[name].default for name in rest}
-    if kind.words_behind and not any(chosen[name] for name in ("base", "head", "jar")):
-        chosen["jar"] = Path("a.jar")  # else the first words are base and head
     return kind(**chosen)
 
 
@@ -103,7 +101,6 @@ def test_what_is_run_in_both_versions_stands_behind_two_dashes(tmp_path: Path) -
     )
     assert run.line == "steady run --base old --head './tool -x' --out o -- pytest -k 'a or b'"
     assert parse(run.words) == run
-    assert parse(["run", "old", "./tool -x", "--out", "o", "--", *run.command]) == run
     folder = tmp_path / "my tool"
     assert kinds.target_of(str(folder)) == str(folder)
     folder.mkdir()

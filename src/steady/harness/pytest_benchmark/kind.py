@@ -7,6 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from steady.errors import InputError
@@ -84,7 +85,7 @@ class PytestBenchmark(ProgramKind):
     def reason(self, output: str) -> str:
         """Return the exception that pytest shows, or what it marks else; empty if nothing is."""
         lines = output.splitlines()
-        found = (match for form in (_EXCEPTION, _MARKED) for match in map(form.match, lines))
+        found = chain(map(_EXCEPTION.match, lines), map(_MARKED.match, lines))
         return next((match["text"] for match in found if match), "")
 
 
