@@ -24,7 +24,7 @@ _MOST_READ = 2**30
 _THROWN = re.compile(r"^ *what\(\): *(?P<text>\S.*)", re.MULTILINE)
 _NO_REASON = re.compile(
     r"\d{4}-\d\d-\d\d|Running |Run on \(|CPU Caches|  L\d |Load Average"
-    r"|\*\*\*WARNING|-{5}|Benchmark "
+    r"|\*\*\*WARNING"
 )
 """How lines begin that each program prints before its results."""
 
@@ -76,11 +76,14 @@ class GoogleBenchmark(ProgramKind):
         )
 
     def reason(self, output: str) -> str:
-        """Return what an exception says; else the last line that not every program prints."""
+        """Return what an exception says; else the last line that not every program prints.
+
+        The table of results comes last, so what is in it or behind it is no reason.
+        """
         thrown = _THROWN.search(output)
         if thrown:
             return thrown["text"]
-        lines = [one for one in output.splitlines() if one.strip()]
+        lines = [one for one in output.partition("\n-----")[0].splitlines() if one.strip()]
         return next((one.strip() for one in reversed(lines) if not _NO_REASON.match(one)), "")
 
 
