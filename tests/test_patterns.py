@@ -43,6 +43,7 @@ METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub"
 
 BUILT = {
     "harness/go/function_lines.py": "from names that are plain words, on own sources",
+    "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
     "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
     "harness/go/run/listing_patterns.py": "the user's own --only, on the user's own machine",
     "harness/go/configure/bench_pattern.py": "the user's own --only, on the user's own machine",

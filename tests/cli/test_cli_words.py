@@ -68,7 +68,7 @@ def test_a_plot_takes_name_and_results_in_either_order(
 def test_the_options_of_a_run_stand_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "run", "--help")
     assert re.findall(r"(?m)^(\w[\w ]*):$", text) == [
-        "options", "basics", "plan", "expert", "exit codes",
+        "positional arguments", "options", "basics", "plan", "expert", "exit codes",
     ]  # fmt: skip
     basics = text.partition("\nbasics:")[2].partition("\nplan:")[0]
     assert {"--base", "--head", "--out", "--time-budget"} <= set(re.findall(r"--[\w-]+", basics))

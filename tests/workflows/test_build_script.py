@@ -170,7 +170,11 @@ def run_command(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
     steady.chmod(0o755)
     given = {
         **dict.fromkeys(("PLAN", "TIME_BUDGET", "ONLY"), ""),
-        **{"BASE": "b", "HEAD": str(folder), "FOLDER": ".", "OUT": "o", "RUN": command},
+        "BASE": "b",
+        "HEAD": str(folder),
+        "FOLDER": ".",
+        "OUT": "o",
+        "RUN": command,
     }
     path = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     outputs = {"GITHUB_OUTPUT": str(folder / "outputs")}

@@ -32,6 +32,7 @@ GUARDED = {
     "harness/go/run/paused_process.py": {"POLLIN", "pidfd_open", "poll"},
     "harness/jmh/run/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
     "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask", "sched_getaffinity"},
+    "programs/in_turn.py": {"sched_getaffinity"},  # its library is built on Linux alone
 }
 """What not every system has: each of these places asks first whether it is there."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -130,6 +131,18 @@ def test_one_is_run_alone(shop: Path, name: str, tmp_path: Path) -> None:
     assert (times > 0).all()
     assert (times < 0.01).all()  # the fixture that sleeps is no part of it
     assert (tmp_path / "whole.json").stat().st_size < 20_000  # without min-time it has 500 KB
+
+
+def test_nothing_of_steady_can_be_imported_by_chance(tmp_path: Path) -> None:
+    text = """\
+        import importlib.util
+
+        def test_modules(benchmark):
+            found = [n for n in ("kind", "results") if importlib.util.find_spec(n)]
+            assert benchmark(list, found) == []
+        """
+    target = project(tmp_path / "p", {"test_p.py": textwrap.dedent(text)})
+    measured(target, "test_p.py::test_modules", tmp_path)
 
 
 @pytest.mark.parametrize(

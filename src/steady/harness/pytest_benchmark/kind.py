@@ -19,6 +19,8 @@ from steady.programs.process import Program, own_program, run_alone
 from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
 
 _PLUGIN = "steady_pytest"
+_PLUGIN_FOLDER = Path(__file__).resolve().parent / "plugin"
+"""It holds nothing else: whatever lies there can be imported by the benchmarks."""
 _LISTING_SECONDS = 300.0
 _LISTED = (0, 5)
 """Exit codes of pytest that found tests, or none."""
@@ -102,7 +104,7 @@ def pytest_runs(settings: HarnessSettings) -> ProgramRuns:
 
 def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:
     words = place.command or ("pytest",)
-    paths = (str(Path(__file__).parent), os.environ.get("PYTHONPATH", ""))
+    paths = (str(_PLUGIN_FOLDER), os.environ.get("PYTHONPATH", ""))
     return Program(
         (own_program(place.target, words[0]), *words[1:], *_QUIET, *options),
         place.target,

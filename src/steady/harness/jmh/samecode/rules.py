@@ -19,7 +19,6 @@ from steady.harness.jmh.samecode.class_code import (
     classes_of,
 )
 from steady.harness.jmh.samecode.class_path import MANIFEST
-from steady.harness.jmh.samecode.difference import HINTS
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk

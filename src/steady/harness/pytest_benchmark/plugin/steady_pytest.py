@@ -29,6 +29,13 @@ _MEASURED = {
 os.environ.pop("PYTEST_XDIST_WORKER", None)  # where steady itself is run by pytest-xdist
 
 
+@pytest.hookimpl(hookwrapper=True)  # before pytest-cov looks, which slows all that runs
+def pytest_load_initial_conftests(early_config: Any) -> Iterator[None]:  # noqa: D103
+    if hasattr(early_config.known_args_namespace, "cov_source"):
+        early_config.known_args_namespace.cov_source = []
+    yield
+
+
 @pytest.hookimpl(hookwrapper=True)  # before pytest-xdist looks at them
 def pytest_cmdline_main(config: Any) -> Iterator[None]:  # noqa: D103
     for name, value in {**_ONE_PROCESS, **_MEASURED}.items():
