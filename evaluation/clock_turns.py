@@ -1,29 +1,40 @@
-"""What turns by the clock gain: a program against itself, in pairs, by each way to run the two.
+"""What turns by the clock gain: a version against itself, in pairs, by each way to run the two.
 
-Usage: python -m evaluation.clock_turns HARNESS FOLDER [--pairs 15] [--seconds 1] [-- COMMAND ...]
+Usage: python -m evaluation.clock_turns HARNESS TARGET [--pairs 15] [--seconds 1] [--busy 0]
+           [--only REGEX] [--seed 0] [-- COMMAND ...]
 
-HARNESS is ``pytest-benchmark``, ``google-benchmark`` or another that runs as a program, FOLDER what
-``--base`` would be. Each benchmark runs as often as --pairs says, in each of these ways:
+HARNESS is ``pytest-benchmark``, ``google-benchmark``, ``command`` or another one whose benchmarks
+are processes, TARGET what ``--base`` would be. Each benchmark runs as often as --pairs says, in
+each of these ways, which all measure it for --seconds on each side:
 
 - *sequence*: one process, and then the other, as people do it;
 - *at once*: both at the same time on one processor, where the system's scheduler decides;
-- *clock*: in turn by the clock, with slices of so many milliseconds.
+- *shuffled*: processes of a fifth of the time, five of each side, in an order drawn at random;
+- *in turn*: as `steady run` does it: by the clock with slices of so many milliseconds, or execution
+  by execution for a command. A pair that could not take turns is not counted.
 
-A pair's error is the logarithm of the quotient of both medians, which should be 0. The table has
-the root mean square of these errors, the median of their sizes, the largest, and the seconds that a
-pair took. The ways take turns too, so that all meet the same hours of the machine.
+With --busy, so many processes work beside all of it. A pair's error is the logarithm of the
+quotient of both sides' medians (*shuffled*: of their geometric means over the processes), which
+should be 0. The table has the root mean square of these errors, the median of their sizes, the
+largest, and the seconds that a pair took. The ways take turns too, so that all meet the same hours
+of the machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
+import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,20 +43,18 @@ import numpy as np
 from evaluation._markdown import markdown
 from steady.engine.pinning import pinned
 from steady.harness import RUNNABLE
-from steady.harness.runs import HarnessSettings
-from steady.harness.trial import Trial
-from steady.model import ExecutionConfiguration, Identity
-from steady.programs.clock_library import built_library
+from steady.harness.runs import HarnessSettings, Runs, Session, Turn
+from steady.harness.trial import Trial, Version
+from steady.model import ExecutionConfiguration, FloatArray, Identity
+from steady.programs import program_runs
 from steady.programs.in_turn import run_in_turn
-from steady.programs.process import Ended, Program, run_alone
-from steady.programs.program_runs import Place, ProgramKind, ProgramRuns
-from steady.readers import open_document
+from steady.readers import load
 
 ITERATIONS = 10
+PROCESSES = 5
 TIMEOUT = 120.0
 SLICES = (5, 20, 50)
-
-Way = Callable[[Sequence[Program]], Sequence[Ended]]
+SIDES = ("base", "head")
 
 
 class PairError(NamedTuple):
@@ -55,50 +64,101 @@ class PairError(NamedTuple):
     seconds: float
 
 
-def sequence(programs: Sequence[Program]) -> Sequence[Ended]:
+@dataclass(frozen=True)
+class Pair:
+    """One benchmark, to be run against itself.
+
+    Parameters
+    ----------
+    sessions : sequence of Session
+        One for each side, which can be used at the same time.
+    trials : sequence of Trial
+        One for each side.
+    folder : Path
+        For results.
+    """
+
+    sessions: Sequence[Session]
+    trials: Sequence[Trial]
+    folder: Path
+
+    @property
+    def results(self) -> list[Path]:
+        """Where the result of each side goes."""
+        return [self.folder / f"{side}.json" for side in SIDES]
+
+    def measure(self, side: int) -> None:
+        """Run one side alone."""
+        self.sessions[side].measure(self.trials[side], self.results[side])
+
+    def medians(self) -> FloatArray:
+        """Return the logarithms of the sides' medians."""
+        identity = self.trials[0].identity
+        return np.log([float(np.nanmedian(load(one)[identity].measured)) for one in self.results])
+
+    def shorter(self, share: int) -> Pair:
+        """Return a pair that measures for a part of the time."""
+        return replace(self, trials=[_shorter(trial, share) for trial in self.trials])
+
+
+Way = Callable[[Pair], FloatArray | None]
+"""Runs a pair, and returns the logarithms of both sides' values; None if it took no turns."""
+
+
+def sequence(pair: Pair) -> FloatArray:
     """Run one, and then the other."""
-    return [run_alone(one, TIMEOUT) for one in programs]
+    pair.measure(0)
+    pair.measure(1)
+    return pair.medians()
 
 
-def at_once(programs: Sequence[Program]) -> Sequence[Ended]:
+def at_once(pair: Pair) -> FloatArray:
     """Run both at the same time."""
-    with ThreadPoolExecutor(len(programs)) as threads:
-        return list(threads.map(lambda one: run_alone(one, TIMEOUT), programs))
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(pair.measure, (0, 1)))
+    return pair.medians()
 
 
-def by_the_clock(milliseconds: int, library: Path, folder: Path) -> Way:
-    """Return what runs both in turn, with slices of so many milliseconds."""
+def shuffled(pair: Pair, *, generator: np.random.Generator) -> FloatArray:
+    """Run short processes of both sides in an order drawn at random."""
+    short = pair.shorter(PROCESSES)
+    values: dict[int, list[float]] = {0: [], 1: []}
+    for side in generator.permutation([0, 1] * PROCESSES).tolist():
+        short.measure(side)
+        short.results[1 - side].write_bytes(short.results[side].read_bytes())
+        values[side].append(float(short.medians()[side]))
+    return np.array([np.mean(values[side]) for side in (0, 1)])
 
-    def run(programs: Sequence[Program]) -> Sequence[Ended]:
-        taken = run_in_turn(
-            programs, [TIMEOUT] * 2, library, folder, slice_seconds=milliseconds / 1000
-        )
-        return [one.ended for one in taken]
 
-    return run
+def in_turn(pair: Pair, *, milliseconds: int = 0) -> FloatArray | None:
+    """Run both in turn, as `steady run` does, with slices of so many milliseconds."""
+    if milliseconds:
+        sliced = partial(run_in_turn, slice_seconds=milliseconds / 1000)
+        setattr(program_runs, run_in_turn.__name__, sliced)
+    taken = pair.sessions[0].measure_in_turn(pair.trials, pair.results)
+    if not all(isinstance(one, Turn) and one.in_turn for one in taken):
+        return None
+    return pair.medians()
 
 
-def error_of_pair(
-    kind: ProgramKind, place: Place, identity: Identity, way: Way, seconds: float
-) -> PairError:
-    """Run a benchmark against itself once."""
-    each = seconds / (ITERATIONS + 1)
-    how = ExecutionConfiguration(1, 1, ITERATIONS, each, each)
-    with tempfile.TemporaryDirectory() as folder:
-        results = [Path(folder, f"{side}.json") for side in range(2)]
-        trial = Trial(0, 0, "base", identity, how, seconds, TIMEOUT)
-        programs = [kind.program(place, trial, result) for result in results]
-        begin = time.monotonic()
-        ended = way(programs)
-        took = time.monotonic() - begin
-        failed = [one for one in ended if one.code != 0]
-        if failed:
-            raise SystemExit(f"{identity.label} failed: {failed[0].output[-500:]}")
-        medians = [
-            float(np.median(kind.read(open_document(result))[identity].measured))
-            for result in results
-        ]
-    return PairError(float(np.log(medians[1] / medians[0])), took)
+def _shorter(trial: Trial, share: int) -> Trial:
+    how = trial.configuration
+    if how.iteration_seconds:
+        each = how.iteration_seconds / share
+        how = replace(how, iteration_seconds=each, warmup_seconds=each)
+    else:
+        how = replace(how, iterations=max(how.iterations // share, 1))
+    return replace(trial, configuration=how)
+
+
+def trials_of(runs: Runs, identity: Identity, seconds: float) -> list[Trial]:
+    """Return a trial for each side that measures for about so many seconds."""
+    each, count = seconds / (ITERATIONS + 1), ITERATIONS
+    operation = runs.operation_seconds(identity)
+    if np.isfinite(operation):  # an iteration is one operation, however long it takes
+        each, count = 0.0, max(round(seconds / operation) - 1, 1)
+    how = ExecutionConfiguration(1, 1, count, each, each)
+    return [Trial(0, 0, side, identity, how, seconds, TIMEOUT) for side in SIDES]
 
 
 def row(way: str, errors: Sequence[PairError]) -> list[str]:
@@ -109,41 +169,74 @@ def row(way: str, errors: Sequence[PairError]) -> list[str]:
     return [way, str(len(errors)), *(f"{number:.4f}" for number in numbers), f"{took:.1f}"]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    command: list[str] = []
-    if "--" in words:
-        place_of = words.index("--")
-        words, command = words[:place_of], words[place_of + 1 :]
+@contextmanager
+def busy(number: int) -> Iterator[None]:
+    """Have so many processes work until the end of the context."""
+    working = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for process in working:
+            process.kill()
+            process.wait()
+
+
+def arguments_of(words: Sequence[str]) -> argparse.Namespace:
+    """Read the command line; ``command`` has the words behind ``--``."""
+    place = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("harness")
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("target", type=Path)
     parser.add_argument("--pairs", type=int, default=15)
     parser.add_argument("--seconds", type=float, default=1.0)
-    parsed = parser.parse_args(words)
-    runs = RUNNABLE[parsed.harness].value.make(HarnessSettings(command=tuple(command)))
-    if not isinstance(runs, ProgramRuns):
-        raise SystemExit(f"{parsed.harness} does not run as a program")
-    place = Place(parsed.folder, tuple(command))
+    parser.add_argument("--busy", type=int, default=0)
+    parser.add_argument("--only", type=re.compile, default=re.compile(""))
+    parser.add_argument("--seed", type=int, default=0)
+    parsed = parser.parse_args(list(words[:place]))
+    parsed.command = tuple(words[place + 1 :])
+    return parsed
+
+
+def ways_of(runs: Runs, seed: int) -> dict[str, Way]:
+    """Return the ways to run a pair, by name."""
+    ways: dict[str, Way] = {
+        "sequence": sequence,
+        "at once": at_once,
+        "shuffled": partial(shuffled, generator=np.random.default_rng(seed)),
+    }
+    if isinstance(runs, program_runs.ProgramRuns):
+        return ways | {f"clock, {n} ms": partial(in_turn, milliseconds=n) for n in SLICES}
+    return ways | {"in turn": in_turn}
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Print the table."""
+    asked = arguments_of(sys.argv[1:] if words is None else words)
+    runs = RUNNABLE[asked.harness].value.make(HarnessSettings(command=asked.command))
+    versions = [Version(side, asked.target) for side in SIDES]
+    runs.check(versions)
     errors: dict[str, list[PairError]] = defaultdict(list)
-    with tempfile.TemporaryDirectory() as scratch, pinned(frozenset({_last_processor()})):
-        library = built_library(Path(scratch))
-        ways: dict[str, Way] = {"sequence": sequence, "at once": at_once}
-        for slices in SLICES:
-            ways[f"clock, {slices} ms"] = by_the_clock(slices, library, Path(scratch))
-        for _ in range(parsed.pairs):
-            for identity in runs.kind.listed(place):
+    ways = ways_of(runs, asked.seed)
+    with ExitStack() as stack:
+        stack.enter_context(busy(asked.busy))
+        stack.enter_context(pinned(frozenset({max(os.sched_getaffinity(0))})))
+        held = [one for one in runs.benchmarks(versions[0]) if asked.only.search(one.name)]
+        sessions = []
+        for _ in SIDES:
+            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            sessions.append(stack.enter_context(runs.open(versions, scratch)))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for _ in range(asked.pairs):
+            for identity in held:
+                pair = Pair(sessions, trials_of(runs, identity, asked.seconds), folder)
                 for name, way in ways.items():
-                    errors[name].append(
-                        error_of_pair(runs.kind, place, identity, way, parsed.seconds)
-                    )
+                    begin = time.monotonic()
+                    values = way(pair)
+                    took = time.monotonic() - begin
+                    if values is not None:
+                        errors[name].append(PairError(float(values[1] - values[0]), took))
     head = ["way", "pairs", "root mean square", "median", "largest", "seconds a pair"]
     print(markdown(head, [row(name, own) for name, own in errors.items()]))
-
-
-def _last_processor() -> int:
-    return max(os.sched_getaffinity(0))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,10 @@ LONGEST_NAME = 120
 LONGEST_ID = 24
 """Characters of one parameter in it."""
 
-DEAR = ("mvn", "go", "npm", "image", "cluster", "processes", "published", "golden")
+DEAR = (
+    *("mvn", "go", "npm", "image", "cluster", "processes", "published", "golden"),
+    "google_programs",
+)
 """Tools and fixtures that take seconds to make what all tests of a process then share."""
 
 

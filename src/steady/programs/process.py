@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -56,7 +58,13 @@ class Ended:
     timed_out: bool = False
 
 
-def run_alone(program: Program, timeout: float, stop: Event | None = None) -> Ended:
+def run_alone(
+    program: Program,
+    timeout: float,
+    stop: Event | None = None,
+    *,
+    errors: int = subprocess.STDOUT,
+) -> Ended:
     """Run a program; nothing that it started is left afterwards.
 
     Parameters
@@ -67,6 +75,8 @@ def run_alone(program: Program, timeout: float, stop: Event | None = None) -> En
         Seconds after which it is stopped.
     stop : Event, optional
         Stops it early; for threads, which Ctrl-C does not reach.
+    errors : int
+        Where its errors go, as `subprocess` has it.
 
     Raises
     ------
@@ -78,7 +88,7 @@ def run_alone(program: Program, timeout: float, stop: Event | None = None) -> En
         process = None
         try:
             with uninterrupted():
-                process = launched(program, output, subprocess.STDOUT)
+                process = launched(program, output, errors)
             timed_out = not _ends(process, timeout, stop)
         finally:
             if process is not None:
@@ -107,6 +117,13 @@ def own_program(folder: Path, word: str) -> str:
         if own.is_file():
             return str(own.absolute())
     return word
+
+
+def signal_of(code: int) -> str:
+    """Say which signal ended a process, by its exit code; empty if none did."""
+    with suppress(ValueError):
+        return f"was ended by {signal.Signals(-code).name}" if code < 0 else ""
+    return f"was ended by signal {-code}"
 
 
 def text_of(output: IO[bytes]) -> str:

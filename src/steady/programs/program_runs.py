@@ -33,7 +33,7 @@ from steady.model import Identity, Suite
 from steady.programs.clock_library import NoClockError, built_library
 from steady.programs.fork_file import joined, merged
 from steady.programs.in_turn import NotInTurnError, run_in_turn
-from steady.programs.process import Ended, Program, run_alone
+from steady.programs.process import Ended, Program, run_alone, signal_of
 from steady.readers import open_document
 from steady.readers.sources import Document
 
@@ -113,16 +113,16 @@ class ProgramRuns(Runs):
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run."""
         for version in versions:
-            self.kind.check(self._place(version))
+            self.kind.check(self.place(version))
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:  # noqa: ARG002
         """List the benchmarks of a version."""
-        return tuple(self.kind.listed(self._place(version)))
+        return tuple(self.kind.listed(self.place(version)))
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Look up where each version is; nothing keeps running."""
-        places = {version.name: self._place(version) for version in versions}
+        places = {version.name: self.place(version) for version in versions}
         alone = self._settings.one_processor
         yield ProgramSession(self.kind, places, scratch, one_processor=alone)
 
@@ -138,7 +138,8 @@ class ProgramRuns(Runs):
         """Join merged files into one."""
         return joined(merged, self.kind.key)
 
-    def _place(self, version: Version) -> Place:
+    def place(self, version: Version) -> Place:
+        """Return where a version is, and what is typed there."""
         return Place(version.target, version.command or self._settings.command)
 
 
@@ -262,7 +263,7 @@ class ProgramSession(Session):
             limit = f"{round(trial.timeout, 1):g} s"
             raise _failed(f"exceeded its limit of {limit} and was stopped", ended)
         if ended.code != 0:
-            said = self.kind.reason(ended.output) or _last_line(ended)
+            said = self.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
             raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
         try:
             document = open_document(result)

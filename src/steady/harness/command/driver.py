@@ -4,7 +4,9 @@ Usage: python -ISB driver.py FOLDER COMMAND ARGUMENT...
 
 For each line of its input it starts the command in the folder, without input and with its output
 thrown away, and writes a line of JSON: seconds by the clock, seconds of the processor (user and
-system), the largest memory in bytes, the exit code, and the last line of its errors.
+system), the largest memory in bytes, the exit code, and the last line of its errors; or a text, why
+it cannot be started. What the command leaves running is ended, so that it does not work beside the
+next execution.
 
 It is a program of its own, so it imports nothing of steady.
 """
@@ -13,10 +15,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 
 _KIB = 1 if sys.platform == "darwin" else 1024
 _MOST = 200
@@ -26,7 +30,11 @@ def main() -> None:
     """Run the command whenever a line comes."""
     folder, command = sys.argv[1], sys.argv[2:]
     for _ in sys.stdin:
-        sys.stdout.write(json.dumps(_executed(folder, command)) + "\n")
+        try:
+            told: object = _executed(folder, command)
+        except (OSError, ValueError) as error:
+            told = getattr(error, "strerror", None) or str(error)
+        sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
 
 
@@ -39,10 +47,13 @@ def _executed(folder: str, command: list[str]) -> list[float | int | str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
+            start_new_session=True,
         )
         _, status, used = os.wait4(process.pid, 0)
         took = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
+        with suppress(ProcessLookupError, PermissionError):  # macOS: only a zombie is left
+            os.killpg(process.pid, signal.SIGKILL)
         size = errors.seek(0, os.SEEK_END)
         errors.seek(max(size - _MOST, 0))
         lines = errors.read().decode("utf-8", "replace").split("\n")

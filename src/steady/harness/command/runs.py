@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shlex
 import sys
 import tempfile
@@ -32,7 +33,7 @@ from steady.harness.search import EVERYTHING, LISTING_SECONDS, Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Identity
 from steady.programs.fork_file import joined, merged
-from steady.programs.process import own_program
+from steady.programs.process import own_program, signal_of
 from steady.programs.program_runs import refuse_foreign
 from steady.readers import open_document
 
@@ -69,23 +70,27 @@ class CommandRuns(Runs):
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if there is no command, or no folder to run it in."""
         for version in versions:
-            if version.command:
+            if version.command or _is_program(version):
                 continue
             if not self._command:
-                raise InputError("say what to run in both folders, as in: -- ./tool input.txt")
+                raise InputError(
+                    "say what to run in both folders, as in: -- ./tool input.txt; or give base and "
+                    "head as commands of several words",
+                    source=version.target,
+                )
             if not version.target.is_dir():
                 raise InputError("is not a folder in which a command runs", source=version.target)
 
-    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
-        """Return the command, if an execution shows that it runs."""
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:  # noqa: ARG002
+        """Return the command; raise InputError unless an execution shows that it runs."""
         identity = self._identity
         with tempfile.TemporaryDirectory() as folder:
             side = _Side(version, self._command, Path(folder, "log"), LISTING_SECONDS)
             try:
                 self._took[identity] = side.execute().seconds
             except TrialError as error:
-                search.lost(identity, str(error))
-                return ()
+                words = shlex.join(_own_command(version) or self._command)
+                raise InputError(f"`{words}` {error}", source=version.name) from None
             finally:
                 side.close()
         return (identity,)
@@ -121,6 +126,17 @@ def command_runs(settings: HarnessSettings) -> CommandRuns:
 def takes(command: Sequence[str]) -> bool:
     """Return that any command can be run."""
     return bool(command)
+
+
+def _own_command(version: Version) -> tuple[str, ...]:
+    """Return the command of a version alone; empty if it is run in a folder."""
+    return (str(version.target.absolute()),) if _is_program(version) else version.command
+
+
+def _is_program(version: Version) -> bool:
+    """Tell whether a version is a program, to be run without arguments."""
+    is_file = not version.command and version.target.is_file()
+    return is_file and os.access(version.target, os.X_OK)
 
 
 class CommandSession(Session):
@@ -223,7 +239,7 @@ class _Side:
     failure: TrialError | None = None
 
     def __post_init__(self) -> None:
-        words = self.version.command
+        words = _own_command(self.version)
         folder = Path() if words else self.version.target
         words = words or (own_program(folder, self.command[0]), *self.command[1:])
         with uninterrupted():
@@ -251,10 +267,13 @@ class _Side:
         self._left -= time.monotonic() - begin
         if line is None:
             raise TrialError("cannot be executed", excerpt_of(self.log))
-        done = Execution(*json.loads(line))
+        told = json.loads(line)
+        if isinstance(told, str):
+            raise TrialError(f"cannot be started ({told})")
+        done = Execution(*told)
         if done.code != 0:
-            said = f": {done.said}" if done.said else ""
-            raise TrialError(f"ended with exit code {done.code}{said}")
+            how = signal_of(done.code) or f"ended with exit code {done.code}"
+            raise TrialError(f"{how}: {done.said}" if done.said else how)
         return done
 
     def close(self) -> None:

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from steady.errors import InputError
 from steady.harness.google_benchmark import results
+from steady.harness.google_benchmark.options import benchmark_options
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.process import Program, run_alone
+from steady.programs.process import Program, run_alone, signal_of
 from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
 
 _LISTING_SECONDS = 60.0
 _MARKS = (b"benchmark_list_tests", b"_ZN9benchmark")
 """The name of an option, if the library is linked statically; else the names of its functions."""
-_SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
 _MOST_READ = 2**30
+_THROWN = re.compile(r"^ *what\(\): *(?P<text>\S.*)", re.MULTILINE)
+_NO_REASON = re.compile(
+    r"\d{4}-\d\d-\d\d|Running |Run on \(|CPU Caches|  L\d |Load Average"
+    r"|\*\*\*WARNING"
+)
+"""How lines begin that each program prints before its results."""
 
 
 class GoogleBenchmark(ProgramKind):
@@ -31,6 +38,8 @@ class GoogleBenchmark(ProgramKind):
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no such program."""
+        if place.command and not place.target.is_dir():
+            raise InputError("is not a folder in which a program runs", source=place.target)
         if not place.command and not holds(place.target):
             raise InputError(
                 "is not a program of Google Benchmark; name the program, or the folder in which "
@@ -42,32 +51,40 @@ class GoogleBenchmark(ProgramKind):
         """List the benchmarks as the program does."""
         program = _program(place, "--benchmark_list_tests=true")
         try:
-            ended = run_alone(program, _LISTING_SECONDS)
+            ended = run_alone(program, _LISTING_SECONDS, errors=subprocess.DEVNULL)
         except OSError as error:
-            raise InputError(f"cannot be run ({error.strerror})", source=place.target) from None
-        if ended.code != 0:
             raise InputError(
-                f"cannot list its benchmarks: exit code {ended.code}", source=place.target
+                f"{program.command[0]} cannot be run ({error.strerror})", source=place.target
+            ) from None
+        if ended.timed_out or ended.code != 0:
+            why = signal_of(ended.code) or f"ended with exit code {ended.code}"
+            if ended.timed_out:
+                why = f"takes longer than {_LISTING_SECONDS:g} s to list them"
+            raise InputError(
+                f"cannot list its benchmarks: {program.command[0]} {why}", source=place.target
             )
-        return [Identity(line) for line in ended.output.splitlines() if line and line[0] != " "]
+        return [Identity(line) for line in ended.output.splitlines() if line.strip()]
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return what runs one benchmark, with a repetition for each iteration."""
-        how = trial.configuration
-        name = _SPECIAL.sub(r"\\\1", trial.identity.name)
         return _program(
             place,
-            f"--benchmark_filter=^{name}$",
-            f"--benchmark_repetitions={how.warmup_iterations + how.iterations}",
-            f"--benchmark_min_time={how.iteration_seconds:g}",
-            "--benchmark_report_aggregates_only=false",
+            *benchmark_options(trial.identity, trial.configuration),
+            "--benchmark_format=console",
             "--benchmark_out_format=json",
             f"--benchmark_out={result.resolve()}",
         )
 
-    def reason(self, output: str) -> str:  # noqa: ARG002
-        """Return nothing: its last line says why."""
-        return ""
+    def reason(self, output: str) -> str:
+        """Return what an exception says; else the last line that not every program prints.
+
+        The table of results comes last, so what is in it or behind it is no reason.
+        """
+        thrown = _THROWN.search(output)
+        if thrown:
+            return thrown["text"]
+        lines = [one for one in output.partition("\n-----")[0].splitlines() if one.strip()]
+        return next((one.strip() for one in reversed(lines) if not _NO_REASON.match(one)), "")
 
 
 def holds(target: Path) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from steady.model import Environment, FloatArray, Identity, Suite
+from steady.model import FloatArray, Identity, Suite
 from steady.programs.fork_file import ForkEntry, ForkNote, note_of, suite_of
-from steady.readers.fields import Field
+from steady.readers.fields import Field, quoted
 from steady.readers.sources import Document
 
 NAME = "google-benchmark"
@@ -25,7 +27,29 @@ _OWN = frozenset(
 )
 """What each entry holds beside its counters."""
 
-_RATES = {"bytes_per_second": "B/s", "items_per_second": "items/s"}
+_NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+"""In each unit that a benchmark may ask for. All become one, so that base and head may differ."""
+
+_UNITS = {
+    "cpu_time": "ns/op",
+    "bytes_per_second": "B/s",
+    "items_per_second": "items/s",
+    "allocs_per_iter": "allocs/op",
+    "max_bytes_used": "B",
+    "total_allocated_bytes": "B",
+    "net_heap_growth": "B",
+}
+_PER_SECOND = re.compile(r"(?P<what>\w+?)(?:_per_second|/s)")
+
+_LARGEST = sys.float_info.max
+
+_OF_SEVERAL = ("BigO", "RMS")
+"""Aggregates of a whole family, not of one benchmark."""
+
+_AGGREGATES = (
+    "holds only aggregates; leave out --benchmark_report_aggregates_only, and "
+    "ReportAggregatesOnly(true) in the benchmark's code"
+)
 
 
 def recognizes(document: Document) -> bool:
@@ -37,7 +61,9 @@ def read(document: Document) -> Suite:
     """Read Google Benchmark's JSON: a benchmark with a row for each process.
 
     Each repetition is an iteration. The time is the real time, or the manual time if the benchmark
-    sets it. The processor's time, and the benchmark's own counters, are `Benchmark.metrics`.
+    sets it, always in nanoseconds. The processor's time, and the benchmark's own counters, are
+    `Benchmark.metrics`. Of those, higher is better if the name says that it is per second; the file
+    does not say it of other counters. What has only aggregates is a failure.
 
     Source: ``src/json_reporter.cc`` of Google Benchmark 1.7 and 1.9.
 
@@ -47,29 +73,31 @@ def read(document: Document) -> Suite:
         If the document is not what it writes, or holds only aggregates.
     """
     top = Field(document.data, document.source)
-    context = top.member("context").table()
-    host = context.get("host_name")
+    top.member("context").table()
     forks: dict[tuple[str, ForkNote, int], _Fork] = {}
     seen: dict[tuple[str, ForkNote], tuple[int, int]] = {}
-    aggregates = False
+    aggregates: dict[str, ForkEntry] = {}
     for entry in top.member(KEY).items():
-        if entry.table().get("run_type", "iteration") != "iteration":
-            aggregates = True
-            continue
-        name = entry.optional("run_name", entry.table().get("name")).text()
+        table = entry.table()
+        name = entry.optional("run_name", table.get("name")).text()
         note = note_of(entry)
+        if table.get("run_type", "iteration") != "iteration":
+            if table.get("aggregate_name") not in _OF_SEVERAL:
+                aggregates[name] = ForkEntry(Identity(name), "", np.empty(0), {}, note, _AGGREGATES)
+            continue
         index = entry.optional("repetition_index", 0).whole(0)
         last, number = seen.get((name, note), (-1, 0))
         number += index <= last  # another run begins again with its first repetition
         seen[name, note] = index, number
         forks.setdefault((name, note, number), _Fork(name, note)).add(entry)
     if aggregates and not forks:
-        raise top.error("holds only aggregates; run with --benchmark_report_aggregates_only=false")
+        raise top.error(_AGGREGATES)
+    measured = {name for name, *_ in forks}
+    lost = [one for name, one in aggregates.items() if name not in measured]
     return suite_of(
-        (fork.entry() for fork in forks.values()),
+        [*(fork.entry() for fork in forks.values()), *lost],
         harness=NAME,
         source=document.source,
-        environment=Environment(os=host if isinstance(host, str) else ""),
     )
 
 
@@ -81,7 +109,6 @@ class _Fork:
     note: ForkNote
     times: list[float] = field(default_factory=list)
     counters: dict[str, list[float]] = field(default_factory=dict)
-    unit: str = "ns"
     failure: str = ""
 
     def add(self, entry: Field) -> None:
@@ -90,28 +117,29 @@ class _Fork:
         if table.get("error_occurred") or table.get("skipped"):
             self.failure = str(table.get("error_message") or table.get("skip_message") or "skipped")
             return
-        self.unit = entry.optional("time_unit", "ns").text()
-        self.times.append(entry.member("real_time").number())
-        self.counters.setdefault("cpu_time", []).append(entry.member("cpu_time").number())
+        unit = entry.optional("time_unit", "ns").text()
+        if unit not in _NANOSECONDS:
+            raise entry.error(f"its time_unit is {quoted(unit)}, and not ns, us, ms or s")
+        factor = _NANOSECONDS[unit]
+        self.times.append(entry.member("real_time").number() * factor)
+        self.counters.setdefault("cpu_time", []).append(entry.member("cpu_time").number() * factor)
         for name, value in table.items():
             if name not in _OWN and isinstance(value, int | float) and not isinstance(value, bool):
-                self.counters.setdefault(name, []).append(float(value))
+                self.counters.setdefault(name, []).append(
+                    np.inf if abs(value) > _LARGEST else float(value)
+                )
 
     def entry(self) -> ForkEntry:
         """Return them as one."""
         further: Mapping[str, tuple[str, FloatArray]] = {
-            name: (self._unit_of(name), np.array(values))
+            name: (_unit_of(name), np.array(values))
             for name, values in self.counters.items()
             if len(values) == len(self.times)
         }
-        return ForkEntry(
-            Identity(self.name),
-            f"{self.unit}/op",
-            np.array(self.times),
-            further,
-            self.note,
-            self.failure,
-        )
+        times = np.array(self.times)
+        return ForkEntry(Identity(self.name), "ns/op", times, further, self.note, self.failure)
 
-    def _unit_of(self, counter: str) -> str:
-        return f"{self.unit}/op" if counter == "cpu_time" else _RATES.get(counter, counter)
+
+def _unit_of(counter: str) -> str:
+    per_second = _PER_SECOND.fullmatch(counter)
+    return _UNITS.get(counter) or (f"{per_second['what']}/s" if per_second else counter)

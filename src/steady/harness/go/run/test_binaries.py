@@ -10,7 +10,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.harness.go.samecode.build_info import SUFFIX, build_info, is_test_binary
-from steady.harness.go.samecode.elf import Elf
+from steady.programs.elf import Elf
 from steady.programs.process import Ended
 from steady.readers.fields import quoted
 

@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from steady.harness.go.samecode.build_info import is_test_binary
-from steady.harness.go.samecode.elf import Elf
+from steady.programs.elf import Elf
 from steady.readers.fields import quoted
 
 TESTDATA = "testdata"

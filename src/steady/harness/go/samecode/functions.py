@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from steady.harness.go.samecode.elf import Addresses, Elf
+from steady.programs.elf import Addresses, Elf
 
 _DATA = (".rodata", ".noptrdata", ".data", ".itablink", ".go.module", ".data.rel.ro")
 _DISTANCE = 4

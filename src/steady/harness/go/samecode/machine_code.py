@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import struct
 
-from steady.harness.go.samecode.elf import Elf, Section
+from steady.programs.elf import Elf, Section
 
 _START = 32  # bytes of the header that say what kind of file it is, and where it begins
 _IGNORED = frozenset({".gopclntab", ".go.module", ".go.buildinfo", ".gosymtab"})

@@ -1,4 +1,4 @@
-"""ELF files, as far as the comparison of Go's binaries needs them: sections, symbols, libraries.
+"""ELF files, as far as the comparison of programs needs them: sections, symbols, libraries.
 
 Source: the ELF specification, version 1.2; ELF-64 object file format, version 1.5.
 """
@@ -22,6 +22,8 @@ _LOADED = 0x2
 _NO_BITS = 8
 _EXECUTABLE, _AMD64 = 2, 62
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
+_DELEGATES = (0x6FFFFEFB, 0x6FFFFEFC, 0x7FFFFFFD, 0x7FFFFFFF)
+"""DEPAUDIT, AUDIT, AUXILIARY and FILTER."""
 _FUNCTION = 2
 _SYMBOL = np.dtype(
     [
@@ -83,10 +85,11 @@ class Elf:
 
     @cached_property
     def _symbols(self) -> tuple[npt.NDArray[np.void], bytes]:
-        table, names = self.bytes_of(".symtab"), self.bytes_of(".strtab")
-        return np.frombuffer(
-            table[: len(table) // _SYMBOL.itemsize * _SYMBOL.itemsize], _SYMBOL
-        ), names
+        return self._table(".symtab"), self.bytes_of(".strtab")
+
+    def _table(self, name: str) -> npt.NDArray[np.void]:
+        table = self.bytes_of(name)
+        return np.frombuffer(table[: len(table) // _SYMBOL.itemsize * _SYMBOL.itemsize], _SYMBOL)
 
     def functions(self) -> tuple[Addresses, Addresses, list[str]]:
         """Return addresses, sizes and names of the functions, by address; empty if stripped."""
@@ -114,6 +117,15 @@ class Elf:
             for text in (*self._dynamic(_RPATH), *self._dynamic(_RUNPATH))
             for folder in text.split(":")
         )
+
+    def delegates(self) -> bool:
+        """Tell whether it names libraries that audit or stand in for others, which is rare."""
+        return any(map(self._dynamic, _DELEGATES))
+
+    def foreign(self) -> list[str]:
+        """Return the names of functions and data that its libraries must have."""
+        table, names = self._table(".dynsym"), self.bytes_of(".dynstr")
+        return [_text(names, at) for at in table["name"][table["in"] == 0].tolist() if at]
 
     def _dynamic(self, wanted: int) -> tuple[str, ...]:
         table, names = self.bytes_of(".dynamic"), self.bytes_of(".dynstr")

@@ -1,0 +1,126 @@
+"""Two programs: whether they run the same code, or why they may not.
+
+Equal bytes alone do not say it. A program also runs the libraries that the system's linker finds,
+and it may read files, which are others where base and head lie. So two programs run the same code
+if all of this holds, and anything else counts as a difference:
+
+- Both files hold the same bytes.
+- So does each library that is looked for beside them (``$ORIGIN`` in RPATH or RUNPATH). Libraries
+  of the system are the same for both, since both run on one machine.
+- Neither they nor those libraries call anything by which a file is found, opened or run. The
+  libraries of the system that they load are known to open no file that a program does not name.
+
+What is left as an assumption: a program that asks the kernel without any library is not noticed.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+from steady.programs.elf import Elf
+from steady.readers.fields import quoted
+
+_ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
+_KNOWN = re.compile(
+    r"(lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+|c\+\+|c\+\+abi|atomic|gomp|benchmark|benchmark_main)"
+    r"|ld-linux[\w-]*)\.so[.\w]*"
+)
+"""Libraries of the system that open no file that a program does not name."""
+
+_OPENS = re.compile(
+    r"_{0,2}(f?open(at|dir)?|creat|freopen|p?open|shm_open|mq_open|sem_open|dlm?open|name_to_handle_at)"
+    r"(64)?(_2)?(at)?"
+    r"|_{0,2}[lf]?x?stat(at|x|fs|vfs)?(64)?|_{0,2}f?access(at)?|euidaccess|eaccess"
+    r"|readlink(at)?|realpath|canonicalize_file_name|__realpath_chk|__readlink(at)?_chk"
+    r"|scandir(at)?(64)?|n?ftw(64)?|fts(64)?_open|glob(64)?|wordexp"
+    r"|system|f?exec\w+|posix_spawnp?|vfork|syscall|dladdr1?|dl_iterate_phdr|getauxval"
+    r"|program_invocation(_short)?_name|__progname(_full)?"
+    r"|\w*(basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file)\w*"
+)
+"""What finds, opens or runs a file, or tells a program where it lies."""
+
+
+def difference(base: Path, head: Path) -> str:
+    """Say why two programs may not run the same code; empty if they do.
+
+    Parameters
+    ----------
+    base, head : Path
+        The programs.
+    """
+    try:
+        return next(_differences(base, head), "")
+    except OSError as error:
+        return f"a file cannot be read ({error.strerror})"
+
+
+def _differences(base: Path, head: Path) -> Iterator[str]:
+    if base.resolve() == head.resolve():
+        return
+    if any(not folder.startswith("/") for folder in _library_path()):
+        yield "LD_LIBRARY_PATH names a folder that is not absolute"
+    left = [(base, head)]
+    looked_into: dict[tuple[Path, Path], Elf] = {}
+    while left:
+        pair = left.pop()
+        if pair in looked_into:
+            continue
+        own = Elf.of(pair[0].read_bytes())
+        if not filecmp.cmp(*pair, shallow=False):
+            yield f"{quoted(pair[1].name)} differs"
+        if own is None or not (own.needed() or looked_into):
+            yield f"{quoted(pair[0].name)} does not say which libraries it loads"
+            return
+        looked_into[pair] = own
+        yield from _doubts(pair[0].name, own)
+        for folders in _beside(pair, own):
+            libraries = [_libraries(folder) for folder in folders]
+            for name in sorted(libraries[0].keys() ^ libraries[1].keys()):
+                yield f"the library {quoted(name)} is only in one of them"
+            both = sorted(libraries[0].keys() & libraries[1].keys())
+            left += [(libraries[0][name], libraries[1][name]) for name in both]
+    yield from _foreign({one.name for one, _ in looked_into}, looked_into.values())
+
+
+def _foreign(private: Collection[str], files: Iterable[Elf]) -> Iterator[str]:
+    """Say which libraries of the system are loaded that may read files."""
+    for name in sorted({name for own in files for name in own.needed()} - set(private)):
+        if not _KNOWN.fullmatch(name):
+            yield f"it loads the library {quoted(name)}, which may read files"
+
+
+def _doubts(name: str, own: Elf) -> Iterator[str]:
+    """Say what of a file is not looked into."""
+    odd = [one for one in own.library_folders() if not _ORIGIN.sub("/", one).startswith("/")]
+    odd += [one for one in own.library_folders() if "$" in _ORIGIN.sub("", one)]
+    odd += [one for one in own.needed() if "/" in one or "$" in one or ".so" not in one]
+    if odd or own.delegates():
+        yield f"{quoted(name)} has its libraries looked for in a way that is not known"
+    opens = next(filter(_OPENS.fullmatch, own.foreign()), None)
+    if opens is not None:
+        yield f"{quoted(name)} may read files, which may differ (it calls {quoted(opens)})"
+
+
+def _beside(pair: tuple[Path, Path], own: Elf) -> Iterator[tuple[Path, Path]]:
+    """Yield the folders beside two files in which their libraries are looked for."""
+    for folder in filter(_ORIGIN.search, own.library_folders()):
+        for of in (Path.absolute, Path.resolve):
+            base, head = (str(of(one).parent) for one in pair)
+            parts = _ORIGIN.split(folder)
+            yield Path(base.join(parts)), Path(head.join(parts))
+
+
+def _libraries(folder: Path) -> dict[str, Path]:
+    """Return all that may be loaded from a folder, and from the folders in it for one processor."""
+    found = folder.rglob("*.so*") if folder.is_dir() else iter(())
+    return {one.relative_to(folder).as_posix(): one for one in found if one.is_file()}
+
+
+def _library_path() -> list[str]:
+    """Return the folders in which the system's linker looks first."""
+    text = os.environ.get("LD_LIBRARY_PATH", "")
+    return re.split("[:;]", text) if text else []

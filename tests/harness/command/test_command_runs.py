@@ -1,0 +1,218 @@
+"""Any command: executed in turn, and hostile ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from steady.cli.main import main
+from steady.errors import InputError
+from steady.harness.command.runs import command_runs
+from steady.harness.runs import DEFAULTS, Turn
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import ExecutionConfiguration, Suite
+from steady.optimize import write_plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.readers import load
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of Unix")
+
+PYTHON = sys.executable
+
+
+def executed(
+    folder: Path, command: Sequence[str], *, iterations: int = 2, timeout: float = 30.0
+) -> Suite:
+    """Execute a command in a folder, and read what that took."""
+    runs = command_runs(replace(DEFAULTS, command=tuple(command)))
+    version = Version("base", folder)
+    runs.check([version])
+    (identity,) = runs.benchmarks(version)
+    how = ExecutionConfiguration(1, 1, iterations, 0.0, 0.0)
+    with runs.open([version], folder) as session:
+        session.measure(Trial(0, 0, "base", identity, how, 1.0, timeout), folder / "result.json")
+    return load(folder / "result.json")
+
+
+def only(suite: Suite) -> float:
+    (one,) = suite.values()
+    return float(one.measured.mean())
+
+
+def test_it_is_timed_with_its_processor_and_memory(tmp_path: Path) -> None:
+    code = "import time; a = bytearray(300_000_000); time.sleep(0.2)"
+    (one,) = executed(tmp_path, [PYTHON, "-c", code]).values()
+    assert one.measured.shape == (1, 3)
+    assert (one.measured > 0.2).all()
+    assert (one.metrics["processor time"].values > 0).all()
+    assert one.metrics["memory"].unit == "B"
+    assert (one.metrics["memory"].values > 300_000_000).all()
+    (small,) = executed(tmp_path, ["true"]).values()
+    assert (small.metrics["memory"].values < 100_000_000).all()
+
+
+def test_a_sleep_needs_no_processor(tmp_path: Path) -> None:
+    (one,) = executed(tmp_path, ["sleep", "0.3"]).values()
+    assert (one.metrics["processor time"].values < 0.2).all()
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (["false"], "base: `false` ended with exit code 1$"),
+        (["sh", "-c", "echo oh no >&2; exit 3"], "ended with exit code 3: oh no"),
+        (["sh", "-c", "kill -9 $$"], "was ended by SIGKILL"),
+        (["sh", "-c", "kill -SEGV $$"], "was ended by SIGSEGV"),
+        (["no-such-tool", "x"], r"`no-such-tool x` cannot be started \(No such file"),
+        (["./no-such-tool"], r"cannot be started \(No such file"),
+        (["./data"], r"cannot be started \(Permission denied"),
+    ],
+)
+def test_what_cannot_be_executed_is_one_sentence(
+    tmp_path: Path, command: list[str], why: str
+) -> None:
+    (tmp_path / "data").write_text("no program")
+    with pytest.raises(InputError, match=why):
+        executed(tmp_path, command)
+
+
+def test_what_fails_later_leaves_no_result(tmp_path: Path) -> None:
+    once = "mkdir seen 2>/dev/null || { echo twice >&2; exit 4; }"
+    with pytest.raises(TrialError, match="ended with exit code 4: twice"):
+        executed(tmp_path, ["sh", "-c", once])
+    assert not (tmp_path / "result.json").exists()
+
+
+def test_output_is_thrown_away(tmp_path: Path) -> None:
+    assert only(executed(tmp_path, ["head", "-c", "500000000", "/dev/zero"])) < 20
+
+
+def test_its_input_is_empty(tmp_path: Path) -> None:
+    assert only(executed(tmp_path, ["cat"])) < 20
+    assert only(executed(tmp_path, [PYTHON, "-c", "assert input('') if 0 else True"])) < 20
+
+
+def test_one_that_hangs_is_stopped(tmp_path: Path) -> None:
+    hang = "mkdir seen 2>/dev/null || sleep 1000"
+    begin = time.monotonic()
+    with pytest.raises(TrialError, match=r"exceeded its limit of 0\.5 s"):
+        executed(tmp_path, ["sh", "-c", hang], timeout=0.5)
+    assert time.monotonic() - begin < 20
+
+
+def test_what_it_leaves_running_is_ended(tmp_path: Path) -> None:
+    """Before the next execution, beside which it would work."""
+    leaves = f"sleep 1000 & echo $! >> {tmp_path}/left; kill -0 $(head -n1 {tmp_path}/left)"
+    with pytest.raises(TrialError, match="exit code 1"):
+        executed(tmp_path, ["sh", "-c", leaves])
+    for line in (tmp_path / "left").read_text().split():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(line), 0)
+
+
+SIGNS = ["a b", "$HOME", "`id`", "$(id)", ";", "|", "*", ">x", "'", '"', "\\", "", "&", "~", "#"]
+
+
+def test_no_shell_reads_the_words(tmp_path: Path) -> None:
+    code = f"import sys; sys.exit(sys.argv[1:] != {SIGNS!r})"
+    suite = executed(tmp_path, [PYTHON, "-c", code, *SIGNS])
+    assert only(suite) > 0
+    assert {one.name for one in tmp_path.iterdir()} == {"result.json", "errors-0"}
+
+
+def test_a_program_of_the_folder_and_one_of_its_environment(tmp_path: Path) -> None:
+    for name in ("build/tool", ".venv/bin/own-tool"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.write_text("#!/bin/sh\ntest -d build\n")  # it runs in the folder
+        path.chmod(0o755)
+    for word in ("./build/tool", "build/tool", "own-tool"):
+        assert only(executed(tmp_path, [word])) < 20
+
+
+def test_a_program_without_arguments_is_a_version(tmp_path: Path) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\nexec sleep 0.1\n")
+    tool.chmod(0o755)
+    runs = command_runs(DEFAULTS)
+    runs.check([Version("base", tool)])
+    (identity,) = runs.benchmarks(Version("base", tool))
+    assert runs.operation_seconds(identity) > 0.1
+    with pytest.raises(InputError, match="say what to run in both folders"):
+        runs.check([Version("base", tmp_path)])
+
+
+def test_two_take_turns_and_one_that_fails_ends_alone(tmp_path: Path) -> None:
+    for side, text in (("base", "true"), ("head", "mkdir seen")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "tool").write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / side / "tool").chmod(0o755)
+    runs = command_runs(replace(DEFAULTS, command=("./tool",)))
+    versions = [Version(side, tmp_path / side) for side in ("base", "head")]
+    (identity,) = runs.benchmarks(versions[0])
+    how = ExecutionConfiguration(1, 0, 3, 0.0, 0.0)
+    trials = [Trial(0, 0, v.name, identity, how, 1.0, 30.0) for v in versions]
+    with ExitStack() as stack:
+        session = stack.enter_context(runs.open(versions, tmp_path))
+        results = [tmp_path / "b.json", tmp_path / "h.json"]
+        base, head = session.measure_in_turn(trials, results)
+    assert isinstance(base, Turn)
+    assert not base.in_turn
+    assert isinstance(head, TrialError)
+    assert [path.exists() for path in results] == [True, False]
+
+
+def _plan(folder: Path, name: str) -> Path:
+    how = ExecutionConfiguration(6, 1, 4, 0.0, 0.0)
+    identity = replace(next(iter(executed(folder, ["true"]))), name=name)
+    entry = BenchmarkPlan(identity, how, how, 1.0, 2.0, "reduced", "")
+    plan = Plan((entry,), "uoptime", harness="command")
+    return write_plan(plan, folder / "plan.json")
+
+
+def test_a_planted_change_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for side, seconds in (("base", 0.1), ("head", 0.14)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "tool").write_text(f"#!/bin/sh\nexec sleep {seconds}\n")
+        (tmp_path / side / "tool").chmod(0o755)
+    sides = [str(tmp_path / "base"), str(tmp_path / "head")]
+    plan = str(_plan(tmp_path, "./tool x"))
+    out = str(tmp_path / "out")
+    words = ["run", *sides, "--plan", plan, "--all-rounds", "--out", out, "--", "./tool", "x"]
+    assert main(words) == 0
+    capsys.readouterr()
+    assert main(["compare", out, "--output", "json"]) == 1
+    (change,) = json.loads(capsys.readouterr().out)["changes"]
+    assert change["outcome"] == "regression"
+    low, high = change["interval"]
+    assert 0 < low < 0.5  # other work on the machine makes it wide
+    assert high > 0.3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--base", "sleep 0.01", "--head", "no-such-tool x"],
+        ["--base", "sleep 0.01", "--head", "sh -c 'exit 3'"],
+        ["--base", "sleep 0.01", "--head", "sh -c 'no end"],
+        [".", ".", "--", "no-such-tool"],
+    ],
+)
+def test_a_mistake_is_one_sentence_and_nothing_is_measured(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    options = ["--time-budget", "5s", "--out", str(out)]
+    place = words.index("--") if "--" in words else len(words)
+    assert main(["run", *words[:place], *options, *words[place:]]) == 2
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1, said
+    assert not out.exists()

@@ -1,0 +1,181 @@
+"""Real programs, and which of them run the same code for certain."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from steady.programs.elf import Elf
+from steady.programs.same_program import difference
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into programs of Linux"),
+    pytest.mark.needs("gcc"),
+]
+
+
+def compiled(path: Path, source: str, *options: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    command = ["gcc", "-xc", "-", "-xnone", "-o", str(path), *options]
+    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def pair(folder: Path, source: str, *options: str) -> tuple[Path, Path]:
+    """Return a program and its copy in another folder."""
+    base, head = folder / "base" / "tool", folder / "head" / "tool"
+    compiled(base, source, *options)
+    head.parent.mkdir(exist_ok=True)
+    shutil.copy(base, head)
+    return base, head
+
+
+PLAIN = '#include <stdio.h>\nint main(void) { puts("x"); return 0; }\n'
+
+
+def test_equal_programs_that_open_nothing_are_the_same(tmp_path: Path) -> None:
+    assert difference(*pair(tmp_path, PLAIN)) == ""
+
+
+def test_the_same_file_is_the_same_whatever_it_does(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("#!/bin/sh\ncat data\n")
+    (tmp_path / "link").symlink_to(path)
+    assert difference(path, tmp_path / "link") == ""
+
+
+def test_one_byte_is_a_difference(tmp_path: Path) -> None:
+    base, head = pair(tmp_path, PLAIN)
+    head.write_bytes(head.read_bytes() + b"\0")
+    assert difference(base, head) == "'tool' differs"
+
+
+@pytest.mark.parametrize(
+    ("include", "call"),
+    [
+        ("fcntl", 'open("data", 0)'),
+        ("stdio", 'fopen("data", "r") != 0'),
+        ("stdio", 'popen("cat data", "r") != 0'),
+        ("dirent", 'opendir(".")'),
+        ("sys/stat", 'mkdir("x", 0) + lstat("data", (struct stat *)v)'),
+        ("unistd", 'access("data", 0)'),
+        ("unistd", 'execvp("cat", v)'),
+        ("unistd", 'readlink("/proc/self/exe", v[0], 1)'),
+        ("stdlib", 'system("cat data")'),
+        ("dlfcn", 'dlopen("./plugin", 1) != 0'),
+        ("unistd", "syscall(2, v[0], 0)"),
+        ("glob", "glob(v[0], 0, 0, (glob_t *)v)"),
+        ("spawn", "posix_spawn(0, v[0], 0, 0, v, v)"),
+    ],
+)
+def test_what_may_come_to_files_is_doubtful(tmp_path: Path, include: str, call: str) -> None:
+    source = (
+        f"#include <{include}.h>\nint main(int n, char **v) {{ return n + (int)(long)({call}); }}\n"
+    )
+    assert "may read files, which may differ (it calls " in difference(*pair(tmp_path, source))
+
+
+def test_streams_of_cpp_are_files(tmp_path: Path) -> None:
+    source = '#include <fstream>\nint main() { std::ifstream f("d"); int n; f >> n; return n; }\n'
+    base, head = tmp_path / "base", tmp_path / "head"
+    command = ["g++", "-xc++", "-", "-o", str(base)]
+    if shutil.which("g++") is None:
+        pytest.skip("g++ is not installed")
+    subprocess.run(command, input=source, text=True, check=True)
+    shutil.copy(base, head)
+    assert "may read files" in difference(base, head)
+
+
+LIBRARY = "int work(void) {{ return {number}; }}\n"
+USER = "int work(void); int main(void) { return work(); }\n"
+
+
+def with_library(folder: Path, *options: str, head: str = LIBRARY.format(number=1)) -> str:
+    """Say the difference of two equal programs, each of which has a library beside it."""
+    for side, source in (("base", LIBRARY.format(number=1)), ("head", head)):
+        compiled(folder / side / "lib" / "libwork.so", source, "-shared", "-fPIC")
+    found = f"-L{folder}/base/lib"
+    return difference(*pair(folder, USER, found, "-lwork", *options))
+
+
+def test_a_library_beside_the_program_counts(tmp_path: Path) -> None:
+    path = "-Wl,-rpath,$ORIGIN/lib"
+    assert with_library(tmp_path / "a", path) == ""
+    assert (
+        with_library(tmp_path / "b", path, head=LIBRARY.format(number=2)) == "'libwork.so' differs"
+    )
+    opens = '#include <stdlib.h>\nint work(void) { return system("x"); }\n'
+    shutil.rmtree(tmp_path / "a")
+    compiled(tmp_path / "a" / "base" / "lib" / "libwork.so", opens, "-shared", "-fPIC")
+    assert "'libwork.so' differs" in with_library(tmp_path / "a", path, head=opens)
+
+
+def test_a_library_that_only_one_has_is_a_difference(tmp_path: Path) -> None:
+    path = "-Wl,-rpath,$ORIGIN/lib"
+    assert with_library(tmp_path, path) == ""
+    compiled(tmp_path / "head" / "lib" / "libc.so.6", PLAIN, "-shared", "-fPIC")
+    assert "'libc.so.6' is only in one" in difference(
+        tmp_path / "base/tool", tmp_path / "head/tool"
+    )
+
+
+def test_a_library_of_the_system_that_may_read_files_is_doubtful(tmp_path: Path) -> None:
+    assert "'libwork.so', which may read files" in with_library(tmp_path)
+
+
+@pytest.mark.parametrize("path", ["lib", "$ORIGIN/$LIB", "$PLATFORM"])
+def test_where_libraries_come_from_must_be_known(tmp_path: Path, path: str) -> None:
+    why = with_library(tmp_path, f"-Wl,-rpath,{path}")
+    assert "looked for in a way that is not known" in why
+
+
+def test_library_paths_that_are_not_absolute_are_doubtful(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = pair(tmp_path, PLAIN)
+    for path, why in (("/opt/lib", ""), ("/opt/lib:lib", "LD_LIBRARY_PATH"), (":", "LD_LIBRARY")):
+        monkeypatch.setenv("LD_LIBRARY_PATH", path)
+        assert difference(*both).startswith(why)
+        assert bool(difference(*both)) == bool(why)
+
+
+def test_what_is_no_program_with_libraries_is_doubtful(tmp_path: Path) -> None:
+    for option in ("-static", "-static-pie"):
+        static = pair(tmp_path / option, PLAIN, option)
+        assert "does not say which libraries it loads" in difference(*static)
+    (tmp_path / "a").write_text("#!/bin/sh\n")
+    (tmp_path / "b").write_text("#!/bin/sh\n")
+    assert "does not say" in difference(tmp_path / "a", tmp_path / "b")
+    assert "cannot be read" in difference(tmp_path / "a", tmp_path / "absent")
+
+
+def looked_into(content: bytes) -> None:
+    elf = Elf.of(content)
+    if elf is not None:
+        assert isinstance(elf.needed(), tuple)
+        assert isinstance(elf.foreign(), list)
+        assert isinstance(elf.delegates(), bool)
+
+
+def test_damaged_files_are_no_programs(tmp_path: Path) -> None:
+    whole = compiled(tmp_path / "tool", PLAIN).read_bytes()
+    elf = Elf.of(whole)
+    assert elf is not None
+    assert elf.needed() == ("libc.so.6",)
+    assert "puts" in elf.foreign()
+    for length in range(0, len(whole), 97):
+        looked_into(whole[:length])
+    for place in range(0, 4096, 7):
+        spoilt = bytearray(whole)
+        spoilt[place] ^= 0xFF
+        looked_into(bytes(spoilt))
+    at = int.from_bytes(whole[40:48], "little")
+    for place in range(at, len(whole)):
+        spoilt = bytearray(whole)
+        spoilt[place] ^= 0xFF
+        looked_into(bytes(spoilt))
