@@ -47,7 +47,6 @@ BUILT = {
     "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
     "harness/go/run/listing_patterns.py": "the user's own --only, on the user's own machine",
     "harness/go/configure/bench_pattern.py": "the user's own --only, on the user's own machine",
-    "harness/go/samecode/reach.py": "from names of packages in binaries of the user's own build",
     "harness/only.py": "the user's own --only, on the user's own machine",
     "options/kinds.py": "the user's own --only, which is only checked",
     "harness/jmh/configure/java_declared.py": "from constants: the names of JMH's modes",
