@@ -104,7 +104,7 @@ def note_of(entry: Field) -> ForkNote:
         raise entry.error(f"its {NOTE!r} is not what steady writes ({error})") from None
 
 
-def merged(results: Sequence[ForkResult], facts: RunFacts, key: str) -> bytes:
+def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: str = "") -> bytes:
     """Join the forks of one version; see `steady.harness.runs.Runs.merge`.
 
     Parameters
@@ -115,6 +115,8 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str) -> bytes:
         What is written beside them.
     key : str
         Where the list of entries stands in each.
+    mark : str
+        What tells a file of the harness, where no fork was run.
     """
     entries = []
     for fork in results:
@@ -129,9 +131,9 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str) -> bytes:
             iteration_seconds=how.iteration_seconds,
             looks=facts.looks.get(identity, ()),
         )
-        mark = {NOTE: msgspec.to_builtins(note)}
-        entries += [entry | mark for entry in json.loads(fork.path.read_bytes())[key]]
-    first = json.loads(results[0].path.read_bytes())
+        noted = {NOTE: msgspec.to_builtins(note)}
+        entries += [entry | noted for entry in json.loads(fork.path.read_bytes())[key]]
+    first = json.loads(results[0].path.read_bytes()) if results else {mark: {}}
     return _written({**first, key: entries})
 
 

@@ -65,6 +65,9 @@ class ProgramKind(Protocol):
     key: str
     """Where the list of results stands in its JSON."""
 
+    mark: str
+    """What else stands there in any case, and tells whose JSON it is."""
+
     def check(self, place: Place) -> None:
         """Raise InputError if there is nothing of this kind."""
         ...
@@ -128,7 +131,7 @@ class ProgramRuns(Runs):
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file."""
-        return merged(results, facts, self.kind.key)
+        return merged(results, facts, self.kind.key, mark=self.kind.mark)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""

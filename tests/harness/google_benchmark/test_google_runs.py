@@ -165,13 +165,18 @@ def test_a_planted_change_is_found(
     assert high > 0.3
 
 
-def test_the_same_program_is_measured_as_a_control_at_most(
+def test_nothing_is_measured_of_the_same_program(
     google_programs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copy(google_programs / "base", tmp_path / "base")
     sides = ["--base", str(google_programs / "base"), "--head", str(tmp_path / "base")]
     assert main(["changed", *sides]) == 0
     assert f"{len(NAMES)} of {len(NAMES)} benchmarks run the same" in capsys.readouterr().out
+    out = str(tmp_path / "out")
+    assert main(["run", *sides, "--time-budget", "10m", "--out", out]) == 0
+    capsys.readouterr()
+    assert main(["compare", out]) == 0
+    assert "Nothing can have changed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("what", ["text", "folder", "other"])

@@ -34,6 +34,7 @@ class GoogleBenchmark(ProgramKind):
 
     name = results.NAME
     key = results.KEY
+    mark = "context"
     read = staticmethod(results.read)
 
     def check(self, place: Place) -> None:

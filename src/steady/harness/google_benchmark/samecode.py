@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from steady.harness.runs import Runs
@@ -14,7 +15,7 @@ from steady.samecode.builds import Builds
 from steady.samecode.decision import Decision, decided
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GoogleBuilds(Builds):
     """The programs of base and head.
 
@@ -26,13 +27,21 @@ class GoogleBuilds(Builds):
 
     places: Sequence[Place]
 
+    @property
+    def nothing_differs(self) -> bool:
+        """Whether both are the same program for certain."""
+        return not self._why
+
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark as for the program."""
+        return decided(held, lambda _: self._why)
+
+    @cached_property
+    def _why(self) -> str:
         base, head = map(_program, self.places)
-        why = "it is not known which program runs" if None in (base, head) else ""
-        if base is not None and head is not None:
-            why = difference(base, head)
-        return decided(held, lambda _: why)
+        if base is None or head is None:
+            return "it is not known which program runs"
+        return difference(base, head)
 
 
 def google_builds(runs: Runs, versions: Sequence[Version]) -> GoogleBuilds:

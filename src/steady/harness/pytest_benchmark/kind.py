@@ -43,6 +43,7 @@ class PytestBenchmark(ProgramKind):
 
     name = results.NAME
     key = results.KEY
+    mark = "machine_info"
     read = staticmethod(results.read)
 
     def check(self, place: Place) -> None:
