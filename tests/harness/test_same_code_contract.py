@@ -39,7 +39,11 @@ def _binary(folder: Path) -> Path:
     return path
 
 
-TARGETS: dict[str, Callable[[Path], Path]] = {"jmh": _jar, "go": _binary}
+TARGETS: dict[str, Callable[[Path], Path]] = {
+    "jmh": _jar,
+    "go": _binary,
+    "google-benchmark": _binary,
+}
 """What each harness may be asked to run."""
 
 

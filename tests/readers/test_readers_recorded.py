@@ -19,7 +19,7 @@ RECORDED = Path(__file__).parent / "recorded"
 VERSIONS = ("1.19", "1.21", "1.29", "1.37")
 PAIRS = sorted(
     path.with_suffix("")
-    for path in RECORDED.glob("*/*.json")
+    for path in RECORDED.glob("[0-9]*/*.json")
     if path.stem not in ("aborted", "no-raw-data", "rounded", "ascii")
 )
 WORK = "recorded.Recorded.work"

@@ -27,6 +27,7 @@ GUARDED = {
     "engine/machine.py": {"getloadavg"},
     "engine/pinning.py": {"sched_getaffinity", "sched_setaffinity"},
     "engine/processes.py": {"SIGKILL", "killpg"},
+    "harness/command/driver.py": {"SIGKILL", "killpg", "wait4"},  # `CommandRuns.check` asks
     "harness/go/run/one_write_pipe.py": {"O_CLOEXEC", "O_DIRECT", "O_NONBLOCK", "pidfd_open"}
     | {"set_blocking"},
     "harness/go/run/paused_process.py": {"POLLIN", "pidfd_open", "poll"},

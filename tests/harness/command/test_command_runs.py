@@ -216,3 +216,11 @@ def test_a_mistake_is_one_sentence_and_nothing_is_measured(
     said = capsys.readouterr().err
     assert len(said.splitlines()) == 1, said
     assert not out.exists()
+
+
+def test_where_no_command_can_be_measured_a_sentence_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("os.wait4")
+    with pytest.raises(InputError, match="Linux and macOS only"):
+        command_runs(replace(DEFAULTS, command=("true",))).check([Version("base", tmp_path)])

@@ -114,7 +114,8 @@ def test_two_are_alive_together(google_programs: Path, tmp_path: Path, name: str
     """One in several threads has no turns by the clock: its pair runs one after the other."""
     runs = google_runs(DEFAULTS)
     versions = [Version(side, google_programs / side) for side in ("base", "head")]
-    trials = [Trial(0, 0, v.name, Identity(name), SHORT, 1.0, 30.0) for v in versions]
+    slices = replace(SHORT, iteration_seconds=0.1)  # several turns in each
+    trials = [Trial(0, 0, v.name, Identity(name), slices, 1.0, 30.0) for v in versions]
     results = [tmp_path / f"{version.name}.json" for version in versions]
     with runs.open(versions, tmp_path) as session:
         outcomes = session.measure_in_turn(trials, results)

@@ -69,6 +69,8 @@ class CommandRuns(Runs):
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if there is no command, or no folder to run it in."""
+        if not hasattr(os, "wait4"):
+            raise InputError("commands are measured on Linux and macOS only")
         for version in versions:
             if version.command or _is_program(version):
                 continue
