@@ -35,7 +35,7 @@ def google_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(problem)
     folder = tmp_path_factory.mktemp("google")
     built(folder, f"g++ -O2 -c {SOURCE} -o hostile.o")
-    for name, work in (("base", 1000), ("head", 1400)):
+    for name, work in (("base", 1000), ("head", 10_000)):
         built(folder, f"gcc -xc - -c -o {name}.o", f"int work = {work};")
         built(folder, f"g++ hostile.o {name}.o -o {name} -lbenchmark -lpthread")
     return folder

@@ -162,8 +162,8 @@ def test_a_planted_change_is_found(
     (change,) = json.loads(capsys.readouterr().out)["changes"]
     assert change["outcome"] == "regression"
     low, high = change["interval"]
-    assert 0 < low < 0.5  # other work on the machine makes it wide
-    assert high > 0.3
+    assert low > 0
+    assert high > 3  # ten times the work; what else the machine does makes the interval wide
 
 
 def test_nothing_is_measured_of_the_same_program(

@@ -223,7 +223,7 @@ def test_which_commands_run_pytest() -> None:
 
 
 def changed(shop: Path) -> Path:
-    slower = SHOP.replace("sum(range(2_000)))\n\n@", "sum(range(2_800)))\n\n@")
+    slower = SHOP.replace("sum(range(2_000)))\n\n@", "sum(range(20_000)))\n\n@")
     return project(shop.with_name("changed"), {"b/test_shop.py": slower})
 
 
@@ -239,7 +239,7 @@ def test_two_processes_take_turns_by_the_clock(shop: Path, tmp_path: Path) -> No
     assert [isinstance(turn, Turn) and turn.in_turn for turn in turns] == [True, True]
     base, head = (np.median(json.loads(p.read_text())["benchmarks"][0]["stats"]["data"])
                   for p in paths)  # fmt: skip
-    assert 1.2 < head / base < 1.65
+    assert head / base > 2  # ten times the work, whatever else the machine does
 
 
 def test_a_planted_change_is_found(
@@ -255,7 +255,7 @@ def test_a_planted_change_is_found(
     base, head = load("o/base.json"), load("o/head.json")
     assert any(base[Identity(ALL[0])].in_turn)
     (change,) = steady.compare(base, head).changes
-    assert 0.2 < change.ratio < 0.65
+    assert change.ratio > 1
     assert '"command": "pytest b"' in Path("o/run.json").read_text()
 
 
