@@ -56,8 +56,8 @@ def opened(path: Path, within: Path | None = None) -> BinaryIO:
         The file. A link leads to it as usual, but not out of where files may lie, nor into Git's
         own folder.
     within : Path, optional
-        A folder that it must lie in, whoever asks: a file that nobody has named, but that is looked
-        for beside one, is no link to elsewhere.
+        A folder that it must lie in, whoever asks. It is given for a file that nobody has named,
+        such as one beside the results: that may not be a link that leads out of this folder.
 
     Raises
     ------

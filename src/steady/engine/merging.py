@@ -36,8 +36,8 @@ class Merging:
     def write(self) -> dict[str, Path]:
         """Write the merged results of every version that has any, and return their paths.
 
-        Where nothing was to be measured, because nothing differs or there was no time to look for
-        it, there are files without results.
+        If the run had nothing to measure, the files hold no results. Then nothing differs, or no
+        time was left for the search.
         """
         nothing = not self.agenda.trials
         merged = {}

@@ -64,7 +64,7 @@ class JmhRuns(Runs):
         self._classes: ClassFiles | None = None
 
     def check(self, versions: Sequence[Version]) -> None:
-        """Raise InputError if there is no Java, or a version is no jar that it can run."""
+        """Raise InputError if Java is missing, or cannot run the jar of a version."""
         jars = [self._jar(version) for version in versions]
         newest = self._java.newest_classes - BEFORE_JAVA
         for jar in jars:

@@ -15,8 +15,8 @@ from struct import Struct
 from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.constant_pool import CLASS, ConstantPool, element_of
 
-PRIVATE, STATIC, FINAL, NATIVE = 0x0002, 0x0008, 0x0010, 0x0100
-INTERFACE, ABSTRACT, ANNOTATION, ENUM = 0x0200, 0x0400, 0x2000, 0x4000
+PRIVATE, STATIC, NATIVE = 0x0002, 0x0008, 0x0100
+INTERFACE, ABSTRACT = 0x0200, 0x0400
 
 _U2 = Struct(">H").unpack_from
 _U4 = Struct(">I").unpack_from

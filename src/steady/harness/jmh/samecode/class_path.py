@@ -172,9 +172,9 @@ def class_path_of(manifest: bytes) -> Iterator[str]:
 
 
 def _file_of(word: str, jar: Path) -> Path | None:
-    """Return the file that a URL means, beside a jar; None if it is no file.
+    """Return the path that a URL names, relative to a jar; None if it names something else.
 
-    As in any URL, ``a/..`` is nothing, whether or not there is an ``a``.
+    Java drops ``a/..`` from a URL, even if there is no folder ``a``.
     """
     parts = urlsplit(word)
     if parts.scheme not in ("", "file") or parts.netloc or parts.query or parts.fragment:

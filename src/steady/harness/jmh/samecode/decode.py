@@ -16,7 +16,7 @@ from struct import Struct
 from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode
 from steady.harness.jmh.samecode.class_reader import MalformedError
 
-LDC, GETSTATIC, PUTSTATIC, GETFIELD, PUTFIELD = 0x12, 0xB2, 0xB3, 0xB4, 0xB5
+LDC, GETSTATIC, PUTSTATIC = 0x12, 0xB2, 0xB3
 VIRTUAL, SPECIAL, STATIC_CALL, INTERFACE_CALL, DYNAMIC_CALL = 0xB6, 0xB7, 0xB8, 0xB9, 0xBA
 NEW, NEW_ARRAY, CAST, INSTANCE_OF, NEW_ARRAYS = 0xBB, 0xBD, 0xC0, 0xC1, 0xC5
 _TABLE, _LOOKUP = 0xAA, 0xAB

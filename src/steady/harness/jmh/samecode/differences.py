@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steady.harness.jmh.configure.benchmark_list_file import LIST
-from steady.harness.jmh.samecode.class_path import MANIFEST, ClassPath
+from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.difference import HINTS, changed_hints, meant_by_manifest
 from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 from steady.harness.jmh.samecode.library import is_of_jmh
@@ -120,8 +120,3 @@ class Differences:
     def list_of(self, side: ClassPath) -> bytes:
         """Return JMH's list of benchmarks on a side, as the JVM finds it first."""
         return side.files.get(LIST, (b"",))[0]
-
-    @property
-    def changed_manifest_file(self) -> str:
-        """The name of the manifest, as code would read it."""
-        return MANIFEST
