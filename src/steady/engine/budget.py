@@ -12,9 +12,6 @@ from steady.engine.time_limit import CLOCK, Clock
 LISTING_SHARE = 0.3
 """Part of the time after which no further benchmark is looked for: the rest is for measuring."""
 
-SAME_CODE_SHARE = 0.5
-"""Part after which nobody looks any more for what runs the same code."""
-
 
 @dataclass(frozen=True, slots=True)
 class Budget:

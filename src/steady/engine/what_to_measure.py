@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.shards import part_of
 from steady.engine.unplanned import unplanned
-from steady.engine.waiting import forever
 from steady.engine.workload import (
     Declarations,
     Workload,
@@ -59,8 +58,6 @@ class Chosen:
         The part of the plan that is looked at, if that is not all of it.
     same_code : SameCodeChoice
         What runs the same code in base and head.
-    left : callable
-        Returns the seconds that are left for finding that out.
     """
 
     found: Found
@@ -69,13 +66,12 @@ class Chosen:
     held: Held
     part: Part | None = None
     same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
-    left: Callable[[], float] = forever
 
     @classmethod
-    def of(cls, found: Found, say: Say, left: Callable[[], float] = forever) -> Chosen:
+    def of(cls, found: Found, say: Say) -> Chosen:
         """Leave out what runs the same code in base and head, and what other runs look at."""
         declared = {version.name: found.harness.declared(version) for version in found.versions}
-        whole = cls(found, say, declared, found.held, left=left)
+        whole = cls(found, say, declared, found.held)
         if found.request.shard is None:  # what may have changed goes first
             return whole.without_same_code().in_rotation()
         return whole.in_rotation().without_same_code()

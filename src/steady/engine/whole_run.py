@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from steady.engine.agenda import Agenda
-from steady.engine.budget import SAME_CODE_SHARE, Budget
+from steady.engine.budget import Budget
 from steady.engine.finding import Found, find
 from steady.engine.heartbeat import Heartbeat
 from steady.engine.journal import Journal
@@ -134,7 +134,7 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
             return _outcome(found)
         folder = None if request.only_show else _folder_of(found)
         pulse.begin("looking for what runs the same code in base and head")
-        prepared = prepare(Chosen.of(found, pulse.say, budget.up_to(SAME_CODE_SHARE)))
+        prepared = prepare(Chosen.of(found, pulse.say))
         watcher.prepared(prepared)
         first = first_benchmarks(prepared, budget)
         if folder is None:
