@@ -19,7 +19,8 @@ SOURCE = ROOT / "src"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "patterns", "percent", "text", "lazy_package", "registry", "options", "door"),
+    *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
+    *("door",),
     *("files", "parallel", "source_folder", "model", "number_checks", "harness", "samecode"),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
