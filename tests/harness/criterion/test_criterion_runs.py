@@ -74,7 +74,7 @@ def test_each_runs_alone_by_its_exact_name(
     suite = measured(criterion_programs / "base", tmp_path, name)
     (one,) = suite.values()
     assert one.identity.name == name
-    assert one.measurements.shape[1] == 10  # the fewest samples
+    assert one.measurements.shape[1] == 40
     assert one.metrics["elements_per_second"].values.shape == one.measurements.shape
     assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "scratch"]
 
@@ -131,7 +131,7 @@ def test_options_are_those_of_the_plan() -> None:
     how = ExecutionConfiguration(3, 2, 30, 0.1, 0.2)
     assert bench_options(Identity("-a b"), how) == [
         *("--exact", "--noplot", "--warm-up-time=0.2", "--measurement-time=6"),
-        *("--sample-size=60", "--", "-a b"),
+        *("--sample-size=300", "--", "-a b"),
     ]
     least = ExecutionConfiguration(1, 0, 1, 1.0, 1.0)  # it cannot run without warm-up
     options = bench_options(Identity("a"), least)

@@ -10,8 +10,8 @@ from steady.programs.option_file import option_file
 OPTIONS = "criterion.txt"
 
 _FEWEST_SAMPLES = 10
-_SAMPLES = 2
-"""Samples of an iteration. The longest of growing ones takes as long as an iteration then."""
+_SAMPLES = 10
+"""Samples of an iteration, so that base and head can take turns within it."""
 
 _HEAD = """\
 # What the plan tells Criterion.rs, one line of options for each benchmark. They stand behind
