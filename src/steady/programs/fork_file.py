@@ -103,7 +103,7 @@ def note_of(entry: Field) -> ForkNote:
         return NO_NOTE
     try:
         return msgspec.convert(value, ForkNote)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise entry.error(f"its {NOTE!r} is not what steady writes ({error})") from None
 
 

@@ -152,9 +152,6 @@ def test_programs_are_found_where_cargo_leaves_them(
     assert holds(target)
     (bench,) = benches(Place(target))
     assert bench.path == folder.absolute() / f"bench-{7:016x}"
-    shutil.copy(criterion_programs / "head", folder / f"bench-{8:016x}")
-    with pytest.raises(InputError, match="holds 2 builds of 'bench'; name one of the programs"):
-        benches(Place(target))
 
 
 def test_a_benchmark_in_two_programs_is_one_sentence(
@@ -162,7 +159,7 @@ def test_a_benchmark_in_two_programs_is_one_sentence(
 ) -> None:
     for name in ("one", "two"):
         shutil.copy(criterion_programs / "base", tmp_path / name)
-    with pytest.raises(InputError, match="has 'plain' in two programs"):
+    with pytest.raises(InputError, match="has 'plain' in two programs; name one of them, or the"):
         CriterionBenches().listed(Place(tmp_path))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,6 @@ from steady.errors import InputError
 from steady.programs.elf import is_program_with
 from steady.programs.process import Program, run_alone
 from steady.programs.program_runs import Place
-from steady.readers.fields import quoted
 from steady.text.escape import visible
 
 _MARK = b"This executable is a Criterion.rs benchmark"
@@ -24,8 +22,6 @@ _ERROR = re.compile(r"^error(?:\[\w+\])?: (?P<text>.+)", re.MULTILINE)
 _USUAL = ("cargo", "bench")
 _BUILT = ("release/deps", "deps", "")
 """Where programs lie in a folder ``target``, or in the folder itself."""
-
-_HASH = re.compile(r"-[0-9a-f]{16}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +59,12 @@ def benches(place: Place) -> Sequence[Bench]:
     Raises
     ------
     InputError
-        If there are none, Cargo cannot build them, or it is not clear which of several is meant.
+        If there are none, or Cargo cannot build them.
     """
     if place.target.is_dir() and (place.command or (place.target / "Cargo.toml").is_file()):
         found = list(_built(place.target, place.command or _USUAL))
     else:
         found = list(_programs(place.target))
-        names = Counter(_HASH.sub("", one.path.name) for one in found)
-        twice = next((name for name, number in names.items() if number > 1), None)
-        if twice is not None:
-            raise InputError(
-                f"holds {names[twice]} builds of {quoted(twice)}; name one of the programs, or the "
-                "check-out",
-                source=place.target,
-            )
     if not found:
         raise InputError(
             "holds no program of Criterion.rs; name a check-out, its folder target, or a program "

@@ -15,13 +15,7 @@ from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.programs.process import Program
-from steady.programs.program_runs import (
-    Place,
-    ProgramKind,
-    ProgramRuns,
-    listing,
-    refuse_foreign,
-)
+from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
 from steady.readers.fields import quoted
 
 _LISTED = ": benchmark"
@@ -67,7 +61,7 @@ class CriterionBenches(ProgramKind):
                     name = line.removesuffix(_LISTED)
                     if name != line and held.setdefault(name, bench) != bench:
                         raise InputError(
-                            f"has {quoted(name)} in two programs; name one of the programs",
+                            f"has {quoted(name)} in two programs; name one of them, or the check-out",
                             source=place.target,
                         )
             self._known[place] = held

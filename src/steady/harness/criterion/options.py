@@ -7,8 +7,6 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import Plan
 from steady.programs.option_file import option_file
 
-OPTIONS = "criterion.txt"
-
 _FEWEST_SAMPLES = 10
 _SAMPLES = 10
 """Samples of an iteration, so that base and head can take turns within it."""
@@ -46,5 +44,5 @@ def bench_options(identity: Identity, how: ExecutionConfiguration) -> list[str]:
 def render_criterion(plan: Plan, benchmark_list: bytes | None) -> Rendered:
     """Return the options of Criterion.rs; see `steady.programs.option_file`."""
     return option_file(
-        plan, benchmark_list, bench_options, title="Criterion.rs", file=OPTIONS, head=_HEAD
+        plan, benchmark_list, bench_options, title="Criterion.rs", file="criterion.txt", head=_HEAD
     )

@@ -14,13 +14,7 @@ from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.programs.elf import is_program_with
 from steady.programs.process import Program
-from steady.programs.program_runs import (
-    Place,
-    ProgramKind,
-    ProgramRuns,
-    listing,
-    refuse_foreign,
-)
+from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
 
 _MARKS = (b"benchmark_list_tests", b"_ZN9benchmark")
 """The name of an option, if the library is linked statically; else the names of its functions."""
