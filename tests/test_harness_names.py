@@ -126,6 +126,7 @@ def test_no_sentence_outside_names_a_harness() -> None:
     } == {}
 
 
+@pytest.mark.thorough
 def test_every_exception_is_needed() -> None:
     named = [module for module, tree in _modules() if any(_named(tree))]
     told = [module for module, tree in _modules() if any(_told(tree))]

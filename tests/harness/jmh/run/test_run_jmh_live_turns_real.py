@@ -133,6 +133,7 @@ def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -
             assert np.all((values.min(axis=1) <= joined) & (joined <= values.max(axis=1)))
 
 
+@pytest.mark.thorough
 def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
     pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
