@@ -25,6 +25,7 @@ from typing import Any
 import pytest
 
 import steady
+from tests.looped import looped
 
 PACKAGE = Path(steady.__file__).parent
 
@@ -313,7 +314,7 @@ def faults(attacked: Attacked, rounds: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("attacked", all_patterns(), ids=lambda attacked: attacked.place)
+@looped("attacked", all_patterns())
 def test_time_grows_with_the_text(attacked: Attacked) -> None:
     assert not faults(attacked, rounds=8)
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from docs.project import REPOSITORY, ROOT, SOURCE, files_that_name_it, moved, named_before
+from tests.looped import looped
 
 OLD, NEW = "org/steady-action", "ana-b/steady"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("before", "after"),
     [
         ("uses: org/steady-action@v1", "uses: ana-b/steady@v1"),

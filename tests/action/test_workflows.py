@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from steady.action.measured import FILES
+from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
 OWN_WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -73,7 +74,7 @@ def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
     assert "dangerous-triggers" in linted.stdout
 
 
-@pytest.mark.parametrize("path", WORKFLOWS[: -len(OWN_WORKFLOWS)], ids=lambda path: path.stem)
+@looped("path", WORKFLOWS[: -len(OWN_WORKFLOWS)])
 def test_the_lines_to_change_are_marked(path: Path) -> None:
     own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches): *(?!\"\"|\$)\S.*"
     own += r"|^ {6}run: .*|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"

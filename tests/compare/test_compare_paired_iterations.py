@@ -23,6 +23,7 @@ from steady.compare.round_tables import middle_mean, round_tables, steadied
 from steady.compare.rule import RuleOptions
 from steady.model import Benchmark, Identity, Level
 from steady.readers import load
+from tests.looped import looped
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -71,7 +72,7 @@ def three_deviations(rate: float, count: int) -> float:
     return rate + 3 * float(np.sqrt(rate * (1 - rate) / count))
 
 
-@pytest.mark.parametrize("pairs", [1, 2, 3, 6, 7, 11, 60])
+@looped("pairs", [1, 2, 3, 6, 7, 11, 60])
 def test_a_round_is_the_mean_of_the_middle_half_of_its_pairs(pairs: int) -> None:
     row = np.random.default_rng(pairs).standard_t(2, pairs)
     location, variance, staying = middle_mean(np.append(row, [np.nan] * 3))

@@ -21,6 +21,7 @@ from steady.papers.learned_windows import (
 )
 from steady.papers.rocket import Kernels, stored_model
 from steady.steadystate import ONLINE, detect
+from tests.looped import looped
 
 NAMES = ("fcn", "oscnn", "rocket")
 
@@ -63,7 +64,7 @@ def fed(stop: WindowStop, values: FloatArray) -> tuple[int | None, int]:
     return None, len(values)
 
 
-@pytest.mark.parametrize("until", [30, 100, 170, 420, 590, 2000])
+@looped("until", [30, 100, 170, 420, 590, 2000])
 def test_the_first_stable_window_ends_the_warm_up(until: int) -> None:
     values = falling(700, until)
     expected = literal_start(values, BY_MEAN)

@@ -186,7 +186,7 @@ def test_a_suite_that_nobody_planned_for(
     targets = [f"--{version.name}={version.target}" for version in pair.versions]
     arguments = [f"--jvm-arg=-Dturning.log={pair.diary}", "--only=Turning.allocates"]
     out = tmp_path / "out"
-    run = ["run", *targets, *arguments, "--time-budget=60", f"--out={out}"]
+    run = ["run", *targets, *arguments, "--time-budget=25", f"--out={out}"]
     assert main(run) == 0
     printed = capsys.readouterr()
     base, head = (load(out / f"{side}.json") for side in SIDES)
