@@ -134,7 +134,22 @@ def places(value: object) -> Iterator[tuple[Any, Any]]:
         yield from places(inner)
 
 
-OTHERS = [None, True, 0, -1, 1e400, 10**400, "", "NaN", "\ud800", [], {}, [[]], {"a": {}}, [None]]
+OTHERS: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    1e400,
+    10**400,
+    "",
+    "NaN",
+    "\ud800",
+    [],
+    {},
+    [[]],
+    {"a": {}},
+    [None],
+]
 
 
 @pytest.mark.parametrize("name", JSON)

@@ -88,7 +88,7 @@ def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
         stop.feed(bad)
 
 
-@looped("name", stops(name for name in ONLINE if name not in RERUN))
+@pytest.mark.parametrize("name", stops(name for name in ONLINE if name not in RERUN))
 @looped("length", [40, 61, 150])
 def test_own_stops_say_what_the_detector_says(name: str, length: int) -> None:
     for seed in range(5):
