@@ -159,7 +159,7 @@ def test_a_benchmark_in_two_programs_is_one_sentence(
 ) -> None:
     for name in ("one", "two"):
         shutil.copy(criterion_programs / "base", tmp_path / name)
-    with pytest.raises(InputError, match="has 'plain' in two programs; name one of them, or the"):
+    with pytest.raises(InputError, match="has 'plain' in two programs; name one, or the check"):
         CriterionBenches().listed(Place(tmp_path))
 
 

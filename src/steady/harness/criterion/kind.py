@@ -61,7 +61,7 @@ class CriterionBenches(ProgramKind):
                     name = line.removesuffix(_LISTED)
                     if name != line and held.setdefault(name, bench) != bench:
                         raise InputError(
-                            f"has {quoted(name)} in two programs; name one of them, or the check-out",
+                            f"has {quoted(name)} in two programs; name one, or the check-out",
                             source=place.target,
                         )
             self._known[place] = held
