@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from steady.programs.clock_library import NoClockError, built_library
-from steady.programs.in_turn import NotInTurnError, TurnTaken, run_in_turn
+from steady.programs.in_turn import TurnTaken, run_in_turn
 from steady.programs.process import Program
+from steady.programs.turn_session import NotInTurnError
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),

@@ -214,9 +214,9 @@ def test_the_registry_knows_go(tmp_path: Path) -> None:
     Script(tmp_path, "")
     assert kind.holds(tmp_path)
     assert kind.make(HarnessSettings()).suffix == ".txt"
-    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH; Go's test binaries"):
+    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH, and not for Go"):
         kind.make(HarnessSettings(jvm_args=("-Xmx1g",)))
-    with pytest.raises(InputError, match=r"^--java and --stop are for JMH; Go's test binaries"):
+    with pytest.raises(InputError, match=r"^--java and --stop are for JMH, and not for Go"):
         kind.make(HarnessSettings("/jdk/bin/java", stop=StopRule("georges", "cv", 0.05)))
     assert kind.make(HarnessSettings(turns="forks")).suffix == ".txt"
 
