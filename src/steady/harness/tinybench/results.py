@@ -105,14 +105,12 @@ def _of_files(top: Field) -> Iterator[ForkEntry]:
 
 def _of_tests(top: Field) -> Iterator[ForkEntry]:
     files = list(top.member("testResults").items())
-    names = [file.member("name").text() for file in files]
-    root = os.path.commonpath([os.path.dirname(name) for name in names]) if names else ""
-    for file, name in zip(files, names, strict=True):
-        place = os.path.relpath(name, root or ".")
+    places = [file.member("name").text().split("/") for file in files]
+    root = len(os.path.commonprefix([place[:-1] for place in places]))
+    for file, place in zip(files, places, strict=True):
         for test in file.member("assertionResults").items():
-            for run in test.member("benchmarks").items():
+            for run in test.optional("benchmarks", []).items():
                 for one in run.member("tasks").items():
-                    words = (place, run.member("name").text(), one.member("name").text())
-                    yield ForkEntry(
-                        Identity(" > ".join(words)), UNIT, _mean(one.member("latency"))
-                    )
+                    words = (run.member("name").text(), one.member("name").text())
+                    name = " > ".join(("/".join(place[root:]), *words))
+                    yield ForkEntry(Identity(name), UNIT, _mean(one.member("latency")))
