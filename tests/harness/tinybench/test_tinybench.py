@@ -1,4 +1,4 @@
-"""tinybench and vitest themselves: what they list, what one process runs, what both say of failures."""
+"""tinybench and vitest themselves: what is listed, what one process runs, and why one failed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -224,8 +223,8 @@ def test_vitest(vitest: Path, tmp_path: Path) -> None:
 
 
 @pytest.fixture(params=["tinybench", "tinybench-vitest", "tinybench-vitest-5"])
-def recorded(request: pytest.FixtureRequest) -> Iterator[Path]:
-    yield RECORDED / f"{request.param}.json"
+def recorded(request: pytest.FixtureRequest) -> Path:
+    return RECORDED / f"{request.param}.json"
 
 
 def test_each_process_has_one_value(recorded: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import numpy as np
@@ -24,20 +23,8 @@ def recognizes_tinybench(document: Document) -> bool:
 
 def recognizes_tinybench_vitest(document: Document) -> bool:
     """Tell whether a document looks like the JSON of ``vitest bench``."""
-    key = next(filter(document.is_marked, ("files", "testResults")), None)
-    if key is None:
-        return False
-    inner = "groups" if key == "files" else "assertionResults"
-    files = document.data[key]
-    held = [one.get(inner) for one in files if isinstance(one, dict)] if _is_list(files) else []
-    if key == "files":
-        return any(map(_is_list, held))
-    tests = (test for own in held if _is_list(own) for test in own)
-    return any(isinstance(one, dict) and _is_list(one.get("benchmarks")) for one in tests)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
+    marks = (("files", '"groups"'), ("testResults", '"benchmarks"'))
+    return any(document.is_marked(key) and inner in document.text for key, inner in marks)
 
 
 def read_tinybench(document: Document) -> Suite:
@@ -58,7 +45,7 @@ def read_tinybench(document: Document) -> Suite:
 def read_tinybench_vitest(document: Document) -> Suite:
     """Read the JSON of ``vitest bench``: a benchmark with one value, the mean of the process.
 
-    vitest 1 to 4 write it by ``--outputJson``, vitest 5 by ``--reporter=json``. It holds no samples.
+    Up to vitest 4, ``--outputJson`` writes it, and then ``--reporter=json``. It holds no samples.
 
     Raises
     ------
@@ -74,10 +61,10 @@ def _results(top: Field) -> Iterator[ForkEntry]:
     for entry in top.member(KEY).items():
         table = entry.table()
         identity, note = Identity(entry.member("name").text()), note_of(entry)
-        if table.get("error") is not None:
-            error = table["error"]
-            said = error if isinstance(error, str) else "its function threw an error"
-            yield ForkEntry(identity, UNIT, np.empty(0), {}, note, said or "it threw an error")
+        error = table.get("error")
+        if error is not None:
+            said = error if error and isinstance(error, str) else "its function threw an error"
+            yield ForkEntry(identity, UNIT, np.empty(0), {}, note, said)
             continue
         latency = entry.member("latency") if "latency" in table else entry
         if note != NO_NOTE:
@@ -106,7 +93,9 @@ def _of_files(top: Field) -> Iterator[ForkEntry]:
 def _of_tests(top: Field) -> Iterator[ForkEntry]:
     files = list(top.member("testResults").items())
     places = [file.member("name").text().split("/") for file in files]
-    root = len(os.path.commonprefix([place[:-1] for place in places]))
+    root = 0  # as many folders as all have in common: a check-out may lie anywhere
+    while len({tuple(place[: root + 1]) for place in places}) == 1 < len(places[0]) - root:
+        root += 1
     for file, place in zip(files, places, strict=True):
         for test in file.member("assertionResults").items():
             for run in test.optional("benchmarks", []).items():
