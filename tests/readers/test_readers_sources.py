@@ -156,8 +156,6 @@ def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
         ('{"HostEnvironmentInfo": {}, "Benchmarks": []}', "BenchmarkDotNet"),
         ('{"benchmarks": [], "metadata": {}, "version": "1.0"}', "pyperf"),
         ('{"env_name": "x", "results": {}, "version": 2}', "asv"),
-        ('{"mean": {"point_estimate": 1.5}}', "Criterion"),
-        ('{"sampling_mode": "Linear", "iters": [1.0], "times": [2.0]}', "Criterion"),
         ('{"files": [{"filepath": "a.bench.ts", "groups": []}]}', "Vitest"),
         ('{"format_version": 6, "suite": {}, "data": {}}', "Renaissance"),
         ('[{"Julia": "1.9", "BenchmarkTools": "1.0"}, []]', r"BenchmarkTools\.jl"),
