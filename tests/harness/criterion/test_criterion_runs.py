@@ -105,9 +105,14 @@ def test_two_are_alive_together(criterion_programs: Path, tmp_path: Path) -> Non
     slices = replace(SHORT, iteration_seconds=0.1)  # several turns in each
     trials = [Trial(0, 0, one.name, Identity("plain"), slices, 1.0, 30.0) for one in versions]
     results = [tmp_path / f"{version.name}.json" for version in versions]
-    with criterion_runs(DEFAULTS).open(versions, tmp_path) as session:
-        outcomes = session.measure_in_turn(trials, results)
-    assert all(isinstance(one, Turn) and one.in_turn for one in outcomes)
+    together = False
+    for _ in range(5):  # on a busy machine one may end before the other has begun
+        with criterion_runs(DEFAULTS).open(versions, tmp_path) as session:
+            outcomes = session.measure_in_turn(trials, results)
+        together = all(isinstance(one, Turn) and one.in_turn for one in outcomes)
+        if together:
+            break
+    assert together
     assert all(Identity("plain") in load(result) for result in results)
 
 
