@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from made_jars import a_class, record, write_jar
 
+from steady.harness.jmh.samecode import jdk_doors
 from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of
 from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.code_rules import Rules
@@ -201,6 +202,11 @@ def test_instructions_are_passed_over() -> None:
 def test_instructions_that_do_not_end_are_refused(code: bytes) -> None:
     with pytest.raises(MalformedError):
         list(uses_of(code))
+
+
+def test_the_table_of_doors_has_no_unknown_one() -> None:
+    values = [value for name, value in vars(jdk_doors).items() if name.isupper()]
+    assert {kind for *_, kind in jdk_doors._rules()} == {v for v in values if isinstance(v, str)}
 
 
 def test_doors() -> None:
