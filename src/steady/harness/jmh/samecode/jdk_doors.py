@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
+from itertools import groupby
 
 ANYTHING = "anything"
 """Any code or any file of the jar: by a name that is not known here, or by reading the jar."""
@@ -61,17 +62,18 @@ _NEVER_OF_JDK = re.compile(
     re.DOTALL,
 )
 """What libraries put into packages that begin like the JDK's: JSR 305, and Java EE's."""
-_BLOCK = re.compile(r"((?:^[^ #\n].*\n)+)((?:^ .*\n)+)", re.MULTILINE)
-"""Lines of classes, and lines of a door and its methods."""
 
 
 @cache
 def _rules() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], str]]:
     file = resources.files("steady.harness.jmh.samecode").joinpath("jdk_doors.txt")
+    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
     rules = []
-    for classes, lines in _BLOCK.findall(file.read_text(encoding="utf-8")):
-        owners = re.compile("|".join(classes.split()), re.DOTALL)
-        for line in lines.splitlines():
+    for are_doors, group in groupby(lines, lambda line: line[0] == " "):
+        if not are_doors:
+            owners = re.compile("|".join(" ".join(group).split()), re.DOTALL)
+            continue
+        for line in group:
             opened, _, methods = line.strip().partition(": ")
             kind = _SAFE if opened == "safe" else opened
             rules.append((owners, re.compile("|".join(methods.split())), kind))
