@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from steady.cli.schemas import KINDS, schema, schema_text
+from steady.cli.settings import KINDS, schema, schema_text
 
 PUBLISHED = Path(__file__).parents[1] / "docs" / "schemas"
 

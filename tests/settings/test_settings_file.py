@@ -15,7 +15,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 from steady.compare.benchmark_change import Acceptance
 from steady.errors import InputError
 from steady.model import Identity

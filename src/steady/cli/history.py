@@ -37,7 +37,7 @@ from steady.options.compare_options import Comparing
 from steady.options.history_options import BaselineCommand, ListCommand, PruneCommand, RecordCommand
 from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
-from steady.text.counting import count
+from steady.text.numbers import count
 
 Opening = RecordCommand | ListCommand | BaselineCommand | PruneCommand
 

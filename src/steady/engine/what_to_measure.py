@@ -35,7 +35,7 @@ from steady.options.kinds import SKIP
 from steady.samecode.builds import builds_of
 from steady.samecode.choice import SameCodeChoice, choose
 from steady.samecode.file import read_same_code
-from steady.text.counting import count, listed
+from steady.text.numbers import count, listed
 
 _DEFAULT_NEW = (5, 5)
 

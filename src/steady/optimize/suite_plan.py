@@ -9,8 +9,7 @@ from typing import Any, Literal
 from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 from steady.optimize.between_runs import BetweenRuns
-from steady.text.counting import count
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration
 from steady.text.shown import Overview, Shown, Span
 
 Status = Literal["reduced", "insufficient", "full"]

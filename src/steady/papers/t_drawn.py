@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.stats.matrix_product import matrix_product
 from steady.stats.quantiles import ROUNDING
-from steady.stats.samples import Bootstrap, IntArray, Samples
+from steady.stats.samples import Bootstrap, IntArray, Samples, matrix_product
 
 CountArray = npt.NDArray[np.floating | np.unsignedinteger]
 """How often resamples hold each value."""

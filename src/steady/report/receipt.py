@@ -7,8 +7,7 @@ from statistics import median
 
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Row, Section
-from steady.report.fitting import characters, fit
-from steady.report.markdown import section_block
+from steady.report.markdown import characters, fit, section_block
 from steady.report.names import ShortNames
 from steady.report.plan_words import (
     above_budget_sentence,
@@ -21,9 +20,8 @@ from steady.report.plan_words import (
     saved,
 )
 from steady.report.wording import names_sentence
-from steady.text.counting import count
 from steady.text.escape import code_span, plain
-from steady.text.numbers import duration, percent
+from steady.text.numbers import count, duration, percent
 
 LIMIT = 60_000
 """Characters; a comment may have 65,536."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.harness.trial import Held
 from steady.model import Identity
-from steady.text.counting import count
 from steady.text.escape import visible
+from steady.text.numbers import count
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ _COST = HarnessCost(
     # 0.63 and 1.42 on two Go projects, each of whose runs was on another machine.
     between_runs=1.0,
     timed=False,
-    lasting=OnRequest("steady.harness.go.configure.measurement_time:measurement_seconds"),
+    lasting=OnRequest("steady.harness.go.configure.test_flags:measurement_seconds"),
 )
 
 GO = Harness(

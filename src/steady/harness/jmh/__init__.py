@@ -70,7 +70,7 @@ _BUILDING = Building(
     target="JMH's jar",
     usual="benchmarks.jar",
     empty="annotate methods with @Benchmark, and build them anew{ways}",
-    built=OnRequest("steady.harness.jmh.built_jars:built_jars"),
+    built=OnRequest("steady.harness.jmh.run.jar:built_jars"),
     named="the jar for JMH",
 )
 

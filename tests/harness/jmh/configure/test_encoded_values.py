@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.configure.encoded_values import decode, encode
+from steady.harness.jmh.configure.benchmark_list import decode, encode
 
 
 @pytest.mark.parametrize(

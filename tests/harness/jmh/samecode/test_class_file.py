@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.harness.jmh.samecode.class_file import digest_class
+from steady.harness.jmh.samecode.changes import digest_class
 from steady.harness.jmh.samecode.members import read_members
 
 HERE = Path(__file__).parent

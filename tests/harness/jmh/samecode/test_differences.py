@@ -12,8 +12,7 @@ from made_jars import a_class, write_jar
 
 from steady.errors import InputError
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.difference import changed_hints, meant_by_manifest
-from steady.harness.jmh.samecode.differences import Differences
+from steady.harness.jmh.samecode.differences import Differences, changed_hints, meant_by_manifest
 from steady.harness.jmh.samecode.zip_entries import JarLimits, entries_of
 
 FILES: dict[str, bytes | str] = {

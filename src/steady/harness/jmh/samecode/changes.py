@@ -2,16 +2,58 @@
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from steady.harness.jmh.samecode.class_attributes import digest_attributes
 from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode, Signature
-from steady.harness.jmh.samecode.class_file import digest_class
 from steady.harness.jmh.samecode.class_path import Variants
-from steady.harness.jmh.samecode.class_reader import MalformedError
+from steady.harness.jmh.samecode.class_reader import Digester, MalformedError
 from steady.harness.jmh.samecode.decode import code_of
 from steady.harness.jmh.samecode.members import Members, read_members
+
+_LARGEST = 16 * 2**20
+
+
+def digest_class(content: bytes) -> str:
+    """Return the SHA-256 of a class file without debug attributes.
+
+    Parameters
+    ----------
+    content : bytes
+        Anything.
+
+    Returns
+    -------
+    str
+        Hexadecimal digits. Of a file that is not a class file, or holds something that is not
+        known here, all bytes count.
+    """
+    try:
+        return _digest(content)
+    except (MalformedError, RecursionError):
+        return hashlib.sha256(b"raw" + content).hexdigest()
+
+
+def _digest(content: bytes) -> str:
+    if len(content) > _LARGEST:
+        raise MalformedError("it is too large")
+    file = Digester(content)
+    file.counted(2)  # access
+    file.constants(2)  # this class and its superclass
+    file.listed_constants()  # interfaces
+    for _ in range(2):  # fields and methods
+        for _ in range(file.counted(2)):
+            file.counted(2)
+            file.constants(2)
+            digest_attributes(file)
+    digest_attributes(file)
+    if not file.at_end:
+        raise MalformedError("something follows it")
+    return file.digest
+
 
 _U2 = struct.Struct(">H").unpack_from
 _LINES = b"LineNumberTable"
