@@ -141,12 +141,6 @@ STOP_MINIMUM = Option(
     help="with --stop: fewest iterations to measure (default: 5)",
 )  # fmt: skip
 
-AUDIT = Option(
-    "audit", kinds.PATH, metavar="FOLDER",
-    help="results of `steady run --same-code run` with these two builds: show what was measured "
-    "for the benchmarks with the same code",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, kw_only=True)
 class RunCommand(Command):
@@ -274,5 +268,4 @@ class ChangedCommand(Command):
     only: str | None = use(shared.ONLY, "list only benchmarks whose name matches")
     java: str = use(JAVA)
     jvm_arg: tuple[str, ...] = use(JVM_ARG)
-    audit: Path | None = use(AUDIT)
     json: bool = use(shared.JSON, "print the list as JSON")
