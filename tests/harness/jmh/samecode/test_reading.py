@@ -12,10 +12,10 @@ import pytest
 from made_jars import a_class, record, write_jar
 
 from steady.harness.jmh.samecode import jdk_doors
+from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of
-from steady.harness.jmh.samecode.class_reader import MalformedError
 from steady.harness.jmh.samecode.code_rules import Rules
-from steady.harness.jmh.samecode.constant_pool import ConstantPool, plain
+from steady.harness.jmh.samecode.constant_pool import ConstantPool, MalformedError, plain
 from steady.harness.jmh.samecode.decide import decisions
 from steady.harness.jmh.samecode.decode import uses_of
 from steady.harness.jmh.samecode.differences import Differences
@@ -172,7 +172,8 @@ def test_arguments_that_bring_other_code(tmp_path: Path) -> None:
 
 def test_a_string_at_place_0_is_no_class_file() -> None:
     broken = a_class("p/X").replace(bytes([7, 0, 2]), bytes([8, 0, 0]))
-    assert read_members(broken) is None
+    with pytest.raises(MalformedError):
+        read_members(ClassCode(broken))
 
 
 def test_names_of_other_planes() -> None:

@@ -14,8 +14,7 @@ from struct import Struct
 
 from steady.harness.jmh.samecode import decode
 from steady.harness.jmh.samecode.class_code import ClassCode
-from steady.harness.jmh.samecode.class_reader import MalformedError
-from steady.harness.jmh.samecode.constant_pool import STRING
+from steady.harness.jmh.samecode.constant_pool import STRING, MalformedError
 
 _ARGUMENT = re.compile(r"\[?(?:[BCDFIJSZ]|L[^;]*+;?)")
 """The type of an argument, with the last bracket of an array: never longer than it has to look."""

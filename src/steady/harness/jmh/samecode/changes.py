@@ -2,58 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from steady.harness.jmh.samecode.class_attributes import digest_attributes
 from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode, Signature
 from steady.harness.jmh.samecode.class_path import Variants
-from steady.harness.jmh.samecode.class_reader import Digester, MalformedError
+from steady.harness.jmh.samecode.constant_pool import MalformedError
 from steady.harness.jmh.samecode.decode import code_of
 from steady.harness.jmh.samecode.members import Members, read_members
-
-_LARGEST = 16 * 2**20
-
-
-def digest_class(content: bytes) -> str:
-    """Return the SHA-256 of a class file without debug attributes.
-
-    Parameters
-    ----------
-    content : bytes
-        Anything.
-
-    Returns
-    -------
-    str
-        Hexadecimal digits. Of a file that is not a class file, or holds something that is not
-        known here, all bytes count.
-    """
-    try:
-        return _digest(content)
-    except (MalformedError, RecursionError):
-        return hashlib.sha256(b"raw" + content).hexdigest()
-
-
-def _digest(content: bytes) -> str:
-    if len(content) > _LARGEST:
-        raise MalformedError("it is too large")
-    file = Digester(content)
-    file.counted(2)  # access
-    file.constants(2)  # this class and its superclass
-    file.listed_constants()  # interfaces
-    for _ in range(2):  # fields and methods
-        for _ in range(file.counted(2)):
-            file.counted(2)
-            file.constants(2)
-            digest_attributes(file)
-    digest_attributes(file)
-    if not file.at_end:
-        raise MalformedError("something follows it")
-    return file.digest
-
 
 _U2 = struct.Struct(">H").unpack_from
 _LINES = b"LineNumberTable"
@@ -101,13 +58,11 @@ def change_of(base: Variants, head: Variants) -> ClassChange:
     if base[0][0] != head[0][0]:
         return ClassChange("lies elsewhere in head")
     contents = base[0][1], head[0][1]
-    members = [read_members(content) for content in contents]
-    if members[0] is None or members[1] is None:
-        return ClassChange("holds something that is not known here, and differs")
     try:
-        return _between(members[0], members[1], *map(ClassCode, contents))
+        one, other = map(ClassCode, contents)
+        return _between(read_members(one), read_members(other), one, other)
     except (MalformedError, struct.error):
-        return ClassChange("cannot be read")
+        return ClassChange("holds something that is not known here, and differs")
 
 
 def _between(base: Members, head: Members, one: ClassCode, other: ClassCode) -> ClassChange:
@@ -121,7 +76,7 @@ def _between(base: Members, head: Members, one: ClassCode, other: ClassCode) -> 
         methods=frozenset(methods | (_locals_that_differ(one, other, methods))),
         lone=frozenset(base.methods.keys() ^ head.methods.keys()),
         lines=_lines_that_differ(one, other),
-        raw=digest_class(one.data) != digest_class(other.data),
+        raw=base.whole != head.whole,
     )
 
 

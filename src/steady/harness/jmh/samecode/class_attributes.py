@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from steady.harness.jmh.samecode.class_reader import Digester, MalformedError
+from steady.harness.jmh.samecode.class_reader import Digester
+from steady.harness.jmh.samecode.constant_pool import MalformedError
 
 DEBUG_ATTRIBUTES = frozenset(
     {

@@ -10,8 +10,7 @@ from functools import cached_property
 
 from steady.harness.jmh.samecode import facts, jdk_doors
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
-from steady.harness.jmh.samecode.class_reader import MalformedError
-from steady.harness.jmh.samecode.constant_pool import Member, element_of
+from steady.harness.jmh.samecode.constant_pool import MalformedError, Member, element_of
 from steady.harness.jmh.samecode.differences import HINTS
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.library import OBJECT, is_of_jmh
