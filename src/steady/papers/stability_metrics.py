@@ -9,8 +9,12 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.t_drawn import NEGLIGIBLE, drawn_t_widths, resample_ratios
-from steady.papers.t_saddlepoint import saddlepoint_quantiles
+from steady.papers.t_saddlepoint import (
+    NEGLIGIBLE,
+    drawn_t_widths,
+    resample_ratios,
+    saddlepoint_quantiles,
+)
 from steady.stats.mean_bootstrap import LARGEST_ENUMERATED, all_resamples, mean_intervals
 from steady.stats.quantiles import ROUNDING, Cut, Distributions, outer_cuts
 from steady.stats.samples import (
