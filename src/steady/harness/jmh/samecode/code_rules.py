@@ -8,20 +8,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from steady.harness.jmh.samecode import facts, jdk_doors
+from steady.harness.jmh.samecode import facts, jdk_doors, rules
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
 from steady.harness.jmh.samecode.constant_pool import MalformedError, Member, element_of
 from steady.harness.jmh.samecode.differences import HINTS
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.library import OBJECT, is_of_jmh
-from steady.harness.jmh.samecode.rules import (
-    NOTHING,
-    ClassRules,
-    Following,
-    Joins,
-    any_class,
-    by_name,
-)
 from steady.harness.jmh.samecode.uses import Uses, uses_of_method
 
 _ANY_METHOD, _DANGER = "any method", "danger"
@@ -35,7 +27,7 @@ _FOR_BENCHMARKS = re.compile(
 """What benchmarks use of JMH: none of it calls back, or finds classes."""
 
 
-class Rules(ClassRules):
+class Rules(rules.ClassRules):
     """What follows from any fact.
 
     Parameters
@@ -50,7 +42,7 @@ class Rules(ClassRules):
 
     starts: Mapping[Fact, Collection[Fact]] = {}
 
-    def follow(self, fact: Fact) -> Following:
+    def follow(self, fact: Fact) -> rules.Following:
         """Return what follows from a fact, alone or together with another one."""
         kind = fact[0]
         if kind == facts.RUN:
@@ -75,7 +67,7 @@ class Rules(ClassRules):
             facts.OPEN: self.open,
             facts.STUB: self.stub,
         }.get(kind)
-        return rule(fact[1]) if rule is not None and self.holds(fact[1]) else NOTHING
+        return rule(fact[1]) if rule is not None and self.holds(fact[1]) else rules.NOTHING
 
     def is_end(self, fact: Fact) -> bool:
         """Tell whether a fact says that something changed."""
@@ -92,13 +84,13 @@ class Rules(ClassRules):
         having = (code.methods.get((fact[2], fact[3])) for code in codes)
         return max((one.end - one.start for one in having if one is not None), default=0)
 
-    def run(self, owner: str, signature: Signature) -> Following:
+    def run(self, owner: str, signature: Signature) -> rules.Following:
         """Follow a method that runs."""
         if not self.holds(owner) or self.is_end(run(owner, signature)):
-            return NOTHING
+            return rules.NOTHING
         having = [c for c in self.library.codes[owner] if signature in c.methods]
         edges: list[Fact] = [(facts.LOAD, owner)]
-        joins: Joins = []
+        joins: rules.Joins = []
         change = self.library.changes.get(owner)
         edges += self._hints_about(owner, signature[0])
         if change is not None:
@@ -129,18 +121,18 @@ class Rules(ClassRules):
                 joins += [((facts.DOOR, jdk_doors.REFLECT), api), ((facts.DOOR, more), api)]
         return edges, joins
 
-    def methods(self, name: str) -> Following:
+    def methods(self, name: str) -> rules.Following:
         """Follow a door to the methods of one name."""
-        joins: Joins = [
+        joins: rules.Joins = [
             ((facts.HAND, owner), fact)
             for owner, signatures in self._owners[name].items()
             for signature, access in signatures
-            for fact in (*by_name(owner, signature, access), *self.types(owner, name))
+            for fact in (*rules.by_name(owner, signature, access), *self.types(owner, name))
         ]
         edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
         if jdk_doors.is_danger(name):
             edges.append((facts.DOOR, _DANGER))
-            joins += any_class(f"calls {name} by reflection")
+            joins += rules.any_class(f"calls {name} by reflection")
         if name == _GET_CLASS:
             edges.append((facts.DOOR, jdk_doors.GET_CLASS))
         return edges, joins
