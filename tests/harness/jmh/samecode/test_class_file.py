@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steady.harness.jmh.samecode.changes import read_members
 from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.constant_pool import MalformedError
-from steady.harness.jmh.samecode.members import read_members
 
 HERE = Path(__file__).parent
 SOURCE = (HERE / "Sample.java").read_text(encoding="utf-8")

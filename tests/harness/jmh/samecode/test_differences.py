@@ -11,9 +11,8 @@ import pytest
 from made_jars import a_class, write_jar
 
 from steady.errors import InputError
-from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.class_path import ClassPath, JarLimits, entries_of
 from steady.harness.jmh.samecode.differences import Differences, changed_hints, meant_by_manifest
-from steady.harness.jmh.samecode.zip_entries import JarLimits, entries_of
 
 FILES: dict[str, bytes | str] = {
     "a/B.class": a_class("a/B", "hello"),

@@ -12,8 +12,9 @@ import pytest
 from made_jars import a_class, record, write_jar
 
 from steady.harness.jmh.samecode import jdk_doors
+from steady.harness.jmh.samecode.changes import read_members
 from steady.harness.jmh.samecode.class_code import ClassCode
-from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of
+from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of, entries_of
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.constant_pool import ConstantPool, MalformedError, plain
 from steady.harness.jmh.samecode.decide import decisions
@@ -22,8 +23,6 @@ from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
 from steady.harness.jmh.samecode.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
 from steady.harness.jmh.samecode.library import Library
-from steady.harness.jmh.samecode.members import read_members
-from steady.harness.jmh.samecode.zip_entries import entries_of
 from steady.model import Identity
 
 IDENTITY = Identity("p.B.run")
