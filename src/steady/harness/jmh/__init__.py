@@ -86,7 +86,7 @@ JMH = contract.Harness(
     "JMH, from a jar of benchmarks",
     "JMH 1.19 to 1.37",
     formats=_FORMATS,
-    unreadable=OnRequest("steady.harness.jmh.read.score_table:unreadable"),
+    unreadable=OnRequest("steady.harness.jmh.read.text_log:unreadable"),
     running=_RUNNING,
     configuring=_CONFIGURING,
     declaring=_DECLARING,
@@ -96,7 +96,7 @@ JMH = contract.Harness(
     # for each iteration.
     score=contract.Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
-    source_lines=OnRequest("steady.harness.jmh.java.method_lines:jmh_source_lines"),
+    source_lines=OnRequest("steady.harness.jmh.java.project:jmh_source_lines"),
     same_code=contract.SameCodeSearch(OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds")),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""
