@@ -13,6 +13,7 @@ from made_jars import a_class, write_jar
 from steady.errors import InputError
 from steady.harness.jmh.samecode.class_path import ClassPath, JarLimits, entries_of
 from steady.harness.jmh.samecode.differences import Differences, changed_hints, meant_by_manifest
+from tests.looped import looped
 
 FILES: dict[str, bytes | str] = {
     "a/B.class": a_class("a/B", "hello"),
@@ -104,7 +105,7 @@ def test_a_manifest_means_what_is_not_about_the_build() -> None:
     assert rest == "Name: a/B.class\nSealed: true"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("old", "new", "counts"),
     [
         (b"Maven JAR Plugin 3.4.2", b"Gradle 9", False),
@@ -126,7 +127,7 @@ def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None
 HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("head", "methods"),
     [
         (HINTS, set()),
