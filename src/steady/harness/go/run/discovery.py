@@ -26,9 +26,14 @@ from steady.harness.go.configure.bench_pattern import split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
-from steady.harness.go.run import test_binaries
 from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.go.run.process import start
+from steady.harness.go.run.test_binaries import (
+    lacks_benchmarks,
+    last_line,
+    package_of,
+    refuse_twins,
+)
 from steady.harness.search import Search
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
@@ -121,10 +126,8 @@ def discover(
         If a binary cannot be run, or none can be listed.
     """
     with _Crew(search) as crew:
-        binaries = crew.each(
-            [_Binary(path, test_binaries.package_of(path)) for path in paths], crew.list
-        )
-        test_binaries.refuse_twins(
+        binaries = crew.each([_Binary(path, package_of(path)) for path in paths], crew.list)
+        refuse_twins(
             (_named(binary.package, top), binary.path)
             for binary in binaries
             if binary.package
@@ -188,13 +191,13 @@ class _Crew:
 
     def list(self, binary: _Binary) -> None:
         """List the top-level benchmarks."""
-        if test_binaries.lacks_benchmarks(binary.path):
+        if lacks_benchmarks(binary.path):
             return
         ended = self._start(binary, "-test.list=^Benchmark", least=_FIRST_SECONDS)
         if ended.timed_out:
             binary.problem = f"it did not list its benchmarks in {self._search.seconds:g} s"
         elif ended.code != 0:
-            binary.problem = test_binaries.last_line(ended)
+            binary.problem = last_line(ended)
         else:
             binary.tops = tuple(filter(_TOP.fullmatch, ended.output.splitlines()))
 
@@ -285,7 +288,7 @@ class _Crew:
         if ended.timed_out:
             reason = f"it did not run once in {self._search.seconds:g} s"
         elif ended.code != 0 and top not in binary.blamed:
-            reason = test_binaries.last_line(ended)
+            reason = last_line(ended)
         else:
             return
         if own not in binary.found:  # it is run, and will say by itself what happens
