@@ -10,7 +10,7 @@ from whole_suite import Machine, ScriptedBuilds, WholeSuite, run_whole, suite
 from steady.cli import main
 from steady.compare import compare
 from steady.engine.progress import SILENT_SECONDS, Heartbeat, PlainLines
-from steady.engine.time_limit import Budget, Clock, nearest_first
+from steady.engine.time_limit import Budget, Clock, TimeLimit, nearest_first
 
 
 @pytest.mark.parametrize(
@@ -186,3 +186,12 @@ def test_twice_the_time_is_at_least_twice_what_was_asked(
     run_whole(monkeypatch, tmp_path, harness, time_budget="2m", ways=ways)
     assert asked
     assert int(asked[-1].removesuffix("m")) >= 4
+
+
+def test_a_part_of_the_time_is_a_part_of_the_whole() -> None:
+    budget = Budget(100.0, 1000.0, Clock(lambda: 1010.0))
+    assert (budget.left(), budget.left(0.3), budget.up_to(0.3)()) == (90.0, 20.0, 20.0)
+
+
+def test_some_time_is_kept_for_the_end() -> None:
+    assert TimeLimit(60.0, 1000.0, ending=5.0).left(1010.0) == 45.0
