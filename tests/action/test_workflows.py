@@ -74,7 +74,7 @@ def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS[: -len(OWN_WORKFLOWS)], ids=lambda path: path.stem)
 def test_the_lines_to_change_are_marked(path: Path) -> None:
-    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches): *(?!\"\"|\$)\S.*"
+    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches|shards): *(?!\"\"|\$)\S.*"
     own += r"|^ {6}run: .*|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"
     lines = path.read_text(encoding="utf-8").splitlines()
     marked = [line for line in lines if line.endswith(" # yours")]

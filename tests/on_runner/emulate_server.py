@@ -78,9 +78,8 @@ class Hosted:
         return self.server.ask(method, f"/repos/{self.name}{path}", content, token=token)
 
     def push(self, clone: Path, commit: str, branch: str, *, token: str = MAINTAINER) -> None:
-        """Bring a commit with all its history, and let a branch point to it."""
-        for sha in _git(clone, "rev-list", "--reverse", "--topo-order", commit).split():
-            self._bring(clone, sha, token)
+        """Bring a commit, and let a branch point to it."""
+        self.bring(clone, commit, token=token)
         try:
             made = {"ref": f"refs/heads/{branch}", "sha": commit}
             self.ask("POST", "/git/refs", made, token=token)
@@ -88,7 +87,12 @@ class Hosted:
             moved = {"sha": commit, "force": True}
             self.ask("PATCH", f"/git/refs/heads/{branch}", moved, token=token)
 
-    def _bring(self, clone: Path, sha: str, token: str) -> None:
+    def bring(self, clone: Path, commit: str, *, token: str = MAINTAINER) -> None:
+        """Bring a commit with all its history."""
+        for sha in _git(clone, "rev-list", "--reverse", "--topo-order", commit).split():
+            self._bring_one(clone, sha, token)
+
+    def _bring_one(self, clone: Path, sha: str, token: str) -> None:
         entries = []
         for line in _git(clone, "ls-tree", "-r", "-z", sha).split("\0")[:-1]:
             about, _, path = line.partition("\t")

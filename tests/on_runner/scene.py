@@ -45,6 +45,8 @@ class Scene:
         by = source.owner if fork else MAINTAINER
         source.push(self.project.folder, self.git("rev-parse", "topic"), "topic", token=by)
         head = f"{source.owner}:topic" if fork else "topic"
+        # GitHub has the commits of a pull request in its target too.
+        self.hosted.bring(self.project.folder, self.git("rev-parse", "topic"))
         self.pull = self.hosted.pull_request(head, by=by)
 
     def push(self, files: Mapping[str, str]) -> None:

@@ -72,6 +72,14 @@ def test_a_second_push_updates_the_comment_in_place(scene: Scene) -> None:
     assert after["body"] != first
     assert "comment updated" in ran.log
     assert "verdict: same-code" in ran.log
+    asked = [seen for seen in scene.hosted.server.front.seen if seen.token.startswith("ghs_")]
+    place = f"/repos/{scene.hosted.name}/issues"
+    writes = [(seen.method, seen.path) for seen in asked if seen.method != "GET"]
+    comment = f"{place}/comments/{after['id']}"
+    assert [w for w in writes if place in w[1]] == [
+        ("POST", f"{place}/{scene.number}/comments"),
+        ("PATCH", comment),
+    ]
 
 
 @pytest.mark.needs("java", "mvn")
@@ -83,7 +91,7 @@ def test_maven(scene: Scene, example: str) -> None:
     assert "verdict: regression" in ran.log
     if example == "compare-steps":
         assert "1 of" in scene.comments()[0]
-        assert (scene.runner.artifacts / "benchmarks/steady-results/base.json").is_file()
+        assert (scene.runner.artifacts / "benchmarks/base.json").is_file()
     else:
         found_slower(scene)
 
@@ -142,6 +150,8 @@ def test_suites_of_one_repository_have_comments_of_their_own(scene: Scene) -> No
     bodies = scene.comments()
     assert sorted(re.findall("<!-- steady:(.*) -->", "\n".join(bodies))) == ["orders", "stock"]
     assert all("became slower" in body for body in bodies), ran.log
+    assert "::error file=services/stock/stock/codec/read_test.go,line=" in ran.log
+    assert "no benchmark matches" not in "\n".join(bodies)
 
 
 @pytest.mark.needs("g++", "cmake")
@@ -197,5 +207,5 @@ def short(folder: Path, example: str) -> Path:
     """Return a workflow with less time than the ten minutes that it takes without a plan."""
     copy = folder / f"{example}.yml"
     text = (EXAMPLES / f"{example}.yml").read_text(encoding="utf-8")
-    copy.write_text(f"{text}      time-budget: 20s\n", encoding="utf-8")
+    copy.write_text(f"{text}      time-budget: 60s\n", encoding="utf-8")
     return copy

@@ -60,13 +60,16 @@ def test_a_pull_request_is_compared_with_what_was_recorded(
     assert "became slower" in body
 
 
-def test_four_machines_make_one_plan_which_is_proposed(with_image: Scene) -> None:
+def test_two_machines_make_one_plan_which_is_proposed(with_image: Scene, tmp_path: Path) -> None:
     scene = with_image
+    text = (EXAMPLES / "steady-optimize.yml").read_text(encoding="utf-8")
+    file = tmp_path / "steady-optimize.yml"
+    file.write_text(text.replace("shards: 4", "shards: 2"), encoding="utf-8")
     maven(scene)
     scene.git("reset", "--quiet", "--hard", "HEAD^1")
     sha = scene.git("rev-parse", "HEAD")
     content: dict[str, Any] = {"ref": "refs/heads/main", "inputs": {}}
-    ran = scene.run("steady-optimize", "workflow_dispatch", content, sha=sha)
+    ran = scene.run("steady-optimize", "workflow_dispatch", content, sha=sha, file=file)
     assert ran.code == 0, ran.log
     [pull] = [p for p in scene.hosted.ask("GET", "/pulls") if p["number"] != scene.number]
     assert pull["user"]["login"] == "github-actions[bot]"
