@@ -62,6 +62,14 @@ def test_a_second_push_updates_the_comment_in_place(scene: Scene) -> None:
     maven(scene)
     ran = scene.on_pull_request("steady-compare")
     assert ran.code != 0
+    assert "Summary - ### 🔴 1 of " in ran.log
+    for output in (
+        "verdict=regression",
+        "regressions=1",
+        "improvements=0",
+        "report=steady-results",
+    ):
+        assert f"::set-output:: {output}" in ran.log
     first = found_slower(scene)
     [before] = scene.hosted.comments(scene.number)
     scene.push(maven_project(POM)[0])
