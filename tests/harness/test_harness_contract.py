@@ -85,6 +85,15 @@ PYTEST = f"""\
 exec {sys.executable} -m pytest "$@"
 """
 
+TINYBENCH_PROGRAM = """\
+#!/bin/sh
+if [ -e "$PWD.dies" ]; then exit 2; fi
+if [ -n "$STEADY_LISTING" ]; then printf '"x"\\n"y"\\n' >"$STEADY_LISTING"; exit; fi
+samples=$(yes 7.5 | head -n "$STEADY_RUNS" | paste -sd,)
+entry="{\\"name\\": \\"$STEADY_BENCHMARK\\", \\"latency\\": {\\"samples\\": [$samples]}}"
+echo "{\\"tinybench\\": [$entry]}" >"$STEADY_RESULT"
+"""
+
 COMMAND = """\
 #!/bin/sh
 ! [ -e "$PWD.dies" ]
@@ -157,6 +166,12 @@ CASES = {
         ("test_p.py::test_x", "test_p.py::test_y"),
         {"pytest-benchmark": _recorded("programs/pytest-benchmark.json")},
         ("pytest",),
+    ),
+    "tinybench": Case(
+        HARNESSES["tinybench"].value,
+        ("x", "y"),
+        {name: _recorded(f"programs/{name}.json") for name in ("tinybench", "tinybench-vitest")},
+        ("./tinybench",),
     ),
     "command": Case(
         HARNESSES["command"].value,
@@ -377,6 +392,7 @@ def target(
         "go": {"p.test": GO_PROGRAM},
         "google-benchmark": {"p/p": GOOGLE_PROGRAM},
         "pytest-benchmark": {"p/test_p.py": PYTHON_BENCHMARKS, "p/.venv/bin/pytest": PYTEST},
+        "tinybench": {"p/tinybench": TINYBENCH_PROGRAM},
         "command": {"p/p": COMMAND},
         "lines": {"p.lines": LINES_PROGRAM},
     }[case.harness.name]

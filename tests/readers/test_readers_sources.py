@@ -156,7 +156,6 @@ def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
         ('{"HostEnvironmentInfo": {}, "Benchmarks": []}', "BenchmarkDotNet"),
         ('{"benchmarks": [], "metadata": {}, "version": "1.0"}', "pyperf"),
         ('{"env_name": "x", "results": {}, "version": 2}', "asv"),
-        ('{"files": [{"filepath": "a.bench.ts", "groups": []}]}', "Vitest"),
         ('{"format_version": 6, "suite": {}, "data": {}}', "Renaissance"),
         ('[{"Julia": "1.9", "BenchmarkTools": "1.0"}, []]', r"BenchmarkTools\.jl"),
         ('{"reason": "benchmark-complete", "id": "fib"}', "cargo-criterion"),

@@ -183,7 +183,6 @@ _MARKS: Mapping[str, Callable[[_Object], bool]] = {
     "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
     "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
     "asv": lambda data: {"env_name", "results"} <= data.keys(),
-    "Vitest": lambda data: data.keys() == {"files"},
     "Renaissance": lambda data: {"format_version", "suite", "data"} <= data.keys(),
     "cargo-criterion": lambda data: data.get("reason") == "benchmark-complete",
     "BenchmarkTools.jl": lambda data: "BenchmarkTools" in data,
