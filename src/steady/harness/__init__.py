@@ -30,6 +30,7 @@ _OWN = {
     "go": OnRequest("steady.harness.go:GO"),
     "google-benchmark": OnRequest("steady.harness.google_benchmark:GOOGLE_BENCHMARK"),
     "pytest-benchmark": OnRequest("steady.harness.pytest_benchmark:PYTEST_BENCHMARK"),
+    "pyperf": OnRequest("steady.harness.pyperf:PYPERF"),
     "command": OnRequest("steady.harness.command:COMMAND"),
 }
 

@@ -181,7 +181,6 @@ _Object = Mapping[str, Any]
 
 _MARKS: Mapping[str, Callable[[_Object], bool]] = {
     "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
-    "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
     "asv": lambda data: {"env_name", "results"} <= data.keys(),
     "Criterion": lambda data: {"iters", "times"} <= data.keys() or _estimates(data),
     "Vitest": lambda data: data.keys() == {"files"},

@@ -99,7 +99,7 @@ def holds(target: Path) -> bool:
     return any(mark in data for mark in _MARKS)
 
 
-def takes(command: Sequence[str]) -> bool:
+def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     """Tell whether a command has an option of Google Benchmark."""
     return any(word.startswith("--benchmark_") for word in command)
 
