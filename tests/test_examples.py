@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import steady
+from tests.looped import looped
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples"
 INDEX = (FOLDER / "README.md").read_text(encoding="utf-8")
@@ -34,7 +35,7 @@ def test_the_index_lists_every_folder() -> None:
     assert sorted(ROWS) == sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 
 
-@pytest.mark.parametrize("name", BUILT)
+@looped("name", BUILT)
 def test_the_workflow_of_a_row_builds_what_the_row_says(name: str) -> None:
     _, copy, build, jar = ROWS[name]
     [path] = re.findall(r"\((workflows/[\w-]+\.yml)\)", copy)

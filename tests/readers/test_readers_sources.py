@@ -14,6 +14,7 @@ import pytest
 from steady.errors import InputError, SteadyError, UnknownNameError
 from steady.readers import SIZE_LIMIT, load
 from steady.readers.sources import Document, find_files, open_document
+from tests.looped import looped
 
 SERIES = json.dumps(
     {
@@ -243,7 +244,7 @@ def test_one_clean_error_for_every_kind_of_file(tmp_path: Path) -> None:
             load(path)
 
 
-@pytest.mark.parametrize(
+@looped(
     "text",
     [
         "[]",
