@@ -25,6 +25,9 @@ IN_BOTH = {"base": [ONE], "head": [ONE]}
 class Script:
     """A kind of program that is one script."""
 
+    scripts = ()
+    names_only = ""
+
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return what runs it."""
         return Program(place.command or (sys.executable, "bench.py"), place.target)
@@ -59,7 +62,7 @@ def _link(folder: Path) -> None:
 
 
 def _table(folder: Path) -> None:
-    with sqlite3.connect(folder / "rows.db") as rows:
+    with sqlite3.connect(folder / "r.db") as rows:
         rows.execute("create table t as select ? as x", (folder.name,))
 
 
@@ -163,9 +166,7 @@ DIFFERENT = {
     ),
     "a link": Pair({"bench.py": READS, "one": "1", "two": "2"}, make=_link),
     "a table": Pair(
-        {
-            "bench.py": "import sqlite3 as s\nprint(*s.connect('rows.db').execute('select x from t'))"
-        },
+        {"bench.py": "import sqlite3 as s; print(*s.connect('r.db').execute('select * from t'))"},
         make=_table,
     ),
     "an archive of modules": Pair(

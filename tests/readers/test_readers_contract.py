@@ -21,7 +21,7 @@ from steady.readers import FORMATS, Document, load, write_series
 RECORDED = Path(__file__).parent / "recorded"
 HOSTILE = ["@everyone", "<script>", "a|b|c", "../../x", "::error file=a::b", "$(id)", "`id`", "%0A"]
 TEXT = ("jmh-log", "go")
-JSON = ("jmh", "series", "google-benchmark", "pytest-benchmark", "hyperfine")
+JSON = ("jmh", "series", "google-benchmark", "pytest-benchmark", "pyperf", "hyperfine")
 OWN = {
     "google-benchmark": "BM_work",
     "pytest-benchmark": r"python_benchmarks\.py::test_work",

@@ -42,7 +42,7 @@ _START = Path(__file__).with_name("python_start").resolve()
 _PROCESS_SECONDS = 60.0
 _ALL_SECONDS = 60.0
 """Benchmarks that are not looked at within this time are measured."""
-_PYTHON = re.compile(r"(python|pypy)[\d.]*|pytest|py\.test|pyperf")
+_PYTHON = re.compile(r"(python|pypy)[\d.]*")
 _STARTS_PYTHON = re.compile(rb"\x7fELF|#!(?!.*\benv\b).*python|#!/bin/sh\n'''exec' .*python")
 _CACHED = re.compile(r"(.*/)?__pycache__/([^/]+?)\.[^/]*\.pyc?[^/]*$")
 _DYNAMIC = re.compile(
@@ -56,6 +56,12 @@ _TRUSTED = ("/numpy/", "/numpy.libs/", "/psutil/")
 @runtime_checkable
 class Watchable(Protocol):
     """A kind of program that is written in Python."""
+
+    scripts: tuple[str, ...]
+    """Names of its own programs."""
+
+    names_only: str
+    """The end of the path of its module that sees no more of a folder than its files' names."""
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return what runs one benchmark for a short time, and leaves no results."""
@@ -93,6 +99,7 @@ class PythonBuilds(Builds):
             file = Path(folder).resolve() / "seen.json"
             paths = program.environment.get("PYTHONPATH") or os.environ.get("PYTHONPATH", "")
             more = {"PYTHONPATH": f"{_START}{os.pathsep}{paths}", "STEADY_SEEN": str(file)}
+            more["STEADY_SEEN_NAMES"] = self.kind.names_only
             watched = replace(program, environment={**program.environment, **more})
             ended = run_alone(watched, _PROCESS_SECONDS)
             if ended.code != 0 or not file.is_file():
@@ -115,8 +122,10 @@ class PythonBuilds(Builds):
         begin = b""
         with suppress(OSError):
             begin = b"" if found is None else Path(found).read_bytes()[:200]
-        if not (_PYTHON.fullmatch(Path(base).name) and _STARTS_PYTHON.match(begin)):
-            return f"it is not known what {quoted(Path(base).name)} runs"
+        name = Path(base).name
+        known = _PYTHON.fullmatch(name) or name in self.kind.scripts
+        if not (known and _STARTS_PYTHON.match(begin)):
+            return f"it is not known what {quoted(name)} runs"
         same = self._trees.mapped(base) == head and (base == head or self._trees.same(base))
         return "" if same else "it runs in another Python"
 

@@ -50,6 +50,8 @@ class Pyperf(ProgramKind):
     key = results.KEY
     mark = results.MARK
     read = staticmethod(results.read)
+    scripts = ("pyperf",)
+    names_only = ""
 
     def __init__(self) -> None:
         self.calibrated: dict[Place, _Calibrated] = {}

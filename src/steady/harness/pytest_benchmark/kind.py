@@ -46,6 +46,8 @@ class PytestBenchmark(ProgramKind):
     key = results.KEY
     mark = "machine_info"
     read = staticmethod(results.read)
+    scripts = ("pytest", "py.test")
+    names_only = "/_pytest/pathlib.py"
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no folder."""

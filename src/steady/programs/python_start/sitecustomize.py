@@ -44,8 +44,8 @@ def _note(kind: str, path: Any) -> None:
 
 def _note_listing(caller: str, path: Any) -> None:
     """Note what of a folder its reader can have seen."""
-    if caller.endswith("/_pytest/pathlib.py"):
-        _note("named", path)  # not how large its files are
+    if _names_only and caller.endswith(_names_only):
+        _note("named", path)
     elif caller.endswith(_DISTRIBUTIONS):
         _seen["sought"].add((os.getcwd(), os.fsdecode(path), ""))
     elif caller != _IMPORTER:
@@ -115,6 +115,7 @@ def _end() -> None:
 
 
 _file = os.environ.pop("STEADY_SEEN", "")
+_names_only = os.environ.pop("STEADY_SEEN_NAMES", "")
 _own = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _own]
 _paths = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one != _own]
