@@ -27,6 +27,7 @@ class Script:
 
     scripts = ()
     names_only = ""
+    asks = ""
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return what runs it."""
@@ -181,7 +182,7 @@ DIFFERENT = {
         {
             "bench.py": (
                 "import ctypes; c = ctypes.CDLL(None); c.fopen.restype = ctypes.c_void_p\n"
-                "b = ctypes.create_string_buffer(9); f = c.fopen(b'data', b'r')\n"
+                "b = ctypes.create_string_buffer(9); f = c.fopen(b'da' b'ta', b'r')\n"
                 "c.fread(b, 1, 8, ctypes.c_void_p(f)); print(b.value)"
             ),
             "data": "1",

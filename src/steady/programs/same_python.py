@@ -63,6 +63,9 @@ class Watchable(Protocol):
     names_only: str
     """The end of the path of its module that sees no more of a folder than its files' names."""
 
+    asks: str
+    """The same of its module that asks programs about the machine, for what it reports."""
+
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return what runs one benchmark for a short time, and leaves no results."""
         ...
@@ -99,7 +102,7 @@ class PythonBuilds(Builds):
             file = Path(folder).resolve() / "seen.json"
             paths = program.environment.get("PYTHONPATH") or os.environ.get("PYTHONPATH", "")
             more = {"PYTHONPATH": f"{_START}{os.pathsep}{paths}", "STEADY_SEEN": str(file)}
-            more["STEADY_SEEN_NAMES"] = self.kind.names_only
+            more |= {"STEADY_SEEN_NAMES": self.kind.names_only, "STEADY_SEEN_ASKS": self.kind.asks}
             watched = replace(program, environment={**program.environment, **more})
             ended = run_alone(watched, _PROCESS_SECONDS)
             if ended.code != 0 or not file.is_file():

@@ -52,6 +52,7 @@ class Pyperf(ProgramKind):
     read = staticmethod(results.read)
     scripts = ("pyperf",)
     names_only = ""
+    asks = "/pyperf/_collect_metadata.py"
 
     def __init__(self) -> None:
         self.calibrated: dict[Place, _Calibrated] = {}

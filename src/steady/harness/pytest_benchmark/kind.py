@@ -48,6 +48,7 @@ class PytestBenchmark(ProgramKind):
     read = staticmethod(results.read)
     scripts = ("pytest", "py.test")
     names_only = "/_pytest/pathlib.py"
+    asks = "/pytest_benchmark/utils.py"
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no folder."""
@@ -90,7 +91,11 @@ class PytestBenchmark(ProgramKind):
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return what runs one benchmark for a short time, and leaves no results."""
-        options = (f"--benchmark-max-time={_GLIMPSE_SECONDS}", "--benchmark-min-rounds=5")
+        options = (
+            f"--benchmark-max-time={_GLIMPSE_SECONDS}",
+            "--benchmark-min-rounds=5",
+            f"--benchmark-storage=file://{tempfile.gettempdir()}",  # else it makes a folder
+        )
         return _program(place, options, {"STEADY_BENCHMARK": identity.name})
 
     def reason(self, output: str) -> str:

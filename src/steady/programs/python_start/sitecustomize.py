@@ -52,9 +52,14 @@ def _note_listing(caller: str, path: Any) -> None:
         _note("listed", path)
 
 
-def _is_harmless(command: Any) -> bool:
-    """Tell whether a command is one of those that `platform.platform` asks about the machine."""
-    return command in (["uname", "-p"], ["file", "-b", os.path.realpath(sys.executable)])
+def _note_start() -> None:
+    """Note that another program is started, if not for what a harness says of the machine."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if _asks and frame.f_code.co_filename.endswith(_asks):
+            return
+        frame = frame.f_back  # type: ignore[assignment]
+    _seen["doubts"].add("starts another program")
 
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
@@ -67,8 +72,10 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
             _seen["doubts"].add("lists a folder without its name")
         else:
             _note_listing(sys._getframe(1).f_code.co_filename, args[0] or ".")
-    elif event in _STARTS and not any(map(_is_harmless, args)):
-        _seen["doubts"].add("starts another program")
+    elif event in _STARTS:
+        _note_start()
+    elif event.startswith("ctypes.dlsym"):
+        _seen["doubts"].add("calls functions of C by their names")
     elif event in _CHANGES:
         _note("written", args[0])
         _note("written", args[1])
@@ -116,6 +123,7 @@ def _end() -> None:
 
 _file = os.environ.pop("STEADY_SEEN", "")
 _names_only = os.environ.pop("STEADY_SEEN_NAMES", "")
+_asks = os.environ.pop("STEADY_SEEN_ASKS", "")
 _own = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _own]
 _paths = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one != _own]
@@ -132,10 +140,9 @@ if _file:
 
         _fork = _posixsubprocess.fork_exec
 
-        def _fork_exec(command: Any, *args: Any) -> Any:
-            if not _is_harmless(command):
-                _seen["doubts"].add("starts another program")
-            return _fork(command, *args)
+        def _fork_exec(*args: Any) -> Any:
+            _note_start()
+            return _fork(*args)
 
         _posixsubprocess.fork_exec = _fork_exec
     for _test in (os.path.exists, os.path.isfile, os.path.isdir, os.path.lexists):
