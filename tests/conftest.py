@@ -42,7 +42,7 @@ LONGEST_ID = 24
 
 DEAR = (
     *("mvn", "go", "npm", "image", "cluster", "processes", "published", "golden"),
-    "google_programs",
+    *("google_programs", "criterion_programs"),
 )
 """Tools and fixtures that take seconds to make what all tests of a process then share."""
 

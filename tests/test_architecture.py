@@ -25,7 +25,8 @@ ROOMS = (
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
     *("emit", "engine", "programs", "harness.jmh", "harness.go"),
-    *("harness.pytest_benchmark", "harness.pyperf", "harness.google_benchmark", "harness.command"),
+    *("harness.pytest_benchmark", "harness.google_benchmark", "harness.criterion"),
+    *("harness.pyperf", "harness.command"),
     *("history", "report", "github"),
     *("demo", "next_steps", "action", "cli"),
 )

@@ -93,7 +93,6 @@ PYTEST = """{"machine_info": {}, "benchmarks": [
     {"fullname": "t.py::test_a", "stats": {"data": [1e-6, 2e-6]}}]}"""
 PYPERF = """{"metadata": {"name": "a"}, "version": "1.0", "benchmarks": [
     {"runs": [{"warmups": [[1, 1e-6]]}, {"values": [1e-6, 2e-6]}, {"values": [1e-6, 3e-6]}]}]}"""
-CRITERION = '{"sampling_mode": "Linear", "iters": [1.0, 2.0], "times": [1000.0, 4000.0]}'
 
 
 @pytest.mark.parametrize(
@@ -101,7 +100,6 @@ CRITERION = '{"sampling_mode": "Linear", "iters": [1.0, 2.0], "times": [1000.0, 
     [
         ("run.json", PYTEST, "t.py::test_a", [[1000.0, 2000.0]] * 2),
         ("run.json", PYPERF, "a", [[1000.0, 2000.0], [1000.0, 3000.0]] * 2),
-        ("fib/new/sample.json", CRITERION, "fib", [[1000.0, 2000.0]] * 2),
     ],
 )
 def test_results_of_other_harnesses_become_series(

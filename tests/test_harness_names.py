@@ -21,7 +21,7 @@ CODE = re.compile(
 
 VERBS = {"go_on", "_may_go"}
 
-SENTENCE = re.compile(r"JMH|pytest|pyperf|Google|hyperfine|(?<!-)\bGo\b(?!:? on\b)")
+SENTENCE = re.compile(r"JMH|pytest|pyperf|Google|hyperfine|Criterion|(?<!-)\bGo\b(?!:? on\b)")
 """A harness in a sentence for people."""
 
 IDENTITY = "a name is all that a benchmark is known by where no harness is at hand"

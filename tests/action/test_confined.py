@@ -131,9 +131,12 @@ def test_errors_come_out_as_what_they_are(work: object, kind: type[Exception], w
 def test_the_child_knows_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "MY_SECRET"):
         monkeypatch.setenv(name, "t0p")
+    for name in ("INPUT_RESULTS", "ACTIONS_CACHE_URL"):
+        monkeypatch.setenv(name, "theirs")
     monkeypatch.setenv("KEPT", "yes")
     surrounding = in_a_child(surroundings, {})
     assert surrounding["safe_path"]
     assert "KEPT" in surrounding["names"]
-    assert not [name for name in surrounding["names"] if "TOKEN" in name or "SECRET" in name]
+    hidden = ("TOKEN", "SECRET", "INPUT_", "ACTIONS_")
+    assert not [name for name in surrounding["names"] if any(one in name for one in hidden)]
     assert os.environ["INPUT_TOKEN"] == "t0p"

@@ -12,7 +12,7 @@ from steady.compare import compare
 from steady.engine.budget import Budget
 from steady.engine.heartbeat import SILENT_SECONDS, Heartbeat
 from steady.engine.progress import PlainLines
-from steady.engine.time_limit import Clock, nearest_first
+from steady.engine.time_limit import Clock, TimeLimit, nearest_first
 
 
 @pytest.mark.parametrize(
@@ -188,3 +188,12 @@ def test_twice_the_time_is_at_least_twice_what_was_asked(
     run_whole(monkeypatch, tmp_path, harness, time_budget="2m", ways=ways)
     assert asked
     assert int(asked[-1].removesuffix("m")) >= 4
+
+
+def test_a_part_of_the_time_is_a_part_of_the_whole() -> None:
+    budget = Budget(100.0, 1000.0, Clock(lambda: 1010.0))
+    assert (budget.left(), budget.left(0.3), budget.up_to(0.3)()) == (90.0, 20.0, 20.0)
+
+
+def test_some_time_is_kept_for_the_end() -> None:
+    assert TimeLimit(60.0, 1000.0, ending=5.0).left(1010.0) == 45.0

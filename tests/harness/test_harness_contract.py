@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -155,6 +156,11 @@ CASES = {
         ("BM_x", "BM_y"),
         {"google-benchmark": _recorded("programs/google-benchmark.json")},
         ("./p", "--benchmark_min_warmup_time=0"),
+    ),
+    "criterion": Case(
+        HARNESSES["criterion"].value,
+        ("plain", "odd/a.b+c(d) [e]*/7"),
+        {"criterion": _recorded("programs/criterion.json")},
     ),
     "pytest-benchmark": Case(
         HARNESSES["pytest-benchmark"].value,
@@ -380,6 +386,9 @@ def target(
         monkeypatch.setenv("JAVA_TOOL_OPTIONS", quick)
         build: Callable[[str], Path] = request.getfixturevalue("build_jar")
         return build("1.37")
+    if case.harness.name == "criterion":
+        programs: Path = request.getfixturevalue("criterion_programs")
+        return Path(shutil.copy(programs / "base", tmp_path / "p"))
     files = {
         "go": {"p.test": GO_PROGRAM},
         "google-benchmark": {"p/p": GOOGLE_PROGRAM},

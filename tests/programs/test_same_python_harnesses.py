@@ -22,6 +22,7 @@ FILES = {
     "b/test_b.py": "from p.b import f\n\ndef test_b(benchmark):\n    benchmark(f)\n",
     "bench.py": "import pyperf\nr = pyperf.Runner()\nimport p.a\nr.bench_func('f', p.a.f)\n",
     "docs/x.md": "x",
+    "setup.cfg": "[tool:pytest]\naddopts = -p no:hypothesispytest\n",  # for it loads a library
     "tests/test_c.py": "",
 }
 DOCS = {"docs/x.md": "yy", "docs/z.md": "", "tests/test_c.py": "def test_c(): pass\n"}

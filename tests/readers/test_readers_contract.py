@@ -21,10 +21,12 @@ from steady.readers import FORMATS, Document, load, write_series
 RECORDED = Path(__file__).parent / "recorded"
 HOSTILE = ["@everyone", "<script>", "a|b|c", "../../x", "::error file=a::b", "$(id)", "`id`", "%0A"]
 TEXT = ("jmh-log", "go")
-JSON = ("jmh", "series", "google-benchmark", "pytest-benchmark", "pyperf", "hyperfine")
+JSON = ("jmh", "series", "google-benchmark", "criterion", "pytest-benchmark", "pyperf", "hyperfine")
 OWN = {
     "google-benchmark": "BM_work",
+    "criterion": "price/99",
     "pytest-benchmark": r"python_benchmarks\.py::test_work",
+    "pyperf": "sum",
     "hyperfine": r"sleep 0(?!\.)",
 }
 """A benchmark in the sample of a format; of the others it is `recorded.Recorded.work`."""

@@ -152,7 +152,7 @@ def test_a_command_runs_in_both_checkouts(
     text = (EXAMPLES / "steady-compare-pytest.yml").read_text(encoding="utf-8")
     build = "mkdir -p .venv/bin && cp tool .venv/bin/pytest && chmod +x .venv/bin/pytest"
     text = re.sub("build: .*", f"build: {build}", text)
-    text = re.sub("run: .*", "run: pytest b\n      time-budget: 20s", text)
+    text = re.sub("run: .*", "run: pytest b\n      time-budget: 30s", text)
     workflow = tmp_path / "workflow.yml"
     workflow.write_text(text, encoding="utf-8")
     job = only(machine.run(workflow))

@@ -7,6 +7,7 @@ A harness only has to say how its benchmarks are listed, and by which program on
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from steady.programs.turn_session import TurnSession
 from steady.readers import open_document
 from steady.readers.sources import Document
 
+_LISTING_SECONDS = 60.0
 _LONGEST = 200
 
 
@@ -82,6 +84,10 @@ class ProgramKind(Protocol):
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return what runs one benchmark once, and writes its JSON to `result`."""
         ...
+
+    def collect(self, result: Path) -> None:  # noqa: ARG002
+        """Write `result`, if the program has ended and does not do it by itself."""
+        return
 
     def read(self, document: Document) -> Suite:
         """Read its JSON."""
@@ -146,6 +152,28 @@ class ProgramRuns(Runs):
 def holds_nothing(target: Path) -> bool:  # noqa: ARG001
     """Return False, for a harness that only a command tells: its folders may hold anything."""
     return False
+
+
+def listing(program: Program, target: Path) -> list[str]:
+    """Return the lines that a program prints, in which it lists its benchmarks.
+
+    Raises
+    ------
+    InputError
+        If it fails, or takes too long; the message names `target`.
+    """
+    try:
+        ended = run_alone(program, _LISTING_SECONDS, errors=subprocess.DEVNULL)
+    except OSError as error:
+        raise InputError(
+            f"{program.command[0]} cannot be run ({error.strerror})", source=target
+        ) from None
+    if ended.timed_out or ended.code != 0:
+        why = signal_of(ended.code) or f"ended with exit code {ended.code}"
+        if ended.timed_out:
+            why = f"takes longer than {_LISTING_SECONDS:g} s to list them"
+        raise InputError(f"cannot list its benchmarks: {program.command[0]} {why}", source=target)
+    return ended.output.splitlines()
 
 
 def refuse_foreign(settings: HarnessSettings, title: str) -> None:
@@ -225,6 +253,7 @@ class ProgramSession(TurnSession):
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Keep the results of one benchmark alone; raise TrialError if they are not there."""
+        self.kind.collect(result)
         try:
             result.write_text(json.dumps(self._own(ended, trial, result)), encoding="utf-8")
         except TrialError:

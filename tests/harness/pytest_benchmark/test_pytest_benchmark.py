@@ -254,7 +254,7 @@ def test_a_planted_change_is_found(
     monkeypatch.chdir(tmp_path)
     code = main(
         ["run", "shop", "changed", "--out", "o", "--only", "test_total",
-         "--time-budget", "9s", "--", "pytest", "b"]
+         "--time-budget", "14s", "--", "pytest", "b"]
     )  # fmt: skip
     assert code == 0, capsys.readouterr().err
     base, head = load("o/base.json"), load("o/head.json")

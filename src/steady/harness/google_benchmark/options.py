@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 
 from steady.harness.plan_files import Rendered
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.programs.option_lines import option_lines
+from steady.optimize.suite_plan import Plan
+from steady.programs.option_file import option_file
 
 OPTIONS = "google-benchmark.txt"
 
@@ -41,15 +40,13 @@ def benchmark_options(identity: Identity, how: ExecutionConfiguration) -> list[s
 
 
 def render_google(plan: Plan, benchmark_list: bytes | None) -> Rendered:
-    """Return Google Benchmark's options; see `steady.programs.option_lines`."""
-    names = {"title": "Google Benchmark", "file": OPTIONS, "head": _HEAD}
-    return option_lines(plan, benchmark_list, **names, lines=_lines)
-
-
-def _lines(benchmark: BenchmarkPlan) -> str:
-    identity, how = benchmark.identity, benchmark.configuration
-    repetitions = how.warmup_iterations + how.iterations
-    return (
-        f"\n# processes: {how.forks}; warm-up: {how.warmup_iterations} of {repetitions} "
-        f"repetitions\n{shlex.join(benchmark_options(identity, how))}\n"
+    """Return Google Benchmark's options; see `steady.programs.option_file`."""
+    return option_file(
+        plan,
+        benchmark_list,
+        benchmark_options,
+        title="Google Benchmark",
+        file=OPTIONS,
+        head=_HEAD,
+        remark="processes: {how.forks}; warm-up: {how.warmup_iterations} of {count} repetitions",
     )

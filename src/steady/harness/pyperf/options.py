@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from steady.harness.plan_files import Rendered
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.programs.option_lines import option_lines
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.suite_plan import Plan
+from steady.programs.option_file import option_file
 
 OPTIONS = "pyperf.txt"
 
@@ -15,15 +16,24 @@ _HEAD = """\
 """
 
 
+def script_options(_: Identity, how: ExecutionConfiguration) -> list[str]:
+    """Return the options with which a script runs all processes of its benchmarks."""
+    return [
+        f"--processes={how.forks}",
+        f"--warmups={how.warmup_iterations}",
+        f"--values={how.iterations}",
+        f"--min-time={how.iteration_seconds:g}",
+    ]
+
+
 def render_pyperf(plan: Plan, benchmark_list: bytes | None) -> Rendered:
-    """Return pyperf's options; see `steady.programs.option_lines`."""
-    names = {"title": "pyperf", "file": OPTIONS, "head": _HEAD}
-    return option_lines(plan, benchmark_list, **names, lines=_lines)
-
-
-def _lines(benchmark: BenchmarkPlan) -> str:
-    how = benchmark.configuration
-    return (
-        f"\n# {benchmark.identity.name}\n--processes={how.forks} --warmups={how.warmup_iterations} "
-        f"--values={how.iterations} --min-time={how.iteration_seconds:g}\n"
+    """Return pyperf's options; see `steady.programs.option_file`."""
+    return option_file(
+        plan,
+        benchmark_list,
+        script_options,
+        title="pyperf",
+        file=OPTIONS,
+        head=_HEAD,
+        remark="{name}",
     )

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records what the installed pytest-benchmark, pyperf, Google Benchmark and hyperfine write: ./record.sh
+# Records what pytest-benchmark, pyperf, Google Benchmark, hyperfine and Criterion.rs write: ./record.sh
 # PYTHON is one that has pytest-benchmark and pyperf. The name of the machine is left out.
 set -eu
 
@@ -26,3 +26,7 @@ g++ -O1 recorded.cc -o recorded -lbenchmark -pthread
 
 hyperfine --runs 3 --parameter-list seconds 0,0.01 --export-json "$here/hyperfine.json" \
     --shell none 'sleep {seconds}' >/dev/null 2>&1
+
+steady run --jar "$here/../../../../examples/criterion" --full 2x2 --iteration-seconds 0.01 \
+    --out criterion -- cargo bench >/dev/null 2>&1
+mv criterion/results.json "$here/criterion.json"

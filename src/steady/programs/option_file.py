@@ -1,9 +1,10 @@
-"""A plan as lines of options, for a harness that has no file of settings."""
+"""A plan as the options of a program, for harnesses that have no file of settings."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 
 from steady.errors import InputError
 from steady.files import is_text
@@ -15,27 +16,35 @@ from steady.readers.fields import quoted
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def option_lines(
+def option_file(
     plan: Plan,
     benchmark_list: bytes | None,
+    options: Callable[[Identity, ExecutionConfiguration], Sequence[str]],
     *,
     title: str,
     file: str,
     head: str,
-    lines: Callable[[BenchmarkPlan], str],
+    remark: str = "processes: {how.forks}",
 ) -> Rendered:
-    """Return a file with lines for each benchmark; see `steady.emit.Emitter`.
+    """Write a plan as a file of options; see `steady.emit.Emitter`.
 
     Parameters
     ----------
     plan : Plan
-        What to run.
-    benchmark_list : bytes or None
-        None: there is no such list.
-    title, file, head : str
-        The harness, the name of the file, and how it begins.
-    lines : callable
-        Makes the lines of a benchmark.
+        The plan.
+    benchmark_list : bytes, optional
+        What a jar holds; there is none here.
+    options : callable
+        Returns the options of a benchmark.
+    title : str
+        The harness.
+    file : str
+        The file's name.
+    head : str
+        What it says first.
+    remark : str
+        What stands above the options of a benchmark: a format of ``how``, its configuration,
+        ``count``, the iterations with those of its warm-up, and ``name``, its name.
 
     Raises
     ------
@@ -46,17 +55,23 @@ def option_lines(
         raise InputError(f"a plan for {title} does not use a jar; leave it out")
     if not plan.benchmarks:
         return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
+    text = head
     for one in plan.benchmarks:
-        problem = _problem(one.identity, one.configuration)
+        problem = _problem(one)
         if problem:
             raise InputError(
-                f"{problem}; {title} cannot run this: make a new plan from its JSON",
+                f"{problem}; {title} cannot run this: make a new plan from its results",
                 where=quoted(one.identity.label, 200),
             )
-    return Rendered({file: (head + "".join(map(lines, plan.benchmarks))).encode()})
+        how = one.configuration
+        count, name = how.warmup_iterations + how.iterations, one.identity.name
+        remarked = remark.format(how=how, count=count, name=name)
+        text += f"\n# {remarked}\n{shlex.join(options(one.identity, how))}\n"
+    return Rendered({file: text.encode()})
 
 
-def _problem(identity: Identity, how: ExecutionConfiguration) -> str:
+def _problem(benchmark: BenchmarkPlan) -> str:
+    identity, how = benchmark.identity, benchmark.configuration
     if identity.mode != "avgt" or identity.params or identity.threads != 1:
         return "it has a mode, parameters or threads of another harness"
     if not identity.name or _CONTROL.search(identity.name) or not is_text(identity.name):
