@@ -138,11 +138,13 @@ class PythonBuilds(Builds):
         written = (path for path in _paths(seen["written"]) if "__pycache__" not in path)
         yield from (f"it writes {trees.named(path)}" for path in written if trees.holds(path))
         opened = {*_paths(seen["opened"]), *seen["loaded"], *seen["python"]}
-        listed, named = {*_paths(seen["listed"])}, {*_paths(seen["named"])}
-        for path in sorted(opened | listed | named):
+        listed, named, kinds = ({*_paths(seen[one])} for one in ("listed", "named", "kinds"))
+        for path in sorted(opened | listed | named | kinds):
             if trees.elsewhere(path):
                 yield f"it reads {quoted(path)}, which head may look for elsewhere"
         yield from (f"it reads {quoted(p)} by a link" for f, p in seen["opened"] if _by_link(f, p))
+        asked = sorted(filter(trees.holds, kinds))
+        yield from (f"{trees.named(path)} differs" for path in asked if not trees.same_kind(path))
         own = sorted({_source(path) for path in opened if trees.holds(path)})
         yield from (f"{trees.named(path)} differs" for path in own if not trees.same(path))
         for path in sorted(filter(trees.holds, listed | named)):
@@ -158,7 +160,8 @@ class PythonBuilds(Builds):
     def _later(self, own: Iterable[str]) -> Iterator[str]:
         """Say which of the files that differ the process might come to after what was seen."""
         trees = self._trees
-        sources = {path: trees.content(path) for path in own if path.endswith(".py")}
+        found = (path for path in own if path.endswith(".py") and Path(path).is_file())
+        sources = {path: trees.content(path) for path in found}
         for path in trees.differing:
             name = Path(path).name
             if path.endswith(".pth") or name == "pyvenv.cfg":

@@ -73,15 +73,18 @@ class TwoTrees:
     def _same(self, path: str) -> bool:
         """Tell whether a path is the same in both: as a link, a folder, or a file."""
         other = self.mapped(path)
-        real, other_real = os.path.realpath(path), os.path.realpath(other)
-        if self.mapped(real) != other_real:
+        if not self.same_kind(path):
             return False
-        kinds = [
-            (os.path.isdir(one), os.path.isfile(one), os.path.lexists(one)) for one in (path, other)
-        ]
-        if kinds[0] != kinds[1]:
-            return False
-        return not kinds[0][1] or real == other_real or self.content(path) == self.content(other)
+        is_one = os.path.realpath(path) == os.path.realpath(other)
+        return is_one or not os.path.isfile(path) or self.content(path) == self.content(other)
+
+    def same_kind(self, path: str) -> bool:
+        """Tell whether a path is of one kind in both, and a link to the same place."""
+        other = self.mapped(path)
+        kinds = [(os.path.isdir(p), os.path.isfile(p), os.path.lexists(p)) for p in (path, other)]
+        return kinds[0] == kinds[1] and self.mapped(os.path.realpath(path)) == os.path.realpath(
+            other
+        )
 
     def content(self, path: str) -> bytes:
         """Return what a file holds, as if it did not name its folder."""

@@ -32,8 +32,17 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _IMPORTER = "<frozen importlib._bootstrap_external>"
 _DISTRIBUTIONS = ("/importlib/metadata/__init__.py", "/importlib_metadata/__init__.py")
 
+_KINDS = {
+    *("exists", "lexists", "isfile", "isdir", "islink", "is_file", "is_dir", "is_symlink"),
+    *("realpath", "_joinrealpath", "resolve"),
+}
+_PATHS = (
+    *("genericpath>", "posixpath>", "/genericpath.py", "/posixpath.py", "/pathlib.py"),
+    *("/pathlib/__init__.py", "/pathlib/_local.py"),
+)
+
 _seen: dict[str, set[Any]] = {
-    name: set() for name in ("opened", "listed", "named", "written", "sought", "doubts")
+    name: set() for name in ("opened", "kinds", "listed", "named", "written", "sought", "doubts")
 }
 
 
@@ -81,6 +90,13 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
         _note("written", args[1])
 
 
+def _asks_kind() -> bool:
+    """Tell whether a function of Python's own asks, which says no more than what a path is."""
+    caller = sys._getframe(2)
+    frames = [one.f_code for one in (caller, caller.f_back) if one is not None]
+    return any(code.co_name in _KINDS and code.co_filename.endswith(_PATHS) for code in frames)
+
+
 class _Noting:
     """A function of ``os``; other than a function of Python it never becomes a method."""
 
@@ -93,7 +109,7 @@ class _Noting:
     def __call__(self, path: Any, *args: Any, **named: Any) -> Any:
         if named.get("dir_fd") is not None:
             _seen["doubts"].add("looks for files in a folder without its name")
-        _note("opened", path)
+        _note("kinds" if _asks_kind() else "opened", path)
         return self.real(path, *args, **named)
 
 
@@ -146,9 +162,9 @@ if _file:
 
         _posixsubprocess.fork_exec = _fork_exec
     for _test in (os.path.exists, os.path.isfile, os.path.isdir, os.path.lexists):
-        _seen["opened"].clear()
+        _seen["kinds"].clear()
         _test(os.path.join(_own, "absent"))
-        if not _seen["opened"]:
+        if not _seen["kinds"]:
             _seen["doubts"].add("looks for files in a way that cannot be seen")
     atexit.register(_end)
     sys.addaudithook(_hook)

@@ -51,7 +51,7 @@ def _other_file(collection_path: Path, config: Any) -> bool | None:
     if not (name and own.is_file() and collection_path.is_file()):
         return None
     given = [config.invocation_params.dir / arg.partition("::")[0] for arg in config.args]
-    kept = any(collection_path.samefile(one) for one in (own, *given) if one.exists())
+    kept = collection_path.resolve() in {one.resolve() for one in (own, *given)}
     return None if kept or collection_path.name == "__init__.py" else True
 
 
