@@ -25,9 +25,7 @@ _VALUE_SECONDS = 0.005
 """A value takes so long at least, and twice as long at most: several in each turn."""
 _GLIMPSE = 40
 """Values that are enough to see what a benchmark reads."""
-_NOT_RUN = (126, 127)
-"""Exit codes of ``env``, by which it is started: there is no such program."""
-_IMPORTS = re.compile(rb"^[ \t]*(?:import|from)[ \t]+(?:[\w., \t]+,[ \t]*)?pyperf\b", re.MULTILINE)
+_IMPORTS = re.compile(rb"^[ \t]*+(?:import|from)\b[^\n#]*\bpyperf\b", re.MULTILINE)
 _LONGEST_SCRIPT = 2**20
 _OURS = frozenset(
     {
@@ -75,13 +73,14 @@ class Pyperf(ProgramKind):
             listing = Path(folder).resolve() / "listing.json"
             once = ("--calibrate-loops", f"--min-time={_VALUE_SECONDS}", "--values=2")
             program = _program(place, *once, "--warmups=0", f"--output={listing}")
-            ended = run_alone(program, _LISTING_SECONDS)
-            if ended.code in _NOT_RUN:
+            try:
+                ended = run_alone(program, _LISTING_SECONDS)
+            except OSError:
                 raise InputError(
                     f"holds no {program.command[0]} that can be run; install Python and pyperf "
                     "there",
                     source=place.target,
-                )
+                ) from None
             if ended.timed_out:
                 why = f"it takes longer than {_LISTING_SECONDS:g} s to run each of them once"
                 raise InputError(why, source=place.target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -19,6 +20,9 @@ KEY = "benchmarks"
 MARK = "version"
 FORMAT = "1.0"
 _OLD = (5, 6)
+
+_MOST = 2**40
+"""More loops than any value has."""
 
 _UNITS = {"second": "s/op", "byte": "B"}
 
@@ -103,7 +107,7 @@ def _warmups(run: Field) -> FloatArray:
 def _operations(facts: Mapping[str, Any]) -> float:
     """Return how many operations a value is the mean of."""
     counts = (facts.get(name) for name in ("loops", "inner_loops"))
-    return float(np.prod([one for one in counts if isinstance(one, int) and one > 0]))
+    return math.prod(min(one, _MOST) for one in counts if isinstance(one, int) and one > 0)
 
 
 def _text(facts: Mapping[str, Any], key: str) -> str:
