@@ -148,3 +148,12 @@ def test_pytest_benchmark_runs(tmp_path: Path) -> None:
         f"benchmarks/test_shop.py::{test}"
         for test in ("test_price", "test_total[10]", "test_total[10000]")
     ], ran.stderr
+
+
+def test_tinybench() -> None:
+    results = FOLDER / "tinybench" / "results"
+    base, head = (steady.load(results / f"{name}.json.gz") for name in ("base", "head"))
+    file = "bench/shop.bench.js"
+    groups = ("price", "10 lines > total", "10000 lines > total")
+    assert {one.name for one in (*base, *head)} == {f"{file} > {one}" for one in groups}
+    assert all(any(one.in_turn) for one in base.values())

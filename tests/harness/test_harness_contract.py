@@ -95,6 +95,15 @@ PYTEST = f"""\
 exec {sys.executable} -m pytest "$@"
 """
 
+TINYBENCH_PROGRAM = """\
+#!/bin/sh
+if [ -e "$PWD.dies" ]; then exit 2; fi
+if [ -n "$STEADY_LISTING" ]; then printf '"x"\\n"y"\\n' >"$STEADY_LISTING"; exit; fi
+samples=$(yes 7.5 | head -n "$STEADY_RUNS" | paste -sd,)
+entry="{\\"name\\": \\"$STEADY_BENCHMARK\\", \\"latency\\": {\\"samples\\": [$samples]}}"
+echo "{\\"tinybench\\": [$entry]}" >"$STEADY_RESULT"
+"""
+
 COMMAND = """\
 #!/bin/sh
 ! [ -e "$PWD.dies" ]
@@ -173,6 +182,12 @@ CASES = {
         ("x", "y"),
         {"pyperf": _recorded("programs/pyperf.json")},
         (sys.executable, "bench.py"),
+    ),
+    "tinybench": Case(
+        HARNESSES["tinybench"].value,
+        ("x", "y"),
+        {name: _recorded(f"programs/{name}.json") for name in ("tinybench", "tinybench-vitest")},
+        ("./tinybench",),
     ),
     "command": Case(
         HARNESSES["command"].value,
@@ -394,6 +409,7 @@ def target(
         "google-benchmark": {"p/p": GOOGLE_PROGRAM},
         "pytest-benchmark": {"p/test_p.py": PYTHON_BENCHMARKS, "p/.venv/bin/pytest": PYTEST},
         "pyperf": {"p/bench.py": PYPERF_SCRIPT},
+        "tinybench": {"p/tinybench": TINYBENCH_PROGRAM},
         "command": {"p/p": COMMAND},
         "lines": {"p.lines": LINES_PROGRAM},
     }[case.harness.name]

@@ -21,13 +21,18 @@ from steady.readers import FORMATS, Document, load, write_series
 RECORDED = Path(__file__).parent / "recorded"
 HOSTILE = ["@everyone", "<script>", "a|b|c", "../../x", "::error file=a::b", "$(id)", "`id`", "%0A"]
 TEXT = ("jmh-log", "go")
-JSON = ("jmh", "series", "google-benchmark", "criterion", "pytest-benchmark", "pyperf", "hyperfine")
+JSON = (
+    *("jmh", "series", "google-benchmark", "criterion", "pytest-benchmark", "hyperfine"),
+    *("pyperf", "tinybench", "tinybench-vitest"),
+)
 OWN = {
     "google-benchmark": "BM_work",
     "criterion": "price/99",
     "pytest-benchmark": r"python_benchmarks\.py::test_work",
     "pyperf": "sum",
     "hyperfine": r"sleep 0(?!\.)",
+    "tinybench": "work",
+    "tinybench-vitest": r"recorded\.bench\.mjs",
 }
 """A benchmark in the sample of a format; of the others it is `recorded.Recorded.work`."""
 

@@ -162,7 +162,6 @@ def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
         ("benchmark name     samples       iterations    est run time\n", "Catch2"),
         ('<?xml version="1.0"?>\n<phpbench version="1.2.15">', "PHPBench"),
         ("\nSubjects: 1, Assertions: 0, Failures: 0, Errors: 0\n", "PHPBench"),
-        ('{"files": [{"filepath": "a.bench.ts", "groups": []}]}', "Vitest"),
         ('{"format_version": 6, "suite": {}, "data": {}}', "Renaissance"),
         ('[{"Julia": "1.9", "BenchmarkTools": "1.0"}, []]', r"BenchmarkTools\.jl"),
         ('{"reason": "benchmark-complete", "id": "fib"}', "cargo-criterion"),

@@ -32,6 +32,7 @@ _OWN = {
     "criterion": OnRequest("steady.harness.criterion:CRITERION"),
     "pytest-benchmark": OnRequest("steady.harness.pytest_benchmark:PYTEST_BENCHMARK"),
     "pyperf": OnRequest("steady.harness.pyperf:PYPERF"),
+    "tinybench": OnRequest("steady.harness.tinybench:TINYBENCH"),
     "command": OnRequest("steady.harness.command:COMMAND"),
 }
 

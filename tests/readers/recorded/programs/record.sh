@@ -6,7 +6,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir /tmp/recorded
 trap "rm -rf /tmp/recorded" EXIT
-cp "$here"/*.py "$here/recorded.cc" /tmp/recorded
+cp "$here"/*.py "$here"/recorded* /tmp/recorded
 cd /tmp/recorded
 
 export PYTHONPATH=.
@@ -30,3 +30,9 @@ hyperfine --runs 3 --parameter-list seconds 0,0.01 --export-json "$here/hyperfin
 steady run --jar "$here/../../../../examples/criterion" --full 2x2 --iteration-seconds 0.01 \
     --out criterion -- cargo bench >/dev/null 2>&1
 mv criterion/results.json "$here/criterion.json"
+npm install --silent --no-save tinybench@6 vitest@4
+node recorded.mjs
+npx vitest bench --run --outputJson="$here/tinybench-vitest.json" recorded.bench >/dev/null
+cp tinybench.json "$here"
+npm install --silent --no-save vitest@5 # it needs Node 22
+npx vitest bench --run --reporter=json --outputFile="$here/tinybench-vitest-5.json" recorded5 >/dev/null
