@@ -25,7 +25,7 @@ IN_BOTH = {"base": [ONE], "head": [ONE]}
 class Script:
     """A kind of program that is one script."""
 
-    scripts = ()
+    scripts: tuple[str, ...] = ()
     names_only = ""
     asks = ""
 

@@ -192,7 +192,9 @@ def test_files_of_its_own_are_compared() -> None:
         assert benchmark.warmup == 1
         assert benchmark.environment.cpu == "AMD EPYC"
     # 2 * 128 loops of 43 ns
-    assert suite["a/b [ä]"].configuration.iteration_seconds == pytest.approx(1.1e-5, rel=0.1)
+    how = suite["a/b [ä]"].configuration
+    assert how is not None
+    assert how.iteration_seconds == pytest.approx(1.1e-5, rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,11 @@ def _note_listing(caller: str, path: Any) -> None:
 
 def _note_start() -> None:
     """Note that another program is started, if not for what a harness says of the machine."""
-    frame = sys._getframe(1)
+    frame: Any = sys._getframe(1)
     while frame is not None:
         if _asks and frame.f_code.co_filename.endswith(_asks):
             return
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     _seen["doubts"].add("starts another program")
 
 
