@@ -38,7 +38,7 @@ def github() -> Iterator[StandIn]:
 
 
 def matched(github: StandIn, run: Run = MEASURED) -> Match:
-    return pull_request_of(connect("t", github.url, backoff=0.0), REPOSITORY, run)
+    return pull_request_of(connect("t", github.url), REPOSITORY, run)
 
 
 def test_a_run_is_read(github: StandIn) -> None:

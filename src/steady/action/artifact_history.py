@@ -106,9 +106,7 @@ class ArtifactHistory:
         artifact, run, api_url = left.artifact, left.run, task.context.api_url
         token = task.inputs.token
         archive = self._ask(
-            lambda _: download(
-                artifact, repository, token, api_url, LIMITS.archive, sleep=task.sleep
-            )
+            lambda _: download(artifact, repository, token, api_url, LIMITS.archive)
         )
         for path, content in read_named(archive, _NAMES, str(self), LIMITS).items():
             write_bytes(folder / path, content)
