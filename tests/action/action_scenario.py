@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from github import Github
-from standin import REPOSITORY
+from standin import REPOSITORY, impatient
 
 from steady.action.confined import Confine, Work, asking
 from steady.action.one_run import run
@@ -127,8 +127,8 @@ class Scenario:
         Seconds that it would have waited.
     today : date
         The day of the run, in UTC.
-    seconds : float
-        How long it waits for GitHub in all, and for one request if that is shorter.
+    seconds, timeout : float
+        How long it waits for GitHub in all, and for one request.
     confine : callable
         By default no other process is started: that takes a second.
     """
@@ -141,6 +141,7 @@ class Scenario:
     waits: list[float] = field(default_factory=list)
     today: date = date(2026, 11, 21)
     seconds: float = LONGEST_SECONDS
+    timeout: float = TIMEOUT_SECONDS
     confine: Confine = here
 
     def __post_init__(self) -> None:
@@ -193,7 +194,7 @@ class Scenario:
         return self.today
 
     def _connect(self, token: str, api_url: str) -> Github:
-        return connect(token, api_url, timeout=min(self.seconds, TIMEOUT_SECONDS))
+        return impatient(connect(token, api_url), self.timeout)
 
 
 def read_outputs(content: str) -> dict[str, str]:

@@ -38,6 +38,7 @@ from standin_server import (
     Request,
     StandIn,
     github,
+    impatient,
     refusal,
     route,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "Request",
     "StandIn",
     "github",
+    "impatient",
     "refusal",
     "route",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from description import EDITIONS, Exchange, complaints_about_reply, complaints_about_request
+from github import Github
 from standin_state import (
     BOT,
     NOW,
@@ -41,6 +42,7 @@ __all__ = [
     "Request",
     "StandIn",
     "github",
+    "impatient",
     "paged",
     "refusal",
     "route",
@@ -122,6 +124,12 @@ def _encoded(body: Any) -> bytes:
     if isinstance(body, bytes):
         return body
     return b"" if body is None else json.dumps(body).encode()
+
+
+def impatient(client: Github, seconds: float) -> Github:
+    """Let a client wait for less than a second, which PyGithub does not take."""
+    client.requester._Requester__timeout = seconds  # type: ignore[attr-defined]
+    return client
 
 
 NOT_DESCRIBED = ("null", "[]", "{}", "7", '"text"', "[null]", "[{}]")

@@ -174,7 +174,8 @@ def _check(answer: requests.Response, artifact: Artifact, *, of_api: bool) -> No
         )
     start = next(answer.iter_content(_BLOCK), b"")
     headers = {name.lower(): value for name, value in answer.headers.items()}
-    raise GithubException(status, _json(start), headers)
+    # As PyGithub hands over what is not JSON, such as a proxy's page.
+    raise GithubException(status, _json(start) or {"data": start.decode(errors="replace")}, headers)
 
 
 def _json(data: bytes) -> Any:

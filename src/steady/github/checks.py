@@ -16,7 +16,7 @@ from github import Github
 from github.CheckRun import CheckRun
 from github.Repository import Repository
 
-from steady.github.client import address
+from steady.github.client import PAGE, address, get
 
 CHECK_PERMISSION = "checks: write"
 BATCH = 50
@@ -119,7 +119,7 @@ def post_check(client: Github, repository: str, commit: str, check: Check) -> Ch
         If GitHub refuses or does not answer.
     """
     repo = client.get_repo(repository)
-    named = list(repo.get_commit(commit).get_check_runs(check_name=check.name, filter="latest"))
+    named = _named(client, f"/repos/{repository}/commits/{commit}/check-runs", check.name)
     others = (run.html_url for run in named if not (run.external_id or "").startswith(_OURS))
     namesake = next(others, "")
     present = next((run for run in named if run.external_id == check.external_id), None)
@@ -127,6 +127,14 @@ def post_check(client: Github, repository: str, commit: str, check: Check) -> Ch
     _complete(run, check)
     action: Literal["created", "up to date"] = "created" if present is None else "up to date"
     return Checked(action, address(run.html_url), namesake)
+
+
+def _named(client: Github, path: str, name: str) -> list[CheckRun]:
+    """Return the latest check runs of a name; to PyGithub, null is a list without any."""
+    listed = get(client, path, check_name=name, filter="latest", per_page=PAGE)["check_runs"]
+    if not isinstance(listed, list) or not all(isinstance(run, dict) for run in listed):
+        raise TypeError("expected check runs")
+    return [CheckRun(client.requester, {}, run) for run in listed]
 
 
 def _create(repo: Repository, commit: str, check: Check) -> CheckRun:

@@ -16,7 +16,7 @@ PAGE = 100
 """Rows that GitHub lists at once, at most."""
 
 
-def connect(token: str, api_url: str, *, timeout: float = TIMEOUT_SECONDS) -> Github:
+def connect(token: str, api_url: str) -> Github:
     """Return a client; nothing is sent yet.
 
     Parameters
@@ -25,13 +25,11 @@ def connect(token: str, api_url: str, *, timeout: float = TIMEOUT_SECONDS) -> Gi
         The job's token, or one of the user's own.
     api_url : str
         ``GITHUB_API_URL``.
-    timeout : float
-        Seconds without a word from the server after which a request has failed.
     """
     return Github(
         auth=Auth.Token(token),
         base_url=api_url,
-        timeout=timeout,  # type: ignore[arg-type]
+        timeout=TIMEOUT_SECONDS,
         retry=None,
         per_page=PAGE,
         user_agent="steady-action",

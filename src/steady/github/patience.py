@@ -136,7 +136,8 @@ def is_rate_limit(error: GithubException) -> bool:
     return (
         isinstance(error, RateLimitExceededException)
         or error.status == 429
-        or (error.status == 403 and (_used_up(error) or "rate limit" in _message(error)))
+        or (error.status == 403 and (_used_up(error) or retry_after(error) is not None))
+        or (error.status == 403 and "rate limit" in _message(error))
     )
 
 

@@ -223,6 +223,8 @@ def explain_step(
 
 def _known(error: GithubException, context: Context, step: Step, *, own: bool) -> str | None:
     status, words = error.status, _words(error)
+    if is_rate_limit(error) or _refusal(error) is None:
+        return None
     if status == 409 and "empty" in words:
         return f"{context.repository} holds no commit yet (409): push one first"
     if status == 403 and "archived" in words:
@@ -243,7 +245,7 @@ def _known(error: GithubException, context: Context, step: Step, *, own: bool) -
 
 
 def _is_about_the_token(words: str) -> bool:
-    return "not accessible" in words or "rate limit" in words.lower()
+    return "not accessible" in words
 
 
 def _words(error: GithubException) -> str:
