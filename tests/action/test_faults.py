@@ -73,6 +73,8 @@ CAUSES = {
 LOST = ("broken", "bad gateway", "breaks off", "closed", "hangs")
 """Causes after which nobody knows whether GitHub has carried the request out."""
 
+pytestmark = pytest.mark.slow
+
 ALL = pytest.mark.parametrize("cause", CAUSES.values(), ids=CAUSES)
 
 
