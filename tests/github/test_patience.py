@@ -9,6 +9,7 @@ import pytest
 from github import GithubException, RateLimitExceededException
 
 from steady.github.patience import ATTEMPTS, OutOfPatienceError, Patience
+from tests.looped import looped
 
 NOW = 1_000_000.0
 
@@ -42,7 +43,7 @@ def test_outages_are_waited_for_longer_and_longer() -> None:
     assert tried(*[down] * ATTEMPTS) == (down, [2.0, 4.0, 8.0])
 
 
-@pytest.mark.parametrize(
+@looped(
     ("error", "wait"),
     [
         (GithubException(429, None, {"retry-after": "30"}), 30.0),
@@ -99,7 +100,7 @@ def test_a_wait_that_outlasts_the_time_is_not_begun() -> None:
     assert waits == []
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 422])
+@looped("status", [400, 401, 403, 404, 409, 410, 422])
 def test_a_refusal_is_final_unless_somebody_was_faster(status: int) -> None:
     error = GithubException(status, {"message": "no"}, {})
     assert tried(error) == (error, [])
