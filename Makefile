@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test thorough quick on-runner fuzz check dist docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock base clean help
+.PHONY: demo test thorough quick on-runner fuzz check dist sbom docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock base clean help
 .DEFAULT_GOAL := demo
 
 help: ## this list
@@ -66,6 +66,11 @@ fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuz
 dist: $(VENV)/.installed ## the package for PyPI, as wheel and as sources, in dist
 	mkdir -p dist
 	$(BIN)/python -c "from flit_core import buildapi as b; b.build_sdist('dist'); b.build_wheel('dist')"
+
+sbom: $(VENV)/.installed ## what requirements.txt installs, as CycloneDX, in build/sbom.cdx.json
+	mkdir -p build
+	$(BIN)/python -m pip install --dry-run --ignore-installed --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r requirements.txt --report build/installed.json
+	$(BIN)/python setup/sbom.py build/installed.json >build/sbom.cdx.json
 
 # What follows from a declaration (action.yml, action-types.yml, README's tables), whatever quotes the
 # recorded demo, and the repository's name, which `Source` in pyproject.toml says.
