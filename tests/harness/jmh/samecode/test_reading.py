@@ -6,6 +6,7 @@ import hashlib
 import struct
 import zipfile
 from collections.abc import Mapping
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,15 @@ def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
     (tmp_path / "linked" / "to").symlink_to(tmp_path)
     jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": f"Class-Path: {word}\n"})
     assert word in ClassPath.of(jar).problem
+
+
+def test_a_class_path_may_name_the_whole_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more of a folder is listed than may be read."""
+    jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": "Class-Path: /\n"})
+    monkeypatch.setattr(Path, "rglob", lambda *_: repeat(jar))
+    assert ClassPath.of(jar).problem == "/ on the Class-Path cannot be read"
 
 
 def test_a_reason_is_short_and_can_be_written(tmp_path: Path) -> None:
