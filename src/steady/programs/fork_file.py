@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from steady import door
 from steady.harness.runs import ForkResult, RunFacts
 from steady.model import (
     Benchmark,
@@ -132,8 +133,8 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: st
             looks=facts.looks.get(identity, ()),
         )
         noted = {NOTE: msgspec.to_builtins(note)}
-        entries += [entry | noted for entry in json.loads(fork.path.read_bytes())[key]]
-    first = json.loads(results[0].path.read_bytes()) if results else {mark: {}}
+        entries += [entry | noted for entry in json.loads(door.whole(fork.path))[key]]
+    first = json.loads(door.whole(results[0].path)) if results else {mark: {}}
     return _written({**first, key: entries})
 
 
