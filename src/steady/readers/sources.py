@@ -185,7 +185,7 @@ def _expand(name: str | Path) -> list[Path]:
         if isinstance(name, str) and glob.has_magic(name) and not path.exists():
             # Not Path.glob: a pattern may be absolute.
             matches = map(Path, sorted(glob.glob(name, recursive=True)))  # noqa: PTH207
-            files = [match for match in matches if not match.is_dir()]
+            files = [match for match in matches if match.is_file()]
             if not files:
                 raise InputError("no file matches this pattern", source=name)
             return files
@@ -205,7 +205,7 @@ def _in_folder(folder: Path) -> list[Path]:
         file
         for pattern in ("*.json", "*.json.gz", "*.txt")
         for file in folder.glob(pattern)
-        if not file.is_dir() and (file.suffix != ".txt" or _begins_like_results(file))
+        if file.is_file() and (file.suffix != ".txt" or _begins_like_results(file))
     )
     if not files:
         patterns = {one.files for one in _formats() if one.files}
