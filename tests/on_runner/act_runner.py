@@ -86,7 +86,9 @@ class Runner:
     Attributes
     ----------
     folder : Path
-        For what a run leaves; artifacts are in ``artifacts``.
+        For what runs leave, each in a folder of its own.
+    artifacts : Path
+        Those of the newest run.
     project : Path
         The Git repository that is checked out.
     repository : str
@@ -102,10 +104,7 @@ class Runner:
     api: str
     image: Path = Path()
     environment: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def artifacts(self) -> Path:
-        return self.folder / "artifacts"
+    artifacts: Path = Path()
 
     def run(
         self, workflow: Path, event: str, payload: Mapping[str, Any], *, sha: str, token: str,
@@ -115,6 +114,7 @@ class Runner:
         self.folder.mkdir(parents=True, exist_ok=True)
         place = self.folder / f"run-{len(list(self.folder.iterdir()))}"
         place.mkdir()
+        self.artifacts = place / "artifacts"
         (place / "event.json").write_text(json.dumps(payload))
         local = {f"{OURS}@v1": self.published}
         stand_ins = act_stand_ins.write(place / "actions")
@@ -131,7 +131,7 @@ class Runner:
             "GITHUB_RUN_ID": str(run),
             "SHA_REF": sha,
             "ON_RUNNER_ACTIONS": str(Path(act_stand_ins.__file__)),
-            "ON_RUNNER_FOLDER": str(self.folder),
+            "ON_RUNNER_ARTIFACTS": str(self.artifacts),
             "ON_RUNNER_IMAGE": str(self.image),
             "ON_RUNNER_PYTHON": sys.executable,
             "ON_RUNNER_REPOSITORY": str(self.project),

@@ -54,7 +54,7 @@ def main(action: str) -> None:
         Path.cwd(),
         Path(os.environ["ON_RUNNER_REPOSITORY"]),
         given.get("ref") or os.environ["GITHUB_SHA"],
-        Path(os.environ["ON_RUNNER_FOLDER"]) / "artifacts",
+        Path(os.environ["ON_RUNNER_ARTIFACTS"]),
     )
     STAND_INS[action](place, given)
 

@@ -125,12 +125,11 @@ class Hosted:
         listed: list[dict[str, Any]] = self.ask("GET", f"/issues/{number}/comments")
         return listed
 
-    def checks(self, commit: str) -> list[dict[str, Any]]:
-        """Return a commit's check runs."""
-        listed: list[dict[str, Any]] = self.ask("GET", f"/commits/{commit}/check-runs")[
-            "check_runs"
-        ]
-        return listed
+    def check(self, commit: str) -> dict[str, Any]:
+        """Return a commit's newest check run, which GitHub shows in place of older ones."""
+        listed = self.ask("GET", f"/commits/{commit}/check-runs")["check_runs"]
+        newest: dict[str, Any] = max(listed, key=lambda run: run["id"])
+        return newest
 
 
 def _git(clone: Path, *arguments: str) -> str:

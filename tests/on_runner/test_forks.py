@@ -85,8 +85,7 @@ def test_what_was_measured_without_rights_is_posted_with_them(
     assert "became slower" in body
     assert f"run {71}" in ran.log
     head = scene.pull["head"]["sha"]
-    [check] = scene.hosted.checks(head)
-    assert check["conclusion"] == "failure"
+    assert scene.hosted.check(head)["conclusion"] == "failure"
 
     orders = re.findall(r"/steady accept [^`\n]* REASON", body)
     order = "\n".join(orders).replace("REASON", "it must")
@@ -96,8 +95,7 @@ def test_what_was_measured_without_rights_is_posted_with_them(
         scene.hosted.ask("POST", path, {"body": order}, token=who)
         ran = report(scene, 71, file)
         assert (ran.code == 0) == (conclusion == "success"), ran.log
-        [check] = scene.hosted.checks(head)
-        assert check["conclusion"] == conclusion
+        assert scene.hosted.check(head)["conclusion"] == conclusion
     assert len(scene.comments()) == 1
     assert "accepted" in scene.comments()[0]
 
