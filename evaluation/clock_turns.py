@@ -3,9 +3,9 @@
 Usage: python -m evaluation.clock_turns HARNESS TARGET [--pairs 15] [--seconds 1] [--busy 0]
            [--only REGEX] [--seed 0] [-- COMMAND ...]
 
-HARNESS is ``pytest-benchmark``, ``google-benchmark``, ``command`` or another one whose benchmarks
-are processes, TARGET what ``--base`` would be. Each benchmark runs as often as --pairs says, in
-each of these ways, which all measure it for --seconds on each side:
+HARNESS is ``pytest-benchmark``, ``google-benchmark``, ``criterion``, ``command`` or another one
+whose benchmarks are processes, TARGET what ``--base`` would be. Each benchmark runs as often as
+--pairs says, in each of these ways, which all measure it for --seconds on each side:
 
 - *sequence*: one process, and then the other, as people do it;
 - *at once*: both at the same time on one processor, where the system's scheduler decides;

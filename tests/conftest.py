@@ -25,6 +25,9 @@ settings.load_profile("steady")
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Threads for matrices as small as ours cost more than they gain.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Maven lives for seconds: what it compiles thoroughly never pays.
 os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
@@ -38,7 +41,7 @@ LONGEST_ID = 24
 
 DEAR = (
     *("mvn", "go", "npm", "image", "cluster", "processes", "published", "golden"),
-    "google_programs",
+    *("google_programs", "criterion_programs"),
 )
 """Tools and fixtures that take seconds to make what all tests of a process then share."""
 

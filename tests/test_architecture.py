@@ -19,12 +19,14 @@ SOURCE = ROOT / "src"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "patterns", "percent", "text", "lazy_package", "registry", "options", "door"),
+    *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
+    *("door",),
     *("files", "parallel", "source_folder", "model", "number_checks", "harness", "samecode"),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
     *("emit", "engine", "programs", "harness.jmh", "harness.go"),
-    *("harness.pytest_benchmark", "harness.google_benchmark", "harness.command"),
+    *("harness.pytest_benchmark", "harness.google_benchmark", "harness.criterion"),
+    *("harness.tinybench", "harness.command"),
     *("history", "report", "github"),
     *("demo", "next_steps", "action", "cli"),
 )
@@ -87,12 +89,23 @@ def modules() -> dict[str, ast.Module]:
     return parsed
 
 
-def _for_types(tree: ast.Module) -> set[ast.AST]:
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """Yield all statements below a node; what else there is imports nothing."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.stmt):
+            yield inner
+        if isinstance(inner, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield from _statements(inner)
+
+
+def _for_types(tree: ast.Module) -> set[ast.stmt]:
     guarded = (
-        node for node in ast.walk(tree)
+        node for node in _statements(tree)
         if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
     )  # fmt: skip
-    return {inner for node in guarded for child in node.body for inner in ast.walk(child)}
+    return {
+        inner for node in guarded for child in node.body for inner in (child, *_statements(child))
+    }
 
 
 def _taken(node: ast.AST) -> Iterator[tuple[str, str]]:
@@ -115,7 +128,7 @@ def imports() -> tuple[Import, ...]:
         Import(taker, module.removeprefix("steady."), name, node in for_types)
         for taker, tree in modules().items()
         for for_types in [_for_types(tree)]
-        for node in ast.walk(tree)
+        for node in _statements(tree)
         for module, name in _taken(node)
         if module.startswith("steady.")
     )

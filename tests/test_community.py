@@ -38,9 +38,8 @@ def test_the_citation_is_of_this_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert str(citation["version"]) == PROJECT["version"]
     assert citation["license"] == PROJECT["license"]
-    methods = (ROOT / "docs/methods.md").read_text(encoding="utf-8")
-    methods += (ROOT / "docs/methods-stability.md").read_text(encoding="utf-8")
-    methods += (ROOT / "docs/methods-plan.md").read_text(encoding="utf-8")
+    pages = sorted((ROOT / "docs").glob("methods*.md"))
+    methods = " ".join(page.read_text(encoding="utf-8") for page in pages)
     for paper in citation["references"]:
         assert paper["title"].lower() in " ".join(methods.lower().split())
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -122,7 +123,7 @@ def test_the_action_without_its_extra_says_what_to_install(tmp_path: Path) -> No
     )
 
 
-@pytest.mark.parametrize("name", sorted(PROJECT["optional-dependencies"]))
+@looped("name", sorted(PROJECT["optional-dependencies"]))
 def test_what_lacks_an_extra_names_it(name: str) -> None:
     sources = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
     assert any(f"pip install 'steady-action[{name}]'" in source for source in sources)

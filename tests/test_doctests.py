@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import steady
+from tests.looped import looped
 
 SOURCE = Path(steady.__path__[0])
 MODULES = sorted(
@@ -25,7 +26,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", steady.__all__)
+@looped("name", steady.__all__)
 def test_every_public_name_has_an_example(name: str) -> None:
     documentation = inspect.getdoc(getattr(steady, name)) or ""
     section = documentation.partition("\nExamples\n--------\n")[2]
@@ -36,7 +37,7 @@ def test_every_public_name_has_an_example(name: str) -> None:
     assert any(example.want for example in examples), "show what comes of it"
 
 
-@pytest.mark.parametrize("name", [name.removesuffix(".__init__") for name in MODULES])
+@looped("name", [name.removesuffix(".__init__") for name in MODULES])
 def test_an_example_prints_what_it_says(name: str) -> None:
     results = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS)
     assert results.attempted > 0

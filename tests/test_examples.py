@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import steady
+from tests.looped import looped
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples"
 INDEX = (FOLDER / "README.md").read_text(encoding="utf-8")
@@ -34,7 +35,7 @@ def test_the_index_lists_every_folder() -> None:
     assert sorted(ROWS) == sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 
 
-@pytest.mark.parametrize("name", BUILT)
+@looped("name", BUILT)
 def test_the_workflow_of_a_row_builds_what_the_row_says(name: str) -> None:
     _, copy, build, jar = ROWS[name]
     [path] = re.findall(r"\((workflows/[\w-]+\.yml)\)", copy)
@@ -92,7 +93,6 @@ PYTEST = """{"machine_info": {}, "benchmarks": [
     {"fullname": "t.py::test_a", "stats": {"data": [1e-6, 2e-6]}}]}"""
 PYPERF = """{"metadata": {"name": "a"}, "version": "1.0", "benchmarks": [
     {"runs": [{"warmups": [[1, 1e-6]]}, {"values": [1e-6, 2e-6]}, {"values": [1e-6, 3e-6]}]}]}"""
-CRITERION = '{"sampling_mode": "Linear", "iters": [1.0, 2.0], "times": [1000.0, 4000.0]}'
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,6 @@ CRITERION = '{"sampling_mode": "Linear", "iters": [1.0, 2.0], "times": [1000.0, 
     [
         ("run.json", PYTEST, "t.py::test_a", [[1000.0, 2000.0]] * 2),
         ("run.json", PYPERF, "a", [[1000.0, 2000.0], [1000.0, 3000.0]] * 2),
-        ("fib/new/sample.json", CRITERION, "fib", [[1000.0, 2000.0]] * 2),
     ],
 )
 def test_results_of_other_harnesses_become_series(
@@ -149,3 +148,12 @@ def test_pytest_benchmark_runs(tmp_path: Path) -> None:
         f"benchmarks/test_shop.py::{test}"
         for test in ("test_price", "test_total[10]", "test_total[10000]")
     ], ran.stderr
+
+
+def test_tinybench() -> None:
+    results = FOLDER / "tinybench" / "results"
+    base, head = (steady.load(results / f"{name}.json.gz") for name in ("base", "head"))
+    file = "bench/shop.bench.js"
+    groups = ("price", "10 lines > total", "10000 lines > total")
+    assert {one.name for one in (*base, *head)} == {f"{file} > {one}" for one in groups}
+    assert all(any(one.in_turn) for one in base.values())

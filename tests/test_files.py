@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from steady.errors import InputError
 from steady.files import decode_json, json_text, parse_json, read_json, why_not_written, write_text
+from tests.looped import looped
 
 
 class Thing(Struct, forbid_unknown_fields=True):
@@ -44,7 +45,7 @@ def test_a_full_disk_is_not_a_wrong_folder() -> None:
     assert why_not_written(locked).endswith("; choose a folder that you may write to")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "message"),
     [
         ("", r"line 1: is not complete JSON \(Expecting value\); expected a thing: do it"),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.looped import looped
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "steady"
 
@@ -18,7 +21,7 @@ CODE = re.compile(
 
 VERBS = {"go_on", "_may_go"}
 
-SENTENCE = re.compile(r"JMH|pytest|Google|hyperfine|(?<!-)\bGo\b(?!:? on\b)")
+SENTENCE = re.compile(r"JMH|pytest|Google|hyperfine|Criterion|(?<!-)\bGo\b(?!:? on\b)")
 """A harness in a sentence for people."""
 
 IDENTITY = "a name is all that a benchmark is known by where no harness is at hand"
@@ -50,11 +53,14 @@ TOLD = {
 """Modules whose sentences for people name a harness, and why."""
 
 
-def _modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        parts = path.relative_to(SOURCE).with_suffix("").parts
-        if parts[0] != "harness":
-            yield ".".join(parts).removesuffix(".__init__"), ast.parse(path.read_bytes())
+@cache
+def _modules() -> Sequence[tuple[str, ast.Module]]:
+    return [
+        (".".join(parts).removesuffix(".__init__"), ast.parse(path.read_bytes()))
+        for path in sorted(SOURCE.rglob("*.py"))
+        for parts in [path.relative_to(SOURCE).with_suffix("").parts]
+        if parts[0] != "harness"
+    ]
 
 
 def _listed(module: str, keys: Iterable[str]) -> bool:
@@ -96,7 +102,7 @@ def _told(tree: ast.Module) -> Iterator[str]:
     yield from (text for text in _texts(tree) if SENTENCE.search(text))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("code", "named"),
     [
         ('if harness == "jmh": ...', ["jmh"]),
@@ -126,6 +132,7 @@ def test_no_sentence_outside_names_a_harness() -> None:
     } == {}
 
 
+@pytest.mark.thorough
 def test_every_exception_is_needed() -> None:
     named = [module for module, tree in _modules() if any(_named(tree))]
     told = [module for module, tree in _modules() if any(_told(tree))]

@@ -6,9 +6,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from docs.project import SOURCE
+from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted(
@@ -46,9 +45,7 @@ def anchors(document: Path) -> frozenset[str]:
     return frozenset(names)
 
 
-@pytest.mark.parametrize(
-    "document", DOCUMENTS, ids=lambda document: str(document.relative_to(ROOT))
-)
+@looped("document", DOCUMENTS)
 def test_every_link_leads_somewhere(document: Path) -> None:
     text = without_code(document.read_text(encoding="utf-8"))
     for found in re.findall(r"\]\(([^)\s]+)\)|srcset=\"([^\"]+)\"|src=\"([^\"]+)\"", text):

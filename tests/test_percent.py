@@ -28,6 +28,7 @@ from steady.options.parser import COMMANDS, build_parser, parse
 from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
 from steady.settings.settings_file import parse_settings
 from steady.steadystate import METHODS
+from tests.looped import looped
 
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "a.json", "INPUT_HEAD": "b.json"}
 EVERYWHERE = (SHARE, POSITIVE, LEVEL, BOUND)
@@ -42,8 +43,8 @@ NO_SHARES = {
 }
 
 
-@pytest.mark.parametrize("of", EVERYWHERE)
-@pytest.mark.parametrize(
+@looped("of", EVERYWHERE)
+@looped(
     ("text", "value"),
     [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("2.5%", 0.025), (".5", 0.5), ("1e-3", 0.001)],
 )
@@ -52,8 +53,8 @@ def test_what_is_taken_everywhere(of: object, text: str, value: float) -> None:
     assert of.parse(text) == value
 
 
-@pytest.mark.parametrize("of", EVERYWHERE)
-@pytest.mark.parametrize(
+@looped("of", EVERYWHERE)
+@looped(
     "text", ["5", "1", "-5%", "nan", "inf", "1e999%", "5%%", "5 percent", "", "%", "1_0%", "٥%"]
 )
 def test_what_is_refused_everywhere(of: object, text: str) -> None:
@@ -85,7 +86,7 @@ def _in_settings(text: str) -> float:
     )
 
 
-@pytest.mark.parametrize("text", ["5%", "5 %", "0%", "99.5%", "5", "500%", "100%", "-1%", "x"])
+@looped("text", ["5%", "5 %", "0%", "99.5%", "5", "500%", "100%", "-1%", "x"])
 def test_option_input_and_settings_say_the_same(text: str) -> None:
     answers = set()
     for read in (_as_option, _as_input, _in_settings):
@@ -161,8 +162,8 @@ PLACES: dict[str, tuple[str, Callable[[str], float]]] = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(("text", "meant"), TABLE)
+@looped("place", PLACES)
+@looped(("text", "meant"), TABLE)
 def test_a_number_means_what_it_looks_like_in_every_place(
     place: str, text: str, meant: float | str
 ) -> None:
@@ -251,7 +252,7 @@ class TestNothingEscapes:
                         give(**{name: 5})
         assert found >= {"min_change", "confidence", "false_alarms", "threshold", "level_p"}
 
-    @pytest.mark.parametrize(
+    @looped(
         ("strategy", "option"),
         [
             (entry.name, field.name)

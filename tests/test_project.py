@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from docs.project import REPOSITORY, ROOT, SOURCE, files_that_name_it, moved, named_before
+from tests.looped import looped
 
 OLD, NEW = "org/steady-action", "ana-b/steady"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("before", "after"),
     [
         ("uses: org/steady-action@v1", "uses: ana-b/steady@v1"),
@@ -47,6 +48,7 @@ def test_every_file_names_the_repository_of_the_one_line() -> None:
         assert not others, f"{path.relative_to(ROOT)}: see `Source` in pyproject.toml"
 
 
+@pytest.mark.thorough
 def test_one_line_and_make_docs_move_the_project(tmp_path: Path) -> None:
     names = subprocess.run(
         ["git", "ls-files", "--", ".", ":!tests", ":!benchmarks", ":!evaluation"],

@@ -15,6 +15,7 @@ from steady.demo.recorded import recording
 from steady.demo.recorded_facts import Facts
 from steady.report.accepted_changes import accept_lines
 from steady.report.receipt import receipt
+from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -48,7 +49,7 @@ def test_the_receipt_is_that_of_the_demo(demo: Facts) -> None:
     assert block("docs/savings.md", "receipt") == quoted(receipt(demo.full))
 
 
-@pytest.mark.parametrize("title", REGISTRIES)
+@looped("title", REGISTRIES)
 def test_every_method_stands_in_the_table(title: tuple[str, str]) -> None:
     registry: Mapping[str, object] = REGISTRIES[title]
     table = (ROOT / "docs/names.md").read_text(encoding="utf-8")

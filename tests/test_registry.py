@@ -14,6 +14,7 @@ from steady.registry import OnRequest, Registered, Registry
 from steady.similarity import METHODS as SIMILARITY
 from steady.stats import METRICS
 from steady.steadystate import METHODS, ONLINE
+from tests.looped import looped
 
 TABLE = Registry("metric", Registered("cv", "s", "p", 1), Registered("rmad", "s", "p", 2))
 
@@ -70,7 +71,7 @@ def test_a_further_entry_cannot_take_a_name() -> None:
 REGISTRIES: list[Registry[Any]] = [METHODS, SIMILARITY, METRICS, STRATEGIES, RULES]
 
 
-@pytest.mark.parametrize("registry", [*REGISTRIES, ONLINE])
+@looped("registry", [*REGISTRIES, ONLINE])
 def test_what_every_entry_names_is_there(registry: Registry[Any]) -> None:
     assert all(
         callable(entry.value) or isinstance(entry.value, Rule) for entry in registry.values()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import jsonschema
-import pytest
 
 from steady.cli.schemas import KINDS, schema, schema_text
+from tests.looped import looped
 
 PUBLISHED = Path(__file__).parents[1] / "docs" / "schemas"
 
 
-@pytest.mark.parametrize("name", KINDS)
+@looped("name", KINDS)
 def test_a_published_schema_is_a_schema_and_not_stale(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(name))
     published = (PUBLISHED / f"{name}.schema.json").read_text(encoding="utf-8")

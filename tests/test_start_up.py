@@ -58,6 +58,30 @@ def test_a_comparison_imports_neither_history_nor_runner(
     assert {"steady.compare", "steady.engine.run_file", "steady.optimize.suite_plan"} <= found
     others = {"steady.history", "steady.engine.runner", "steady.engine.live_view", "github"}
     assert found & {*others, "xml.etree.ElementTree", "rich.progress"} == set()
+    assert found & {"numpy.f2py", "numpy.testing"} == set()
+
+
+@pytest.mark.parametrize("given", [None, "3"])
+def test_numpy_starts_no_threads_and_the_variable_stays_the_users(
+    given: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "OPENBLAS_NUM_THREADS"
+    monkeypatch.delenv(name)
+    if given:
+        monkeypatch.setenv(name, given)
+    monkeypatch.chdir(tmp_path)
+    program = f"{DONE.format(['compare', BASE, HEAD])}import os, pathlib\n"
+    program += f"assert os.environ.get({name!r}) == {given!r}\n"
+    program += "tasks = pathlib.Path('/proc/self/task')\n"
+    program += f"assert not tasks.exists() or {bool(given)} or len([*tasks.iterdir()]) == 1\n"
+    assert "numpy" in imported(program)
+
+
+def test_others_find_all_of_numpy_and_scipy() -> None:
+    program = "from steady.special import ndtr\nimport numpy as np, scipy.stats, scipy.special\n"
+    program += "from scipy._lib.array_api_compat import numpy as copied\n"
+    program += "assert copied.ma is np.ma and 'testing' in dir(np) and 'ma' in np.__all__\n"
+    assert "scipy.stats" in imported(program + "assert ndtr is scipy.special.ndtr")
 
 
 def test_nothing_slow_is_imported_for_a_few_calls_of_it() -> None:

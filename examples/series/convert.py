@@ -1,4 +1,4 @@
-"""Prints results of pytest-benchmark, pyperf or Criterion as steady's series: one file, one run."""
+"""Prints results of pytest-benchmark or pyperf as steady's series: one file, one run."""
 
 import json
 import sys
@@ -12,16 +12,12 @@ def processes_of(path: Path) -> dict[str, list[list[float]]]:
     data: dict[str, Any] = json.loads(path.read_text())
     if "machine_info" in data:  # pytest-benchmark, --benchmark-json
         return {b["fullname"]: [scaled(b["stats"]["data"])] for b in data["benchmarks"]}
-    if "benchmarks" in data:  # pyperf, -o; a run without values only calibrates
-        return {
-            (b.get("metadata", {}) | data["metadata"]).get("name", "benchmark"): [
-                scaled(run["values"]) for run in b["runs"] if run.get("values")
-            ]
-            for b in data["benchmarks"]
-        }
-    # Criterion: target/criterion/NAME/new/sample.json
-    per_call = [time / calls for time, calls in zip(data["times"], data["iters"], strict=True)]
-    return {path.resolve().parents[1].name: [per_call]}
+    return {  # pyperf, -o; a run without values only calibrates
+        (b.get("metadata", {}) | data["metadata"]).get("name", "benchmark"): [
+            scaled(run["values"]) for run in b["runs"] if run.get("values")
+        ]
+        for b in data["benchmarks"]
+    }
 
 
 def scaled(seconds: list[float]) -> list[float]:

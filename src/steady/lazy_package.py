@@ -1,9 +1,12 @@
-"""Packages whose names are imported when they are first used."""
+"""Imports that take little time: names that are imported when they are first used."""
 
 from __future__ import annotations
 
 import ast
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -52,3 +55,21 @@ class _Package(ModuleType):
         return sorted(
             {*(name for name in super().__dir__() if name.startswith("__")), *self._HOMES}
         )
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Have NumPy start no threads, if it is imported within.
+
+    They took a quarter of a command's processor time, and its matrices are small. The variable
+    is taken back: benchmarks that a command runs get the user's own.
+    """
+    name = "OPENBLAS_NUM_THREADS"
+    if name in os.environ:
+        yield
+        return
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[name]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from steady.model import Identity
 from steady.report.accepted_changes import MOST_LINES, accept_lines
 from steady.settings import RepoSettings, apply_settings
 from steady.settings.accept_line import parse_accept
+from tests.looped import looped
 
 TODAY = date(2026, 11, 22)
 
@@ -73,7 +73,7 @@ def test_no_more_lines_than_anybody_pastes() -> None:
     assert len(accept_lines(many)) == MOST_LINES
 
 
-@pytest.mark.parametrize("name", ["a.B.`x`", "a\nb", "~~~~~~", "a\"b'c", "<!-- steady:x -->", "*"])
+@looped("name", ["a.B.`x`", "a\nb", "~~~~~~", "a\"b'c", "<!-- steady:x -->", "*"])
 def test_a_name_that_would_mean_something_else_has_no_line(name: str) -> None:
     assert accept_lines(of(worse(Identity(name), 0.1))) == ()
 

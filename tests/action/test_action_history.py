@@ -208,7 +208,9 @@ RESTLESS = (1.0, 1.1, 0.95, 1.2, 0.9, 1.05)
 """How much slower each recorded run of one version came out."""
 
 
-@pytest.mark.parametrize("given", [{}, {"base": "results/base.json"}])
+@pytest.mark.parametrize(
+    "given", [{}, pytest.param({"base": "results/base.json"}, marks=pytest.mark.thorough)]
+)
 def test_what_runs_differ_by_is_not_called_a_change(job: Job, given: dict[str, str]) -> None:
     for run, factor in enumerate(RESTLESS):
         assert job.record(job.commit(), run, factor) == 0

@@ -15,6 +15,7 @@ from steady.action.input_fields import Input
 from steady.action.inputs import INPUTS, ActionInputs
 from steady.action.outputs import OUTPUTS
 from steady.errors import InputError
+from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
 TYPES = yaml.safe_load((ROOT / "action-types.yml").read_text(encoding="utf-8"))
@@ -55,7 +56,7 @@ def test_every_input_and_output_has_a_type() -> None:
     assert list(TYPES["outputs"]) == [declared.name for declared in OUTPUTS]
 
 
-@pytest.mark.parametrize("declared", INPUTS, ids=lambda declared: declared.name)
+@looped("declared", INPUTS)
 def test_the_type_is_what_the_settings_take(declared: Input) -> None:
     kind = TYPES["inputs"][declared.name]
     taken = choices(declared)
@@ -79,7 +80,7 @@ def _tried(declared: Input) -> Any:
         return None
 
 
-@pytest.mark.parametrize("declared", OUTPUTS, ids=lambda declared: declared.name)
+@looped("declared", OUTPUTS)
 def test_the_types_of_outputs(declared: Any) -> None:
     kind = TYPES["outputs"][declared.name]["type"]
     if declared.name == "verdict":

@@ -17,6 +17,7 @@ from steady.compare import RULES
 from steady.optimize import STRATEGIES
 from steady.options.option import MODES
 from steady.stats import METRICS
+from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,7 +64,7 @@ COMPOSITE = [ROOT / f"{name}/action.yml" for name in ("setup", "measure", "compa
 TO_COPY = sorted((ROOT / "examples/workflows").glob("*.yml"))
 
 
-@pytest.mark.parametrize("path", [*TO_COPY, *TO_CALL], ids=lambda path: path.stem)
+@looped("path", [*TO_COPY, *TO_CALL])
 def test_workflows_to_copy_and_to_call(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert workflow["permissions"] == {}
@@ -109,7 +110,7 @@ def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
             assert re.search(r"@[0-9a-f]{40}$", step["uses"]), "actions are pinned by commit"
 
 
-@pytest.mark.parametrize("name", FILES)
+@looped("name", FILES)
 def test_no_generated_file_is_stale(name: str) -> None:
     present = (ROOT / name).read_text(encoding="utf-8")
     assert FILES[name](present) == present, f"{name} is stale: type `make docs`"

@@ -6,6 +6,7 @@ import pytest
 
 from steady.action.comment_parts import FRAME_CHARACTERS, CommentWhen, WhenResolved, sticky
 from steady.compare import Verdict
+from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
 TEXT = f"{MARKER}\n### Benchmarks: something\n\nrows\n"
@@ -37,7 +38,7 @@ class Runs:
         return f"{visibility} resolved" if "**Resolved: " in draft.body else visibility
 
 
-@pytest.mark.parametrize(
+@looped(
     ("when", "verdict", "expected"),
     [
         ("always", "unchanged", "shown"),

@@ -14,6 +14,9 @@ from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, record, series, 
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
+from steady.action.committing import configuration
+from steady.action.workspace import Workspace
+from steady.errors import InputError
 from steady.harness.jmh.java.source import parser_of_java
 
 BRANCH = "steady/plan-default"
@@ -338,3 +341,12 @@ def test_hostile_names_and_the_token_stay_what_they_are(
     assert "@everyone" not in outside
     assert outside.count("<details>") == outside.count("</details>")
     assert TOKEN not in scenario.log + scenario.summary + body + str(scenario.outputs)
+
+
+def test_what_lies_in_another_checkout_is_refused(tmp_path: Path) -> None:
+    for name in ("ours", "theirs"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / "plan.json").write_text("{}")
+    written = (tmp_path / "theirs" / "plan.json",)
+    with pytest.raises(InputError, match="is outside the repository"):
+        configuration(Workspace(tmp_path), tmp_path / "ours", written, ())

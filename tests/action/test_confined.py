@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 import standin
 from action_scenario import NAMES, Scenario, record
+from confined_work import ask_and_fail, ask_and_refuse, surroundings
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
 from standin_runs import storage
 
-from steady.action.confined import Allowance, Ask, in_a_child
+from steady.action.confined import Allowance, in_a_child
 from steady.action.outputs import SUMMARY_BYTES
 from steady.errors import InputError
 from steady.report.markdown import COMMENT_LIMIT
@@ -115,14 +116,6 @@ def test_what_takes_too_much_is_incomplete(
     assert f"takes more than {words}" in github.bodies()[0]
 
 
-def ask_and_fail(ask: Ask) -> dict[str, str]:
-    raise ValueError(f"a mistake, {ask('name')}")
-
-
-def ask_and_refuse(ask: Ask) -> dict[str, str]:
-    raise InputError(f"no use, {ask('name')}")
-
-
 @pytest.mark.parametrize(
     ("work", "kind", "words"),
     [
@@ -135,17 +128,15 @@ def test_errors_come_out_as_what_they_are(work: object, kind: type[Exception], w
         in_a_child(work, {"name": lambda: "Ada"})  # type: ignore[arg-type]
 
 
-def surroundings(_: Ask) -> dict[str, object]:
-    """Return what the child sees of this process's environment."""
-    return {"names": sorted(os.environ), "safe_path": sys.flags.safe_path}
-
-
 def test_the_child_knows_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "MY_SECRET"):
         monkeypatch.setenv(name, "t0p")
+    for name in ("INPUT_RESULTS", "ACTIONS_CACHE_URL"):
+        monkeypatch.setenv(name, "theirs")
     monkeypatch.setenv("KEPT", "yes")
     surrounding = in_a_child(surroundings, {})
     assert surrounding["safe_path"]
     assert "KEPT" in surrounding["names"]
-    assert not [name for name in surrounding["names"] if "TOKEN" in name or "SECRET" in name]
+    hidden = ("TOKEN", "SECRET", "INPUT_", "ACTIONS_")
+    assert not [name for name in surrounding["names"] if any(one in name for one in hidden)]
     assert os.environ["INPUT_TOKEN"] == "t0p"

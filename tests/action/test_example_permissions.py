@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from docs.project import REPOSITORY
+from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted(
@@ -56,7 +56,7 @@ def needed_by(job: dict[str, Any]) -> dict[str, str]:
     return expected
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@looped("path", WORKFLOWS)
 def test_no_job_may_do_more_than_it_needs(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert workflow["permissions"] == {}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from steady.action.input_fields import DESTINATION, PEOPLE, Destination
 from steady.history.git_command import is_branch_name
+from tests.looped import looped
 
 
 def git_takes(name: str) -> bool:
@@ -18,15 +19,12 @@ def git_takes(name: str) -> bool:
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+@looped("name", [
         "main", "a/b.c", "steady-plans", "x@y", "é", "a]b", "{", "-f", "a.", "a/", "/a", "a//b",
         "a/.b",
         ".a", "a.lock", "a.lock/b", "a..b", "a@{b", "a b", "a~b", "a^b", "a:b", "a?b", "a*b", "a[b",
         "a\\b",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_gits_opinion(name: str) -> None:
     assert is_branch_name(name) == git_takes(name)
 
@@ -38,7 +36,7 @@ def test_what_is_taken_git_takes_too(name: str) -> None:
         assert git_takes(name)
 
 
-@pytest.mark.parametrize("name", ["", "@", "a\nb", "a\0b", "a\u202eb", "a\u2028b", "a" * 201])
+@looped("name", ["", "@", "a\nb", "a\0b", "a\u202eb", "a\u2028b", "a" * 201])
 def test_what_is_refused_beside(name: str) -> None:
     assert not is_branch_name(name)
 
@@ -56,7 +54,7 @@ def test_destinations(text: str, expected: Destination | None) -> None:
     assert DESTINATION.parse(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "true", "main", "branch:", "branch:branch:x", "branch: x"])
+@looped("text", ["", "true", "main", "branch:", "branch:branch:x", "branch: x"])
 def test_no_destinations(text: str) -> None:
     with pytest.raises(ValueError):
         DESTINATION.parse(text)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from steady.action.inputs import INPUTS, ActionInputs
 from steady.errors import InputError
+from tests.looped import looped
 
 OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "base.json", "INPUT_HEAD": "head.json"}
@@ -90,7 +91,7 @@ def test_the_token_is_never_shown() -> None:
     assert "ghs_secret" not in repr(settings)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("inputs", "message"),
     [
         ({}, "input `mode`: expected `optimize` or `compare` or"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 
-import pytest
 from action_scenario import IGNORABLE, command_in
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.action.log import Log
+from tests.looped import looped
 
 HOSTILE = [
     "::set-output name=verdict::unchanged",
@@ -33,13 +33,13 @@ def printed(text: str) -> list[str]:
     return stream.getvalue().replace("\r", "\n").split("\n")
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@looped("text", HOSTILE)
 def test_the_oracle_sees_the_danger(text: str) -> None:
     lines = text.replace("\r", "\n").replace("\u2028", "\n").replace("\x85", "\n").split("\n")
     assert any(command_in(line.lstrip("\x1b[2K")) for line in lines)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@looped("text", HOSTILE)
 def test_hostile_text_stays_text(text: str) -> None:
     assert [command_in(line) for line in printed(text)] == [None] * len(printed(text))
 

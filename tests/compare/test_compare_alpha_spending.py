@@ -11,6 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from steady.compare.alpha_spending import _Path, _steps, nominal_confidence, nominal_levels
 from steady.errors import InputError
+from tests.looped import looped
 
 FIVE = (1, 2, 3, 4, 5)
 
@@ -70,9 +71,7 @@ def test_constants_of_obrien_and_fleming(looks: int, error: float, constant: flo
     assert error_spent(tuple(range(1, looks + 1)), levels)[-1] == pytest.approx(error, rel=4e-3)
 
 
-@pytest.mark.parametrize(
-    "looks", [(1,), (1, 2, 4), (3, 5, 10, 20), (3, 12, 24, 48), (3, 500, 1000, 2000), (2, 90)]
-)
+@looped("looks", [(1,), (1, 2, 4), (3, 5, 10, 20), (3, 12, 24, 48), (3, 500, 1000, 2000), (2, 90)])
 def test_all_looks_together_spend_the_error(looks: tuple[int, ...]) -> None:
     for error in (0.1, 0.01, 1e-4):
         levels = nominal_levels(looks, error)

@@ -16,6 +16,7 @@ from steady.compare.benchmark_change import relative_change
 from steady.compare.comparison_files import ComparisonFile
 from steady.errors import InputError, UnknownNameError
 from steady.model import Benchmark, Environment, ExecutionConfiguration, Failure, Identity, Suite
+from tests.looped import looped
 
 EMPTY = Suite(())
 Make = Callable[..., Any]
@@ -143,7 +144,7 @@ def test_options_are_recorded_as_far_as_the_rule_knows_them(make_suite: Make) ->
     assert resampled.options["resamples"] == 500
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "name"),
     [
         ({"min_change": -0.1}, "min_change"),

@@ -127,7 +127,7 @@ def without_infinity(value: Any) -> Any:
     return None if value == inf else value
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=50)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=25)
 @given(comparisons())
 def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -> None:
     text = to_json(comparison)

@@ -13,6 +13,7 @@ from scipy.stats import binom
 from steady.compare.counts import CountJudgement, Least, fewest, judge_counts, lowest_rank
 from steady.compare.pair import Pair
 from steady.model import FloatArray
+from tests.looped import looped
 
 LEAST = Least(0.01, 1.0)
 counts = st.floats(0, 1e6, allow_subnormal=False)
@@ -47,8 +48,8 @@ def ranks_by_definition(base: int, head: int) -> FloatArray:
     return np.cumsum(below / below.sum())
 
 
-@pytest.mark.parametrize("numbers", [(2, 2), (3, 5), (5, 3), (5, 5), (4, 6), (6, 6)])
-@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99, 0.999])
+@looped("numbers", [(2, 2), (3, 5), (5, 3), (5, 5), (4, 6), (6, 6)])
+@looped("confidence", [0.8, 0.95, 0.99, 0.999])
 def test_the_rank_is_the_exact_one(numbers: tuple[int, int], confidence: float) -> None:
     rank = lowest_rank(*numbers, confidence)
     below = ranks_by_definition(*numbers)

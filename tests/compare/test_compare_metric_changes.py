@@ -14,6 +14,7 @@ from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Metric, Suite
 from steady.settings import RepoSettings, apply_settings
 from steady.settings.repo_settings import Ignore, Threshold
+from tests.looped import looped
 
 LEVELS = (Level("fork"), Level("iteration"))
 ALLOCATION = "gc.alloc.rate.norm"
@@ -208,7 +209,7 @@ def test_go_has_bytes_and_allocations() -> None:
     }
 
 
-@pytest.mark.parametrize("rule", RULES)
+@looped("rule", RULES)
 def test_every_rule_judges_what_the_settings_name_zeros_included(rule: str) -> None:
     named = RepoSettings(thresholds=(Threshold("*", 0.05, metric="gc.count"),))
     for base, head in ((0.0, 0.0), (0.0, [0, 0, 1, 0, 2]), ([0, 1, 0, 2, 0], 0.0), (1.0, 3.0)):

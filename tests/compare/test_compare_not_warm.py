@@ -23,6 +23,7 @@ from steady.report.content import content
 from steady.report.markdown import comment
 from steady.report.terminal import terminal
 from steady.report.wording import time_to_warm_up
+from tests.looped import looped
 
 LEVELS = (Level("fork"), Level("iteration"))
 TURNS = 40
@@ -98,7 +99,7 @@ def test_fewer_than_three_warm_rounds_are_too_little(cold: list[float]) -> None:
     assert not comparison.improvements
 
 
-@pytest.mark.parametrize("rule", RULES)
+@looped("rule", RULES)
 def test_no_rule_decides_or_learns_from_what_is_cold(rule: str) -> None:
     cold, warm = suites([4.0] * 5), suites([0.0] * 5)
     without = [Suite(suite.benchmarks[1:], harness="jmh") for suite in warm]

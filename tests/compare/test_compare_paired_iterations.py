@@ -23,6 +23,7 @@ from steady.compare.round_tables import middle_mean, round_tables, steadied
 from steady.compare.rule import RuleOptions
 from steady.model import Benchmark, Identity, Level
 from steady.readers import load
+from tests.looped import looped
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -71,7 +72,7 @@ def three_deviations(rate: float, count: int) -> float:
     return rate + 3 * float(np.sqrt(rate * (1 - rate) / count))
 
 
-@pytest.mark.parametrize("pairs", [1, 2, 3, 6, 7, 11, 60])
+@looped("pairs", [1, 2, 3, 6, 7, 11, 60])
 def test_a_round_is_the_mean_of_the_middle_half_of_its_pairs(pairs: int) -> None:
     row = np.random.default_rng(pairs).standard_t(2, pairs)
     location, variance, staying = middle_mean(np.append(row, [np.nan] * 3))
@@ -219,7 +220,14 @@ def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch, harne
         assert changes.half[row] == pytest.approx(half, rel=1e-5)
 
 
-@pytest.mark.parametrize(("rounds", "iterations"), [(3, 5), (3, 20), (3, 60), (5, 10), (10, 5)])
+@pytest.mark.parametrize(
+    ("rounds", "iterations"),
+    [
+        (3, 5),
+        (3, 60),
+        *(pytest.param(*one, marks=pytest.mark.thorough) for one in ((3, 20), (5, 10), (10, 5))),
+    ],
+)
 def test_equal_benchmarks_lie_inside_their_interval(rounds: int, iterations: int) -> None:
     """With drift that both share, disturbed iterations, and forks that differ: 99 of 100."""
     generator = np.random.default_rng(rounds * iterations)
@@ -227,7 +235,14 @@ def test_equal_benchmarks_lie_inside_their_interval(rounds: int, iterations: int
     assert share_apart(suites) < three_deviations(0.01, 25 * 40)
 
 
-@pytest.mark.parametrize(("rounds", "forks"), [(3, 0.001), (3, 0.03), (5, 0.01), (10, 0.03)])
+@pytest.mark.parametrize(
+    ("rounds", "forks"),
+    [
+        (3, 0.03),
+        (10, 0.03),
+        *(pytest.param(*one, marks=pytest.mark.thorough) for one in ((3, 0.001), (5, 0.01))),
+    ],
+)
 def test_a_true_change_lies_inside_as_often(rounds: int, forks: float) -> None:
     generator = np.random.default_rng(rounds)
     suites = [suite(generator, rounds, 15, forks=forks, slowdown=1.1) for _ in range(15)]
@@ -237,7 +252,10 @@ def test_a_true_change_lies_inside_as_often(rounds: int, forks: float) -> None:
     assert missed > 0.04
 
 
-@pytest.mark.parametrize("count", [5, 10, 40])
+@pytest.mark.parametrize(
+    "count",
+    [5, pytest.param(10, marks=pytest.mark.thorough), pytest.param(40, marks=pytest.mark.thorough)],
+)
 def test_benchmarks_whose_forks_compile_in_two_ways_raise_no_more_alarms(count: int) -> None:
     """One in ten, 10 % apart, three rounds. In 1 of 32 all rounds show the same 10 % by chance."""
     generator = np.random.default_rng(count)
@@ -245,8 +263,14 @@ def test_benchmarks_whose_forks_compile_in_two_ways_raise_no_more_alarms(count: 
     assert share_apart(suites) < three_deviations(0.01, 1200)
 
 
-@pytest.mark.parametrize("count", [1, 4])
-@pytest.mark.parametrize("bistable", [0.0, 0.1])
+@pytest.mark.parametrize(
+    ("count", "bistable"),
+    [
+        (1, 0.1),
+        (4, 0.0),
+        *(pytest.param(*one, marks=pytest.mark.thorough) for one in ((1, 0.0), (4, 0.1))),
+    ],
+)
 def test_small_suites_with_a_prior_raise_no_more_alarms(count: int, bistable: float) -> None:
     """Also where forks differ by ten times what was published, or compile in two ways."""
     generator = np.random.default_rng(count)

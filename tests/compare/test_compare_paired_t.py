@@ -110,7 +110,10 @@ def test_a_round_that_went_wrong_decides_nothing() -> None:
     assert apart(judge_paired_t(disturbed, RuleOptions())) > 0.9
 
 
-@pytest.mark.parametrize(("drift", "alike"), [(0.0, False), (0.2, False), (0.2, True)])
+@pytest.mark.parametrize(
+    ("drift", "alike"),
+    [pytest.param(0.0, False, marks=pytest.mark.thorough), (0.2, False), (0.2, True)],
+)
 @pytest.mark.parametrize("forks", [3, pytest.param(5, marks=pytest.mark.thorough), 12])
 def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
     """Each number of rounds, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""

@@ -9,6 +9,7 @@ import pytest
 
 from steady.compare.result_notes import conformity_notes, unlike
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level
+from tests.looped import looped
 
 PLANNED = ExecutionConfiguration(3, 2, 10, 1.0, 1.0)
 
@@ -112,7 +113,7 @@ def test_a_second_look_that_lost_a_fork_on_one_side_says_both() -> None:
 SHORT = replace(PLANNED, warmup_iterations=0, iterations=20, iteration_seconds=0.1)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("actual", "said"),
     [
         (SHORT, "iterations of 0.1 s without warm-up"),

@@ -8,6 +8,7 @@ import pytest
 
 from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import learnt_exponent, relative_noise, round_mean
+from tests.looped import looped
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -60,8 +61,8 @@ def test_without_noise_all_rounds_count_alike() -> None:
         np.testing.assert_allclose(round_mean(table, 1.0).weights, 0.2)
 
 
-@pytest.mark.parametrize("rounds", [3, 9, 10, 25])
-@pytest.mark.parametrize("exponent", [0.0, 0.4, 1.0])
+@looped("rounds", [3, 9, 10, 25])
+@looped("exponent", [0.0, 0.4, 1.0])
 def test_the_mean_and_its_variance_value_by_value(rounds: int, exponent: float) -> None:
     generator = np.random.default_rng(rounds)
     table = table_of(generator.normal(size=(1, rounds)), np.exp(generator.normal(size=(1, rounds))))

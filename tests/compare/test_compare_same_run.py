@@ -11,6 +11,7 @@ from steady.compare import compare
 from steady.compare.surroundings import refuse_same_run, shared_forks
 from steady.errors import InputError
 from steady.model import Suite
+from tests.looped import looped
 
 VALUES = 100 * np.exp(np.random.default_rng(1).normal(0, 0.02, (3, 3, 6)))
 """Three benchmarks of three forks."""
@@ -20,7 +21,7 @@ def suite(values: np.ndarray, *names: str, unit: str = "ns/op") -> Suite:
     return Suite.of(dict(zip(names or "abc", values, strict=False)), unit=unit)
 
 
-@pytest.mark.parametrize(
+@looped(
     "change",
     [
         lambda v: suite(v),
@@ -30,7 +31,6 @@ def suite(values: np.ndarray, *names: str, unit: str = "ns/op") -> Suite:
         lambda v: suite(np.pad(v, ((0, 0), (0, 0), (0, 2)), constant_values=np.nan)),
         lambda v: suite(v[:2]),
     ],
-    ids=["as it is", "benchmarks sorted", "forks sorted", "lines sorted", "padded", "one gone"],
 )
 def test_the_same_measurements_are_refused(
     change: Callable[[np.ndarray], Suite],

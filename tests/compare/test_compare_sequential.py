@@ -142,7 +142,7 @@ def test_intervals_hold_at_the_time_of_stopping(looks: tuple[int, ...]) -> None:
 
 def test_a_pull_request_that_changes_nothing_rarely_gets_an_alarm() -> None:
     """Runs to their end within the time of the plan; the chance is 30 % to see it at all."""
-    count, alarms, false_alarms = 18, 0, 0.3
+    count, alarms, false_alarms = 12, 0, 0.3
     for logs in suites(7, count, 20, 0.03):
         judged = Run(logs, looks_of(5), false_alarms).to_its_end(5.0 * SIZE)
         alarms += any(is_reported(0, judgement) for judgement in judged.judgements)

@@ -7,6 +7,7 @@ import pytest
 from scipy.special import polygamma
 
 from steady.compare.spread import _inverse_trigamma, shared_spread
+from tests.looped import looped
 
 
 def draw(
@@ -62,7 +63,7 @@ def test_moderated_variance_is_weighted_by_degrees_of_freedom() -> None:
     assert moderated == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("value", [1e-5, 0.01, 0.5, 1.6449340668, 30.0, 1e5])
+@looped("value", [1e-5, 0.01, 0.5, 1.6449340668, 30.0, 1e5])
 def test_inverse_trigamma(value: float) -> None:
     assert float(polygamma(1, _inverse_trigamma(value))) == pytest.approx(value, rel=1e-8)
 

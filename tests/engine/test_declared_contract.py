@@ -286,6 +286,7 @@ def test_the_overlay_runs_what_was_written(
     assert {one["forks"] for one in told} == {"5"}
 
 
+@pytest.mark.thorough
 def test_annotations_say_what_was_written(
     built: Path, plain: list[Told], plan: Plan, tmp_path: Path
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jmh_forks import trial
@@ -14,6 +13,7 @@ from steady.engine import Trial
 from steady.engine.journal import JournalEntry
 from steady.engine.time_limit import FirstRounds, begins_with
 from steady.model import Identity
+from tests.looped import looped
 
 NAMES = [Identity(f"org.Bench.b{index}") for index in range(6)]
 ROUNDS = 3
@@ -81,7 +81,7 @@ def test_what_is_chosen_fits_and_nothing_else_would_fit_beside_it(
     assert all(taken + ROUNDS * needed[one] > left for one in needed if one not in chosen)
 
 
-@pytest.mark.parametrize("parts", range(1, 7))
+@looped("parts", range(1, 7))
 def test_successive_numbers_begin_with_each_part(parts: int) -> None:
     length = -(-len(NAMES) // parts)
     begins = [begins_with(NAMES, number, parts)[:length] for number in range(7, 7 + parts)]

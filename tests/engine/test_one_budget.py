@@ -12,7 +12,7 @@ from steady.compare import compare
 from steady.engine.budget import Budget
 from steady.engine.heartbeat import SILENT_SECONDS, Heartbeat
 from steady.engine.progress import PlainLines
-from steady.engine.time_limit import Clock, nearest_first
+from steady.engine.time_limit import Clock, TimeLimit, nearest_first
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,18 @@ def test_a_pair_that_has_begun_ends_with_the_time(
     assert [one.identity for one in comparison.ledger.failed] == [names[1]]
 
 
+def test_a_fork_that_hangs_costs_a_small_share_of_the_time_and_only_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = suite(6)
+    harness = WholeSuite(Machine(pair=4.0), names)
+    harness.slow = {names[0]: 9999.0}
+    run_whole(monkeypatch, tmp_path, harness, time_budget="5m")
+    assert harness.begun.count(names[0]) == 1
+    lost = harness.machine.taken - 4.0 * (len(harness.begun) - 1)
+    assert lost <= 0.3 * 300.0
+
+
 def test_who_is_cut_off_a_little_late_has_not_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +106,8 @@ def test_the_nearest_come_first_and_one_case_of_each_method() -> None:
     names = suite(3, 2)
     order = nearest_first(names, {names[4]: (1, 0.0), names[2]: (2, 0.0)})
     assert order == (names[4], names[2], names[0], names[1], names[3], names[5])
+    order = nearest_first(names, {names[4]: (1, 0.0), names[5]: (1, 0.0), names[2]: (2, 0.0)})
+    assert order[:3] == (names[4], names[2], names[5]), "what has no way to a change comes last"
 
 
 def test_the_nearest_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,3 +188,12 @@ def test_twice_the_time_is_at_least_twice_what_was_asked(
     run_whole(monkeypatch, tmp_path, harness, time_budget="2m", ways=ways)
     assert asked
     assert int(asked[-1].removesuffix("m")) >= 4
+
+
+def test_a_part_of_the_time_is_a_part_of_the_whole() -> None:
+    budget = Budget(100.0, 1000.0, Clock(lambda: 1010.0))
+    assert (budget.left(), budget.left(0.3), budget.up_to(0.3)()) == (90.0, 20.0, 20.0)
+
+
+def test_some_time_is_kept_for_the_end() -> None:
+    assert TimeLimit(60.0, 1000.0, ending=5.0).left(1010.0) == 45.0

@@ -15,6 +15,7 @@ from steady.engine.run_file import RunEnd, RunFile, Stretch, read_run, target_di
 from steady.errors import InputError
 from steady.model import Suite
 from steady.readers import write_series
+from tests.looped import looped
 
 HEADER = Header(
     harness="jmh",
@@ -54,7 +55,7 @@ DECIDES = {
 }
 
 
-@pytest.mark.parametrize(
+@looped(
     ("change", "obstacle"),
     [
         ({}, None),

@@ -8,6 +8,7 @@ from steady.errors import InputError
 from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.only import Only
 from steady.model import Identity
+from tests.looped import looped
 
 TOPS = {
     "example.com/json": ("BenchmarkUnmarshal", "BenchmarkUnmarshalString", "BenchmarkSlow"),
@@ -15,7 +16,7 @@ TOPS = {
 }
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "name"),
     [
         ("BenchmarkLoop$", "example.com/zap.BenchmarkLoop"),
@@ -59,7 +60,7 @@ def test_what_is_not_an_expression_is_one_sentence() -> None:
         Only("(")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("Unmarshal", ["^BenchmarkUnmarshal$", "^BenchmarkUnmarshalString$"]),

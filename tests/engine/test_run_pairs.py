@@ -270,7 +270,7 @@ class TestARunThatIsStopped:
         assert entries[7]["block"] == f"{entries[6]['block']}+1"
         assert (entries[7]["beside"], entries[7]["in_turn"]) == (None, False)
 
-    @pytest.mark.parametrize("seed", [1, 2])
+    @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
     def test_killed_at_random_moments_loses_and_doubles_nothing(
         self, seed: int, tmp_path: Path
     ) -> None:

@@ -200,7 +200,7 @@ class TestARunThatIsStopped:
         assert not (tmp_path / "out" / ".scratch").exists()
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-    @pytest.mark.parametrize("seed", [1, 2])
+    @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
     def test_killed_at_random_moments_loses_and_doubles_nothing(
         self, seed: int, tmp_path: Path
     ) -> None:

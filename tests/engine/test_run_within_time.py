@@ -83,14 +83,14 @@ def test_where_not_all_fit_some_are_looked_at(tmp_path: Path) -> None:
 
 
 def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
-    series = recorded_series(40)
+    series = recorded_series(20)
     seen: set[Identity] = set()
-    parts = 20  # two benchmarks or more in a minute: fewer, not colder ones
+    parts = 10  # two benchmarks or more in a minute: fewer, not colder ones
     for number in range(parts):
         harness = SimulatedHarness(series)
         order = begins_with(series, number, parts)
         folder = tmp_path / str(number)
-        plan = suite_of(40, 60.0)
+        plan = suite_of(20, 60.0)
         state, decider, _ = run_within(folder, harness, plan, 60.0, precedence=order)
         seen |= looked_at(state, harness, decider.looks)
     assert seen == set(series)

@@ -9,9 +9,10 @@ import pytest
 
 from evaluation import TABLES
 from evaluation.__main__ import document, main
+from tests.looped import looped
 
 
-@pytest.mark.parametrize("name", TABLES)
+@looped("name", TABLES)
 def test_every_table_is_a_module_with_a_title_line(name: str) -> None:
     module = importlib.import_module(f"evaluation.{name}")
     assert callable(module.table)

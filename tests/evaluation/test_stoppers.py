@@ -39,6 +39,7 @@ from evaluation.stoppers import Bench, classification, other_projects, renewed
 from evaluation.train_rocket import ALPHA, fit, random_kernels
 from steady.papers.learned_windows import LONGEST
 from steady.papers.networks import read_network, write_network
+from tests.looped import looped
 
 
 def forks(benchmarks: int = 20, projects: int = 1, seed: int = 0) -> Forks:
@@ -50,7 +51,7 @@ def forks(benchmarks: int = 20, projects: int = 1, seed: int = 0) -> Forks:
     return Forks(np.array(names), owners, values, np.full((benchmarks, 10), 10))
 
 
-@pytest.mark.parametrize("start", [0, 1, 30, 48, 49, 50, 700, 2499])
+@looped("start", [0, 1, 30, 48, 49, 50, 700, 2499])
 def test_a_fork_has_100_windows(start: int) -> None:
     starts, stable = window_starts(start)
     assert len(np.unique(starts)) == 100

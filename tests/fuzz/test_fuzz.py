@@ -16,11 +16,12 @@ from tests.fuzz.escaping import check_commands, check_log, check_markdown, check
 from tests.fuzz.mutation import HOSTILE, LONGEST, mutate
 from tests.fuzz.targets import Target, targets
 from tests.fuzz.worker import Finding, make_input, read_seeds, try_input
+from tests.looped import looped
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are those of Unix")
 
 BY_TARGET = pytest.mark.parametrize("name", list(targets()))
-INPUTS = 60
+INPUTS = 40
 
 
 @BY_TARGET
@@ -85,9 +86,7 @@ def test_an_input_that_failed_is_kept_once(tmp_path: Path) -> None:
     assert driver.main(["--only", "plan", "--replay", str(tmp_path / "out" / kept[0])]) == 0
 
 
-@pytest.mark.parametrize(
-    ("check", "harmless", "live"),
-    [
+@looped(("check", "harmless", "live"), [
         (check_markdown, "a `@octocat <b>` <br> b", "<b>x</b>"),
         (check_markdown, "a \\<img> b", "see <img src=x>"),
         (check_markdown, "`https://x.example`", "see https://x.example"),
@@ -100,8 +99,7 @@ def test_an_input_that_failed_is_kept_once(tmp_path: Path) -> None:
         (check_page, "<p>&lt;script&gt;</p>", "<p><script>alert(1)</script></p>"),
         (check_page, '<p title="onclick">', '<p onclick="alert(1)">'),
         (check_page, "<p>https://x.example</p>", '<a href="https://x.example">'),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_is_live_is_seen(check: object, harmless: str, live: str) -> None:
     assert callable(check)
     check(harmless)

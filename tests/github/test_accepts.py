@@ -18,6 +18,7 @@ from steady.github import connect
 from steady.github.accepts import Accepts, find_accepts
 from steady.github.comment_commands import commands
 from steady.settings.accept_line import DEFAULT_BOUND, SOURCE, parse_accept
+from tests.looped import looped
 
 ASKED = r"/collaborators/[^/]+/permission$"
 
@@ -318,7 +319,7 @@ class TestWhereItStands:
 
 
 class TestWhatItSays:
-    @pytest.mark.parametrize(
+    @looped(
         ("text", "pattern", "bound", "reason"),
         [
             ("Bench.get why not", "Bench.get", DEFAULT_BOUND, "why not"),
@@ -341,7 +342,7 @@ class TestWhatItSays:
         expected = Acceptance(pattern, reason, bound=bound, author="ada", source=SOURCE)
         assert parse_accept(f" {text} ", "ada") == expected
 
-    @pytest.mark.parametrize(
+    @looped(
         ("text", "problem"),
         [
             ("", "does not name a benchmark"),

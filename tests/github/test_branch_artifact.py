@@ -17,6 +17,7 @@ from steady.errors import SteadyError
 from steady.github import connect
 from steady.github.artifacts import Artifact
 from steady.github.branch_artifact import Home, Left, candidates_of, find_left, read_home
+from tests.looped import looped
 
 HOME = Home(7, "main")
 EVENTS = ("push", "schedule")
@@ -61,7 +62,7 @@ def test_a_thousand_artifacts_of_others_are_too_many(github: StandIn) -> None:
         left(github)
 
 
-@pytest.mark.parametrize(
+@looped(
     "change",
     [
         {"id": True},

@@ -15,6 +15,7 @@ from steady.github.commit_content import (
     signature,
     subject,
 )
+from tests.looped import looped
 
 TREE = "0123456789abcdef0123456789abcdef01234567"
 
@@ -56,22 +57,19 @@ def test_git_reads_the_trailers(people: tuple[str, ...]) -> None:
     assert read.stdout.splitlines() == text.splitlines()[2:]
 
 
-@pytest.mark.parametrize(
+@looped(
     "text",
     ["", "a\nb", "a\rb", "a\0b", "a\u2028b", "a\x1b[2Jb", "a\u202eb", "Steady-Plan: x", "a" * 201],
-)  # fmt: skip
+)
 def test_a_subject_that_is_refused(text: str) -> None:
     assert not accepted(subject, text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+@looped("text", [
         "Ada", "<a@b>", " <a@b>", "Ada <a>", "Ada <a@b> ", "Ada <a@b@c>", "A\nB <a@b>",
         "A <B> <a@b>",
         "A <a b@c>",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_person_that_is_refused(text: str) -> None:
     assert not accepted(person, text)
 
@@ -82,7 +80,7 @@ def test_a_signature_is_checked() -> None:
         signature({"name": "Ada\nSigned-off-by: Eve", "email": "a@b"})
 
 
-@pytest.mark.parametrize(
+@looped(
     ("message", "tree"),
     [
         (f"x\n\nSteady-Plan: {TREE}", TREE),

@@ -19,6 +19,7 @@ from standin_runs import BRANCH, FORK_NUMBER, HEAD, RUN, add_pull, add_run
 from steady.errors import SteadyError
 from steady.github import connect
 from steady.github.origin import Match, Run, match_of, pull_request_of, read_run, run_of
+from tests.looped import looped
 
 MEASURED = Run(
     RUN, standin_runs.MEASURE, "pull_request", "success", HEAD, BRANCH, "stranger", FORK_NUMBER
@@ -71,7 +72,7 @@ def test_letters_of_either_case_name_a_repository() -> None:
     assert run_of(described(), REPOSITORY, RUN) == MEASURED
 
 
-@pytest.mark.parametrize(
+@looped(
     "changes",
     [
         {"id": RUN + 1},
@@ -112,7 +113,7 @@ def test_the_pull_request_is_found(github: StandIn) -> None:
     assert matched(github) == Match(7, base=base)
 
 
-@pytest.mark.parametrize("sha", ["main", "", None, 7, ["a" * 40], "A" * 40])
+@looped("sha", ["main", "", None, 7, ["a" * 40], "A" * 40])
 def test_a_base_that_is_not_a_commit_is_not_known(sha: Any) -> None:
     row = listed(base={"repo": {"full_name": REPOSITORY}, "sha": sha})
     assert match_of([row], REPOSITORY, MEASURED) == Match(7)
@@ -163,7 +164,7 @@ def listed(**changes: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
+@looped(
     "row",
     [
         listed(number="7"),

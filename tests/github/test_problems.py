@@ -10,6 +10,7 @@ from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
 from steady.github.comment import Draft
+from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
 
@@ -28,7 +29,7 @@ def problem(status: int, message: str = "planted", *, fork: bool = False) -> str
     return explain(caught.value, context)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("status", "message", "words"),
     [
         (401, "Bad credentials", "leave `token` out, or renew it"),
@@ -95,7 +96,7 @@ def test_every_operation_names_its_own_permission(permission: str, what: str, wo
     assert words in explain(error, HERE, permission=permission, what=what)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("error", "words"),
     [
         (refused(404, "Not Found"), "cannot see artifact 12 in octo/benchmarks (404): add"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from github import GithubException, RateLimitExceededException
 
 from steady.github.client import ATTEMPTS, patiently
+from tests.looped import looped
 
 NOW = 1_000_000.0
 
@@ -40,7 +40,7 @@ def test_outages_are_waited_for_longer_and_longer() -> None:
     assert tried(*[down] * ATTEMPTS) == (down, [2.0, 4.0, 8.0])
 
 
-@pytest.mark.parametrize(
+@looped(
     ("error", "wait"),
     [
         (GithubException(429, None, {"retry-after": "30"}), 30.0),
@@ -63,7 +63,7 @@ def test_an_hour_is_not_waited_for() -> None:
     assert tried(error) == (error, [])
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 422])
+@looped("status", [400, 401, 403, 404, 409, 410, 422])
 def test_a_refusal_is_final_unless_somebody_was_faster(status: int) -> None:
     error = GithubException(status, {"message": "no"}, {})
     assert tried(error) == (error, [])

@@ -12,12 +12,14 @@ from description import EDITIONS, Exchange, complaints_about_reply, complaints_a
 from standin import PARTS, REPOSITORY
 from standin_server import ROUTES
 
+from tests.looped import looped
+
 THREAD = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 PATH = (("owner", "octo"), ("repo", "benchmarks"), ("issue_number", "7"))
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize(
+@looped("edition", EDITIONS)
+@looped(
     ("query", "body", "complaint"),
     [
         ((), {"body": "text"}, ""),

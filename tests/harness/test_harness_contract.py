@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -84,6 +85,15 @@ PYTEST = f"""\
 exec {sys.executable} -m pytest "$@"
 """
 
+TINYBENCH_PROGRAM = """\
+#!/bin/sh
+if [ -e "$PWD.dies" ]; then exit 2; fi
+if [ -n "$STEADY_LISTING" ]; then printf '"x"\\n"y"\\n' >"$STEADY_LISTING"; exit; fi
+samples=$(yes 7.5 | head -n "$STEADY_RUNS" | paste -sd,)
+entry="{\\"name\\": \\"$STEADY_BENCHMARK\\", \\"latency\\": {\\"samples\\": [$samples]}}"
+echo "{\\"tinybench\\": [$entry]}" >"$STEADY_RESULT"
+"""
+
 COMMAND = """\
 #!/bin/sh
 ! [ -e "$PWD.dies" ]
@@ -146,11 +156,22 @@ CASES = {
         {"google-benchmark": _recorded("programs/google-benchmark.json")},
         ("./p", "--benchmark_min_warmup_time=0"),
     ),
+    "criterion": Case(
+        HARNESSES["criterion"].value,
+        ("plain", "odd/a.b+c(d) [e]*/7"),
+        {"criterion": _recorded("programs/criterion.json")},
+    ),
     "pytest-benchmark": Case(
         HARNESSES["pytest-benchmark"].value,
         ("test_p.py::test_x", "test_p.py::test_y"),
         {"pytest-benchmark": _recorded("programs/pytest-benchmark.json")},
         ("pytest",),
+    ),
+    "tinybench": Case(
+        HARNESSES["tinybench"].value,
+        ("x", "y"),
+        {name: _recorded(f"programs/{name}.json") for name in ("tinybench", "tinybench-vitest")},
+        ("./tinybench",),
     ),
     "command": Case(
         HARNESSES["command"].value,
@@ -364,10 +385,14 @@ def target(
         monkeypatch.setenv("JAVA_TOOL_OPTIONS", quick)
         build: Callable[[str], Path] = request.getfixturevalue("build_jar")
         return build("1.37")
+    if case.harness.name == "criterion":
+        programs: Path = request.getfixturevalue("criterion_programs")
+        return Path(shutil.copy(programs / "base", tmp_path / "p"))
     files = {
         "go": {"p.test": GO_PROGRAM},
         "google-benchmark": {"p/p": GOOGLE_PROGRAM},
         "pytest-benchmark": {"p/test_p.py": PYTHON_BENCHMARKS, "p/.venv/bin/pytest": PYTEST},
+        "tinybench": {"p/tinybench": TINYBENCH_PROGRAM},
         "command": {"p/p": COMMAND},
         "lines": {"p.lines": LINES_PROGRAM},
     }[case.harness.name]

@@ -102,14 +102,24 @@ def point(folder: Path, name: str, value: str, module: str = "") -> None:
     [
         ("odd", "absent:ODD", "", "cannot be imported from absent:ODD (ModuleNotFoundError"),
         ("odd", "odd:ODD", "raise OSError('no\\nway')", "(OSError: no way)"),
-        ("odd", "odd:ODD", "ODD = 1", "is not a steady.harness.Harness"),
+        pytest.param(
+            "odd",
+            "odd:ODD",
+            "ODD = 1",
+            "is not a steady.harness.Harness",
+            marks=pytest.mark.thorough,
+        ),
         ("go", "odd:ODD", "", "has the name 'go', which is steady's own"),
-        ("series", "odd:ODD", "", "has the name 'series', which is steady's own"),
-        (
+        pytest.param(
+            *("series", "odd:ODD", "", "has the name 'series', which is steady's own"),
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
             "odd",
             "odd:ODD",
             "from steady.harness import Harness\nODD = Harness('other')",
             "is called 'other', and its entry point 'odd'",
+            marks=pytest.mark.thorough,
         ),
     ],
 )

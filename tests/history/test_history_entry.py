@@ -22,6 +22,7 @@ from steady.history.entry import (
     pack,
     unpack,
 )
+from tests.looped import looped
 
 HEX = "0123456789abcdef"
 names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._]{0,20}", fullmatch=True)
@@ -89,7 +90,7 @@ def test_an_object_comes_back(data: bytes) -> None:
     assert unpack(packed, digest_of(data), "x") == data
 
 
-@pytest.mark.parametrize(
+@looped(
     "packed",
     [
         b"",

@@ -19,6 +19,7 @@ from steady.history.git_command import Git, is_branch_name
 from steady.history.git_problems import outcome_of_push, quote
 from steady.history.git_store import GitStore
 from steady.model import Suite
+from tests.looped import looped
 
 Make = Callable[..., Suite]
 COMMITS = [f"{number:040x}" for number in range(10)]
@@ -156,9 +157,7 @@ def test_branch_names_are_those_of_git(name: str) -> None:
         assert done.returncode != 0
 
 
-@pytest.mark.parametrize(
-    ("code", "printed", "message", "outcome"),
-    [
+@looped(("code", "printed", "message", "outcome"), [
         (0, "", "", "done"),
         (1, "!\ta:b\t[rejected] (stale info)", "error: failed to push some refs", "overtaken"),
         (1, "!\ta:b\t[remote rejected] (cannot lock ref 'x': is at 1 but expected 2)", "",
@@ -171,8 +170,7 @@ def test_branch_names_are_those_of_git(name: str) -> None:
         (128, "", "fatal: unable to access 'u': Could not resolve host: x", "unreachable"),
         (128, "", "remote: Write access to repository not granted.", "refused"),
         (128, "", "fatal: something new", "refused"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_became_of_a_push(code: int, printed: str, message: str, outcome: str) -> None:
     assert outcome_of_push(code, printed, message) == outcome
 

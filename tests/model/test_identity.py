@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import pytest
-
 from steady.model import Identity, nearest_benchmarks
+from tests.looped import looped
 
 
 def test_a_label_tells_apart_what_the_identity_tells_apart() -> None:
@@ -12,7 +11,7 @@ def test_a_label_tells_apart_what_the_identity_tells_apart() -> None:
     assert full.label == "org.B.a [n=10, kind=x y] (thrpt, 4 threads)"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "holder", "method", "parameters"),
     [
         ("org.example.Bench.get", "org.example.Bench", "get", ""),

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from steady.model import as_times, direction_of, seconds_factor
 from steady.model.units import SECONDS_PER_UNIT
+from tests.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("unit", "direction"),
     [
         ("ns/op", "lower"),
@@ -28,7 +28,7 @@ def test_the_unit_tells_the_direction(unit: str, direction: str) -> None:
     assert direction_of(unit) == direction
 
 
-@pytest.mark.parametrize("time", ["ns", "us", "ms", "s", "min", "hr", "day"])
+@looped("time", ["ns", "us", "ms", "s", "min", "hr", "day"])
 def test_every_time_unit_of_jmh_has_its_seconds_in_both_directions(time: str) -> None:
     assert seconds_factor(f"{time}/op") == SECONDS_PER_UNIT[time]
     assert seconds_factor(f"ops/{time}") == SECONDS_PER_UNIT[time]

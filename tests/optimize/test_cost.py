@@ -9,6 +9,7 @@ from steady.errors import InputError
 from steady.harness import harness_named
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Spent, Suite
 from steady.optimize.cost import cost_model
+from tests.looped import looped
 
 CONFIGURATION = ExecutionConfiguration(2, 0, 4, 1.0, 0.1)
 
@@ -20,7 +21,7 @@ def bench(
     return Benchmark(Identity("B.a"), unit, np.array(values), levels, warmup, configuration)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("operation", "seconds"),
     [(1e-9, 0.1), (0.01, 0.1), (0.03, 0.12), (0.1, 0.1), (0.11, 0.11), (5.0, 5.0), (np.nan, 0.1)],
 )
@@ -104,7 +105,7 @@ def tried_by_go(benchtime: float, operation: float) -> float:
     return spent * 1e-9
 
 
-@pytest.mark.parametrize(
+@looped(
     "nanoseconds",
     [1, 2, 7, 30, 499, 500, 501, 1_003, 77_000, 4_000_003, 9_000_001, 20_400_000, 49_999_999],
 )

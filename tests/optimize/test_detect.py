@@ -17,6 +17,7 @@ from steady.optimize.cost import CostModel
 from steady.optimize.detect import MIDDLE_MEAN_COST, MOST_ROUNDS, Detect, PairOffer
 from steady.optimize.pair_components import PairComponents
 from steady.optimize.strategy import Choice, Material
+from tests.looped import looped
 
 STARTUP, WARMUP, LONGEST = 0.5, 10, 60
 LEVELS = (Level("fork"), Level("iteration"))
@@ -167,7 +168,7 @@ def test_a_time_that_is_too_short_is_refused_with_what_fits() -> None:
     assert plan.pair_seconds <= least
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "message"),
     [
         ({"detect": 0.0, "min_change": -1.0}, "detect is 0.0; give a percentage above 0"),

@@ -11,6 +11,7 @@ from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
 from steady.optimize import STRATEGIES, optimize, plan_to_json
 from steady.parallel import Processes
+from tests.looped import looped
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 LEVELS = (Level("fork"), Level("iteration"))
@@ -172,7 +173,7 @@ def test_options_that_do_nothing_are_refused() -> None:
         optimize(suite_of(series()), "error-budget", metric="cv")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "message"),
     [
         ({"strategy": "uoptime", "threshold": 0.0}, "threshold is 0.0; give a percentage above 0"),

@@ -38,7 +38,10 @@ def kept(series: FloatArray, start: int) -> bool:
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.8, 0.95])
-@pytest.mark.parametrize(("forks", "iterations"), [(3, 20), (5, 20), (5, 60), (10, 20)])
+@pytest.mark.parametrize(
+    ("forks", "iterations"),
+    [(3, 20), (5, 60), *(pytest.param(n, 20, marks=pytest.mark.thorough) for n in (5, 10))],
+)
 def test_noise_is_hardly_ever_called_a_drift(
     forks: int, iterations: int, correlation: float
 ) -> None:

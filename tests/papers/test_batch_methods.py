@@ -16,6 +16,7 @@ from steady.errors import InputError
 from steady.model import FloatArray
 from steady.papers.stops import r_test, sdm, t_test
 from steady.steadystate import SteadyState
+from tests.looped import looped
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -94,7 +95,7 @@ def test_a_ramp_is_not_steady() -> None:
         assert "never" in state.reason
 
 
-@pytest.mark.parametrize(
+@looped(
     ("method", "options"),
     [
         (sdm, {"batch": 1}),

@@ -23,6 +23,7 @@ from steady.papers.segmentations import (
     elbow,
     likely_segmentations,
 )
+from tests.looped import looped
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -141,8 +142,8 @@ def literal_differ(last: FloatArray, segment: FloatArray, seed: int) -> bool:
     return bool(high <= 0.95 or low >= 1.05)
 
 
-@pytest.mark.parametrize("level", [0.85, 0.9, 0.97, 1.0, 1.04, 1.1, 1.15, 2.0])
-@pytest.mark.parametrize("length", [2, 5, 60])
+@looped("level", [0.85, 0.9, 0.97, 1.0, 1.04, 1.1, 1.15, 2.0])
+@looped("length", [2, 5, 60])
 def test_segments_differ_as_in_a_literal_bootstrap(level: float, length: int) -> None:
     random = np.random.default_rng(5)
     last, segment = random.normal(1, 0.02, 200), random.normal(level, 0.02, length)
@@ -239,7 +240,7 @@ def test_nothing_may_be_left_but_outliers() -> None:
     assert cp_ssd(np.arange(10.0), outlier_factor=0.01).start == 0
 
 
-@pytest.mark.parametrize(
+@looped(
     "options",
     [
         {"outlier_window": 0},

@@ -21,6 +21,7 @@ from steady.papers.learned_windows import (
 )
 from steady.papers.rocket import Kernels, stored_model
 from steady.steadystate import ONLINE, detect
+from tests.looped import looped
 
 NAMES = ("fcn", "oscnn", "rocket")
 
@@ -63,7 +64,7 @@ def fed(stop: WindowStop, values: FloatArray) -> tuple[int | None, int]:
     return None, len(values)
 
 
-@pytest.mark.parametrize("until", [30, 100, 170, 420, 590, 2000])
+@looped("until", [30, 100, 170, 420, 590, 2000])
 def test_the_first_stable_window_ends_the_warm_up(until: int) -> None:
     values = falling(700, until)
     expected = literal_start(values, BY_MEAN)
@@ -108,16 +109,16 @@ def test_100_iterations_are_one_window(name: str) -> None:
 
 @learned
 def test_a_constant_window_is_stable(name: str) -> None:
-    values = np.append(falling(120, 110), np.full(100, 0.5))
+    values = np.append(falling(20, 18), np.full(100, 0.5))
     start = detect(values, name).start
     assert start is not None
-    assert start <= 120
+    assert start <= 20
 
 
 @learned
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.thorough)])
 def test_the_stop_says_what_the_detector_says(name: str, seed: int) -> None:
-    values = falling(180, 80, seed)
+    values = falling(140, 40, seed)
     stop = ONLINE[name].value()
     for value in values.tolist():
         if stop.feed(value):

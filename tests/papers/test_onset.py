@@ -45,6 +45,7 @@ from steady.papers.onset_points import (
     stored_points,
 )
 from steady.steadystate import METHODS, SteadyState, detect
+from tests.looped import looped
 
 series_of = st.integers(10, 700).flatmap(
     lambda n: st.integers(0, 2**32 - 1).map(
@@ -104,7 +105,7 @@ def literal_local(values: FloatArray) -> dict[str, list[float]]:
     return found
 
 
-@pytest.mark.parametrize("length", [10, 50, 299, 300, 301, 3000])
+@looped("length", [10, 50, 299, 300, 301, 3000])
 def test_local_evidence_is_what_it_says(length: int) -> None:
     values = np.random.default_rng(length).lognormal(size=length)
     evidence = local_evidence(values, whole_evidence(values))
@@ -202,7 +203,7 @@ def test_without_a_miss_the_best_part_is_the_median() -> None:
     assert best_part(probability, 0.0) == 60
 
 
-@pytest.mark.parametrize("length", [10, 30, 50, 299, 300, 3000, 9000])
+@looped("length", [10, 30, 50, 299, 300, 3000, 9000])
 def test_middle_lies_within_its_part(length: int) -> None:
     for part in range(PARTS):
         begin, end = part * length // PARTS, (part + 1) * length // PARTS
@@ -213,8 +214,8 @@ def test_middle_lies_within_its_part(length: int) -> None:
 # Planted series.
 
 
-@pytest.mark.parametrize("length", [10, 30, 50, 300, 3000])
-@pytest.mark.parametrize("seed", range(3))
+@looped("length", [10, 30, 50, 300, 3000])
+@looped("seed", range(3))
 def test_noise_around_one_level_is_steady(length: int, seed: int) -> None:
     state = onset(noise(length, seed))
     assert state.start == 0
@@ -229,9 +230,9 @@ def test_noise_is_seldom_called_unsteady(length: int) -> None:
     assert sum(whole.level_p < 0.01 for whole in wholes) <= 12
 
 
-@pytest.mark.parametrize("length", [50, 300, 3000])
-@pytest.mark.parametrize("height", [0.1, 0.5, 5.0])
-@pytest.mark.parametrize("share", [0.1, 0.2])
+@looped("length", [50, 300, 3000])
+@looped("height", [0.1, 0.5, 5.0])
+@looped("share", [0.1, 0.2])
 def test_a_step_down_ends_the_warmup(length: int, height: float, share: float) -> None:
     step = round(share * length)
     state = onset(stepped(length, step, height))
@@ -247,8 +248,8 @@ def test_a_step_up_ends_the_warmup(length: int) -> None:
     assert step - 0.02 * length <= state.start <= step + 0.2 * length
 
 
-@pytest.mark.parametrize("length", [100, 300, 3000])
-@pytest.mark.parametrize("size", [-0.5, 0.5])
+@looped("length", [100, 300, 3000])
+@looped("size", [-0.5, 0.5])
 def test_a_drift_is_not_steady(length: int, size: float) -> None:
     assert onset(noise(length) * np.linspace(1, 1 + size, length)).start is None
 
@@ -259,8 +260,8 @@ def test_a_slow_cycle_is_not_steady(length: int) -> None:
     assert onset(noise(length) + cycle).start is None
 
 
-@pytest.mark.parametrize("length", [50, 300, 3000])
-@pytest.mark.parametrize("height", [-0.3, 0.3])
+@looped("length", [50, 300, 3000])
+@looped("height", [-0.3, 0.3])
 def test_a_late_step_is_not_steady(length: int, height: float) -> None:
     assert onset(stepped(length, 4 * length // 5, height)).start is None
 
@@ -315,8 +316,8 @@ def test_zeros_at_the_end_have_a_level_of_zero() -> None:
     assert "the level from there on is 0" in state.reason
 
 
-@pytest.mark.parametrize("joined", [2, 3, 5, 10])
-@pytest.mark.parametrize("height", [1.5, 4.0, 9.0])
+@looped("joined", [2, 3, 5, 10])
+@looped("height", [1.5, 4.0, 9.0])
 def test_a_long_first_iteration_tells_how_high_its_beginning_was(
     joined: int, height: float
 ) -> None:
@@ -370,7 +371,7 @@ def literal_seen(values: FloatArray) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("length", [10, 50, 299, 300, 301, 1500, 3000])
+@looped("length", [10, 50, 299, 300, 301, 1500, 3000])
 def test_what_a_plot_shows_is_what_it_says(length: int) -> None:
     values = np.random.default_rng(length).lognormal(size=length)
     seen = seen_in(values, whole_evidence(values))

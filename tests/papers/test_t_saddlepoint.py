@@ -14,6 +14,7 @@ from steady.papers.t_saddlepoint import saddlepoint_quantiles
 from steady.stats import Bootstrap, Samples
 from steady.stats.mean_bootstrap import all_resamples
 from steady.stats.samples import BoolArray
+from tests.looped import looped
 
 TAIL = 0.005
 Shape = Callable[[np.random.Generator, tuple[int, int]], FloatArray]
@@ -42,8 +43,8 @@ def drawn(rows: FloatArray, resamples: int = 100_000) -> FloatArray:
     return drawn_t_widths(samples, np.arange(len(rows)), Bootstrap(1 - 2 * TAIL, resamples))
 
 
-@pytest.mark.parametrize("size", [14, 25, 60, 150])
-@pytest.mark.parametrize("shape", SHAPES)
+@looped("size", [14, 25, 60, 150])
+@looped("shape", SHAPES)
 def test_widths_are_those_of_a_hundred_thousand_resamples(shape: str, size: int) -> None:
     rows = SHAPES[shape](np.random.default_rng(size), (12, size))
     ends, reliable = quantiles(rows)

@@ -19,6 +19,7 @@ from steady.papers.uoptime import (
 )
 from steady.stats import METRICS, stability
 from steady.stats.configurations import stability_of_configurations
+from tests.looped import looped
 
 Counts = tuple[int, ...]
 
@@ -51,7 +52,7 @@ def literal_minimum(
     return min(stable)[2] if stable else measurements.shape
 
 
-@pytest.mark.parametrize(
+@looped(
     ("shape", "counted", "configurations"),
     [
         ((3, 5, 5), (0, 1), 60),
@@ -107,9 +108,9 @@ def test_configurations_without_two_values_are_never_stable() -> None:
     assert empty["rciw2"].tolist() == [np.inf]
 
 
-@pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("shape", [(12,), (3, 20), (3, 4, 3)])
-@pytest.mark.parametrize("spread", [0.004, 0.02])
+@looped("metric", METRICS)
+@looped("shape", [(12,), (3, 20), (3, 4, 3)])
+@looped("spread", [0.004, 0.02])
 def test_choice_is_that_of_the_literal_loop(metric: str, shape: Counts, spread: float) -> None:
     for seed in range(3):
         measurements = measured(shape, spread, seed)
@@ -219,7 +220,7 @@ def test_resampled_choice_repeats_with_its_seed() -> None:
     assert first == again
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "problem"),
     [
         ({"threshold": -0.1}, "threshold is -0.1"),

@@ -51,7 +51,9 @@ def test_metrics_without_resampling_choose_as_published_everywhere(
     ]
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(
+    "group", [GROUPS[0], *(pytest.param(name, marks=pytest.mark.thorough) for name in GROUPS[1:])]
+)
 @pytest.mark.parametrize(
     "metric",
     [pytest.param(m, marks=[pytest.mark.thorough] if m == "rciw2" else []) for m in RESAMPLED],

@@ -13,6 +13,7 @@ from steady.errors import InputError
 from steady.model import Benchmark, Environment, Failure, Identity, Level, Metric, Suite
 from steady.readers import lengths
 from steady.readers.lengths import check_lengths, limited
+from tests.looped import looped
 
 LEVELS = (Level("fork"), Level("iteration"))
 FINE = Identity("org.Bench.fine")
@@ -55,7 +56,7 @@ def with_words(name: str) -> Suite:
 PARAMETER = "x" * (lengths.LONGEST_PARAMS - 1)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("fits", "too_much", "words"),
     [
         (suite(Identity("n" * 2_000)), suite(Identity("n" * 2_001)), "a name of more than 2,000"),

@@ -13,6 +13,7 @@ from steady.errors import InputError
 from steady.harness.jmh.read.json_results import read as read_jmh
 from steady.model import Benchmark, Identity, Level, Metric
 from steady.readers import Document, load
+from tests.looped import looped
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -103,7 +104,7 @@ def test_what_a_fork_does_not_have_is_missing(rows: object, expected: object) ->
     assert rows_of(jmh({"m": metric(rows)}), "m") == expected
 
 
-@pytest.mark.parametrize(
+@looped(
     "unreadable",
     [
         metric([[1.0, 2.0, 3.0], [3.0, 4.0]]),
@@ -116,7 +117,6 @@ def test_what_a_fork_does_not_have_is_missing(rows: object, expected: object) ->
         {"score": 1.0, "scoreUnit": "B/op"},
         "none",
     ],
-    ids=range(9),
 )
 def test_what_is_no_value_of_the_same_iterations_is_named(unreadable: Any) -> None:
     benchmark = jmh({"·m": unreadable, "n": metric([[1.0], [2.0]])})

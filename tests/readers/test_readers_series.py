@@ -31,6 +31,7 @@ from steady.model import (
 )
 from steady.readers import FORMATS, Document, load, write_series
 from steady.readers.padding import missing_before_present
+from tests.looped import looped
 
 VALIDATOR = jsonschema.Draft202012Validator(schema("series"))
 
@@ -172,7 +173,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("value", "said"), WRONG, ids=range(len(WRONG)))
+@looped(("value", "said"), WRONG)
 def test_every_error_names_its_place(value: object, said: str) -> None:
     with pytest.raises(InputError) as error:
         read(value)
@@ -200,7 +201,7 @@ def places(value: object) -> Iterator[tuple[Any, Any]]:
         yield from places(inner)
 
 
-@pytest.mark.parametrize("other", [None, True, 0, -1, 7, 0.5, "", "x", [], [1], {}])
+@looped("other", [None, True, 0, -1, 7, 0.5, "", "x", [], [1], {}])
 def test_what_is_read_follows_the_schema(other: object) -> None:
     """The reader is at least as strict as the schema that other tools check against."""
     for index in range(len(list(places(EXAMPLE)))):

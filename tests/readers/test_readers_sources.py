@@ -14,6 +14,7 @@ import pytest
 from steady.errors import InputError, SteadyError, UnknownNameError
 from steady.readers import SIZE_LIMIT, load
 from steady.readers.sources import Document, find_files, open_document
+from tests.looped import looped
 
 SERIES = json.dumps(
     {
@@ -155,9 +156,6 @@ def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
         ('{"HostEnvironmentInfo": {}, "Benchmarks": []}', "BenchmarkDotNet"),
         ('{"benchmarks": [], "metadata": {}, "version": "1.0"}', "pyperf"),
         ('{"env_name": "x", "results": {}, "version": 2}', "asv"),
-        ('{"mean": {"point_estimate": 1.5}}', "Criterion"),
-        ('{"sampling_mode": "Linear", "iters": [1.0], "times": [2.0]}', "Criterion"),
-        ('{"files": [{"filepath": "a.bench.ts", "groups": []}]}', "Vitest"),
         ('{"format_version": 6, "suite": {}, "data": {}}', "Renaissance"),
         ('[{"Julia": "1.9", "BenchmarkTools": "1.0"}, []]', r"BenchmarkTools\.jl"),
         ('{"reason": "benchmark-complete", "id": "fib"}', "cargo-criterion"),
@@ -243,7 +241,7 @@ def test_one_clean_error_for_every_kind_of_file(tmp_path: Path) -> None:
             load(path)
 
 
-@pytest.mark.parametrize(
+@looped(
     "text",
     [
         "[]",

@@ -8,6 +8,7 @@ from importlib.resources import files
 import pytest
 
 from steady.report.picture_file import plain_style
+from tests.looped import looped
 
 CSS = (files("steady.report") / "templates" / "pictures.css").read_text(encoding="utf-8")
 LIGHT, DARK = (dict(re.findall(r"(--\w+): (#\w+);", block)) for block in
@@ -34,8 +35,8 @@ def test_contrast_is_what_the_standard_says() -> None:
     assert contrast("#777", "#fff") == pytest.approx(4.48, abs=0.01)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("text", ["ink", "soft", "worse", "better", "open", "same"])
+@looped("scheme", ["light", "dark"])
+@looped("text", ["ink", "soft", "worse", "better", "open", "same"])
 def test_text_can_be_read(text: str, scheme: str) -> None:
     colors = LIGHT if scheme == "light" else DARK
     for ground in ("paper", "band"):

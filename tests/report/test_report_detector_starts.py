@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from steady.model import Benchmark, Suite
 from steady.papers.learned_windows import WindowStop
@@ -16,6 +15,7 @@ from steady.report.detector_starts import (
     every_detector,
 )
 from steady.steadystate import METHODS, ONLINE
+from tests.looped import looped
 
 LEARNED = ("rocket", "fcn", "oscnn")
 
@@ -92,7 +92,7 @@ def test_what_all_detectors_together_look_at_is_limited() -> None:
     )
 
 
-@pytest.mark.parametrize("name", METHODS)
+@looped("name", METHODS)
 def test_every_detector_that_scores_windows_has_a_limit(name: str) -> None:
     stop = ONLINE[name].value()
     assert isinstance(stop, WindowStop) == (name in MOST_WINDOWS)

@@ -14,6 +14,7 @@ from steady.report.html import html
 from steady.report.junit import junit
 from steady.report.names import ShortNames
 from steady.report.terminal import terminal
+from tests.looped import looped
 from tests.report.from_comparison import comment
 
 FOREIGN = re.compile(r"\b(?:forks?|jars?|jvms?|threads?)\b", re.IGNORECASE)
@@ -60,7 +61,7 @@ def test_mixed_suites_keep_the_words_of_jmh() -> None:
     assert names.words("2 forks") == "2 forks"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "is_go"),
     [
         ("BenchmarkPack", True),

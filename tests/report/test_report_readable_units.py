@@ -11,6 +11,7 @@ from steady.compare import Change, Estimate
 from steady.model import Identity, direction_of, seconds_factor
 from steady.report import figures
 from steady.report.figures import readable, readable_unit
+from tests.looped import looped
 
 UNITS = ["ns/op", "us/op", "µs/op", "ms/op", "s/op", "ops/ns", "ops/us", "ops/ms", "ops/s"]
 
@@ -31,7 +32,7 @@ def test_the_result_stays_the_same_and_reads_best(unit: str, number: float) -> N
     assert 0.999 <= number * factor < 1000.001 or shown in (smallest, largest)
 
 
-@pytest.mark.parametrize("unit", ["B/op", "MB/s", "allocs/op", "min/op", "ops/day", "ms", "%"])
+@looped("unit", ["B/op", "MB/s", "allocs/op", "min/op", "ops/day", "ms", "%"])
 def test_other_units_stay(unit: str) -> None:
     assert readable_unit(unit, 1e9) == (1.0, unit)
 

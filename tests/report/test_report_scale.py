@@ -30,7 +30,9 @@ def shown_and_counted(text: str) -> tuple[list[int], dict[str, int]]:
     return rows, {kind: int(number.replace(",", "")) for number, kind in left}
 
 
-@pytest.mark.parametrize("name", [SHORT, LONG], ids=["short", "long"])
+@pytest.mark.parametrize(
+    "name", [pytest.param(SHORT, marks=pytest.mark.thorough), LONG], ids=["short", "long"]
+)
 def test_every_row_is_somewhere_and_the_worst_stand_first(
     make_comparison: MakeComparison, name: str
 ) -> None:

@@ -3,11 +3,11 @@
 import io
 import re
 
-import pytest
 from rich.console import Console
 from rich.table import Table
 
 from steady.report.terminal_cells import WholeWords
+from tests.looped import looped
 
 NAME = "org.jctools.jmh.throughput.QueueThroughputBackoffNone [qCapacity=132000, qType=Mpsc]"
 
@@ -18,7 +18,7 @@ def written(text: str, width: int) -> list[str]:
     return [line.rstrip() for line in file.getvalue().splitlines()]
 
 
-@pytest.mark.parametrize("width", range(30, 90, 7))
+@looped("width", range(30, 90, 7))
 def test_a_name_is_broken_at_its_dots_and_spaces_only(width: int) -> None:
     lines = written(NAME, width)
     assert max(map(len, lines)) <= width

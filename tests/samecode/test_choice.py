@@ -6,7 +6,6 @@ import json
 import math
 from pathlib import Path
 
-import pytest
 from scripted_harness import NAMES, ScriptedHarness, run
 
 from steady.harness.trial import Held, Version
@@ -15,6 +14,7 @@ from steady.samecode.builds import Builds
 from steady.samecode.choice import choose, select, selection_sentence
 from steady.samecode.decision import Decision
 from steady.samecode.file import OtherEntry, SameCodeFile
+from tests.looped import looped
 
 DIGESTS = ("1" * 64, "2" * 64)
 
@@ -24,7 +24,7 @@ def decisions(same: int, others: int = 3) -> list[Decision]:
     return one + [Decision(Identity(f"a.other{number}"), "loads a.B") for number in range(others)]
 
 
-@pytest.mark.parametrize("same", [0, 1, 2, 10, 11, 300])
+@looped("same", [0, 1, 2, 10, 11, 300])
 def test_a_tenth_and_at_least_one_is_a_control(same: int) -> None:
     file = select(decisions(same), DIGESTS, seed=7)
     assert len(file.controls) == math.ceil(same / 10)

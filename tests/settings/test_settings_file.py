@@ -22,6 +22,7 @@ from steady.model import Identity
 from steady.settings import RepoSettings, SettingsError, read_settings
 from steady.settings.repo_settings import Ignore, Threshold
 from steady.settings.settings_file import parse_settings
+from tests.looped import looped
 
 GOOD = """\
 # What we know of our benchmarks.
@@ -105,7 +106,7 @@ MIN_CHANGE = (
 )
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "rate"),
     [("5%", 0.05), ("0.02", 0.02), ('"2.5 %"', 0.025), ("1e-3", 0.001), ("", None), ("~", None)],
 )
@@ -113,7 +114,7 @@ def test_the_rate_of_false_alarms(text: str, rate: float | None) -> None:
     assert parse_settings(f"version: 1\nfalse-alarms: {text}").false_alarms == rate
 
 
-@pytest.mark.parametrize("text", ["0", "0%", "1", "100%", "5", "-1%", "often", "[5%]", "yes"])
+@looped("text", ["0", "0%", "1", "100%", "5", "-1%", "often", "[5%]", "yes"])
 def test_a_rate_that_is_none_is_refused_with_its_line(text: str) -> None:
     expected = "s.yml:2: `false-alarms`: expected a percentage above 0 and below 100 such as 5%"
     with pytest.raises(SettingsError, match=re.escape(expected)):
@@ -144,7 +145,7 @@ def accepted(**more: str) -> str:
     return "version: 1\naccepted:\n-\n" + "".join(lines)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "faults"),
     [
         ("", [(1, "is empty: expected `version: 1` and settings")]),

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.model import Identity
 from steady.settings import matches
+from tests.looped import looped
 
 GET = Identity("org.example.Bench.get")
 SIZED = Identity("org.example.Bench.get", "thrpt", (("n", "10"), ("file", "a.json")), 4)
 
 
-@pytest.mark.parametrize(
+@looped(
     "pattern",
     [
         "org.example.Bench.get",
@@ -36,7 +36,7 @@ def test_it_means_the_benchmark_with_and_without_parameters(pattern: str) -> Non
     assert matches(pattern, SIZED)
 
 
-@pytest.mark.parametrize(
+@looped(
     "pattern",
     [
         "ench.get",

@@ -8,12 +8,13 @@ from scipy.stats import binom, norm
 from scipy.stats import t as student
 
 from steady.stats import mean_interval, median_interval
+from tests.looped import looped
 
 SUITES = 3000
 
 
-@pytest.mark.parametrize("confidence", [0.9, 0.99])
-@pytest.mark.parametrize("size", [5, 15, 61])
+@looped("confidence", [0.9, 0.99])
+@looped("size", [5, 15, 61])
 def test_median_interval_covers_as_order_statistics_do(size: int, confidence: float) -> None:
     """Two order statistics hold the true median with a binomial probability (odd sizes)."""
     low, high = median_interval(np.arange(1.0, size + 1), confidence=confidence)
@@ -24,7 +25,7 @@ def test_median_interval_covers_as_order_statistics_do(size: int, confidence: fl
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.99])
-@pytest.mark.parametrize("size", [10, 30])
+@pytest.mark.parametrize("size", [10, pytest.param(30, marks=pytest.mark.thorough)])
 def test_mean_interval_covers_as_the_normal_approximation_does(
     size: int, confidence: float
 ) -> None:

@@ -9,6 +9,7 @@ from scipy.stats import norm
 from steady.model import FloatArray
 from steady.stats import Samples, mean_interval
 from steady.stats.mean_bootstrap import mean_intervals
+from tests.looped import looped
 
 CONFIDENCES = (0.9, 0.99, 0.999)
 
@@ -47,8 +48,8 @@ def sample(name: str) -> FloatArray:
     return samples[name]
 
 
-@pytest.mark.parametrize("confidence", CONFIDENCES)
-@pytest.mark.parametrize(
+@looped("confidence", CONFIDENCES)
+@looped(
     ("name", "allowed"),
     [
         ("normal 9", 1e-3),
@@ -68,10 +69,8 @@ def test_smooth_distributions_are_right_to_a_fraction_of_the_width(
     assert found == pytest.approx(expected, abs=allowed * np.ptp(expected))
 
 
-@pytest.mark.parametrize("confidence", CONFIDENCES)
-@pytest.mark.parametrize(
-    "name", ["rounded 60", "lattice 9", "outlier 60", "two levels 50", "outlier 3000"]
-)
+@looped("confidence", CONFIDENCES)
+@looped("name", ["rounded 60", "lattice 9", "outlier 60", "two levels 50", "outlier 3000"])
 def test_distributions_with_gaps_are_right_to_a_fiftieth_of_the_width(
     name: str, confidence: float
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from steady.stats import Samples, median_interval
 from steady.stats.median_bootstrap import median_intervals
+from tests.looped import looped
 
 
 def both_at_most(size: int, lower: int, upper: int) -> int:
@@ -55,7 +56,7 @@ def cut(weights: Iterable[tuple[Fraction, int]], tail: Fraction) -> Fraction:
     raise AssertionError("the weights add up to less than the tail")
 
 
-@pytest.mark.parametrize("size", [2, 4, 6, 10, 16, 24])
+@looped("size", [2, 4, 6, 10, 16, 24])
 def test_even_sizes_meet_exact_counting(size: int) -> None:
     random = np.random.default_rng(size)
     values = [Fraction(int(value)) for value in np.sort(random.integers(1000, 9999, size))]
@@ -67,8 +68,8 @@ def test_even_sizes_meet_exact_counting(size: int) -> None:
         assert found == tuple(map(float, expected))
 
 
-@pytest.mark.parametrize("percent", [50, 90, 99])
-@pytest.mark.parametrize("size", [1, 3, 5, 9, 25, 75, 301])
+@looped("percent", [50, 90, 99])
+@looped("size", [1, 3, 5, 9, 25, 75, 301])
 def test_odd_sizes_meet_exact_counting(size: int, percent: int) -> None:
     """The median has at most rank k where more than half of the draws do: a binomial sum."""
     tail = Fraction(100 - percent, 200)

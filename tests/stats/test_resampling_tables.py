@@ -11,9 +11,10 @@ import pytest
 from steady.stats.matrix_product import matrix_product
 from steady.stats.mean_bootstrap import all_resamples
 from steady.stats.quantiles import Distributions, outer_cuts
+from tests.looped import looped
 
 
-@pytest.mark.parametrize("size", range(1, 7))
+@looped("size", range(1, 7))
 def test_resamples_are_those_of_all_ordered_draws(size: int) -> None:
     draws = itertools.product(range(size), repeat=size)
     tally = Counter(tuple(draw.count(value) for value in range(size)) for draw in draws)
@@ -31,7 +32,7 @@ def test_product_in_pieces_is_the_product(shape: tuple[int, int, int]) -> None:
     assert matrix_product(left, right) == pytest.approx(left @ right.astype(float), abs=1e-9)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("tail", "expected"),
     [(0.05, (1, 4)), (0.1, (1, 4)), (0.1001, (2, 4)), (0.2, (2, 4)), (0.3, (2, 4)), (0.45, (3, 3))],
 )

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from steady.stats.samples import row_medians
+from tests.looped import looped
 
 
-@pytest.mark.parametrize("columns", [1, 2, 9, 10])
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+@looped("columns", [1, 2, 9, 10])
+@looped("missing", [0.0, 0.3])
+@looped("scale", [1e-300, 1.0, 1e300])
 def test_each_row_has_its_own_median_to_the_last_bit(
     columns: int, missing: float, scale: float
 ) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from steady.errors import InputError, UnknownNameError
 from steady.model import FloatArray
 from steady.stats import METRICS, Bootstrap, Samples, stability
+from tests.looped import looped
 
 NAMES = list(METRICS)
 SIZES = (2, 3, 4, 5, 8, 9, 20, 61)
@@ -105,8 +106,8 @@ def test_the_same_input_and_seed_give_the_same_bits(metric: str) -> None:
     assert stability(values, metric, seed=5) == stability(values.copy(), metric, seed=5)
 
 
-@pytest.mark.parametrize("metric", ["rciw1", "rciw2", "rciw3", "rciw3-mean"])
-@pytest.mark.parametrize("size", [5, 8, 20, 61])
+@looped("metric", ["rciw1", "rciw2", "rciw3", "rciw3-mean"])
+@looped("size", [5, 8, 20, 61])
 def test_more_confidence_needs_more_width(metric: str, size: int) -> None:
     values = measured(size)
     widths = [stability(values, metric, confidence=c) for c in (0.5, 0.8, 0.95, 0.995)]

@@ -14,6 +14,7 @@ import pytest
 
 from steady.model import FloatArray
 from steady.stats import stability
+from tests.looped import looped
 
 Statistic = Callable[[FloatArray], FloatArray]
 
@@ -63,8 +64,8 @@ def test_rmad_is_numpys_median_deviation_by_median(size: int) -> None:
     assert stability(values, "rmad") == np.median(np.abs(values - median)) / median
 
 
-@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
-@pytest.mark.parametrize("name", SMALL)
+@looped("confidence", [0.5, 0.9, 0.99])
+@looped("name", SMALL)
 def test_small_samples_meet_every_resample(name: str, confidence: float) -> None:
     values = np.array(SMALL[name])
     drawn = every_resample(values)
@@ -79,8 +80,8 @@ def test_small_samples_meet_every_resample(name: str, confidence: float) -> None
     assert found == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
-@pytest.mark.parametrize("name", SMALL)
+@looped("confidence", [0.5, 0.9, 0.99])
+@looped("name", SMALL)
 def test_small_bootstrap_t_meets_every_resample(name: str, confidence: float) -> None:
     values = np.array(SMALL[name])
     drawn = every_resample(values)

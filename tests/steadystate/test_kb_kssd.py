@@ -15,6 +15,7 @@ from steady.model import FloatArray
 from steady.steadystate import kb_kssd
 from steady.steadystate.kb_kssd import find_step, steady_probability
 from steady.steadystate.outliers import replace_outliers
+from tests.looped import looped
 
 # The oracle: one value after the other, as the jmh-steady README states the reference's steps.
 
@@ -180,7 +181,7 @@ def test_short_kernel_shrinks_below_150_iterations_only() -> None:
         assert default != [kb_kssd(values, kernel=kernel + 1) for values in many]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "message"),
     [
         ({"outlier_window": 0}, "outlier_window must be a whole number from 1 up"),

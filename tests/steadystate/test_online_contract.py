@@ -15,6 +15,7 @@ from steady.model import FloatArray
 from steady.stats import METRICS as STABILITY_METRICS
 from steady.stats import stability
 from steady.steadystate import METHODS, ONLINE, OnlineStop, RerunStop, StabilityStop, detect
+from tests.looped import looped
 
 NETWORKS = {"fcn", "oscnn"}
 """A second or more for a series; `test_learned` tries them in short, beside `rocket`."""
@@ -88,7 +89,7 @@ def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
 
 
 @pytest.mark.parametrize("name", stops(name for name in ONLINE if name not in RERUN))
-@pytest.mark.parametrize("length", [40, 61, 150])
+@looped("length", [40, 61, 150])
 def test_own_stops_say_what_the_detector_says(name: str, length: int) -> None:
     for seed in range(5):
         values = warming_up(length, seed)
@@ -98,8 +99,8 @@ def test_own_stops_say_what_the_detector_says(name: str, length: int) -> None:
         assert start == detect(values, name).start
 
 
-@pytest.mark.parametrize("name", RERUN)
-@pytest.mark.parametrize(("minimum", "growth"), [(10, 1.25), (30, 1.5), (20, 1.01)])
+@looped("name", RERUN)
+@looped(("minimum", "growth"), [(10, 1.25), (30, 1.5), (20, 1.01)])
 def test_reruns_are_the_documented_ones(name: str, minimum: int, growth: float) -> None:
     values = warming_up(80)
     lengths = [minimum]
@@ -136,7 +137,7 @@ def test_options_of_a_rerun_are_checked_at_once(options: dict[str, float]) -> No
         ONLINE["kb-kssd"].value(**options)
 
 
-@pytest.mark.parametrize("metric", list(STABILITY_METRICS))
+@looped("metric", list(STABILITY_METRICS))
 def test_the_measurement_stops_where_the_metric_says(metric: str) -> None:
     values = warming_up(40)[8:]
     stop = StabilityStop(metric, 0.02, 5, resamples=200)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import re
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -21,6 +20,7 @@ from steady.text.escape import (
     shorten,
     visible,
 )
+from tests.looped import looped
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
 NASTY = st.text(st.sampled_from("`|\\<>!-*_[]()#@&~: \n\t$a1.\u202e\u200b\x1b\r=+'\""), max_size=40)
@@ -103,7 +103,7 @@ def test_plain_text_stays_in_its_cell(text: str) -> None:
     assert {t.type for t in cell} <= {"text", "text_special"}
 
 
-@pytest.mark.parametrize(
+@looped(
     "text",
     ["@octocat", "org/repo#12", "#12", "GH-12", "http://x.example", "www.x.example", "a@b.example"],
 )

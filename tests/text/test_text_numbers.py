@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.text import numbers
+from tests.looped import looped
 
 
 def test_examples_in_the_docstrings() -> None:
@@ -17,7 +18,7 @@ def test_examples_in_the_docstrings() -> None:
     assert result.failed == 0
 
 
-@pytest.mark.parametrize(
+@looped(
     ("number", "text"),
     [
         (0.0, "0"),
@@ -46,7 +47,7 @@ def test_a_percentage_always_has_one_sign_at_most(fraction: float) -> None:
     assert "e" not in text.replace("unbounded", "")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("seconds", "text"),
     [
         (0.0, "0.0 s"),

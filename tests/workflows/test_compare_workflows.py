@@ -122,6 +122,7 @@ def assert_slower(job: Job, github: StandIn) -> None:
 
 
 @pytest.mark.needs("go")
+@pytest.mark.thorough
 def test_go_packages_of_one_name_find_their_testdata(
     machine: Machine, project: Project, github: StandIn
 ) -> None:
@@ -151,7 +152,7 @@ def test_a_command_runs_in_both_checkouts(
     text = (EXAMPLES / "steady-compare-pytest.yml").read_text(encoding="utf-8")
     build = "mkdir -p .venv/bin && cp tool .venv/bin/pytest && chmod +x .venv/bin/pytest"
     text = re.sub("build: .*", f"build: {build}", text)
-    text = re.sub("run: .*", "run: pytest b\n      time-budget: 40s", text)
+    text = re.sub("run: .*", "run: pytest b\n      time-budget: 30s", text)
     workflow = tmp_path / "workflow.yml"
     workflow.write_text(text, encoding="utf-8")
     job = only(machine.run(workflow))
@@ -163,6 +164,7 @@ def test_a_command_runs_in_both_checkouts(
 
 
 @pytest.mark.needs("mvn")
+@pytest.mark.thorough
 def test_maven(machine: Machine, project: Project, github: StandIn) -> None:
     before, after = maven_project(POM)
     project.commit(before)
@@ -178,9 +180,9 @@ def test_maven(machine: Machine, project: Project, github: StandIn) -> None:
 @pytest.mark.parametrize(
     ("example", "jar", "command"),
     [
-        also("compare", "target/benchmarks.jar", "mvn --batch-mode"),
+        ("compare", "target/benchmarks.jar", "mvn --batch-mode"),
         also("compare-steps", "target/benchmarks.jar", "mvn --batch-mode"),
-        ("compare-gradle", "build/libs/shop-1.0-jmh.jar", "gradlew --no-daemon --quiet jmhJar"),
+        also("compare-gradle", "build/libs/shop-1.0-jmh.jar", "gradlew --no-daemon --quiet jmhJar"),
         also("compare-kotlin", "build/benchmarks/main/jars/shop-main-jmh-1.0-JMH.jar", "gradlew"),
         also("compare-sbt", "target/scala-2.13/shop-assembly-1.0.jar", "Jmh/compile Jmh/assembly"),
         also("self-hosted", "target/benchmarks.jar", "mvn --batch-mode"),

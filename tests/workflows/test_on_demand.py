@@ -93,6 +93,7 @@ def test_what_somebody_with_write_access_asks_for_is_run_and_reported(
 
 
 @pytest.mark.parametrize("body", ["/steady run\r\nmore", *also("/steady run", "/steady run  ")])
+@pytest.mark.thorough
 def test_without_a_pattern_everything_is_run(
     asker: Asker, machine: Machine, recorded: Recorded, body: str
 ) -> None:

@@ -1,21 +1,25 @@
 """The container's entry point."""
 
 import contextlib
+import gc
 import os
 import sys
 import traceback
 
 from steady.action.log import Log
 from steady.errors import MissingToolError
+from steady.lazy_package import one_thread
 
 MISTAKE = 2
 
 
 def main() -> int:
     """Run the action on the real world."""
+    gc.set_threshold(100_000)  # it makes many objects, and ends soon
     try:
-        from steady.action.one_run import run
-        from steady.github import connect
+        with one_thread():
+            from steady.action.one_run import run
+            from steady.github import connect
 
         return run(os.environ, sys.stdout, connect)
     except MissingToolError as error:

@@ -122,12 +122,12 @@ def in_a_child(
 
 @contextmanager
 def _without_secrets() -> Iterator[None]:
-    """Start processes without tokens, which import nothing from the current folder."""
+    """Start processes without tokens and threads, which import nothing from the current folder."""
     kept = dict(os.environ)
     for name in kept:
         if _SECRET.search(name):
             del os.environ[name]
-    os.environ["PYTHONSAFEPATH"] = "1"
+    os.environ |= {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
     try:
         yield
     finally:

@@ -20,6 +20,7 @@ from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import Identity
+from steady.model.identity import by_method
 from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
 from steady.report.figures import change_percent
@@ -89,9 +90,14 @@ def _entry(decision: Decision) -> ChangedEntry:
 
 
 def _print(decisions: Sequence[Decision]) -> None:
+    """Print a line for each method, or one for each reason where its cases have several."""
+    alike: dict[tuple[str, str], list[Identity]] = {}
     for decision in sorted(decisions, key=_place):
-        label, why = decision.identity.label, decision.why
-        line(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
+        (method,) = by_method([decision.identity])
+        alike.setdefault((method, decision.why), []).append(decision.identity)
+    for (method, why), cases in alike.items():
+        name = cases[0].label if len(cases) == 1 else f"{method} ({len(cases):,} cases)"
+        line(f"may differ  {name}: {why}" if why else f"same        {name}")
     print(summary(decisions))
 
 

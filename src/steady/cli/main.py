@@ -12,6 +12,7 @@ from importlib import import_module
 
 from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
+from steady.lazy_package import one_thread
 from steady.options.parser import build_parser, command_of, forgiven
 
 GREETING = """\
@@ -57,10 +58,11 @@ def _main(argv: Sequence[str] | None) -> int:
         print(GREETING, end="")
         return 0
     try:
-        words = forgiven(words)
-        parsed = build_parser(words).parse_args(words)
-        command = command_of(parsed)
-        module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
+        with one_thread():
+            words = forgiven(words)
+            parsed = build_parser(words).parse_args(words)
+            command = command_of(parsed)
+            module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
         with _coloring(getattr(parsed, "color", "auto")):
             code: int = module.run(command)
         sys.stdout.flush()

@@ -13,15 +13,14 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import ndtr
 
 from steady.errors import InputError
 from steady.model import FloatArray
+from steady.special import ndtr
 
 Spending = Callable[[FloatArray, float], FloatArray]
 """Takes looks as shares of the last one, and the total error; returns the error spent by then."""
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(128)
 _HALVINGS = 60
 _FARTHEST = 40.0
 """Bounds are sought up to this many standard deviations; normal tails beyond are 0 in float64."""
@@ -155,10 +154,17 @@ class _Path:
 
     def go_on(self, bound: float, size: float, added: float) -> None:
         """Leave out the paths that are beyond the bound at the next look."""
-        places = bound * size * _NODES
+        nodes, weights = _quadrature()
+        places = bound * size * nodes
         distances = (places[:, np.newaxis] - self._places) / added
         density = np.exp(-0.5 * distances**2) @ self._masses / (added * np.sqrt(2 * np.pi))
-        self._places, self._masses = places, density * bound * size * _WEIGHTS
+        self._places, self._masses = places, density * bound * size * weights
+
+
+@lru_cache
+def _quadrature() -> tuple[FloatArray, FloatArray]:
+    nodes, weights = np.polynomial.legendre.leggauss(128)
+    return nodes, weights
 
 
 def looks_of(planned_rounds: int) -> tuple[int, ...]:

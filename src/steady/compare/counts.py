@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtri
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.judgement import NO_REACH, Judgement, Reach
 from steady.compare.pair import Pair
 from steady.compare.rule import too_few
 from steady.model import FloatArray
+from steady.special import ndtri
 from steady.stats.samples import row_medians
 
 _FEWEST = 2  # forks of either side, without which nothing is said

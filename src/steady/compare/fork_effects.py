@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
 
 from steady.compare.moderated_t import WIDEST
 from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray
+from steady.special import ndtr
 from steady.stats.matrix_product import matrix_product
 from steady.stats.samples import BoolArray
 

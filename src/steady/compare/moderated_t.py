@@ -8,7 +8,6 @@ from itertools import count
 from math import comb
 
 import numpy as np
-from scipy.special import stdtrit
 
 from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.overlap import judge_overlap
@@ -16,6 +15,7 @@ from steady.compare.pair import Pair, by_unit
 from steady.compare.rule import RuleOptions, too_few
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
+from steady.special import stdtrit
 from steady.stats.samples import row_medians
 
 _ONE_PROCESS = "one process on either side, so its repetitions alone decided"

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import polygamma, psi
 
 from steady.model import FloatArray
 from steady.model.units import direction_of
+from steady.special import polygamma, psi
 from steady.stats.samples import BoolArray
 
 FASTEST_SHARE = 0.25

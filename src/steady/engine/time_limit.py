@@ -172,8 +172,9 @@ def nearest_first(
 ) -> tuple[Identity, ...]:
     """Return benchmarks in the order of attention.
 
-    One combination of parameters of each method comes before the second one, and of those what is
-    nearest to the change; the given order decides among equals.
+    What has a known way to the change comes before all else. Of that, one combination of parameters
+    of each method comes before the second one, and of those what is nearest to the change; the
+    given order decides among equals.
 
     Parameters
     ----------
@@ -183,7 +184,8 @@ def nearest_first(
         What sorts benchmarks by their way to what differs. What is not known comes last.
     """
     turn = {i: turn for own in by_method(ordered).values() for turn, i in enumerate(own)}
-    return tuple(sorted(ordered, key=lambda i: (turn[i], nearness.get(i, UNKNOWN))))
+    near = {identity: nearness.get(identity, UNKNOWN) for identity in ordered}
+    return tuple(sorted(ordered, key=lambda i: (near[i] == UNKNOWN, turn[i], near[i])))
 
 
 @dataclass

@@ -220,7 +220,8 @@ class Batches:
     def _give_up_after(self, trial: Trial) -> None:
         """End the forks of a benchmark that fails again and again."""
         own = [t.number for t in self._schedule if t.identity == trial.identity and self._left(t)]
-        end = given_up_after(trial, self._schedule, self.journal.records, own)
+        timed = self.limit is not None
+        end = given_up_after(trial, self._schedule, self.journal.records, own, timed=timed)
         if end is not None:
             self.journal.add(end)
             forks = count(len(own), "fork")
@@ -233,11 +234,17 @@ class Batches:
 
 
 def given_up_after(
-    trial: Trial, trials: Sequence[Trial], records: Mapping[int, JournalEntry], left: Sequence[int]
+    trial: Trial,
+    trials: Sequence[Trial],
+    records: Mapping[int, JournalEntry],
+    left: Sequence[int],
+    *,
+    timed: bool = False,
 ) -> GivenUp | None:
     """Return that a benchmark is given up, in all versions, after the third failure of one kind.
 
-    A benchmark without one of its sides has no verdict.
+    A benchmark without one of its sides has no verdict. Where time is limited, one fork that hangs
+    is enough: the others need what it would cost again.
 
     Parameters
     ----------
@@ -249,17 +256,25 @@ def given_up_after(
         How trials ended.
     left : sequence of int
         The trials of its benchmark that are still to be run.
+    timed : bool
+        Whether the run's time is limited.
 
     Returns
     -------
     GivenUp or None
         None if it goes on.
     """
+    if not left:
+        return None
+    record = records[trial.number]
+    took = record.seconds if record.beside is None else 2 * record.seconds
+    if timed and took >= trial.timeout:
+        why = f"in {trial.version} a fork exceeded its limit, and the time is for the others"
+        return GivenUp(trial.identity.label, tuple(left), why)
     own = [t.number for t in trials if (t.identity, t.version) == (trial.identity, trial.version)]
     failed = [r for n in own if (r := records.get(n)) and r.status == "failed"]
-    reason = _without_numbers(records[trial.number].reason)
-    alike = sum(_without_numbers(record.reason) == reason for record in failed)
-    if alike < EQUAL_FAILURES or not left:
+    reason = _without_numbers(record.reason)
+    if sum(_without_numbers(other.reason) == reason for other in failed) < EQUAL_FAILURES:
         return None
     why = f"it failed {EQUAL_FAILURES} times for the same reason in {trial.version}"
     return GivenUp(trial.identity.label, tuple(left), why)

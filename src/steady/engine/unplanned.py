@@ -35,6 +35,9 @@ MOST_MEASURED = 10
 FORKS_OF_ONE_VERSION = 2
 """A benchmark that only one version has gets a value, and no verdict."""
 
+SHORTEST_LIMIT = 15.0
+"""Seconds that a fork may take however short the time is: a busy machine starts it slowly."""
+
 RULE = StopRule("flat", minimum=5, timed=True)
 """What ends two forks where the user does not name another method."""
 
@@ -177,10 +180,12 @@ def unplanned(
     operation_seconds : callable
         Returns what about one operation of a benchmark takes; NaN if that is unknown.
     timeout : float, optional
-        Seconds for every fork, instead of those that follow from what it should take.
+        Seconds after which every fork is stopped, instead of those that follow from its
+        configuration and the time: who takes longer could not have its first rounds even alone.
     """
     both = sum(all(one in version for version in held.values()) for one in chosen)
     share = Unplanned.share(harness, both, seconds)
+    longest = FIRST_SHARE * seconds / (2 * looks_of(ROUNDS)[0])
     workloads = []
     for identity in chosen:
         operation = operation_seconds(identity)
@@ -190,7 +195,8 @@ def unplanned(
             fewer = replace(configuration, forks=FORKS_OF_ONE_VERSION)
             workload = replace(workload, configuration=fewer)
         fork_seconds = share.seconds(configuration, operation)
-        workloads.append(replace(workload, fork_seconds=fork_seconds))
+        limit = timeout or min(workload.timeout, max(longest, 2 * fork_seconds, SHORTEST_LIMIT))
+        workloads.append(replace(workload, fork_seconds=fork_seconds, timeout=limit))
     return workloads
 
 

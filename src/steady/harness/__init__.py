@@ -29,7 +29,9 @@ _OWN = {
     "jmh": OnRequest("steady.harness.jmh:JMH"),
     "go": OnRequest("steady.harness.go:GO"),
     "google-benchmark": OnRequest("steady.harness.google_benchmark:GOOGLE_BENCHMARK"),
+    "criterion": OnRequest("steady.harness.criterion:CRITERION"),
     "pytest-benchmark": OnRequest("steady.harness.pytest_benchmark:PYTEST_BENCHMARK"),
+    "tinybench": OnRequest("steady.harness.tinybench:TINYBENCH"),
     "command": OnRequest("steady.harness.command:COMMAND"),
 }
 

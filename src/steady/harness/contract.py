@@ -51,6 +51,8 @@ class Format:
     begins : callable, optional
         Whether the first bytes of a ``.txt`` look like it: a folder may hold other texts, too.
         Without it, texts in folders are not looked at.
+    files : str
+        Where they lie in a folder that holds none itself, as a pattern; empty: nowhere.
     joins : callable, optional
         For a log beside the results: adds what such documents tell to a suite of the same harness.
     """
@@ -59,6 +61,7 @@ class Format:
     read: Callable[[Document], Suite]
     begins: Callable[[bytes], bool] | None = None
     joins: Callable[[Suite, Sequence[Document]], Suite] | None = None
+    files: str = ""
 
 
 @dataclass(frozen=True, slots=True)

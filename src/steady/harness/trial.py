@@ -101,5 +101,10 @@ class TrialError(SteadyError):
         self.log = log
 
 
+def out_of_time(limit: float, log: bytes = b"") -> TrialError:
+    """Return the error of a fork that was stopped because it took too long."""
+    return TrialError(f"exceeded its limit of {round(limit, 1):g} s and was stopped", log)
+
+
 class BusyError(SteadyError):
     """Something on this machine keeps the harness from running; the fork may be tried again."""

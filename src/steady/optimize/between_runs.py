@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import fdtri
 
 from steady.harness import harness_named
 from steady.model import Benchmark, FloatArray, Suite
 from steady.optimize.analysis import ENOUGH_FORKS
+from steady.special import fdtri
 
 LEAST_DIFFERENCES = 10
 """Fewer differences between runs than this say more about chance than about the machine."""

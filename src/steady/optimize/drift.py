@@ -10,9 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from steady.model import FloatArray
+from steady.special import ndtri, stdtrit
 from steady.stats.samples import IntArray
 
 LEAST = 3

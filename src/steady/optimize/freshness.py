@@ -8,11 +8,11 @@ from datetime import date
 from typing import Literal
 
 import numpy as np
-from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.making_again import made_again
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.special import gammaincinv, stdtrit
 from steady.text.counting import count, listed
 
 OLDEST_DAYS = 180

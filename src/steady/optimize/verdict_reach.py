@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtri, ndtr, ndtri
 
 from steady.compare.fork_effects import (
     NOISE_FACTORS,
@@ -25,6 +24,7 @@ from steady.compare.fork_effects import (
 )
 from steady.model import FloatArray
 from steady.optimize.pair_components import PairComponents
+from steady.special import chdtri, ndtr, ndtri
 from steady.stats.samples import IntArray
 
 _ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])

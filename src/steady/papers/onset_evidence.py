@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc
 
 from steady.model import FloatArray
+from steady.special import chdtrc
 
 PARTS = 300
 """Number of parts of every series; in a short one, several parts share an iteration."""

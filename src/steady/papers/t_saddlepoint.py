@@ -23,9 +23,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from steady.model import FloatArray
+from steady.special import ndtri
 from steady.stats.samples import BoolArray, IntArray
 
 _SIDES = np.array([1.0, -1.0])  # upper tail, lower tail

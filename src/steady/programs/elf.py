@@ -5,15 +5,18 @@ Source: the ELF specification, version 1.2; ELF-64 object file format, version 1
 
 from __future__ import annotations
 
+import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 _ELF_64_LITTLE = b"\x7fELF\x02\x01"
+_MOST_READ = 2**30
 _HEADER = struct.Struct("<40xQ10xHHH")
 _SECTION = struct.Struct("<IIQQQQ24x")
 _KIND = struct.Struct("<16xHH")
@@ -131,6 +134,15 @@ class Elf:
         table, names = self.bytes_of(".dynamic"), self.bytes_of(".dynstr")
         pairs = _TAG.iter_unpack(table[: len(table) // _TAG.size * _TAG.size])
         return tuple(_text(names, value) for tag, value in pairs if tag == wanted)
+
+
+def is_program_with(path: Path, marks: Iterable[bytes]) -> bool:
+    """Tell whether a file is an ELF program that holds one of some texts."""
+    if not path.is_file() or not os.access(path, os.X_OK):
+        return False
+    with path.open("rb") as file:
+        data = file.read(_MOST_READ) if file.read(4) == _ELF_64_LITTLE[:4] else b""
+    return any(mark in data for mark in marks)
 
 
 def _text(names: bytes, at: int) -> str:

@@ -84,6 +84,8 @@ class ForkEntry:
         Which fork.
     failure : str
         Why it left no result; empty if it did.
+    warmup_apart : bool
+        Whether its samples begin after its warm-up.
     """
 
     identity: Identity
@@ -92,6 +94,7 @@ class ForkEntry:
     further: Mapping[str, tuple[str, FloatArray]] = field(default_factory=dict)
     note: ForkNote = NO_NOTE
     failure: str = ""
+    warmup_apart: bool = False
 
 
 def note_of(entry: Field) -> ForkNote:
@@ -101,7 +104,7 @@ def note_of(entry: Field) -> ForkNote:
         return NO_NOTE
     try:
         return msgspec.convert(value, ForkNote)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise entry.error(f"its {NOTE!r} is not what steady writes ({error})") from None
 
 
@@ -188,14 +191,14 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
     failure = next((one.failure for one in entries if one.failure), None)
     if not good:
         return ReadBenchmark(None, Failure(identity, failure or "it left no result"))
-    counts = [one.note.warmup + one.note.iterations or MOST_SAMPLES for one in good]
+    warmup = 0 if entries[0].warmup_apart else note.warmup
+    counts = [warmup + one.note.iterations or MOST_SAMPLES for one in good]
     rows = [iterations_of(one.samples, n) for one, n in zip(good, counts, strict=True)]
-    measured = [row[note.warmup :] for row in rows]
+    measured = [row[warmup:] for row in rows]
     metrics = {}
     for name, (further_unit, _) in good[0].further.items():
         values = [
-            one.further[name][1][note.warmup :] if name in one.further else np.empty(0)
-            for one in good
+            one.further[name][1][warmup:] if name in one.further else np.empty(0) for one in good
         ]
         metric = metric_of(further_unit, values, measured)
         if metric is not None:
@@ -206,7 +209,7 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
         Benchmark,
         identity,
         unit,
-        warmup=note.warmup,
+        warmup=warmup,
         configuration=note.configuration,
         **circumstances,
         metrics=metrics,
@@ -219,7 +222,9 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
     return outcome_of(make, identity, rows, failure or missing)
 
 
-def iterations_of(samples: FloatArray, count: int) -> FloatArray:
+def iterations_of(
+    samples: FloatArray, count: int, operations: FloatArray | None = None
+) -> FloatArray:
     """Cut the samples of a fork into iterations that took about as long.
 
     Two forks that take turns have equal slices of time. So the k-th iterations of both ran at
@@ -231,17 +236,21 @@ def iterations_of(samples: FloatArray, count: int) -> FloatArray:
         Times, in the order in which they were measured.
     count : int
         How many iterations.
+    operations : array of float64, optional
+        How many operations each sample took; one if left out.
 
     Returns
     -------
     array of float64
-        The mean of each; fewer than `count` if there are fewer samples, or if single ones take
-        longer than an iteration.
+        The mean of each, for an operation; fewer than `count` if there are fewer samples, or if
+        single ones take longer than an iteration.
     """
+    if operations is None:
+        operations = np.ones_like(samples)
     if samples.size <= count:
-        return samples
+        return samples / operations
     begins = np.cumsum(samples) - samples
     places = np.floor(begins / samples.sum() * count + _ROUNDING)
     starts = np.flatnonzero(np.diff(places, prepend=-1.0))
-    sizes = np.diff(np.append(starts, samples.size))
+    sizes = np.add.reduceat(operations, starts)
     return np.asarray(np.add.reduceat(samples, starts) / sizes, np.float64)

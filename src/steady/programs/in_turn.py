@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import IO
 
 from steady.engine.processes import Group, kill_group, uninterrupted
-from steady.errors import SteadyError
 from steady.programs.clock_page import ClockPage, SideTurns, clock_page
 from steady.programs.process import Ended, Program, launched, text_of
+from steady.programs.turn_session import NotInTurnError
 
 SLICE_SECONDS = 0.02
 """How long a turn lasts at least; it ends with the next call of the clock."""
@@ -40,10 +40,6 @@ _WORKS_WHILE_AWAY = 0.1
 
 _FEWEST_TURNS = 1
 _GRACE_SECONDS = 5.0
-
-
-class NotInTurnError(SteadyError):
-    """Two programs that cannot take turns by the clock; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)

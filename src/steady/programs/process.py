@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event
 from typing import IO
 
-from steady.engine.fork_log import both_ends
+from steady.engine.fork_log import both_ends, excerpt
 from steady.engine.processes import Group, kill_group, start_group, uninterrupted
 
 _LOOKS_SECONDS = 0.1
@@ -56,6 +56,11 @@ class Ended:
     code: int
     output: str
     timed_out: bool = False
+
+    @property
+    def log(self) -> bytes:
+        """What of its output is kept where it left no result."""
+        return excerpt(self.output.encode(errors="replace"))
 
 
 def run_alone(

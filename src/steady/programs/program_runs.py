@@ -7,14 +7,14 @@ A harness only has to say how its benchmarks are listed, and by which program on
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from steady.engine.fork_log import excerpt
 from steady.errors import InputError
 from steady.harness.runs import (
     DEFAULTS,
@@ -22,21 +22,20 @@ from steady.harness.runs import (
     HarnessSettings,
     RunFacts,
     Runs,
-    Session,
-    Turn,
-    all_or_none,
     identities_in,
 )
 from steady.harness.search import EVERYTHING, Search
-from steady.harness.trial import Trial, TrialError, Version
+from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity, Suite
 from steady.programs.clock_library import NoClockError, built_library
 from steady.programs.fork_file import joined, merged
-from steady.programs.in_turn import NotInTurnError, run_in_turn
+from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program, run_alone, signal_of
+from steady.programs.turn_session import TurnSession
 from steady.readers import open_document
 from steady.readers.sources import Document
 
+_LISTING_SECONDS = 60.0
 _LONGEST = 200
 
 
@@ -85,6 +84,10 @@ class ProgramKind(Protocol):
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return what runs one benchmark once, and writes its JSON to `result`."""
         ...
+
+    def collect(self, result: Path) -> None:  # noqa: ARG002
+        """Write `result`, if the program has ended and does not do it by itself."""
+        return
 
     def read(self, document: Document) -> Suite:
         """Read its JSON."""
@@ -151,6 +154,28 @@ def holds_nothing(target: Path) -> bool:  # noqa: ARG001
     return False
 
 
+def listing(program: Program, target: Path) -> list[str]:
+    """Return the lines that a program prints, in which it lists its benchmarks.
+
+    Raises
+    ------
+    InputError
+        If it fails, or takes too long; the message names `target`.
+    """
+    try:
+        ended = run_alone(program, _LISTING_SECONDS, errors=subprocess.DEVNULL)
+    except OSError as error:
+        raise InputError(
+            f"{program.command[0]} cannot be run ({error.strerror})", source=target
+        ) from None
+    if ended.timed_out or ended.code != 0:
+        why = signal_of(ended.code) or f"ended with exit code {ended.code}"
+        if ended.timed_out:
+            why = f"takes longer than {_LISTING_SECONDS:g} s to list them"
+        raise InputError(f"cannot list its benchmarks: {program.command[0]} {why}", source=target)
+    return ended.output.splitlines()
+
+
 def refuse_foreign(settings: HarnessSettings, title: str) -> None:
     """Raise InputError for options that are for JMH."""
     foreign = {
@@ -164,7 +189,7 @@ def refuse_foreign(settings: HarnessSettings, title: str) -> None:
         raise InputError(f"{' and '.join(given)} {verb} for JMH, and not for {title}")
 
 
-class ProgramSession(Session):
+class ProgramSession(TurnSession):
     """Runs trials; a `steady.harness.runs.Session`.
 
     Parameters
@@ -187,60 +212,33 @@ class ProgramSession(Session):
         *,
         one_processor: bool = True,
     ) -> None:
+        super().__init__()
         self.kind = kind
         self._places = places
         self._scratch = scratch
         self._one_processor = one_processor
-        self._obstacles: dict[Identity, str] = {}
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process, which writes its results to `result`."""
         ended = run_alone(self._program(trial, result), trial.timeout)
-        self._take(ended, trial, result)
+        self.keep(ended, trial, result)
 
-    def obstacle(self, trials: Sequence[Trial]) -> str:
-        """Say in one line why two processes cannot take turns; empty if they can."""
-        if isinstance(self._library, str):
-            return self._library
-        return self._obstacles.get(trials[0].identity, "")
+    def lacks(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
+        """Say in one line why there is no library of turns; empty if there is one."""
+        return self._library if isinstance(self._library, str) else ""
 
-    def measure_in_turn(
+    def run_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[Turn | TrialError]:
-        """Run two live processes that take turns by the clock.
-
-        If it turns out that they cannot, they run one after the other, now and in all later rounds,
-        and `obstacle` says why.
-        """
-        if not self.obstacle(trials):
-            with suppress(NotInTurnError), all_or_none(results):
-                return self._in_turn(trials, results)
-        return super().measure_in_turn(trials, results)
-
-    def _in_turn(
-        self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[Turn | TrialError]:
-        programs = [self._program(*pair) for pair in zip(trials, results, strict=True)]
-        timeouts = [trial.timeout for trial in trials]
-        try:
-            taken = run_in_turn(
-                programs,
-                timeouts,
-                Path(self._library),
-                self._scratch,
-                one_processor=self._one_processor,
-            )
-        except NotInTurnError as reason:
-            self._obstacles[trials[0].identity] = str(reason)
-            raise
-        outcomes: list[Turn | TrialError] = []
-        for side, trial, result in zip(taken, trials, results, strict=True):
-            try:
-                self._take(side.ended, trial, result)
-                outcomes.append(Turn(None, in_turn=True))
-            except TrialError as error:
-                outcomes.append(error)
-        return outcomes
+    ) -> Sequence[tuple[Ended, bool]]:
+        """Run two programs that take turns by the clock."""
+        taken = run_in_turn(
+            [self._program(*pair) for pair in zip(trials, results, strict=True)],
+            [trial.timeout for trial in trials],
+            Path(self._library),
+            self._scratch,
+            one_processor=self._one_processor,
+        )
+        return [(side.ended, True) for side in taken]
 
     @cached_property
     def _library(self) -> Path | str:
@@ -253,8 +251,9 @@ class ProgramSession(Session):
     def _program(self, trial: Trial, result: Path) -> Program:
         return self.kind.program(self._places[trial.version], trial, result)
 
-    def _take(self, ended: Ended, trial: Trial, result: Path) -> None:
+    def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Keep the results of one benchmark alone; raise TrialError if they are not there."""
+        self.kind.collect(result)
         try:
             result.write_text(json.dumps(self._own(ended, trial, result)), encoding="utf-8")
         except TrialError:
@@ -263,8 +262,7 @@ class ProgramSession(Session):
 
     def _own(self, ended: Ended, trial: Trial, result: Path) -> Any:
         if ended.timed_out:
-            limit = f"{round(trial.timeout, 1):g} s"
-            raise _failed(f"exceeded its limit of {limit} and was stopped", ended)
+            raise out_of_time(trial.timeout, ended.log)
         if ended.code != 0:
             said = self.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
             raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
@@ -281,7 +279,7 @@ class ProgramSession(Session):
 
 
 def _failed(reason: str, ended: Ended) -> TrialError:
-    return TrialError(reason, excerpt(ended.output.encode(errors="replace")))
+    return TrialError(reason, ended.log)
 
 
 def _last_line(ended: Ended) -> str:

@@ -183,8 +183,6 @@ _MARKS: Mapping[str, Callable[[_Object], bool]] = {
     "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
     "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
     "asv": lambda data: {"env_name", "results"} <= data.keys(),
-    "Criterion": lambda data: {"iters", "times"} <= data.keys() or _estimates(data),
-    "Vitest": lambda data: data.keys() == {"files"},
     "Renaissance": lambda data: {"format_version", "suite", "data"} <= data.keys(),
     "cargo-criterion": lambda data: data.get("reason") == "benchmark-complete",
     "BenchmarkTools.jl": lambda data: "BenchmarkTools" in data,
@@ -213,11 +211,6 @@ def _other_harness(document: Document) -> str:
     if not isinstance(data, Mapping):
         return ""
     return next((name for name, holds in _MARKS.items() if holds(data)), "")
-
-
-def _estimates(data: _Object) -> bool:
-    mean = data.get("mean")
-    return isinstance(mean, Mapping) and "point_estimate" in mean
 
 
 def _nothing_left(suite: Suite) -> InputError:

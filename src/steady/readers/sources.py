@@ -16,7 +16,7 @@ from typing import BinaryIO
 from steady import door
 from steady.errors import InputError
 from steady.files import decode_json, raw_items
-from steady.harness import HARNESSES
+from steady.harness import HARNESSES, Format
 from steady.readers.fields import Field
 
 _BEGINNING = 2**16
@@ -139,8 +139,9 @@ def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     Parameters
     ----------
     paths : str, Path, or sequence of them
-        A file; a folder, which means its ``*.json``, ``*.json.gz`` and Go's ``*.txt``; or, as
-        str, a glob pattern, whose matches are sorted by name.
+        A file; a folder, which means its ``*.json``, ``*.json.gz`` and Go's ``*.txt``, or else
+        what a harness keeps in folders of it; or, as str, a glob pattern, whose matches are sorted
+        by name.
 
     Raises
     ------
@@ -207,6 +208,9 @@ def _in_folder(folder: Path) -> list[Path]:
         if file.is_file() and (file.suffix != ".txt" or _begins_like_results(file))
     )
     if not files:
+        patterns = {one.files for one in _formats() if one.files}
+        files = sorted(file for one in patterns for file in folder.glob(one) if file.is_file())
+    if not files:
         raise InputError(
             "is a folder without *.json files, and without *.txt files of Go; name the result "
             "files",
@@ -218,8 +222,11 @@ def _in_folder(folder: Path) -> list[Path]:
 def _begins_like_results(file: Path) -> bool:
     """Tell whether a text begins like a harness's results; a folder may hold other texts too."""
     data = door.content(file, _BEGINNING)
-    formats = (one.value for entry in HARNESSES.values() for one in entry.value.formats)
-    return any(one.begins is not None and one.begins(data) for one in formats)
+    return any(one.begins is not None and one.begins(data) for one in _formats())
+
+
+def _formats() -> Iterator[Format]:
+    return (one.value for entry in HARNESSES.values() for one in entry.value.formats)
 
 
 def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = None) -> Document:

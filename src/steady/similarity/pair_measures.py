@@ -12,9 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from steady.model import FloatArray
+from steady.special import ndtri
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

@@ -12,9 +12,9 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
 from steady.model import FloatArray
+from steady.special import gammaln
 from steady.stats.matrix_product import matrix_product
 from steady.stats.quantiles import Distributions, outer_cuts
 from steady.stats.samples import IntArray, Samples

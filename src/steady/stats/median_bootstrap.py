@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import betainc, betaincinv, gammaln
 
 from steady.model import FloatArray
+from steady.special import betainc, betaincinv, gammaln
 from steady.stats.quantiles import ROUNDING, lower_quantiles
 from steady.stats.samples import Bootstrap, IntArray, Samples, relative_spread
 

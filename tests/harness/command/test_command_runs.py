@@ -85,7 +85,7 @@ def test_what_cannot_be_executed_is_one_sentence(
 
 
 def test_what_fails_later_leaves_no_result(tmp_path: Path) -> None:
-    once = "mkdir seen 2>/dev/null || { echo twice >&2; exit 4; }"
+    once = "mkdir seen 2>/dev/null || { echo first >&2; echo twice >&2; exit 4; }"
     with pytest.raises(TrialError, match="ended with exit code 4: twice"):
         executed(tmp_path, ["sh", "-c", once])
     assert not (tmp_path / "result.json").exists()

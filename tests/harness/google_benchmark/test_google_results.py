@@ -13,6 +13,7 @@ from steady.errors import InputError
 from steady.harness.google_benchmark.results import read
 from steady.model import Suite
 from steady.readers import Document
+from tests.looped import looped
 
 
 def entry(name: str = "BM_x", index: int = 0, **more: Any) -> dict[str, object]:
@@ -38,7 +39,7 @@ def test_a_unit_that_is_not_known_is_one_sentence() -> None:
         suite(entry(time_unit="h"))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("counter", "unit", "direction"),
     [
         ("items_per_second", "items/s", "higher"),

@@ -109,7 +109,9 @@ def test_words_behind_two_dashes_run_in_the_folder(google_programs: Path, tmp_pa
     assert [one.name for one in GoogleBenchmark().listed(few)] == ["BM_manual/manual_time"]
 
 
-@pytest.mark.parametrize("name", ["BM_plain", "BM_threads/threads:4"])
+@pytest.mark.parametrize(
+    "name", ["BM_plain", pytest.param("BM_threads/threads:4", marks=pytest.mark.thorough)]
+)
 def test_two_are_alive_together(google_programs: Path, tmp_path: Path, name: str) -> None:
     """One in several threads has no turns by the clock: its pair runs one after the other."""
     runs = google_runs(DEFAULTS)
@@ -145,7 +147,7 @@ def test_one_that_dies_ends_alone(google_programs: Path, tmp_path: Path) -> None
 
 
 def _plan(folder: Path) -> Path:
-    how = ExecutionConfiguration(8, 1, 5, 0.02, 0.02)
+    how = ExecutionConfiguration(5, 1, 5, 0.02, 0.02)
     entry = BenchmarkPlan(Identity("BM_plain"), how, how, 1.0, 2.0, "reduced", "")
     plan = Plan((entry,), "uoptime", harness="google-benchmark")
     return write_plan(plan, folder / "plan.json")

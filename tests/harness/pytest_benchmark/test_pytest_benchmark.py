@@ -121,7 +121,9 @@ def test_benchmarks_are_listed_as_pytest_names_them(shop: Path) -> None:
     assert listed(shop, sys.executable, "-m", "pytest", "-k", "no_benchmark") == []
 
 
-@pytest.mark.parametrize("name", ALL[:6])
+@pytest.mark.parametrize(
+    "name", [*ALL[2:5], *(pytest.param(n, marks=pytest.mark.thorough) for n in (*ALL[:2], ALL[5]))]
+)
 def test_one_is_run_alone(shop: Path, name: str, tmp_path: Path) -> None:
     benchmark = measured(shop, name, tmp_path)
     assert benchmark.identity.name == name
@@ -148,11 +150,14 @@ def test_nothing_of_steady_can_be_imported_by_chance(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        "--benchmark-disable",
-        "--benchmark-skip",
-        "-n 2",
+        pytest.param("--benchmark-disable", marks=pytest.mark.thorough),
+        pytest.param("--benchmark-skip", marks=pytest.mark.thorough),
+        pytest.param("-n 2", marks=pytest.mark.thorough),
         "-n auto --dist loadfile --benchmark-disable",
-        "--benchmark-autosave --benchmark-compare --benchmark-warmup=on -q -q",
+        pytest.param(
+            "--benchmark-autosave --benchmark-compare --benchmark-warmup=on -q -q",
+            marks=pytest.mark.thorough,
+        ),
         "--benchmark-json=own.json --benchmark-max-time=3",
     ],
 )

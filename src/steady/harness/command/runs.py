@@ -30,7 +30,7 @@ from steady.harness.runs import (
     identities_in,
 )
 from steady.harness.search import EVERYTHING, LISTING_SECONDS, Search
-from steady.harness.trial import Trial, TrialError, Version
+from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
 from steady.programs.fork_file import joined, merged
 from steady.programs.process import own_program, signal_of
@@ -264,8 +264,7 @@ class _Side:
             line = self._child.line(begin + self._left)
         except (TimeoutError, OSError):
             self._child.kill()
-            reason = f"exceeded its limit of {round(self.timeout, 1):g} s and was stopped"
-            raise TrialError(reason) from None
+            raise out_of_time(self.timeout) from None
         self._left -= time.monotonic() - begin
         if line is None:
             raise TrialError("cannot be executed", excerpt_of(self.log))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,13 +12,12 @@ from steady.harness.google_benchmark.options import benchmark_options
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.process import Program, run_alone, signal_of
-from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
+from steady.programs.elf import is_program_with
+from steady.programs.process import Program
+from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
 
-_LISTING_SECONDS = 60.0
 _MARKS = (b"benchmark_list_tests", b"_ZN9benchmark")
 """The name of an option, if the library is linked statically; else the names of its functions."""
-_MOST_READ = 2**30
 _THROWN = re.compile(r"^ *what\(\): *(?P<text>\S.*)", re.MULTILINE)
 _NO_REASON = re.compile(
     r"\d{4}-\d\d-\d\d|Running |Run on \(|CPU Caches|  L\d |Load Average"
@@ -50,21 +47,8 @@ class GoogleBenchmark(ProgramKind):
 
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the benchmarks as the program does."""
-        program = _program(place, "--benchmark_list_tests=true")
-        try:
-            ended = run_alone(program, _LISTING_SECONDS, errors=subprocess.DEVNULL)
-        except OSError as error:
-            raise InputError(
-                f"{program.command[0]} cannot be run ({error.strerror})", source=place.target
-            ) from None
-        if ended.timed_out or ended.code != 0:
-            why = signal_of(ended.code) or f"ended with exit code {ended.code}"
-            if ended.timed_out:
-                why = f"takes longer than {_LISTING_SECONDS:g} s to list them"
-            raise InputError(
-                f"cannot list its benchmarks: {program.command[0]} {why}", source=place.target
-            )
-        return [Identity(line) for line in ended.output.splitlines() if line.strip()]
+        lines = listing(_program(place, "--benchmark_list_tests=true"), place.target)
+        return [Identity(line) for line in lines if line.strip()]
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return what runs one benchmark, with a repetition for each iteration."""
@@ -90,13 +74,7 @@ class GoogleBenchmark(ProgramKind):
 
 def holds(target: Path) -> bool:
     """Tell whether a file is a program that is linked with Google Benchmark."""
-    if not target.is_file() or not os.access(target, os.X_OK):
-        return False
-    with target.open("rb") as file:
-        if file.read(4) != b"\x7fELF":
-            return False
-        data = file.read(_MOST_READ)
-    return any(mark in data for mark in _MARKS)
+    return is_program_with(target, _MARKS)
 
 
 def takes(command: Sequence[str]) -> bool:

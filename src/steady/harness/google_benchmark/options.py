@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 
-from steady.errors import InputError
-from steady.files import is_text
 from steady.harness.plan_files import Rendered
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.readers.fields import quoted
+from steady.optimize.suite_plan import Plan
+from steady.programs.option_file import option_file
 
 OPTIONS = "google-benchmark.txt"
 
@@ -21,8 +18,6 @@ _HEAD = """\
 """
 _SPECIAL = re.compile(r"([\\^$.|?*+()\[{])")
 """Signs of POSIX's extended regular expressions; no others may be escaped there, as in ``\\]``."""
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def benchmark_options(identity: Identity, how: ExecutionConfiguration) -> list[str]:
@@ -45,44 +40,13 @@ def benchmark_options(identity: Identity, how: ExecutionConfiguration) -> list[s
 
 
 def render_google(plan: Plan, benchmark_list: bytes | None) -> Rendered:
-    """Return Google Benchmark's options; see `steady.emit.Emitter`.
-
-    Raises
-    ------
-    InputError
-        If it cannot be told what the plan says, or a list of benchmarks was given.
-    """
-    if benchmark_list is not None:
-        raise InputError("a plan for Google Benchmark does not use a jar; leave it out")
-    if not plan.benchmarks:
-        return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
-    return Rendered({OPTIONS: (_HEAD + "".join(map(_lines, plan.benchmarks))).encode()})
-
-
-def _lines(benchmark: BenchmarkPlan) -> str:
-    identity, how = benchmark.identity, benchmark.configuration
-    problem = _problem(identity, how)
-    if problem:
-        raise InputError(
-            f"{problem}; Google Benchmark cannot run this: make a new plan from its JSON",
-            where=quoted(identity.label, 200),
-        )
-    repetitions = how.warmup_iterations + how.iterations
-    return (
-        f"\n# processes: {how.forks}; warm-up: {how.warmup_iterations} of {repetitions} "
-        f"repetitions\n{shlex.join(benchmark_options(identity, how))}\n"
+    """Return Google Benchmark's options; see `steady.programs.option_file`."""
+    return option_file(
+        plan,
+        benchmark_list,
+        benchmark_options,
+        title="Google Benchmark",
+        file=OPTIONS,
+        head=_HEAD,
+        remark="processes: {how.forks}; warm-up: {how.warmup_iterations} of {count} repetitions",
     )
-
-
-def _problem(identity: Identity, how: ExecutionConfiguration) -> str:
-    if identity.mode != "avgt" or identity.params or identity.threads != 1:
-        return "it has a mode, parameters or threads of another harness"
-    if not identity.name or _CONTROL.search(identity.name) or not is_text(identity.name):
-        return "its name is empty, or holds control characters"
-    least = {"forks": 1, "warmup_iterations": 0, "iterations": 1, "batch_size": 1}
-    for field, minimum in least.items():
-        if getattr(how, field) < minimum:
-            return f"its {field.replace('_', ' ')} cannot be {getattr(how, field)}"
-    if not how.iteration_seconds > 0 or how.batch_size != 1:
-        return "its iterations have no length in seconds"
-    return ""

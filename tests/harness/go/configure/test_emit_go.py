@@ -16,6 +16,7 @@ from steady.harness.go.configure.bench_pattern import exact_pattern, split_name
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
+from tests.looped import looped
 
 SMALL = ExecutionConfiguration(2, 1, 2, 0.001, 0.001)
 COUNTED = ExecutionConfiguration(3, 0, 2, 0.0, 0.0, 5, 5)
@@ -34,7 +35,7 @@ def plan_of(*benchmarks: BenchmarkPlan) -> Plan:
     return Plan(benchmarks, "uoptime", harness="go")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "package", "benchmark"),
     [
         ("BenchmarkX", "", "BenchmarkX"),
@@ -95,7 +96,7 @@ def test_any_name_has_one_part_an_element(elements: list[str]) -> None:
         assert not re.fullmatch(part, element + "a")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("benchmark", "problem"),
     [
         (planned("org.Bench.get"), "not the name of a Go benchmark"),

@@ -18,6 +18,7 @@ from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.printed_names import split_processors
 from steady.model import Failure, Identity, Suite
 from steady.readers import Document, load
+from tests.looped import looped
 
 RECORDED = Path(__file__).parents[3] / "readers" / "recorded" / "go"
 PACKAGE = "recorded.Recorded.work/plain"
@@ -215,7 +216,7 @@ def test_a_missing_iteration_is_told() -> None:
     assert list(reasons(suite).values()) == ["fork 2 gave 2 of 3 iterations"]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("line", "reason"),
     [
         ("BenchmarkX 10 -5 ns/op", "-5 ns/op is negative"),
@@ -267,6 +268,7 @@ def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
         (("cpu: A cpu", "cpu: Another"), "had a different processor or system"),
         (("benchtime=20ms", "benchtime=1s"), "had a different benchtime"),
         (("benchtime=20ms", "benchtime=fast"), "benchtime 'fast' is not a duration"),
+        (("forks=3", "forks=3 looks=2,2"), "looks='2,2' are not numbers of rounds in ascending"),
     ],
 )
 def test_contradictions_are_one_sentence(change: tuple[str, str], problem: str) -> None:
@@ -295,7 +297,7 @@ def test_other_keys_begin_no_suite_run() -> None:
     assert values(suite_of(text), "example.com/p.BenchmarkX") == [[5.0, 6.0]]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("printed", "among", "expected"),
     [
         ("BenchmarkX-8", (), ("BenchmarkX", 8)),
@@ -326,7 +328,7 @@ def test_any_result_is_read_back(n: int, metrics: dict[str, float], space: str) 
     assert (result.operations, dict(result.metrics)) == (n, metrics)
 
 
-@pytest.mark.parametrize(
+@looped(
     "text", ["", "10", "10 5", "10 5 ns/op 6", "x 5 ns/op", "10 x ns/op", "10 5 6", "0 NaN ns/op"]
 )
 def test_what_is_no_result(text: str) -> None:

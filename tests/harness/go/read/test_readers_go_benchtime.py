@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime, parse_benchtime
+from tests.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("1s", Benchtime(1.0)),
@@ -27,7 +28,7 @@ def test_as_go_reads_it(text: str, expected: Benchtime) -> None:
     assert parse_benchtime(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "1", "s", "0s", "-1s", "0x", "x", "1s ", "1e3s", "1s!2s"])
+@looped("text", ["", "1", "s", "0s", "-1s", "0x", "x", "1s ", "1e3s", "1s!2s"])
 def test_what_go_refuses(text: str) -> None:
     with pytest.raises(ValueError, match="is not a benchtime"):
         parse_benchtime(text)
@@ -55,7 +56,7 @@ def iteration(goal: int, operation: float, generator: random.Random) -> tuple[in
     return n, took / 1e9
 
 
-@pytest.mark.parametrize("text", ["1s", "100ms", "20ms", "2s", "500ms", "3s", "50us"])
+@looped("text", ["1s", "100ms", "20ms", "2s", "500ms", "3s", "50us"])
 def test_a_benchtime_is_told_from_results(text: str) -> None:
     generator = random.Random(7)
     goal = round(parse_benchtime(text).seconds * 1e9)

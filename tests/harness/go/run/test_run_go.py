@@ -214,9 +214,9 @@ def test_the_registry_knows_go(tmp_path: Path) -> None:
     Script(tmp_path, "")
     assert kind.holds(tmp_path)
     assert kind.make(HarnessSettings()).suffix == ".txt"
-    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH; Go's test binaries"):
+    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH, and not for Go"):
         kind.make(HarnessSettings(jvm_args=("-Xmx1g",)))
-    with pytest.raises(InputError, match=r"^--java and --stop are for JMH; Go's test binaries"):
+    with pytest.raises(InputError, match=r"^--java and --stop are for JMH, and not for Go"):
         kind.make(HarnessSettings("/jdk/bin/java", stop=StopRule("georges", "cv", 0.05)))
     assert kind.make(HarnessSettings(turns="forks")).suffix == ".txt"
 
@@ -269,38 +269,33 @@ def test_everything_is_listed_even_what_fails(built: Path) -> None:
 
 
 @pytest.mark.needs("go")
-@pytest.mark.parametrize("name", [f"plain.Benchmark{name}" for name in ("Work", "Printing", *ODD)])
-def test_one_benchmark_is_run_and_no_other(built: Path, tmp_path: Path, name: str) -> None:
-    listed = GoRuns().benchmarks(Version("head", built / "plain"))
-    identity = next(i for i in listed if i.name == f"{ROOT}/{name}")
-    trial = trial_of(identity.name, threads=identity.threads)
+def test_one_benchmark_is_run_and_no_other(built: Path, tmp_path: Path) -> None:
+    listed = {i.name: i for i in GoRuns().benchmarks(Version("head", built / "plain"))}
     with GoRuns().open([Version("head", built)], tmp_path) as session:
-        session.measure(trial, tmp_path / "3.txt")
-    (benchmark,) = load(tmp_path / "3.txt").benchmarks
-    assert benchmark.identity == identity
-    assert benchmark.measurements.shape == (1, 3)
+        for name in ("Work", "Printing", *ODD):
+            identity = listed[f"{ROOT}/plain.Benchmark{name}"]
+            session.measure(trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt")
+            (benchmark,) = load(tmp_path / "3.txt").benchmarks
+            assert benchmark.identity == identity
+            assert benchmark.measurements.shape == (1, 3), name
+            (tmp_path / "3.txt").unlink()
 
 
 @pytest.mark.needs("go")
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("failing.BenchmarkFailing", "failing_test.go:17: it is broken"),
-        ("failing.BenchmarkNested/bad", "it failed without giving a reason"),
-        ("panicking.BenchmarkPanicking", "panic: out of cheese"),
-    ],
-)
-def test_real_failures_are_one_sentence(
-    built: Path, tmp_path: Path, name: str, reason: str
-) -> None:
-    listed = GoRuns().benchmarks(Version("head", built))
-    identity = next(i for i in listed if i.name == f"{ROOT}/{name}")
-    with (
-        GoRuns().open([Version("head", built)], tmp_path) as session,
-        pytest.raises(TrialError) as caught,
-    ):
-        session.measure(trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt")
-    assert str(caught.value) == reason
+def test_real_failures_are_one_sentence(built: Path, tmp_path: Path) -> None:
+    listed = {i.name: i for i in GoRuns().benchmarks(Version("head", built))}
+    with GoRuns().open([Version("head", built)], tmp_path) as session:
+        for name, reason in {
+            "failing.BenchmarkFailing": "failing_test.go:17: it is broken",
+            "failing.BenchmarkNested/bad": "it failed without giving a reason",
+            "panicking.BenchmarkPanicking": "panic: out of cheese",
+        }.items():
+            identity = listed[f"{ROOT}/{name}"]
+            with pytest.raises(TrialError) as caught:
+                session.measure(
+                    trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt"
+                )
+            assert str(caught.value) == reason
 
 
 @pytest.mark.needs("go")

@@ -59,6 +59,7 @@ def timed(
     return time.monotonic() - begin, outcome, said
 
 
+@pytest.mark.thorough
 def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
     base = build(tmp_path / "base", LATER.replace("@@", "sink < 0"))
     head = build(tmp_path / "head", LATER.replace("@@", "sink > 0"))
@@ -67,6 +68,7 @@ def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
     assert compare(outcome.suites["base"], outcome.suites["head"]).verdict == "incomplete"
 
 
+@pytest.mark.thorough
 def test_what_hangs_while_it_is_looked_for_takes_no_more_than_its_part(tmp_path: Path) -> None:
     code = QUICK + AT_ONCE
     base = build(tmp_path / "base", code)

@@ -67,8 +67,17 @@ def inside(folder: Path) -> Sequence[str]:
     return found
 
 
-@pytest.mark.parametrize("kind", ["forks", "turns"])
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        ("forks", signal.SIGINT),
+        ("forks", signal.SIGKILL),
+        pytest.param("forks", signal.SIGTERM, marks=pytest.mark.thorough),
+        pytest.param("turns", signal.SIGINT, marks=pytest.mark.thorough),
+        pytest.param("turns", signal.SIGKILL, marks=pytest.mark.thorough),
+        ("turns", signal.SIGTERM),
+    ],
+)
 def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Path) -> None:
     if kind == "turns" and not holds_one_write():
         pytest.skip("this system has other pipes")

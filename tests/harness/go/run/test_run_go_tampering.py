@@ -10,8 +10,9 @@ import pytest
 
 from steady.engine import Trial
 from steady.harness.go.run.paused_process import PausedProcess
-from steady.harness.go.run.processes_in_turn import NotInTurnError, take_turns
+from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
+from steady.programs.turn_session import NotInTurnError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes that hold one write")
 

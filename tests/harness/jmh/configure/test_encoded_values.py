@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.harness.jmh.configure.encoded_values import decode, encode
+from tests.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "armoured"),
     [
         ("1", "xAA====="),
@@ -34,6 +34,6 @@ def test_only_armoured_text_is_taken_for_it(text: str) -> None:
     assert decoded is None or encode(decoded) == text
 
 
-@pytest.mark.parametrize("text", ["1", "100", "ABCDEFG", "ABCDEFG=", "========", "xAA=====x"])
+@looped("text", ["1", "100", "ABCDEFG", "ABCDEFG=", "========", "xAA=====x"])
 def test_plain_values_are_not_armoured(text: str) -> None:
     assert decode(text) is None

@@ -10,6 +10,7 @@ from steady.harness.jmh.configure.benchmark_list import (
     UnknownFormatError,
 )
 from steady.harness.jmh.configure.time_value import TimeValue
+from tests.looped import looped
 
 # Lines that the annotation processors of JMH 1.37 and 1.21 wrote for benchmarks like those in
 # project/; PLAIN has what nobody annotated, FULL the rest.
@@ -112,7 +113,7 @@ def test_lengths_count_sixteen_bit_characters() -> None:
     assert record.runs_exactly([{"k": "🙂"}])
 
 
-@pytest.mark.parametrize(
+@looped(
     ("line", "message"),
     [
         ("", "does not begin with 'JMH '"),

@@ -142,6 +142,7 @@ def test_odd_values_arrive_as_they_are_and_nothing_is_executed(
     assert not list(tmp_path.rglob("canary"))
 
 
+@pytest.mark.thorough
 def test_the_empty_value_can_be_chosen(build_jar: BuildJar, tmp_path: Path) -> None:
     configuration = Configuration(1, 0, 1, 0.01, 0.01)
     plan = Plan(

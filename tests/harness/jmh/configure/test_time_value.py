@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.harness.jmh.configure.time_value import TimeValue, nanoseconds_of
 from steady.harness.jmh.read.times import parse_time_value
+from tests.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("seconds", "argument", "printed"),
     [
         (10.0, "10s", "10 s"),

@@ -17,6 +17,7 @@ from steady.errors import InputError
 from steady.harness.jmh.read.conditions import jvm_arguments
 from steady.model import Identity, Suite
 from steady.readers import FORMATS, Document
+from tests.looped import looped
 
 FINITE = st.floats(0, 1e300, allow_subnormal=True)
 ROWS = st.lists(st.lists(FINITE, min_size=1, max_size=5), min_size=1, max_size=4)
@@ -170,7 +171,7 @@ def test_json_of_other_tools_without_configuration() -> None:
     assert benchmark.environment.vm == ""
 
 
-@pytest.mark.parametrize(
+@looped(
     "name",
     [
         "@everyone",
@@ -199,7 +200,7 @@ def test_same_name_with_other_parameters_mode_or_threads() -> None:
     assert len(suite) == 5
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "said"),
     [
         ("", "is empty; JMH writes its JSON only when the whole run is over"),
@@ -224,7 +225,7 @@ def test_files_that_are_not_of_jmh(text: str, said: str) -> None:
     assert said in message(text)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("changes", "said"),
     [
         ({"benchmark": 7}, "[0].benchmark: expected a text, found a number"),
@@ -253,7 +254,7 @@ def test_wrong_types_name_their_place(changes: dict[str, Any], said: str) -> Non
     assert said in message(json.dumps([record(**changes)]))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("rows", "said"),
     [
         ([], "[0].primaryMetric: does not hold single measurements; run JMH again without"),
@@ -272,7 +273,7 @@ def test_wrong_measurements_name_their_place(rows: object, said: str) -> None:
     assert said in message(json.dumps([measured(rows)]))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("fork", "said"),
     [
         ([[1.0, 2]], "[0][0][0]: expected a list, found a number"),
@@ -300,7 +301,7 @@ def test_jmh_own_properties_are_no_difference_between_two_runs() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@looped(
     ("mode", "unit", "usable"),
     [
         ("avgt", "ns/op", True),

@@ -15,6 +15,7 @@ from steady.errors import InputError
 from steady.harness.jmh.read.log_lines import lines_of, parse_score
 from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.readers import FORMATS, Document, load
+from tests.looped import looped
 
 SCORES = st.integers(1, 10**12).map(lambda n: f"{n / 1000:.3f}")
 
@@ -158,7 +159,7 @@ def test_what_ci_puts_around_lines(dress: Callable[[str], str], tmp_path: Path) 
     assert load(path)["org.Bench.get"].measurements.tolist() == VALUES
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "value", "decimals"),
     [
         ("0.075 us/op", 0.075, 3),
@@ -186,14 +187,12 @@ def test_orders_of_magnitude(text: str) -> None:
     assert "-Djmh.scorePrecision=9" in message(PLAIN.replace("8.250 ns/op", text))
 
 
-@pytest.mark.parametrize(
-    "text", ["", "1.0", "ns/op", "1.0 MB/s", "one ns/op", "1.0 ns/op more", "1.2.3 s/op"]
-)
+@looped("text", ["", "1.0", "ns/op", "1.0 MB/s", "one ns/op", "1.0 ns/op more", "1.2.3 s/op"])
 def test_no_scores(text: str) -> None:
     assert parse_score(text) is None
 
 
-@pytest.mark.parametrize(
+@looped(
     ("printed", "params"),
     [
         ("n = 10", [("n", "10")]),
@@ -288,7 +287,7 @@ def test_infinite_score_is_a_failure() -> None:
     assert suite.failures[0].reason == "iteration 1 of fork 1 is inf, not a measurement"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("old", "new", "said"),
     [
         ("# Benchmark: org.Bench.get\n", "", "a fork without JMH's heading above it"),

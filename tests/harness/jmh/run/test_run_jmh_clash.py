@@ -7,6 +7,7 @@ import pytest
 from steady.harness.jmh.run.forks_in_turn import HINT, ClashError, _with_hint, obstacle_after
 from steady.harness.runs import Turn
 from steady.harness.trial import TrialError
+from tests.looped import looped
 
 TURN = Turn(1.0, in_turn=True)
 ALONE = Turn(1.0, in_turn=False)
@@ -32,7 +33,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("reason", "log"), CLASHES)
+@looped(("reason", "log"), CLASHES)
 def test_what_two_forks_cannot_share_is_a_clash(reason: str, log: bytes) -> None:
     error = _with_hint(TrialError(reason, log))
     assert str(error) == f"{reason}; {HINT}"

@@ -133,6 +133,7 @@ def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -
             assert np.all((values.min(axis=1) <= joined) & (joined <= values.max(axis=1)))
 
 
+@pytest.mark.thorough
 def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
     pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,7 +186,7 @@ def test_a_suite_that_nobody_planned_for(
     targets = [f"--{version.name}={version.target}" for version in pair.versions]
     arguments = [f"--jvm-arg=-Dturning.log={pair.diary}", "--only=Turning.allocates"]
     out = tmp_path / "out"
-    run = ["run", *targets, *arguments, "--time-budget=60", f"--out={out}"]
+    run = ["run", *targets, *arguments, "--time-budget=25", f"--out={out}"]
     assert main(run) == 0
     printed = capsys.readouterr()
     base, head = (load(out / f"{side}.json") for side in SIDES)

@@ -13,6 +13,7 @@ from steady.errors import InputError
 from steady.harness.jmh.run.merged_records import merge_forks, merged_record
 from steady.model import ExecutionConfiguration, Identity, Spent
 from steady.readers import load
+from tests.looped import looped
 
 GET, PUT = Identity("org.Bench.get"), Identity("org.Bench.put", "thrpt")
 
@@ -141,8 +142,8 @@ def test_other_secondary_metrics_are_left_out(score: float, unit: str) -> None:
     assert found["secondaryMetrics"] == {}
 
 
-@pytest.mark.parametrize("mode", ["avgt", "sample"])
-@pytest.mark.parametrize("dot", ["", "·", "?"])
+@looped("mode", ["avgt", "sample"])
+@looped("dot", ["", "·", "?"])
 def test_the_costs_of_iterations_are_kept_in_every_mode(mode: str, dot: str) -> None:
     """Sums stay sums, also where one fork's sum is its mean."""
     row: list[Any] = [[[1.0, 1]]] if mode == "sample" else [1.0]

@@ -164,6 +164,7 @@ def kill(pid: int) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.thorough
 def test_ctrl_c_ends_every_process(misbehaving: Path, tmp_path: Path) -> None:
     with JmhRuns().open([Version("results", misbehaving)], tmp_path) as session:
         threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
@@ -231,7 +232,7 @@ def test_without_a_compiler_each_fork_starts_jmh(
 @pytest.mark.parametrize(
     ("first_warm", "second_warm"),
     [
-        (True, True),
+        pytest.param(True, True, marks=pytest.mark.thorough),
         pytest.param(False, False, marks=pytest.mark.thorough),
         pytest.param(False, True, marks=pytest.mark.thorough),
         pytest.param(True, False, marks=pytest.mark.thorough),
@@ -277,11 +278,11 @@ def hang(session: JmhSession, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("mode", "name"),
     [
-        ("avgt", "Suite.twoModes"),
+        pytest.param("avgt", "Suite.twoModes", marks=pytest.mark.thorough),
         ("thrpt", "Suite.pair"),
         ("sample", "Suite.twoModes"),
-        ("ss", "Suite.once"),
-        ("avgt", "Misbehaving.counts"),
+        pytest.param("ss", "Suite.once", marks=pytest.mark.thorough),
+        pytest.param("avgt", "Misbehaving.counts", marks=pytest.mark.thorough),
     ],
 )
 def test_merging_gives_back_what_jmh_derived(

@@ -163,6 +163,7 @@ def test_every_kind_of_benchmark_takes_turns(pair: Pair, tmp_path: Path) -> None
             assert "SteadyTurns" not in json.dumps(record)
 
 
+@pytest.mark.thorough
 def test_the_warm_up_runs_in_turn_too(pair: Pair, tmp_path: Path) -> None:
     with pair.harness().open(pair.versions, tmp_path) as session:
         turns = pair.run(session, suite("Turning.allocates"), warmup=2)
@@ -192,7 +193,7 @@ def test_warm_up_forks_run_before_the_turns(pair: Pair, tmp_path: Path) -> None:
         pytest.param(MEASURED - 1, marks=pytest.mark.thorough),
     ],
 )
-@pytest.mark.parametrize("how", ["halt", "throw"])
+@pytest.mark.parametrize("how", ["halt", pytest.param("throw", marks=pytest.mark.thorough)])
 def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_path: Path) -> None:
     harness = pair.harness(fails=f"head:{iteration}:{how}")
     with harness.open(pair.versions, tmp_path) as session:
@@ -210,6 +211,7 @@ def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_pat
     assert not javas()
 
 
+@pytest.mark.thorough
 def test_one_that_hangs_ends_alone_and_the_next_pair_runs(pair: Pair, tmp_path: Path) -> None:
     harness = pair.harness(fails="base:1:hang")
     with harness.open(pair.versions, tmp_path) as session:
@@ -316,6 +318,7 @@ with pair.harness(fails="head:1:hang").open(pair.versions, folder) as session:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.thorough
 def test_sigkill_of_steady_leaves_no_java(pair: Pair, tmp_path: Path) -> None:
     steady = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tmp_path)],

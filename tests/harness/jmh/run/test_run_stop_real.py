@@ -108,7 +108,7 @@ def test_a_stopped_fork_leaves_its_scores_and_no_process(
 @pytest.mark.parametrize(
     "method",
     [
-        "rocket",
+        pytest.param("rocket", marks=pytest.mark.thorough),
         pytest.param("fcn", marks=pytest.mark.thorough),
         pytest.param("oscnn", marks=pytest.mark.thorough),
     ],
@@ -135,7 +135,10 @@ def test_a_learned_stop_ends_a_fork_with_its_window(
         assert len(values) == 99
 
 
-@pytest.mark.parametrize(("mode", "name"), [("avgt", "twoModes"), ("thrpt", "pair")])
+@pytest.mark.parametrize(
+    ("mode", "name"),
+    [("avgt", "twoModes"), pytest.param("thrpt", "pair", marks=pytest.mark.thorough)],
+)
 def test_the_log_holds_every_digit_of_the_json(
     mode: str, name: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:

@@ -103,6 +103,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
     return built
 
 
+@pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
 @pytest.mark.parametrize("name", DEBUGGING)
 def test_what_only_debuggers_read_does_not_count(name: str, builds: dict[str, Built]) -> None:
@@ -113,12 +114,14 @@ def test_what_only_debuggers_read_does_not_count(name: str, builds: dict[str, Bu
     assert name == "all" or ours.sample() != usual.sample()
 
 
+@pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
 @pytest.mark.parametrize("name", EDITS)
 def test_every_edit_counts(name: str, builds: dict[str, Built]) -> None:
     assert builds[name].digests() != builds["all"].digests()
 
 
+@pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
 def test_what_javap_sees_counts(builds: dict[str, Built]) -> None:
     usual = builds["all"]
@@ -127,6 +130,7 @@ def test_what_javap_sees_counts(builds: dict[str, Built]) -> None:
             assert built.digests() != usual.digests(), name
 
 
+@pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
 def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
     content = builds["all"].sample()

@@ -15,6 +15,7 @@ from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.difference import changed_hints, meant_by_manifest
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.zip_entries import JarLimits, entries_of
+from tests.looped import looped
 
 FILES: dict[str, bytes | str] = {
     "a/B.class": a_class("a/B", "hello"),
@@ -106,7 +107,7 @@ def test_a_manifest_means_what_is_not_about_the_build() -> None:
     assert rest == "Name: a/B.class\nSealed: true"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("old", "new", "counts"),
     [
         (b"Maven JAR Plugin 3.4.2", b"Gradle 9", False),
@@ -128,7 +129,7 @@ def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None
 HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("head", "methods"),
     [
         (HINTS, set()),

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Records what the installed pytest-benchmark, Google Benchmark and hyperfine write: ./record.sh
+# Records what pytest-benchmark, Google Benchmark, hyperfine and Criterion.rs write: ./record.sh
 # PYTHON is one that has pytest-benchmark. The name of the machine is left out.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir /tmp/recorded
 trap "rm -rf /tmp/recorded" EXIT
-cp "$here"/*.py "$here/recorded.cc" /tmp/recorded
+cp "$here"/*.py "$here"/recorded* /tmp/recorded
 cd /tmp/recorded
 
 export PYTHONPATH=.
@@ -21,3 +21,13 @@ g++ -O1 recorded.cc -o recorded -lbenchmark -pthread
 
 hyperfine --runs 3 --parameter-list seconds 0,0.01 --export-json "$here/hyperfine.json" \
     --shell none 'sleep {seconds}' >/dev/null 2>&1
+
+steady run --jar "$here/../../../../examples/criterion" --full 2x2 --iteration-seconds 0.01 \
+    --out criterion -- cargo bench >/dev/null 2>&1
+mv criterion/results.json "$here/criterion.json"
+npm install --silent --no-save tinybench@6 vitest@4
+node recorded.mjs
+npx vitest bench --run --outputJson="$here/tinybench-vitest.json" recorded.bench >/dev/null
+cp tinybench.json "$here"
+npm install --silent --no-save vitest@5 # it needs Node 22
+npx vitest bench --run --reporter=json --outputFile="$here/tinybench-vitest-5.json" recorded5 >/dev/null

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-from steady.engine.fork_log import excerpt
-from steady.errors import InputError
 from steady.harness.go import GO
 from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.run.discovery import Shown, discover
 from steady.harness.go.run.one_write_pipe import holds_one_write
 from steady.harness.go.run.process import start
-from steady.harness.go.run.processes_in_turn import NotInTurnError, take_turns
+from steady.harness.go.run.processes_in_turn import take_turns
 from steady.harness.go.run.result_file import merge_forks, result_text
 from steady.harness.go.run.test_binaries import (
     binaries,
@@ -25,18 +23,16 @@ from steady.harness.go.run.test_binaries import (
 )
 from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.harness.runs import (
-    DEFAULTS,
     HarnessSettings,
     Runs,
-    Session,
-    Turn,
-    all_or_none,
     identities_in,
 )
 from steady.harness.search import EVERYTHING, Search
-from steady.harness.trial import Trial, TrialError, Version
+from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
 from steady.programs.process import Ended
+from steady.programs.program_runs import refuse_foreign
+from steady.programs.turn_session import TurnSession
 from steady.readers import open_document
 
 
@@ -125,21 +121,11 @@ class GoRuns(Runs):
 
 def go_runs(settings: HarnessSettings) -> GoRuns:
     """Return what runs Go's benchmarks; raise InputError for options that are for JMH."""
-    foreign = {
-        "--java": settings.java != DEFAULTS.java,
-        "--jvm-arg": settings.jvm_args != DEFAULTS.jvm_args,
-        "--stop": settings.stop != DEFAULTS.stop,
-    }
-    given = [option for option, is_given in foreign.items() if is_given]
-    if given:
-        verb = "is" if len(given) == 1 else "are"
-        raise InputError(
-            f"{' and '.join(given)} {verb} for JMH; Go's test binaries run as they are"
-        )
+    refuse_foreign(settings, GO.title)
     return GoRuns()
 
 
-class GoSession(Session):
+class GoSession(TurnSession):
     """Runs trials; a `steady.harness.runs.Session`.
 
     Parameters
@@ -149,52 +135,37 @@ class GoSession(Session):
     """
 
     def __init__(self, held: Mapping[str, Mapping[Identity, Path]]) -> None:
+        super().__init__()
         self._held = held
-        self._obstacles: dict[Identity, str] = {}
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process and write its results to `result`."""
         binary = self._binary_of(trial)
         flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
-        _write(start(binary, *flags, timeout=trial.timeout), trial, result)
+        self.keep(start(binary, *flags, timeout=trial.timeout), trial, result)
 
-    def obstacle(self, trials: Sequence[Trial]) -> str:
+    def lacks(self, trials: Sequence[Trial]) -> str:
         """Say in one line why two processes cannot take turns; empty if they can."""
         if not holds_one_write():
             return "Go's processes take turns only where a pipe can hold one write, as on Linux"
         missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
-        return next(missing, self._obstacles.get(trials[0].identity, ""))
+        return next(missing, "")
 
-    def measure_in_turn(
-        self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[Turn | TrialError]:
-        """Run two live processes that take turns (`steady.harness.go.run.processes_in_turn`).
+    def run_in_turn(
+        self,
+        trials: Sequence[Trial],
+        results: Sequence[Path],  # noqa: ARG002
+    ) -> Sequence[tuple[Ended, bool]]:
+        """Run two live processes that take turns (`steady.harness.go.run.processes_in_turn`)."""
+        taken = take_turns([self._binary_of(trial) for trial in trials], trials)
+        in_turn = taken[0].iterations == taken[1].iterations
+        return [(side.ended, in_turn) for side in taken]
 
-        If it turns out that they cannot, they run one after the other, now and in all later rounds,
-        and `obstacle` says why.
-        """
-        if not self.obstacle(trials):
-            with suppress(NotInTurnError), all_or_none(results):
-                return self._in_turn(trials, results)
-        return super().measure_in_turn(trials, results)
-
-    def _in_turn(
-        self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[Turn | TrialError]:
-        binaries = [self._binary_of(trial) for trial in trials]
-        try:
-            taken = take_turns(binaries, trials)
-        except NotInTurnError as reason:
-            self._obstacles[trials[0].identity] = str(reason)
-            raise
-        outcomes: list[Turn | TrialError] = []
-        for side, other, trial, path in zip(taken, reversed(taken), trials, results, strict=True):
-            try:
-                _write(side.ended, trial, path)
-                outcomes.append(Turn(None, in_turn=other.iterations == side.iterations))
-            except TrialError as error:
-                outcomes.append(error)
-        return outcomes
+    def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
+        """Write what a process measured; raise TrialError if not all of it is there."""
+        if ended.timed_out:
+            raise out_of_time(trial.timeout, ended.log)
+        result.write_text(result_text(ended, trial), encoding="utf-8")
 
     def _holds(self, trial: Trial) -> bool:
         return trial.identity in self._held[trial.version]
@@ -203,13 +174,3 @@ class GoSession(Session):
         if not self._holds(trial):
             raise TrialError(f"no test binary of {trial.version} holds it")
         return self._held[trial.version][trial.identity]
-
-
-def _write(ended: Ended, trial: Trial, result: Path) -> None:
-    """Write what a process measured; raise TrialError if not all of it is there."""
-    if ended.timed_out:
-        raise TrialError(
-            f"exceeded its limit of {round(trial.timeout, 1):g} s and was stopped",
-            excerpt(ended.output.encode(errors="replace")),
-        )
-    result.write_text(result_text(ended, trial), encoding="utf-8")

@@ -20,7 +20,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.errors import SteadyError
 from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
@@ -29,6 +28,7 @@ from steady.harness.go.run.paused_process import PausedProcess
 from steady.harness.go.run.result_file import printed_name
 from steady.harness.trial import Trial
 from steady.programs.process import Ended
+from steady.programs.turn_session import NotInTurnError
 
 _BEGINS = b"goos: "
 _HEADER = tuple(f"{key}: ".encode() for key in HEADER)
@@ -41,10 +41,6 @@ _KILLED = -9
 
 _DYING_SECONDS = 1.0
 """Seconds that a panic takes to end a process whose main goroutine still writes."""
-
-
-class NotInTurnError(SteadyError):
-    """A benchmark whose two processes cannot take turns; the message is one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from steady import door
-from steady.engine.fork_log import excerpt
 from steady.harness.go.configure.bench_pattern import split_name
 from steady.harness.go.configure.test_flags import benchtime_of
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result, cause_in
@@ -65,7 +64,7 @@ def result_text(ended: Ended, trial: Trial) -> str:
         why = reason_of(ended, processes, name) or _without_reason(
             trial, processes, len(results), expected
         )
-        raise TrialError(why, excerpt(ended.output.encode(errors="replace")))
+        raise TrialError(why, ended.log)
     lines = [f"{key}: {value}" for key in HEADER if (value := processes[0].keys.get(key))]
     for number, result in enumerate(results):
         mark = WARMUP if number < configuration.warmup_iterations else ""

@@ -20,7 +20,7 @@ from steady.engine.processes import Child, uninterrupted
 from steady.harness.jmh.configure.command_lines import MAIN
 from steady.harness.jmh.run.classes import DRIVER
 from steady.harness.jmh.run.foreign import Foreign
-from steady.harness.trial import TrialError
+from steady.harness.trial import TrialError, out_of_time
 
 _ANSWER = "steady: "
 _DONE = "done"
@@ -183,8 +183,7 @@ def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) ->
             return child.line(until)
         except TimeoutError:
             if until >= deadline:
-                message = f"exceeded its limit of {round(timeout, 1):g} s and was stopped"
-                raise TrialError(message) from None
+                raise out_of_time(timeout) from None
 
 
 def _parsed(answer: str) -> Answer:

@@ -22,7 +22,7 @@ from steady.harness.jmh.run.live_log import LiveFork
 from steady.harness.jmh.run.stopped import note_stop
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.runs import HarnessSettings
-from steady.harness.trial import Trial, TrialError
+from steady.harness.trial import Trial, TrialError, out_of_time
 from steady.model import Identity
 
 _LIST = Path("META-INF", "BenchmarkList")
@@ -57,7 +57,7 @@ class Seat:
         def look() -> float:
             left = limit - self.server.seconds(self.side)
             if left <= 0:
-                raise TrialError(f"exceeded its limit of {round(limit, 1):g} s and was stopped")
+                raise out_of_time(limit)
             return left
 
         self.server.begin(self.side)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from steady.model import FloatArray
+from steady.special import stdtrit
 from steady.stats.samples import IntArray
 
 CONFIDENCE = 0.999

@@ -1,0 +1,12 @@
+// A shop so small that its prices are all that it has.
+
+/** Return a price in cents as people write it: 12,345.67. */
+export function price(cents) {
+  const units = Math.floor(cents / 100).toLocaleString("en-US");
+  return `${units}.${String(cents % 100).padStart(2, "0")}`;
+}
+
+/** Return the sum of quantities times cents. */
+export function total(lines) {
+  return lines.reduce((sum, [quantity, cents]) => sum + quantity * cents, 0);
+}

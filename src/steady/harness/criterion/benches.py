@@ -1,0 +1,108 @@
+"""The programs of Criterion.rs: in a check-out as Cargo builds them, in its ``target``, or one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.programs.elf import is_program_with
+from steady.programs.process import Program, run_alone
+from steady.programs.program_runs import Place
+from steady.text.escape import visible
+
+_MARK = b"This executable is a Criterion.rs benchmark"
+"""What each of its programs says of itself in its help."""
+
+_BUILDING_SECONDS = 3600.0
+_ERROR = re.compile(r"^error(?:\[\w+\])?: (?P<text>.+)", re.MULTILINE)
+_USUAL = ("cargo", "bench")
+_BUILT = ("release/deps", "deps", "")
+"""Where programs lie in a folder ``target``, or in the folder itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A program of Criterion.rs.
+
+    Parameters
+    ----------
+    path : Path
+        The program.
+    folder : Path, optional
+        Where it runs: its package's, as Cargo does it; None for where steady does.
+    """
+
+    path: Path
+    folder: Path | None = None
+
+
+def takes(command: Sequence[str]) -> bool:
+    """Tell whether a command is ``cargo bench``."""
+    return [Path(word).stem for word in command[:1]] == ["cargo"] and "bench" in command[1:3]
+
+
+def holds(target: Path) -> bool:
+    """Tell whether a file or folder has programs of Criterion.rs, or a manifest that names it."""
+    manifest = target / "Cargo.toml"
+    if manifest.is_file():
+        return b"criterion" in manifest.read_bytes()
+    return next(_programs(target), None) is not None
+
+
+def benches(place: Place) -> Sequence[Bench]:
+    """Return the programs of a version; build them where it is a check-out.
+
+    Raises
+    ------
+    InputError
+        If there are none, or Cargo cannot build them.
+    """
+    if place.target.is_dir() and (place.command or (place.target / "Cargo.toml").is_file()):
+        found = list(_built(place.target, place.command or _USUAL))
+    else:
+        found = list(_programs(place.target))
+    if not found:
+        raise InputError(
+            "holds no program of Criterion.rs; name a check-out, its folder target, or a program "
+            "that `cargo bench --no-run` names",
+            source=place.target,
+        )
+    return found
+
+
+def _programs(target: Path) -> Iterator[Bench]:
+    """Yield the programs of a folder that Cargo built, or the one."""
+    if target.is_file():
+        yield from [Bench(target.absolute())] if is_program_with(target, [_MARK]) else []
+        return
+    folder = next((one for place in _BUILT if (one := target / place).is_dir()), target)
+    package = target.absolute().parent
+    where = package if (package / "Cargo.toml").is_file() else None
+    for path in sorted(folder.glob("*")):
+        if is_program_with(path, [_MARK]):
+            yield Bench(path.absolute(), where)
+
+
+def _built(folder: Path, command: Sequence[str]) -> Iterator[Bench]:
+    """Yield what Cargo says that it has built, or had built before."""
+    if "--" in command:
+        raise InputError("leave out the second -- and what follows; --only chooses benchmarks")
+    words = (*command, "--no-run", "--message-format=json-render-diagnostics")
+    try:
+        ended = run_alone(Program(words, folder), _BUILDING_SECONDS)
+    except OSError as error:
+        why = f"{visible(command[0])} cannot be run ({error.strerror}); install Rust"
+        raise InputError(why, source=folder) from None
+    if ended.timed_out or ended.code != 0:
+        said = _ERROR.search(ended.output)
+        why = said["text"] if said else f"exit code {ended.code}"
+        raise InputError(f"cargo cannot build its benchmarks: {visible(why)}", source=folder)
+    for line in ended.output.splitlines():
+        message = json.loads(line) if line.startswith('{"reason":"compiler-artifact"') else {}
+        program = message.get("executable")
+        if program and is_program_with(Path(program), [_MARK]):
+            yield Bench(Path(program), Path(message["manifest_path"]).parent)

@@ -1,0 +1,112 @@
+"""How programs of Criterion.rs list their benchmarks, and run one of them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.harness.criterion import results
+from steady.harness.criterion.benches import Bench, benches, holds, takes
+from steady.harness.criterion.options import bench_options
+from steady.harness.runs import HarnessSettings
+from steady.harness.trial import Trial
+from steady.model import Identity
+from steady.programs.process import Program
+from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
+from steady.readers.fields import quoted
+
+_LISTED = ": benchmark"
+_RESAMPLES = 10
+"""Resamples of Criterion.rs's own analysis, which nobody looks at; its default takes a second."""
+
+_PANIC = re.compile(r"panicked at (?:'(?P<old>.+)', |.*:\n(?P<text>.+))")
+
+
+class CriterionBenches(ProgramKind):
+    """Programs of Criterion.rs."""
+
+    name = results.NAME
+    key = results.KEY
+    mark = results.KEY
+    read = staticmethod(results.read)
+
+    def __init__(self) -> None:
+        self._known: dict[Place, Mapping[str, Bench]] = {}
+
+    def check(self, place: Place) -> None:
+        """Raise InputError if the version holds no benchmarks of Criterion.rs."""
+        if place.command and takes(place.command) and place.target.is_dir():
+            return
+        if place.command or not holds(place.target):
+            raise InputError(
+                "holds no benchmarks of Criterion.rs; name a program of them, or a check-out, in "
+                "which `-- cargo bench` may choose some",
+                source=place.target,
+            )
+
+    def listed(self, place: Place) -> Sequence[Identity]:
+        """List the benchmarks of all programs."""
+        return tuple(map(Identity, self._held(place)))
+
+    def _held(self, place: Place) -> Mapping[str, Bench]:
+        """Return which program holds each benchmark."""
+        if place not in self._known:
+            held: dict[str, Bench] = {}
+            for bench in benches(place):
+                lines = listing(_program(bench, "--list"), bench.path)
+                for line in lines:
+                    name = line.removesuffix(_LISTED)
+                    if name != line and held.setdefault(name, bench) != bench:
+                        raise InputError(
+                            f"has {quoted(name)} in two programs; name one, or the check-out",
+                            source=place.target,
+                        )
+            self._known[place] = held
+        return self._known[place]
+
+    def program(self, place: Place, trial: Trial, result: Path) -> Program:
+        """Return what runs one benchmark."""
+        held = self._held(place)
+        bench = held.get(trial.identity.name, next(iter(held.values())))
+        home = _home(result)
+        shutil.rmtree(home, ignore_errors=True)
+        options = bench_options(trial.identity, trial.configuration)
+        return _program(bench, f"--nresamples={_RESAMPLES}", *options, home=home)
+
+    def collect(self, result: Path) -> None:
+        """Write one file of what the program left in its folder, and remove the folder."""
+        home, forks = _home(result), []
+        for sample in sorted(home.rglob(f"new/{results.SAMPLE}")):
+            benchmark = sample.with_name(results.BENCHMARK)
+            if benchmark.is_file():
+                texts = (one.read_text(encoding="utf-8") for one in (benchmark, sample))
+                forks.append('{{"benchmark": {}, "sample": {}}}'.format(*texts))
+        shutil.rmtree(home, ignore_errors=True)
+        if forks:
+            result.write_text(f'{{"{results.KEY}": [{", ".join(forks)}]}}', encoding="utf-8")
+
+    def reason(self, output: str) -> str:
+        """Return what a panic says; empty if there was none."""
+        panic = _PANIC.search(output)
+        return (panic["old"] or panic["text"]) if panic else ""
+
+
+def criterion_runs(settings: HarnessSettings) -> ProgramRuns:
+    """Return what runs its benchmarks; raise InputError for options that are for JMH."""
+    refuse_foreign(settings, "Criterion.rs")
+    return ProgramRuns(CriterionBenches(), settings)
+
+
+def _home(result: Path) -> Path:
+    return result.resolve().with_suffix(".criterion")
+
+
+def _program(bench: Bench, *options: str, home: Path | None = None) -> Program:
+    """Return a program as Cargo would run it."""
+    variables = {} if home is None else {"CRITERION_HOME": str(home)}
+    if bench.folder is not None:
+        variables["CARGO_MANIFEST_DIR"] = str(bench.folder)
+    return Program((str(bench.path), "--bench", *options), bench.folder, variables)

@@ -1,0 +1,125 @@
+"""How the benchmarks of tinybench and vitest are listed, and one of them is run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.harness.runs import HarnessSettings
+from steady.harness.tinybench import results
+from steady.harness.trial import Trial
+from steady.model import Identity
+from steady.programs.process import Program, run_alone
+from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
+
+_PLUGIN = Path(__file__).resolve().parent / "plugin" / "steady_tinybench.mjs"
+_LISTING_SECONDS = 300.0
+_NOT_RUN = (126, 127)
+"""Exit codes of ``env``, by which it is started: there is no such program."""
+_REASON = re.compile(
+    r"^(?:\w*Error(?: \[\w+\])?: \S.*|No (?:benchmark|test) files found.*|.*: bad option: .*)$",
+    re.MULTILINE,
+)
+_OF_VITEST = ("--run", "--pool=forks", "--testTimeout=0", "--coverage.enabled=false")
+"""One process, which may measure as long as the plan says, and does nothing else."""
+
+
+class Tinybench(ProgramKind):
+    """A command that runs tinybench in a process of Node, with vitest or without."""
+
+    name = results.NAME
+    key = results.KEY
+    mark = results.KEY
+    read = staticmethod(results.read_tinybench)
+
+    def check(self, place: Place) -> None:
+        """Raise InputError if the version is no folder, or nobody says what runs there."""
+        if not place.target.is_dir():
+            raise InputError(
+                "is not a folder; give the check-out in which node runs", source=place.target
+            )
+        if not place.command:
+            raise InputError(
+                "tinybench has no command of its own; name yours behind --, such as "
+                "-- npx vitest bench, or -- node bench.mjs"
+            )
+
+    def listed(self, place: Place) -> Sequence[Identity]:
+        """List the tasks of tinybench; those of a plain script run once for that."""
+        with tempfile.TemporaryDirectory() as folder:
+            listing = Path(folder, "listing")
+            program = _program(place, {"STEADY_LISTING": str(listing)})
+            ended = run_alone(program, _LISTING_SECONDS)
+            if ended.code in _NOT_RUN:
+                raise InputError(
+                    f"holds no {program.command[0]} that can be run; install node, and what "
+                    "the benchmarks need (npm ci)",
+                    source=place.target,
+                )
+            if ended.timed_out or ended.code != 0:
+                why = self.reason(ended.output) or f"exit code {ended.code}"
+                if ended.timed_out:
+                    why = f"it takes longer than {_LISTING_SECONDS:g} s"
+                raise InputError(f"cannot list its benchmarks: {why}", source=place.target)
+            lines = listing.read_text(encoding="utf-8") if listing.is_file() else ""
+        return tuple(Identity(json.loads(line)) for line in dict.fromkeys(lines.splitlines()))
+
+    def program(self, place: Place, trial: Trial, result: Path) -> Program:
+        """Return what runs one benchmark, with a run of tinybench for each iteration."""
+        how, name = trial.configuration, trial.identity.name
+        variables = {
+            "STEADY_BENCHMARK": name,
+            "STEADY_RESULT": str(result.resolve()),
+            "STEADY_RUNS": str(how.warmup_iterations + how.iterations),
+            "STEADY_MILLISECONDS": f"{how.iteration_seconds * 1000:g}",
+        }
+        return _program(place, variables, file=name.partition(" > ")[0])
+
+    def reason(self, output: str) -> str:
+        """Return the first error that Node or vitest shows; empty if there is none."""
+        found = _REASON.search(output)
+        return found[0].strip() if found else ""
+
+
+def takes(command: Sequence[str]) -> bool:
+    """Tell whether a command runs ``vitest bench``, or names tinybench."""
+    names = [Path(word).name for word in command]
+    return ("vitest" in names and "bench" in names) or any("tinybench" in one for one in names)
+
+
+def tinybench_runs(settings: HarnessSettings) -> ProgramRuns:
+    """Return what runs benchmarks of tinybench; raise InputError for options that are for JMH."""
+    refuse_foreign(settings, "tinybench")
+    return ProgramRuns(Tinybench(), settings)
+
+
+def _program(place: Place, variables: Mapping[str, str], file: str = "") -> Program:
+    words = list(place.command)
+    if words[0] == "npx" and _installed(place.target, words[1:2]):
+        del words[0]  # it would only find the same program, in half a second
+    if own := _installed(place.target, words[:1]):
+        words[0] = own
+    if takes(words) and "bench" in words:
+        at = words.index("bench") + 1
+        if file:  # no other one need be loaded
+            filters = list(takewhile(lambda word: not word.startswith("-"), words[at:]))
+            words[at : at + len(filters)] = [str((place.target / file).absolute())]
+        words += _OF_VITEST
+    options = (os.environ.get("NODE_OPTIONS", ""), f"--import={_PLUGIN.as_uri()}")
+    return Program(
+        tuple(words),
+        place.target,
+        {"NODE_OPTIONS": " ".join(filter(None, options)), "NO_COLOR": "1", **variables},
+    )
+
+
+def _installed(folder: Path, words: Sequence[str]) -> str:
+    """Return the program that npm installed for a word; empty if there is none."""
+    own = folder / "node_modules" / ".bin" / "".join(words)
+    return str(own.absolute()) if words and own.is_file() else ""

@@ -1,0 +1,251 @@
+"""Programs that speak Criterion.rs's command line: listed, run alone and in turn, and hostile."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from steady.cli.main import main
+from steady.errors import InputError
+from steady.harness.criterion.benches import benches, holds, takes
+from steady.harness.criterion.kind import CriterionBenches, criterion_runs
+from steady.harness.criterion.options import bench_options
+from steady.harness.runs import DEFAULTS, Turn
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.optimize import write_plan
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.programs.program_runs import Place
+from steady.readers import load
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "criterion"
+SHORT = ExecutionConfiguration(1, 1, 4, 0.01, 0.01)
+NAMES = ("plain", "odd/a.b+c(d) [e]*/7", "-dash", "panics", "aborts", "hangs")
+
+MANIFEST = """\
+[package]
+name = "p"
+version = "0.1.0"
+edition = "2021"
+
+[features]
+criterion = []
+
+[[bench]]
+name = "p"
+harness = false
+"""
+BENCH = """\
+fn main() {
+    if std::env::args().any(|word| word == "--help") {
+        println!("This executable is a Criterion.rs benchmark.");
+    }
+    println!("{}: benchmark", env!("CARGO_PKG_NAME"));
+}
+"""
+
+
+def measured(target: Path, folder: Path, name: str, timeout: float = 30.0) -> Suite:
+    """Run one benchmark once, and read what it left."""
+    result = folder / "result.json"
+    folder.joinpath("scratch").mkdir()
+    trial = Trial(0, 0, "base", Identity(name), SHORT, 1.0, timeout)
+    runs = criterion_runs(DEFAULTS)
+    with runs.open([Version("base", target)], folder / "scratch") as session:
+        session.measure(trial, result)
+    return load(result)
+
+
+def test_all_are_listed(criterion_programs: Path) -> None:
+    listed = CriterionBenches().listed(Place(criterion_programs / "base"))
+    assert [one.name for one in listed] == [*NAMES]
+
+
+@pytest.mark.parametrize("name", NAMES[:3])
+def test_each_runs_alone_by_its_exact_name(
+    criterion_programs: Path, tmp_path: Path, name: str
+) -> None:
+    suite = measured(criterion_programs / "base", tmp_path, name)
+    (one,) = suite.values()
+    assert one.identity.name == name
+    assert one.measurements.shape[1] == 40
+    assert one.metrics["elements_per_second"].values.shape == one.measurements.shape
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "scratch"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("panics", "^out of luck$"),
+        ("aborts", "was ended by SIGABRT"),
+        ("gone", "left no result"),
+    ],
+)
+def test_what_leaves_no_result_says_why(
+    criterion_programs: Path, tmp_path: Path, name: str, why: str
+) -> None:
+    with pytest.raises(TrialError, match=why):
+        measured(criterion_programs / "base", tmp_path, name)
+    assert [path.name for path in tmp_path.iterdir()] == ["scratch"]
+
+
+def test_one_that_hangs_is_stopped(criterion_programs: Path, tmp_path: Path) -> None:
+    with pytest.raises(TrialError, match=r"exceeded its limit of 0\.5 s"):
+        measured(criterion_programs / "base", tmp_path, "hangs", timeout=0.5)
+
+
+def test_two_are_alive_together(criterion_programs: Path, tmp_path: Path) -> None:
+    versions = [Version(side, criterion_programs / side) for side in ("base", "head")]
+    slices = replace(SHORT, iteration_seconds=0.1)  # several turns in each
+    trials = [Trial(0, 0, one.name, Identity("plain"), slices, 1.0, 30.0) for one in versions]
+    results = [tmp_path / f"{version.name}.json" for version in versions]
+    together = False
+    for _ in range(5):  # on a busy machine one may end before the other has begun
+        with criterion_runs(DEFAULTS).open(versions, tmp_path) as session:
+            outcomes = session.measure_in_turn(trials, results)
+        together = all(isinstance(one, Turn) and one.in_turn for one in outcomes)
+        if together:
+            break
+    assert together
+    assert all(Identity("plain") in load(result) for result in results)
+
+
+def test_a_planted_change_is_found(
+    criterion_programs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    how = ExecutionConfiguration(8, 1, 5, 0.02, 0.02)
+    entry = BenchmarkPlan(Identity("plain"), how, how, 1.0, 2.0, "reduced", "")
+    plan = write_plan(Plan((entry,), "uoptime", harness="criterion"), tmp_path / "plan.json")
+    sides = ["--base", str(criterion_programs / "base"), "--head", str(criterion_programs / "head")]
+    words = ["run", *sides, "--plan", str(plan), "--all-rounds", "--only", "^plain$"]
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    capsys.readouterr()
+    assert main(["compare", str(tmp_path / "out"), "--output", "json"]) == 1
+    (change,) = json.loads(capsys.readouterr().out)["changes"]
+    assert change["outcome"] == "regression"
+    assert change["interval"][0] > 0
+
+
+def test_options_are_those_of_the_plan() -> None:
+    how = ExecutionConfiguration(3, 2, 30, 0.1, 0.2)
+    assert bench_options(Identity("-a b"), how) == [
+        *("--exact", "--noplot", "--warm-up-time=0.2", "--measurement-time=6"),
+        *("--sample-size=300", "--", "-a b"),
+    ]
+    least = ExecutionConfiguration(1, 0, 1, 1.0, 1.0)  # it cannot run without warm-up
+    options = bench_options(Identity("a"), least)
+    assert {"--warm-up-time=0.1", "--sample-size=10"} <= {*options}
+
+
+@pytest.mark.parametrize("where", ["target/release/deps", "target/deps", "target", "."])
+def test_programs_are_found_where_cargo_leaves_them(
+    criterion_programs: Path, tmp_path: Path, where: str
+) -> None:
+    folder = tmp_path / where
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(criterion_programs / "base", folder / f"bench-{7:016x}")
+    shutil.copy(criterion_programs / "base", folder / f"bench-{7:016x}.d")
+    folder.joinpath(f"bench-{7:016x}.d").chmod(0o644)
+    shutil.copy("/bin/sh", folder / "other")
+    target = tmp_path / where.partition("/")[0]
+    assert holds(target)
+    (bench,) = benches(Place(target))
+    assert bench.path == folder.absolute() / f"bench-{7:016x}"
+
+
+def test_a_benchmark_in_two_programs_is_one_sentence(
+    criterion_programs: Path, tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        shutil.copy(criterion_programs / "base", tmp_path / name)
+    with pytest.raises(InputError, match="has 'plain' in two programs; name one, or the check"):
+        CriterionBenches().listed(Place(tmp_path))
+
+
+@pytest.mark.parametrize("what", ["text", "folder", "other"])
+def test_what_holds_none_is_one_sentence(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "it"
+    if what == "folder":
+        path.mkdir()
+    elif what == "text":
+        path.write_text("This executable is a Criterion.rs benchmark")
+        path.chmod(0o755)
+    else:
+        path = Path("/bin/sh")
+    assert not holds(path)
+    for place in (Place(path), Place(path / "absent", ("cargo", "bench"))):
+        with pytest.raises(InputError, match=r"holds no benchmarks of Criterion\.rs; name a prog"):
+            CriterionBenches().check(place)
+    with pytest.raises(InputError, match=r"holds no program of Criterion\.rs"):
+        benches(Place(path))
+
+
+def test_what_is_cargo_bench() -> None:
+    assert takes(("cargo", "bench"))
+    assert takes(("/usr/bin/cargo", "+nightly", "bench", "--bench", "x"))
+    assert not takes(("cargo", "run", "--", "bench"))
+    assert not takes(("pytest", "bench"))
+
+
+def test_cargo_that_cannot_build_is_one_sentence(tmp_path: Path) -> None:
+    tmp_path.joinpath("Cargo.toml").write_text("# criterion")
+    cargo = tmp_path / "cargo"
+    cargo.write_text("#!/bin/sh\necho 'error[E1]: out of luck' >&2\nexit 101\n")
+    cargo.chmod(0o755)
+    assert holds(tmp_path)
+    with pytest.raises(InputError, match="cargo cannot build its benchmarks: out of luck"):
+        benches(Place(tmp_path, (str(cargo), "bench")))
+    with pytest.raises(InputError, match=r"cannot be run .*; install Rust"):
+        benches(Place(tmp_path, (str(tmp_path / "gone" / "cargo"), "bench")))
+    with pytest.raises(InputError, match="leave out the second --"):
+        benches(Place(tmp_path, (str(cargo), "bench", "--", "sort")))
+
+
+@pytest.mark.needs("cargo")
+def test_cargo_says_what_it_built(tmp_path: Path) -> None:
+    """A package with no dependency is built in a second, and no registry is asked."""
+    tmp_path.joinpath("Cargo.toml").write_text(MANIFEST)
+    for folder, text in (("src", "lib.rs"), ("benches", "p.rs")):
+        tmp_path.joinpath(folder).mkdir()
+        tmp_path.joinpath(folder, text).write_text(BENCH if folder == "benches" else "")
+    kind = CriterionBenches()
+    for place in (Place(tmp_path), Place(tmp_path, ("cargo", "bench", "--bench", "p"))):
+        kind.check(place)
+        assert [one.name for one in kind.listed(place)] == ["p"]
+        (bench,) = benches(place)
+        assert bench.folder == tmp_path.resolve()
+    assert [one.name for one in kind.listed(Place(tmp_path / "target"))] == ["p"]
+
+
+@pytest.mark.thorough
+@pytest.mark.needs("cargo")
+def test_the_example_with_the_real_tool(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Criterion.rs itself takes a minute to be built, so both versions share it."""
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path / "target"))
+    for side in ("base", "head"):
+        ignored = shutil.ignore_patterns("target", "recorded")
+        shutil.copytree(EXAMPLE, tmp_path / side, ignore=ignored)
+    patch = ["patch", "--quiet", "--strip=1", f"--input={EXAMPLE / 'head.patch'}"]
+    subprocess.run(patch, cwd=tmp_path / "head", check=True, timeout=60)
+    for side in ("base", "head"):
+        command = ["cargo", "bench", "--no-run", "--locked", "--quiet"]
+        subprocess.run(command, cwd=tmp_path / side, check=True, timeout=900)
+    sides = ["--base", str(tmp_path / "base"), "--head", str(tmp_path / "head")]
+    words = ["run", *sides, "--time-budget", "30s", "--out", str(tmp_path / "out")]
+    assert main([*words, "--", "cargo", "bench"]) == 0
+    capsys.readouterr()
+    assert main(["compare", str(tmp_path / "out"), "--output", "json"]) in (0, 1)
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    assert {one["identity"]["name"] for one in changes} == {"price/99", "price/123456789"}
+    for side in ("base", "head"):
+        suite = load(tmp_path / "out" / f"{side}.json")
+        assert all(all(one.in_turn) for one in suite.values())
+        assert all(np.isfinite(one.measurements).any() for one in suite.values())

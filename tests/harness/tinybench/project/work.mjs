@@ -1,0 +1,1 @@
+export const work = 1000;
