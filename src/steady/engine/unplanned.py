@@ -35,6 +35,9 @@ MOST_MEASURED = 10
 FORKS_OF_ONE_VERSION = 2
 """A benchmark that only one version has gets a value, and no verdict."""
 
+SHORTEST_LIMIT = 15.0
+"""Seconds that a fork may take however short the time is: a busy machine starts it slowly."""
+
 RULE = StopRule("flat", minimum=5, timed=True)
 """What ends two forks where the user does not name another method."""
 
@@ -192,7 +195,7 @@ def unplanned(
             fewer = replace(configuration, forks=FORKS_OF_ONE_VERSION)
             workload = replace(workload, configuration=fewer)
         fork_seconds = share.seconds(configuration, operation)
-        limit = timeout or min(workload.timeout, max(longest, 2 * fork_seconds))
+        limit = timeout or min(workload.timeout, max(longest, 2 * fork_seconds, SHORTEST_LIMIT))
         workloads.append(replace(workload, fork_seconds=fork_seconds, timeout=limit))
     return workloads
 

