@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from emulate_server import Hosted
 from projects import go_project, maven_project
-from scene import EXAMPLES, Scene
-from test_compare_workflows import JAVA_OPTIONS, POM
+from scene import EXAMPLES, Scene, maven
+from test_compare_workflows import POM
 from test_real_build_tools import example
 from workflow_runner import ROOT
 
@@ -44,17 +43,6 @@ def found_slower(scene: Scene, more: Mapping[str, str] | None = None) -> str:
     left = {p.name for p in (scene.runner.artifacts / "benchmarks-default").iterdir()}
     assert {"base.json", "head.json", "run.json", "report", *(more or {})} <= left
     return body
-
-
-def maven(
-    scene: Scene, files: Mapping[str, str] | None = None, folder: str = "", *,
-    fork: Hosted | None = None,
-) -> None:  # fmt: skip
-    """Open a pull request to a project of Maven."""
-    before, after = maven_project(POM, folder)
-    scene.runner.environment = {**scene.runner.environment, "JAVA_TOOL_OPTIONS": JAVA_OPTIONS}
-    before = {**before, ".gitignore": "target/\n*.test\n", **(files or {})}
-    scene.open(before, {"README.md": "one"}, after, fork=fork)
 
 
 @pytest.mark.needs("java", "mvn")

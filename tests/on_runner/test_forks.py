@@ -12,8 +12,7 @@ import pytest
 import requests
 from act_runner import Ran
 from emulate_server import MAINTAINER, STRANGER, Hosted
-from scene import EXAMPLES, Scene, rights
-from test_compare_files import maven
+from scene import EXAMPLES, Scene, maven, rights
 
 pytestmark = [pytest.mark.thorough, pytest.mark.needs("act", "emulate", "java", "mvn")]
 

@@ -11,8 +11,7 @@ import pytest
 from act_runner import Ran
 from emulate_server import MAINTAINER, STRANGER
 from git_scenario import git_server, run_git
-from scene import EXAMPLES, Scene, rights
-from test_compare_files import maven
+from scene import EXAMPLES, Scene, maven, rights
 
 from steady.optimize import plan_from_json
 

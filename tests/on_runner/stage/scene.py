@@ -10,7 +10,8 @@ from typing import Any
 import yaml
 from act_runner import Ran, Runner
 from emulate_server import MAINTAINER, Hosted
-from projects import Project
+from projects import Project, maven_project
+from test_compare_workflows import JAVA_OPTIONS, POM
 from workflow_runner import ROOT
 
 EXAMPLES = ROOT / "examples/workflows"
@@ -100,3 +101,14 @@ def rights(workflow: Path) -> dict[str, str]:
         for name, level in job["permissions"].items():
             granted[name] = max(level, granted.get(name, ""))
     return granted
+
+
+def maven(
+    scene: Scene, files: Mapping[str, str] | None = None, folder: str = "", *,
+    fork: Hosted | None = None,
+) -> None:  # fmt: skip
+    """Open a pull request to a project of Maven."""
+    before, after = maven_project(POM, folder)
+    scene.runner.environment = {**scene.runner.environment, "JAVA_TOOL_OPTIONS": JAVA_OPTIONS}
+    before = {**before, ".gitignore": "target/\n*.test\n", **(files or {})}
+    scene.open(before, {"README.md": "one"}, after, fork=fork)
