@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from stat import S_ISREG
-from typing import BinaryIO
 
 from steady.errors import InputError
 
@@ -47,7 +47,7 @@ def also_in(place: Path) -> Iterator[None]:
         yield
 
 
-def opened(path: Path, within: Path | None = None) -> BinaryIO:
+def opened(path: Path, within: Path | None = None) -> BufferedReader:
     """Open a file to be read.
 
     Parameters
@@ -93,7 +93,7 @@ def opened(path: Path, within: Path | None = None) -> BinaryIO:
     return file
 
 
-def regular(path: Path) -> BinaryIO:
+def regular(path: Path) -> BufferedReader:
     """Open a file of a run to be read; the code under test may have put a pipe there meanwhile."""
     return opened(path, Path(path.absolute().anchor))
 
@@ -104,7 +104,7 @@ def whole(path: Path) -> bytes:
         return file.read()
 
 
-def appended(path: Path) -> BinaryIO:
+def appended(path: Path) -> BufferedWriter:
     """Open a file of a run to write at its end; what is there and is no file makes room.
 
     Raises
