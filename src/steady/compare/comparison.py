@@ -12,7 +12,7 @@ from steady.compare.benchmark_change import COLUMNS, Change, Outcome, row_of
 from steady.compare.ledger import Ledger
 from steady.compare.surroundings import Difference
 from steady.model import Environment
-from steady.text.counting import count
+from steady.text.numbers import count
 from steady.text.shown import Overview, Shown, Span
 
 MOST_TO_ASK_FOR = 10

@@ -28,7 +28,7 @@ from steady.harness.trial import Trial
 from steady.model import Spent
 
 Status = Literal["ok", "failed"]
-Kind = Literal["planned", "further", "second look"]
+Kind = Literal["planned", "further"]
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
@@ -36,9 +36,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     Parameters
     ----------
-    kind : {"planned", "further", "second look"}
-        Why it was run: by the plan, or by a later decision, which earlier releases called a
-        second look.
+    kind : {"planned", "further"}
+        Why it was run: by the plan, or by a later decision.
     number, round : int
         Which trial, and its round.
     block : str

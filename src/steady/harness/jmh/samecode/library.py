@@ -23,7 +23,7 @@ from steady.harness.jmh.samecode.class_code import (
     Signature,
 )
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.class_reader import MalformedError
+from steady.harness.jmh.samecode.constant_pool import MalformedError
 from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 
 OBJECT = "java/lang/Object"
