@@ -182,7 +182,7 @@ def test_results_of_another_harness_are_named(content: str, harness: str, tmp_pa
         (b"", "is empty; JMH writes its JSON only when the whole run is over"),
         (b"\xff\xfe\x00\xd8", "is not text in UTF-8"),
         (b"\x89PNG\r\n\x1a\n\x00", "byte 0: is not text in UTF-8"),
-        (b"hello", "is not a result file of a known format (jmh: JMH's JSON results"),
+        (b"hello", "is not a result file of a known format (jmh, jmh-log, "),
         (b"{}", "is not a result file of a known format"),
         (b'[{"a": 1}]', "is not a result file of a known format"),
         (b"[1, 2]", "is not a result file of a known format"),

@@ -172,8 +172,11 @@ def _unknown(document: Document) -> InputError:
             "docs/series-format.md of steady says how to turn it into one"
         )
     else:
-        known = "; ".join(f"{name}: {entry.summary}" for name, entry in FORMATS.items())
-        problem = f"is not a result file of a known format ({known})"
+        known = ", ".join(FORMATS)
+        problem = (
+            f"is not a result file of a known format ({known}); "
+            "`steady methods` says what each of them is"
+        )
     return InputError(problem, source=document.source)
 
 
