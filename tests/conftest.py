@@ -10,6 +10,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     tools = {tool for marker in item.iter_markers("needs") for tool in marker.args}
     shared_fixtures = set(DEAR) & (tools | set(getattr(item, "fixturenames", ())))
     group = next((name for name in DEAR if name in shared_fixtures), None)
+    if "act" in tools:  # a workflow shares nothing with others, and takes long enough
+        group = None
     if group:
         item.add_marker(pytest.mark.xdist_group(group))
     if group or tools or _function(item) in _slow_tests():
@@ -134,7 +137,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.fail("this test must run where others of its kind do: give --dist loadgroup")
     for marker in item.iter_markers("needs"):
         for tool in marker.args:
-            if shutil.which(tool) is None:
+            if shutil.which(tool) is None and find_spec(tool) is None:
                 if os.environ.get("STEADY_REQUIRE_TOOLS"):
                     pytest.fail(f"{tool} is not installed, and STEADY_REQUIRE_TOOLS is set")
                 pytest.skip(f"{tool} is not installed")

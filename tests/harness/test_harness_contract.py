@@ -80,6 +80,16 @@ def test_y(benchmark):
     benchmark(sum, range(10_000))
 """
 
+PYPERF_SCRIPT = """\
+import pathlib
+import pyperf
+
+runner = pyperf.Runner()
+assert not pathlib.Path(f"{pathlib.Path(__file__).resolve().parent}.dies").exists()
+runner.bench_func("x", sum, range(10_000))
+runner.bench_func("y", sum, range(10_000))
+"""
+
 PYTEST = f"""\
 #!/bin/sh
 exec {sys.executable} -m pytest "$@"
@@ -167,6 +177,12 @@ CASES = {
         {"pytest-benchmark": _recorded("programs/pytest-benchmark.json")},
         ("pytest",),
     ),
+    "pyperf": Case(
+        HARNESSES["pyperf"].value,
+        ("x", "y"),
+        {"pyperf": _recorded("programs/pyperf.json")},
+        (sys.executable, "bench.py"),
+    ),
     "tinybench": Case(
         HARNESSES["tinybench"].value,
         ("x", "y"),
@@ -184,7 +200,7 @@ CASES = {
     ),
 }
 EVERY = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
-NEEDS = {"jmh": ("java", "mvn")}
+NEEDS = {"jmh": ("java", "mvn"), "pyperf": ("pyperf",)}
 RUN = pytest.mark.parametrize(
     "case",
     [
@@ -392,6 +408,7 @@ def target(
         "go": {"p.test": GO_PROGRAM},
         "google-benchmark": {"p/p": GOOGLE_PROGRAM},
         "pytest-benchmark": {"p/test_p.py": PYTHON_BENCHMARKS, "p/.venv/bin/pytest": PYTEST},
+        "pyperf": {"p/bench.py": PYPERF_SCRIPT},
         "tinybench": {"p/tinybench": TINYBENCH_PROGRAM},
         "command": {"p/p": COMMAND},
         "lines": {"p.lines": LINES_PROGRAM},
@@ -426,7 +443,7 @@ def _trial(identity: Identity, number: int, version: str = "results") -> Trial:
 def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> None:
     running = case.harness.running
     assert running is not None
-    assert running.holds(target) or (running.takes and running.takes(case.command))
+    assert running.holds(target) or (running.takes and running.takes(case.command, target))
     runs, version = running.make(case.settings), Version("results", target)
     runs.check([version])
     listed = runs.benchmarks(version, Search())

@@ -23,12 +23,13 @@ HOSTILE = ["@everyone", "<script>", "a|b|c", "../../x", "::error file=a::b", "$(
 TEXT = ("jmh-log", "go")
 JSON = (
     *("jmh", "series", "google-benchmark", "criterion", "pytest-benchmark", "hyperfine"),
-    *("tinybench", "tinybench-vitest"),
+    *("pyperf", "tinybench", "tinybench-vitest"),
 )
 OWN = {
     "google-benchmark": "BM_work",
     "criterion": "price/99",
     "pytest-benchmark": r"python_benchmarks\.py::test_work",
+    "pyperf": "sum",
     "hyperfine": r"sleep 0(?!\.)",
     "tinybench": "work",
     "tinybench-vitest": r"recorded\.bench\.mjs",

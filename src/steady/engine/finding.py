@@ -254,7 +254,8 @@ def _harness_of(request: RunRequest, versions: Sequence[Version]) -> str:
     if not command:
         return harness_of(versions[0].target, request.ways)
     taking = ((name, entry.value.takes) for name, entry in RUNNABLE.items())
-    return next(name for name, takes in taking if takes is not None and takes(command))
+    folder = versions[0].target
+    return next(name for name, takes in taking if takes is not None and takes(command, folder))
 
 
 def harness_of(target: Path, ways: Ways) -> str:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from steady import door
 from steady.engine.machine import Machine
 from steady.errors import InputError
 from steady.files import plain, read_json
@@ -225,7 +226,7 @@ def target_digest(target: Path, out: Path | None = None) -> str:
     """
     try:
         if not target.is_dir():
-            with target.open("rb") as file:
+            with door.regular(target) as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         digest = hashlib.sha256()
         target = target.resolve()

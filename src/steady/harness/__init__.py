@@ -31,6 +31,7 @@ _OWN = {
     "google-benchmark": OnRequest("steady.harness.google_benchmark:GOOGLE_BENCHMARK"),
     "criterion": OnRequest("steady.harness.criterion:CRITERION"),
     "pytest-benchmark": OnRequest("steady.harness.pytest_benchmark:PYTEST_BENCHMARK"),
+    "pyperf": OnRequest("steady.harness.pyperf:PYPERF"),
     "tinybench": OnRequest("steady.harness.tinybench:TINYBENCH"),
     "command": OnRequest("steady.harness.command:COMMAND"),
 }

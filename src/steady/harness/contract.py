@@ -80,15 +80,15 @@ class Running:
         Whether the results of forks that were ended early lack their warm-up, so that
         `RunFacts.whole` makes a difference.
     takes : callable, optional
-        Whether a command, the words behind ``--``, runs benchmarks of this harness. Without it the
-        harness takes none.
+        Whether a command, the words behind ``--``, runs benchmarks of this harness in a folder.
+        Without it the harness takes none.
     """
 
     holds: Callable[[Path], bool]
     make: Callable[[HarnessSettings], Runs]
     ends_early: bool = False
     warmup_apart: bool = False
-    takes: Callable[[Sequence[str]], bool] | None = None
+    takes: Callable[[Sequence[str], Path], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

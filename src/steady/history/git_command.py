@@ -90,9 +90,13 @@ def refusal(branch: str, url: str, message: str) -> InputError:
     return _failure("pushed", branch, url, message, "contents: write")
 
 
-def fetch_failure(branch: str, url: str, message: str) -> InputError:
+class UnreadableError(InputError):
+    """Nobody knows what a history holds: it cannot be fetched."""
+
+
+def fetch_failure(branch: str, url: str, message: str) -> UnreadableError:
     """Return the sentence for a fetch that failed."""
-    return _failure("fetched", branch, url, message, "contents: read")
+    return UnreadableError(str(_failure("fetched", branch, url, message, "contents: read")))
 
 
 def quote(message: str) -> str:

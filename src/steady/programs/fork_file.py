@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from steady import door
 from steady.harness.runs import ForkResult, RunFacts
 from steady.model import (
     Benchmark,
@@ -121,23 +122,29 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: st
     mark : str
         What tells a file of the harness, where no fork was run.
     """
-    entries = []
-    for fork in results:
-        how, identity = fork.trial.configuration, fork.trial.identity
-        note = ForkNote(
-            block=fork.block,
-            in_turn=fork.in_turn,
-            seconds=None if fork.spent is None else round(fork.spent.seconds, 3),
-            forks=facts.planned_forks[identity],
-            warmup=how.warmup_iterations,
-            iterations=how.iterations,
-            iteration_seconds=how.iteration_seconds,
-            looks=facts.looks.get(identity, ()),
-        )
-        noted = {NOTE: msgspec.to_builtins(note)}
-        entries += [entry | noted for entry in json.loads(fork.path.read_bytes())[key]]
-    first = json.loads(results[0].path.read_bytes()) if results else {mark: {}}
+    entries = [
+        entry | noted(fork, facts)
+        for fork in results
+        for entry in json.loads(door.whole(fork.path))[key]
+    ]
+    first = json.loads(door.whole(results[0].path)) if results else {mark: {}}
     return _written({**first, key: entries})
+
+
+def noted(fork: ForkResult, facts: RunFacts) -> dict[str, Any]:
+    """Return what is written into an entry of a fork's result beside its measurements."""
+    how, identity = fork.trial.configuration, fork.trial.identity
+    note = ForkNote(
+        block=fork.block,
+        in_turn=fork.in_turn,
+        seconds=None if fork.spent is None else round(fork.spent.seconds, 3),
+        forks=facts.planned_forks[identity],
+        warmup=how.warmup_iterations,
+        iterations=how.iterations,
+        iteration_seconds=how.iteration_seconds,
+        looks=facts.looks.get(identity, ()),
+    )
+    return {NOTE: msgspec.to_builtins(note)}
 
 
 def joined(files: Sequence[Path], key: str) -> bytes:

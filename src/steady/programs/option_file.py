@@ -43,8 +43,8 @@ def option_file(
     head : str
         What it says first.
     remark : str
-        What stands above the options of a benchmark: a format of ``how``, its configuration, and
-        ``count``, the iterations with those of its warm-up.
+        What stands above the options of a benchmark: a format of ``how``, its configuration,
+        ``count``, the iterations with those of its warm-up, and ``name``, its name.
 
     Raises
     ------
@@ -64,7 +64,8 @@ def option_file(
                 where=quoted(one.identity.label, 200),
             )
         how = one.configuration
-        remarked = remark.format(how=how, count=how.warmup_iterations + how.iterations)
+        count, name = how.warmup_iterations + how.iterations, one.identity.name
+        remarked = remark.format(how=how, count=count, name=name)
         text += f"\n# {remarked}\n{shlex.join(options(one.identity, how))}\n"
     return Rendered({file: text.encode()})
 

@@ -31,7 +31,7 @@ _KNOWN = re.compile(
 )
 """Libraries of the system that open no file that a program does not name."""
 
-_OPENS = re.compile(
+OPENS = re.compile(
     r"_{0,2}(f?open(at|dir)?|creat|freopen|p?open|shm_open|mq_open|sem_open|dlm?open|name_to_handle_at)"
     r"(64)?(_2)?(at)?"
     r"|_{0,2}[lf]?x?stat(at|x|fs|vfs)?(64)?|_{0,2}f?access(at)?|euidaccess|eaccess"
@@ -100,7 +100,7 @@ def _doubts(name: str, own: Elf) -> Iterator[str]:
     odd += [one for one in own.needed() if "/" in one or "$" in one or ".so" not in one]
     if odd or own.delegates():
         yield f"{quoted(name)} has its libraries looked for in a way that is not known"
-    opens = next(filter(_OPENS.fullmatch, own.foreign()), None)
+    opens = next(filter(OPENS.fullmatch, own.foreign()), None)
     if opens is not None:
         yield f"{quoted(name)} may read files, which may differ (it calls {quoted(opens)})"
 

@@ -181,18 +181,21 @@ _Object = Mapping[str, Any]
 
 _MARKS: Mapping[str, Callable[[_Object], bool]] = {
     "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
-    "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
-    "asv": lambda data: {"env_name", "results"} <= data.keys(),
+    "asv": lambda data: "results" in data and bool({"env_name", "commit_hash"} & data.keys()),
+    "benchmark-ips": lambda data: {"ips", "stddev", "cycles"} <= data.keys(),
     "Renaissance": lambda data: {"format_version", "suite", "data"} <= data.keys(),
     "cargo-criterion": lambda data: data.get("reason") == "benchmark-complete",
     "BenchmarkTools.jl": lambda data: "BenchmarkTools" in data,
+    "Catch2": lambda data: {"metadata", "test-run"} <= data.keys(),
 }
 """Harnesses whose files no reader takes, by what their JSON holds."""
 
 _LINES: Mapping[str, re.Pattern[str]] = {
     "cargo bench": re.compile(r"^test .{1,200} \.\.\. bench: ", re.MULTILINE),
     "Benchmark.js": re.compile(r"^.{1,200} x [\d,.]{1,30} ops/sec ±", re.MULTILINE),
-    "Catch2": re.compile(r"<BenchmarkResults "),
+    "Catch2": re.compile(r"<BenchmarkResults |^benchmark name +samples +iterations ", re.MULTILINE),
+    "benchmark-ips": re.compile(r" \(± ?[\d.]+%\) i/s "),
+    "PHPBench": re.compile(r"<phpbench |^Subjects: \d+, Assertions: \d", re.MULTILINE),
 }
 """The same by a line of their text."""
 

@@ -187,10 +187,10 @@ def test_what_holds_none_is_one_sentence(tmp_path: Path, what: str) -> None:
 
 
 def test_what_is_cargo_bench() -> None:
-    assert takes(("cargo", "bench"))
-    assert takes(("/usr/bin/cargo", "+nightly", "bench", "--bench", "x"))
-    assert not takes(("cargo", "run", "--", "bench"))
-    assert not takes(("pytest", "bench"))
+    assert takes(("cargo", "bench"), Path())
+    assert takes(("/usr/bin/cargo", "+nightly", "bench", "--bench", "x"), Path())
+    assert not takes(("cargo", "run", "--", "bench"), Path())
+    assert not takes(("pytest", "bench"), Path())
 
 
 def test_cargo_that_cannot_build_is_one_sentence(tmp_path: Path) -> None:

@@ -102,8 +102,8 @@ def test_one_that_hangs_is_stopped(google_programs: Path, tmp_path: Path) -> Non
 
 def test_words_behind_two_dashes_run_in_the_folder(google_programs: Path, tmp_path: Path) -> None:
     command = ("./base", "--benchmark_min_warmup_time=0")
-    assert takes(command)
-    assert not takes(("./base", "input"))
+    assert takes(command, Path())
+    assert not takes(("./base", "input"), Path())
     assert Identity("BM_plain") in measured(google_programs, tmp_path, "BM_plain", command=command)
     few = Place(google_programs, ("./base", "--benchmark_filter=manual"))
     assert [one.name for one in GoogleBenchmark().listed(few)] == ["BM_manual/manual_time"]

@@ -222,9 +222,9 @@ def test_a_folder_without_pytest_says_what_to_install(tmp_path: Path) -> None:
 
 def test_which_commands_run_pytest() -> None:
     for command in ("pytest", "py.test b", "uv run pytest", "python -m pytest b", "a/bin/pytest"):
-        assert takes(command.split())
+        assert takes(command.split(), Path())
     for command in ("make bench", "echo my pytest-like thing", "./x a b c pytest"):
-        assert not takes(command.split())
+        assert not takes(command.split(), Path())
 
 
 def changed(shop: Path) -> Path:

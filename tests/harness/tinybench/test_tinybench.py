@@ -190,9 +190,9 @@ def test_a_version_is_a_folder_and_a_command(tmp_path: Path) -> None:
 
 def test_which_commands_run_it() -> None:
     for command in ("npx vitest bench", "pnpm exec vitest bench a", "node b/tinybench.mjs"):
-        assert takes(command.split())
+        assert takes(command.split(), Path())
     for command in ("npx vitest", "npm run bench", "node bench.mjs"):
-        assert not takes(command.split())
+        assert not takes(command.split(), Path())
 
 
 def test_what_npm_installed_is_run_itself(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def command_runs(settings: HarnessSettings) -> CommandRuns:
     return CommandRuns(settings.command)
 
 
-def takes(command: Sequence[str]) -> bool:
+def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     """Return that any command can be run."""
     return bool(command)
 

@@ -40,7 +40,7 @@ class Bench:
     folder: Path | None = None
 
 
-def takes(command: Sequence[str]) -> bool:
+def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     """Tell whether a command is ``cargo bench``."""
     return [Path(word).stem for word in command[:1]] == ["cargo"] and "bench" in command[1:3]
 

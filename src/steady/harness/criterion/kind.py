@@ -38,7 +38,7 @@ class CriterionBenches(ProgramKind):
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version holds no benchmarks of Criterion.rs."""
-        if place.command and takes(place.command) and place.target.is_dir():
+        if place.command and takes(place.command, place.target) and place.target.is_dir():
             return
         if place.command or not holds(place.target):
             raise InputError(

@@ -77,7 +77,7 @@ def holds(target: Path) -> bool:
     return is_program_with(target, _MARKS)
 
 
-def takes(command: Sequence[str]) -> bool:
+def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     """Tell whether a command has an option of Google Benchmark."""
     return any(word.startswith("--benchmark_") for word in command)
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import Building, Format, Harness, HarnessCost, Running, Score
+from steady.harness.contract import (
+    Building,
+    Format,
+    Harness,
+    HarnessCost,
+    Running,
+    SameCodeSearch,
+    Score,
+)
 from steady.registry import OnRequest, Registered
 
 _SOURCE = "pytest-benchmark 5.3: stats.py, session.py"
@@ -33,5 +41,6 @@ PYTEST_BENCHMARK = Harness(
     building=Building(target="a check-out in which pytest runs"),
     cost=HarnessCost(fork_seconds=1.0, between_runs=1.0),
     score=Score("pytest-benchmark's mean of all rounds", "mean"),
+    same_code=SameCodeSearch(OnRequest("steady.programs.same_python:python_builds")),
 )
 """pytest-benchmark, as `steady.harness.HARNESSES` has it."""

@@ -33,6 +33,7 @@ _ROUND_SECONDS = 0.001
 """A round is at least so long. Its own 5 us would leave megabytes for each second."""
 _ROUNDS = 20
 """Rounds of a short iteration, so that iterations can be about as long as each other."""
+_GLIMPSE_SECONDS = 0.2
 _NOT_RUN = (126, 127)
 """Exit codes of ``env``, by which it is started: there is no such program."""
 _QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
@@ -45,6 +46,9 @@ class PytestBenchmark(ProgramKind):
     key = results.KEY
     mark = "machine_info"
     read = staticmethod(results.read)
+    scripts = ("pytest", "py.test")
+    names_only = "/_pytest/pathlib.py"
+    asks = "/pytest_benchmark/utils.py"
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no folder."""
@@ -85,6 +89,15 @@ class PytestBenchmark(ProgramKind):
         )
         return _program(place, options, {"STEADY_BENCHMARK": trial.identity.name})
 
+    def glimpse(self, place: Place, identity: Identity) -> Program:
+        """Return what runs one benchmark for a short time, and leaves no results."""
+        options = (
+            f"--benchmark-max-time={_GLIMPSE_SECONDS}",
+            "--benchmark-min-rounds=5",
+            f"--benchmark-storage=file://{tempfile.gettempdir()}",  # else it makes a folder
+        )
+        return _program(place, options, {"STEADY_BENCHMARK": identity.name})
+
     def reason(self, output: str) -> str:
         """Return the exception that pytest shows, or what it marks else; empty if nothing is."""
         lines = output.splitlines()
@@ -92,7 +105,7 @@ class PytestBenchmark(ProgramKind):
         return next((match["text"] for match in found if match), "")
 
 
-def takes(command: Sequence[str]) -> bool:
+def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     """Tell whether a command runs pytest."""
     return any(Path(word).name in ("pytest", "py.test") for word in command[:4])
 

@@ -87,7 +87,7 @@ class Tinybench(ProgramKind):
         return found[0].strip() if found else ""
 
 
-def takes(command: Sequence[str]) -> bool:
+def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     """Tell whether a command runs ``vitest bench``, or names tinybench."""
     names = [Path(word).name for word in command]
     return ("vitest" in names and "bench" in names) or any("tinybench" in one for one in names)
@@ -105,7 +105,7 @@ def _program(place: Place, variables: Mapping[str, str], file: str = "") -> Prog
         del words[0]  # it would only find the same program, in half a second
     if own := _installed(place.target, words[:1]):
         words[0] = own
-    if takes(words) and "bench" in words:
+    if takes(words, place.target) and "bench" in words:
         at = words.index("bench") + 1
         if file:  # no other one need be loaded
             filters = list(takewhile(lambda word: not word.startswith("-"), words[at:]))

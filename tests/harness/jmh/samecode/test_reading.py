@@ -6,6 +6,7 @@ import hashlib
 import struct
 import zipfile
 from collections.abc import Mapping
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from steady.harness.jmh.samecode.library import Library
 from steady.model import Identity
 
 IDENTITY = Identity("p.B.run")
+BUILT = Path(__file__).parents[3] / "fuzz" / "corpus" / "benchmarks.jar"
 
 
 def without_flag(path: Path) -> None:
@@ -108,6 +110,29 @@ def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
     (tmp_path / "linked" / "to").symlink_to(tmp_path)
     jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": f"Class-Path: {word}\n"})
     assert word in ClassPath.of(jar).problem
+
+
+def test_a_class_path_may_name_the_whole_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more of a folder is listed than may be read."""
+    jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": "Class-Path: /\n"})
+    monkeypatch.setattr(Path, "rglob", lambda *_: repeat(jar))
+    assert ClassPath.of(jar).problem == "/ on the Class-Path cannot be read"
+
+
+def test_a_method_may_have_no_name_at_all(tmp_path: Path) -> None:
+    """No JVM loads such a class; the fuzzer made one (seed 201)."""
+    jars = []
+    for side, name in (("base", b"area"), ("head", b"")):
+        files = {entry: content for entry, (content, *_) in entries_of(BUILT).items()}
+        for entry in ("suite/Shape.class", "suite/Work.class"):
+            named = files[entry].replace(b"\0\x04area", len(name).to_bytes(2, "big") + name)
+            files[entry] = named
+        jars.append(write_jar(tmp_path / f"{side}.jar", files))
+    one = Identity("suite.Bench.one")
+    (decision,) = decisions(jars[0], jars[1], {"base": (one,), "head": (one,)})
+    assert decision.why
 
 
 def test_a_reason_is_short_and_can_be_written(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Records what pytest-benchmark, Google Benchmark, hyperfine and Criterion.rs write: ./record.sh
-# PYTHON is one that has pytest-benchmark. The name of the machine is left out.
+# Records what pytest-benchmark, pyperf, Google Benchmark, hyperfine and Criterion.rs write: ./record.sh
+# PYTHON is one that has pytest-benchmark and pyperf. The name of the machine is left out.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,6 +14,11 @@ pytest="${PYTHON:-python3} -m pytest -q -p no:cacheprovider -p no_machine python
 $pytest --benchmark-json="$here/pytest-benchmark.json" >/dev/null
 $pytest --benchmark-storage=file://saved --benchmark-save=means -k work >/dev/null 2>&1
 mv saved/*/*.json "$here/pytest-benchmark-means.json"
+
+"${PYTHON:-python3}" pyperf_benchmarks.py --quiet --inherit-environ PYTHONPATH -o pyperf.json
+sed 's/"hostname":"[^"]*"/"hostname":"host"/' pyperf.json | tr -d '\n' |
+    sed 's/"python_executable":"[^"]*"/"python_executable":"python"/' |
+    sed 's/"python_config_args":"[^"]*",//' >"$here/pyperf.json"
 
 g++ -O1 recorded.cc -o recorded -lbenchmark -pthread
 ./recorded --benchmark_repetitions=2 --benchmark_min_time=0.001 --benchmark_format=json \

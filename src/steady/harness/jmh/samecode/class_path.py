@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -294,9 +295,10 @@ def _folder(path: Path) -> Entries:
     """Read all files of a folder, and which folders are in it: Java finds these too."""
     entries: Entries = {}
     room = JAR_LIMITS.total
-    for number, file in enumerate(sorted(path.rglob("*"))):
+    found = sorted(islice(path.rglob("*"), _MOST_FILES + 1))  # a jar may name the whole disk
+    for file in found:
         room -= file.stat().st_size
-        if number > _MOST_FILES or room < 0:
+        if len(found) > _MOST_FILES or room < 0:
             raise InputError("holds too many files, or too large ones", source=path)
         name = file.relative_to(path).as_posix()
         if file.is_file():

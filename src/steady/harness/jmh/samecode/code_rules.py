@@ -184,7 +184,7 @@ class Rules(rules.ClassRules):
             found = self.library.find(owner, (name, descriptor))
             if member in uses.direct:
                 yield from (run(one, (name, descriptor)) for one in found.owners)
-                if name[0] != "<" and owner in self.library.ancestors(caller):
+                if not name.startswith("<") and owner in self.library.ancestors(caller):
                     yield from self._of_super(caller, (name, descriptor))
             elif self.holds(owner):
                 yield facts.CALL, owner, name, descriptor

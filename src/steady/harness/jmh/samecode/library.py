@@ -165,7 +165,8 @@ class Library:
         for name, codes in self.codes.items():
             for code in codes:
                 for signature, method in code.methods.items():
-                    if not method.access & (PRIVATE | STATIC | ABSTRACT) and signature[0][0] != "<":
+                    inner = method.access & (PRIVATE | STATIC | ABSTRACT)
+                    if not inner and not signature[0].startswith("<"):
                         found[signature].add(name)
         return {signature: frozenset(names) for signature, names in found.items()}
 

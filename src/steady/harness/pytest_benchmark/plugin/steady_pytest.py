@@ -44,6 +44,21 @@ def pytest_cmdline_main(config: Any) -> Iterator[None]:  # noqa: D103
     yield
 
 
+def _other_file(collection_path: Path, config: Any) -> bool | None:
+    """Leave out files that do not hold the benchmark, so that only what it needs is imported."""
+    name = os.environ.get("STEADY_BENCHMARK", "").partition("::")[0]
+    own = config.rootpath / name
+    if not (name and own.is_file() and collection_path.is_file()):
+        return None
+    given = [config.invocation_params.dir / arg.partition("::")[0] for arg in config.args]
+    kept = collection_path.resolve() in {one.resolve() for one in (own, *given)}
+    return None if kept or collection_path.name == "__init__.py" else True
+
+
+if getattr(pytest, "version_tuple", (6,)) >= (7,):
+    pytest_ignore_collect = _other_file
+
+
 @pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:  # noqa: D103
     if not config.pluginmanager.hasplugin("benchmark"):

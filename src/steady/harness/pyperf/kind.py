@@ -1,0 +1,200 @@
+"""How a script of pyperf lists its benchmarks, and runs one of them in a worker process."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.harness.pyperf import results
+from steady.harness.runs import ForkResult, HarnessSettings, RunFacts
+from steady.harness.trial import Trial, TrialError
+from steady.model import Identity
+from steady.programs import fork_file
+from steady.programs.process import Program, own_program, run_alone
+from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
+from steady.readers import open_document
+from steady.readers.fields import quoted
+
+_LISTING_SECONDS = 300.0
+_VALUE_SECONDS = 0.005
+"""A value takes so long at least, and twice as long at most: several in each turn."""
+_GLIMPSE = 40
+"""Values that are enough to see what a benchmark reads."""
+_IMPORTS = re.compile(rb"^[ \t]*+(?:import|from)\b[^\n#]*\bpyperf\b", re.MULTILINE)
+_LONGEST_SCRIPT = 2**20
+_OURS = frozenset(
+    {
+        *("-o", "--output", "--append", "--pipe", "--worker", "--worker-task", "--compare-to"),
+        *("--fast", "--rigorous", "--debug-single-value", "--calibrate-loops", "--profile"),
+    }
+)
+"""Options of pyperf that say how long it runs, or where results go."""
+
+_NEARLY = 1.2
+
+_Calibrated = dict[str, tuple[int, float]]
+"""By name: the loops of a value, and the seconds that they take."""
+
+
+class Pyperf(ProgramKind):
+    """pyperf, in a folder whose own environment may hold Python."""
+
+    name = results.NAME
+    key = results.KEY
+    mark = results.MARK
+    read = staticmethod(results.read)
+    scripts = ("pyperf",)
+    names_only = ""
+    asks = "/pyperf/_collect_metadata.py"
+
+    def __init__(self) -> None:
+        self.calibrated: dict[Place, _Calibrated] = {}
+
+    def check(self, place: Place) -> None:
+        """Raise InputError if the version is no folder, or nobody says what runs in it."""
+        if not place.target.is_dir():
+            raise InputError(
+                "is not a folder; give the check-out in which the script runs", source=place.target
+            )
+        if not place.command:
+            raise InputError("say behind -- what runs in both folders, such as python bench.py")
+
+    def listed(self, place: Place) -> Sequence[Identity]:
+        """List the benchmarks of a script, and find how many loops make a value of each.
+
+        All are calibrated in one process, as pyperf calibrates one.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            listing = Path(folder).resolve() / "listing.json"
+            once = ("--calibrate-loops", f"--min-time={_VALUE_SECONDS}", "--values=2")
+            program = _program(place, *once, "--warmups=0", f"--output={listing}")
+            try:
+                ended = run_alone(program, _LISTING_SECONDS)
+            except OSError:
+                raise InputError(
+                    f"holds no {program.command[0]} that can be run; install Python and pyperf "
+                    "there",
+                    source=place.target,
+                ) from None
+            if ended.timed_out:
+                why = f"it takes longer than {_LISTING_SECONDS:g} s to run each of them once"
+                raise InputError(why, source=place.target)
+            if ended.code != 0 or not listing.is_file():
+                said = next(reversed(ended.output.split("\n")[-2:-1]), "").strip()
+                why = said if ended.code else "it ends without results; is it a script of pyperf?"
+                raise InputError(
+                    f"{quoted(' '.join(place.command))} cannot list its benchmarks: "
+                    f"{why or f'exit code {ended.code}'}",
+                    source=place.target,
+                )
+            self.calibrated[place] = results.calibrated(open_document(listing))
+        return tuple(map(Identity, self.calibrated[place]))
+
+    def program(self, place: Place, trial: Trial, result: Path) -> Program:
+        """Return what runs one benchmark for the seconds of all its iterations."""
+        how = trial.configuration
+        option, loops, seconds = self._task(place, trial.identity.name)
+        result.unlink(missing_ok=True)  # it does not write over a file
+        each = max(round(how.iteration_seconds / seconds), 1) if seconds else 1
+        return _program(
+            place,
+            option,
+            f"--loops={loops}",
+            f"--warmups={how.warmup_iterations * each}",
+            f"--values={how.iterations * each}",
+            f"--output={result.resolve()}",
+        )
+
+    def glimpse(self, place: Place, identity: Identity) -> Program:
+        """Return what runs one benchmark for a short time, and leaves no results."""
+        option, loops, _ = self._task(place, identity.name)
+        return _program(place, option, f"--loops={loops}", "--warmups=0", f"--values={_GLIMPSE}")
+
+    def _task(self, place: Place, name: str) -> tuple[str, int, float]:
+        """Return the option for one benchmark, its loops, and the seconds that they take."""
+        if place not in self.calibrated:
+            self.listed(place)
+        known = self.calibrated[place]
+        if name not in known:
+            raise TrialError("its script does not have it any longer")
+        option = f"--worker-task={list(known).index(name)}"
+        return (option, *self._like_the_other(name, known[name]))
+
+    def _like_the_other(self, name: str, own: tuple[int, float]) -> tuple[int, float]:
+        """Return the same for both versions where they hardly differ, as pyperf's t-test needs."""
+        found = (one[name] for one in self.calibrated.values() if name in one)
+        least, most = _per_loop(own) / _NEARLY, _per_loop(own) * _NEARLY
+        return min((one for one in found if least <= _per_loop(one) <= most), key=_per_loop)
+
+    def reason(self, output: str) -> str:  # noqa: ARG002
+        """Return nothing: the last line is the reason, as Python writes errors."""
+        return ""
+
+
+class PyperfRuns(ProgramRuns):
+    """Runs scripts of pyperf; see `steady.harness.runs.Runs`."""
+
+    kind: Pyperf
+
+    def operation_seconds(self, identity: Identity) -> float:
+        """Return how long one loop took in the slower version; NaN if that is unknown."""
+        known = [
+            one[identity.name] for one in self.kind.calibrated.values() if identity.name in one
+        ]
+        return max((seconds / loops for loops, seconds in known), default=math.nan)
+
+    def merge(self, results_of: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        """Join the forks of one version into one file, in which each benchmark stands once."""
+        return results.written(
+            run | fork_file.noted(fork, facts)
+            for fork in results_of
+            for run in results.plain_runs(json.loads(fork.path.read_bytes()))
+        )
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Join merged files into one."""
+        documents = (json.loads(path.read_bytes()) for path in merged)
+        return results.written(run for one in documents for run in results.plain_runs(one))
+
+
+def takes(command: Sequence[str], folder: Path) -> bool:
+    """Tell whether a command runs pyperf, or a script that imports it."""
+    words = command[:4]
+    return any(Path(word).name == "pyperf" for word in words) or any(
+        _imports(folder / word) for word in words if word.endswith(".py")
+    )
+
+
+def pyperf_runs(settings: HarnessSettings) -> PyperfRuns:
+    """Return what runs scripts of pyperf; raise InputError for options that steady sets itself."""
+    refuse_foreign(settings, "pyperf")
+    words = settings.command
+    given = next((word for word in words if word.partition("=")[0] in _OURS), None)
+    if given is not None:
+        raise InputError(f"leave out {given}: steady says how long pyperf runs, and where to")
+    if "command" in words[1:4] and any(Path(word).name == "pyperf" for word in words[:3]):
+        raise InputError("leave out `pyperf command`: steady runs any command itself")
+    return PyperfRuns(Pyperf(), settings)
+
+
+def _imports(script: Path) -> bool:
+    try:
+        with script.open("rb") as file:
+            return _IMPORTS.search(file.read(_LONGEST_SCRIPT)) is not None
+    except (OSError, ValueError):
+        return False
+
+
+def _per_loop(one: tuple[int, float]) -> float:
+    loops, seconds = one
+    return seconds / loops
+
+
+def _program(place: Place, *options: str) -> Program:
+    words = (own_program(place.target, place.command[0]), *place.command[1:])
+    return Program((*words, "--worker", *options), place.target)

@@ -1,0 +1,169 @@
+"""The JSON of pyperf (``-o``), in the format 1.0 that it writes since its version 1.0."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model import Environment, FloatArray, Identity, Suite
+from steady.programs.fork_file import NO_NOTE, ForkEntry, ForkNote, note_of, suite_of
+from steady.readers.fields import Field
+from steady.readers.sources import Document
+
+NAME = "pyperf"
+KEY = "benchmarks"
+MARK = "version"
+FORMAT = "1.0"
+_OLD = (5, 6)
+
+_MOST = 2**40
+"""More loops than any value has."""
+
+_UNITS = {"second": "s/op", "byte": "B"}
+
+_Run = tuple[Field, Mapping[str, Any]]
+"""What a process left, and what is known of it."""
+
+
+def recognizes(document: Document) -> bool:
+    """Tell whether a document looks like pyperf's JSON, old ones included."""
+    known = document.is_marked(KEY) and document.is_marked(MARK)
+    return known and Field(document.data, "").member(MARK).value in (FORMAT, *_OLD)
+
+
+def read(document: Document) -> Suite:
+    """Read pyperf's JSON: a benchmark with a row for each process that left values.
+
+    A value is an iteration. Processes that only calibrate are left out. Files of `steady run` hold
+    shorter values, and an iteration is the mean of those in an equal share of the time.
+
+    Source: ``pyperf/_bench.py`` of version 2.10.
+
+    Raises
+    ------
+    InputError
+        If the document is not what it writes.
+    """
+    top = Field(document.data, document.source)
+    if top.member(MARK).value != FORMAT:
+        raise top.error("is of pyperf 0.9 or older; `pyperf convert FILE -o NEW` makes a new one")
+    benchmarks: dict[str, list[_Run]] = {}
+    for run, facts in _runs(top):
+        benchmarks.setdefault(facts["name"], []).append((run, facts))
+    first: Mapping[str, Any] = next((own[0][1] for own in benchmarks.values()), {})
+    return suite_of(
+        [entry for name, own in benchmarks.items() for entry in _entries(name, own)],
+        harness=NAME,
+        source=document.source,
+        environment=Environment(cpu=_text(first, "cpu_model_name"), os=_text(first, "platform")),
+    )
+
+
+def _runs(top: Field) -> Iterator[_Run]:
+    whole = _metadata(top)
+    for benchmark in top.member(KEY).items():
+        common = whole | _metadata(benchmark)
+        for run in benchmark.member("runs").items():
+            facts = common | _metadata(run)
+            if not isinstance(facts.get("name"), str):
+                raise run.error("no metadata name its benchmark; pyperf writes its name")
+            yield run, facts
+
+
+def _metadata(field: Field) -> dict[str, object]:
+    return field.optional("metadata", {}).table()
+
+
+def _entries(name: str, runs: Iterable[_Run]) -> Iterator[ForkEntry]:
+    measured = [(run, facts) for run, facts in runs if run.table().get("values")]
+    if not measured:
+        failure = "all of its runs only calibrate"
+        yield ForkEntry(Identity(name), "", np.empty(0), failure=failure)
+        return
+    warm = min(len(run.optional("warmups", []).array()) for run, _ in measured)
+    for run, facts in measured:
+        values, warmups = run.member("values").numbers(), _warmups(run)
+        note = note_of(run)
+        if note == NO_NOTE:
+            warmups = warmups[warmups.size - warm :]
+            each = float(np.median(values)) * _operations(facts)
+            note = ForkNote(
+                forks=len(measured), warmup=warm, iterations=values.size, iteration_seconds=each
+            )
+        unit = _text(facts, "unit") or "second"
+        samples = np.concatenate([warmups, values])
+        yield ForkEntry(Identity(name), _UNITS.get(unit, unit), samples, note=note)
+
+
+def _warmups(run: Field) -> FloatArray:
+    return run.optional("warmups", []).pairs().reshape(-1, 2)[:, 1]
+
+
+def _operations(facts: Mapping[str, Any]) -> float:
+    """Return how many operations a value is the mean of."""
+    counts = (facts.get(name) for name in ("loops", "inner_loops"))
+    return math.prod(min(one, _MOST) for one in counts if isinstance(one, int) and one > 0)
+
+
+def _text(facts: Mapping[str, Any], key: str) -> str:
+    value = facts.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def calibrated(document: Document) -> dict[str, tuple[int, float]]:
+    """Read what a process has found that calibrated all benchmarks of a script.
+
+    Returns
+    -------
+    dict of str to (int, float)
+        By name, in their order: the loops of a value, and the least seconds that they took.
+
+    Raises
+    ------
+    InputError
+        If the document is something else.
+    """
+    found = {}
+    for run, facts in _runs(Field(document.data, document.source)):
+        warmups = run.member("warmups").pairs()
+        if not warmups.size:
+            raise InputError("does not say how often a value runs its code", source=run.source)
+        loops = int(warmups[-1, 0])
+        seconds = float(warmups[warmups[:, 0] == loops, 1].min())
+        found[facts["name"]] = (loops, seconds * _operations({**facts, "loops": loops}))
+    return found
+
+
+def plain_runs(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the runs of a file that steady wrote or had written, each with all its metadata."""
+    top = document.get("metadata", {})
+    return [
+        {**run, "metadata": {**top, **benchmark.get("metadata", {}), **run.get("metadata", {})}}
+        for benchmark in document[KEY]
+        for run in benchmark["runs"]
+    ]
+
+
+def written(runs: Iterable[Mapping[str, Any]]) -> bytes:
+    """Return a file of pyperf's, which takes each benchmark only once."""
+    benchmarks: dict[str, list[Mapping[str, Any]]] = {}
+    for run in runs:
+        benchmarks.setdefault(run["metadata"]["name"], []).append(run)
+    listed = [_shared(own) for own in benchmarks.values()]
+    return (json.dumps({KEY: listed, MARK: FORMAT}, indent=1) + "\n").encode()
+
+
+def _shared(runs: list[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a benchmark: what all its runs have in common stands in one place."""
+    facts = [run["metadata"] for run in runs]
+    common = {k: v for k, v in facts[0].items() if all(one.get(k) == v for one in facts)}
+    own = [{k: v for k, v in one.items() if k not in common} for one in facts]
+    return {
+        "metadata": common,
+        "runs": [{**run, "metadata": rest} for run, rest in zip(runs, own, strict=True)],
+    }

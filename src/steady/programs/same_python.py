@@ -1,0 +1,213 @@
+"""Two check-outs of a Python project: whether a benchmark runs the same code in both.
+
+A process does the same in both if all that it finds out about its files is the same. So one
+process of base runs the benchmark for a short time, and `python_start` notes what it opens, lists
+and looks for, what is not there included. The benchmark runs the same code if all of this is the
+same in head. Anything that may not be seen counts as a difference: other programs that it starts,
+files that it writes, libraries that may open files. What the process might come to later is read in
+its sources: a file that differs must not be named there.
+
+What is left as an assumption: the time stamps of files say nothing, and a file whose name is put
+together only after the short time is not noticed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from steady.harness.runs import Runs
+from steady.harness.trial import Held, Version
+from steady.model import Identity
+from steady.programs.elf import Elf
+from steady.programs.process import Program, run_alone
+from steady.programs.program_runs import Place, ProgramRuns
+from steady.programs.same_program import OPENS
+from steady.programs.two_trees import TwoTrees
+from steady.readers.fields import quoted
+from steady.samecode.builds import Builds
+from steady.samecode.decision import Decision, decided
+
+_START = Path(__file__).with_name("python_start").resolve()
+_PROCESS_SECONDS = 60.0
+_ALL_SECONDS = 60.0
+"""Benchmarks that are not looked at within this time are measured."""
+_PYTHON = re.compile(r"(python|pypy)[\d.]*")
+_STARTS_PYTHON = re.compile(rb"\x7fELF|#!(?!.*\benv\b).*python|#!/bin/sh\n'''exec' .*python")
+_CACHED = re.compile(r"(.*/)?__pycache__/([^/]+?)\.[^/]*\.pyc?[^/]*$")
+_DYNAMIC = re.compile(
+    rb"\b(import_module|__import__|find_spec|spec_from_file_location|exec_module|run_path|run_module"
+    rb"|walk_packages|iter_modules|entry_points|dlopen|CDLL|load_library)\b"
+)
+_TRUSTED = ("/numpy/", "/numpy.libs/", "/psutil/")
+"""Libraries that open files of their own choice only outside of any check-out, as ``/proc``."""
+
+
+@runtime_checkable
+class Watchable(Protocol):
+    """A kind of program that is written in Python."""
+
+    scripts: tuple[str, ...]
+    """Names of its own programs."""
+
+    names_only: str
+    """The end of the path of its module that sees no more of a folder than its files' names."""
+
+    asks: str
+    """The same of its module that asks programs about the machine, for what it reports."""
+
+    def glimpse(self, place: Place, identity: Identity) -> Program:
+        """Return what runs one benchmark for a short time, and leaves no results."""
+        ...
+
+
+@dataclass(frozen=True)
+class PythonBuilds(Builds):
+    """The check-outs of base and head.
+
+    Parameters
+    ----------
+    kind : Watchable
+        What runs in them.
+    places : sequence of Place
+        Of base and head.
+    """
+
+    kind: Watchable
+    places: Sequence[Place]
+    _until: float = field(default_factory=lambda: time.monotonic() + _ALL_SECONDS)
+
+    def decisions(self, held: Held) -> tuple[Decision, ...]:
+        """Decide for each benchmark what it runs and reads."""
+        return decided(held, self._why)
+
+    def _why(self, identity: Identity) -> str:
+        program, other = (self.kind.glimpse(place, identity) for place in self.places)
+        obstacle = self._obstacle(program.command[0], other.command[0])
+        if obstacle:
+            return obstacle
+        if time.monotonic() > self._until:
+            return "there was no time to see what it reads"
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder).resolve() / "seen.json"
+            paths = program.environment.get("PYTHONPATH") or os.environ.get("PYTHONPATH", "")
+            more = {"PYTHONPATH": f"{_START}{os.pathsep}{paths}", "STEADY_SEEN": str(file)}
+            more |= {"STEADY_SEEN_NAMES": self.kind.names_only, "STEADY_SEEN_ASKS": self.kind.asks}
+            watched = replace(program, environment={**program.environment, **more})
+            ended = run_alone(watched, _PROCESS_SECONDS)
+            if ended.code != 0 or not file.is_file():
+                return "it cannot be seen what it reads, for it did not come to its end"
+            seen = json.loads(file.read_text(encoding="utf-8", errors="surrogateescape"))
+        try:
+            return next(self._differences(seen), "")
+        except OSError as error:
+            return f"a file cannot be read ({error.strerror})"
+
+    @cached_property
+    def _trees(self) -> TwoTrees:
+        return TwoTrees(*(str(place.target) for place in self.places))
+
+    def _obstacle(self, base: str, head: str) -> str:
+        """Say why nothing can be known of what two programs run; empty if it can."""
+        if self._trees.nested:
+            return "base and head are one folder, or one lies in the other"
+        found = shutil.which(base)
+        begin = b""
+        with suppress(OSError):
+            begin = b"" if found is None else Path(found).read_bytes()[:200]
+        name = Path(base).name
+        known = _PYTHON.fullmatch(name) or name in self.kind.scripts
+        if not (known and _STARTS_PYTHON.match(begin)):
+            return f"it is not known what {quoted(name)} runs"
+        same = self._trees.mapped(base) == head and (base == head or self._trees.same(base))
+        return "" if same else "it runs in another Python"
+
+    def _differences(self, seen: dict[str, Any]) -> Iterator[str]:
+        trees = self._trees
+        yield from (f"it {doubt}" for doubt in seen["doubts"])
+        written = (path for path in _paths(seen["written"]) if "__pycache__" not in path)
+        yield from (f"it writes {trees.named(path)}" for path in written if trees.holds(path))
+        opened = {*_paths(seen["opened"]), *seen["loaded"], *seen["python"]}
+        listed, named, kinds = ({*_paths(seen[one])} for one in ("listed", "named", "kinds"))
+        for path in sorted(opened | listed | named | kinds):
+            if trees.elsewhere(path):
+                yield f"it reads {quoted(path)}, which head may look for elsewhere"
+        yield from (f"it reads {quoted(p)} by a link" for f, p in seen["opened"] if _by_link(f, p))
+        asked = sorted(filter(trees.holds, kinds))
+        yield from (f"{trees.named(path)} differs" for path in asked if not trees.same_kind(path))
+        own = sorted({_source(path) for path in opened if trees.holds(path)})
+        yield from (f"{trees.named(path)} differs" for path in own if not trees.same(path))
+        for path in sorted(filter(trees.holds, listed | named)):
+            if not trees.same_listing(path, sizes=path in listed):
+                yield f"the files in {trees.named(path)} differ"
+        places = ((*_paths([(folder, entry)]), name) for folder, entry, name in seen["sought"])
+        for path, name in sorted(places):
+            if trees.holds(path) and not trees.same_modules(path, name):
+                yield f"the module {quoted(name)} is looked for in {trees.named(path)}"
+        yield from _libraries(seen["loaded"], trees)
+        yield from self._later(own)
+
+    def _later(self, own: Iterable[str]) -> Iterator[str]:
+        """Say which of the files that differ the process might come to after what was seen."""
+        trees = self._trees
+        found = (path for path in own if path.endswith(".py") and Path(path).is_file())
+        sources = {path: trees.content(path) for path in found}
+        for path in trees.differing:
+            name = Path(path).name
+            if path.endswith(".pth") or name == "pyvenv.cfg":
+                yield f"{trees.named(path)} differs"
+            top, stem = trees.module_of(path)
+            if not path.endswith((".py", ".so", ".pyc")):
+                top, stem = "", name
+            word, first = (re.compile(rb"(?<!\w)" + re.escape(os.fsencode(one)) + rb"(?!\w)")
+                           for one in (stem, top))  # fmt: skip
+            for source, text in sources.items():
+                if top and not (trees.module_of(source)[0] == top or first.search(text)):
+                    continue
+                if word.search(text) or (top and _DYNAMIC.search(text)):
+                    yield f"{trees.named(source)} may come to {trees.named(path)}, which differs"
+
+
+def python_builds(runs: Runs, versions: Sequence[Version]) -> PythonBuilds:
+    """Return the check-outs of base and head."""
+    if not isinstance(runs, ProgramRuns) or not isinstance(runs.kind, Watchable):
+        raise TypeError(f"{runs.name} does not run as a program of Python")
+    places = [runs.place(version) for version in versions]
+    return PythonBuilds(runs.kind, [replace(one, target=one.target.resolve()) for one in places])
+
+
+def _paths(noted: Iterable[Sequence[str]]) -> Iterator[str]:
+    for folder, path in noted:
+        yield os.path.normpath(os.path.join(folder, path))  # noqa: PTH118 - text only
+
+
+def _by_link(folder: str, path: str) -> bool:
+    """Tell whether ``..`` leaves a folder by another way than a link led into it."""
+    named = os.path.join(folder, path)  # noqa: PTH118 - text only
+    return ".." in path and os.path.realpath(named) != os.path.realpath(os.path.normpath(named))
+
+
+def _source(path: str) -> str:
+    """Return the source of what Python has compiled before; it does not use it for another."""
+    return _CACHED.sub(r"\1\2.py", path)
+
+
+def _libraries(loaded: Iterable[str], trees: TwoTrees) -> Iterator[str]:
+    """Say which libraries may open files without Python's knowledge; the system's do not."""
+    for path in loaded:
+        if not (trees.holds(path) or "-packages/" in path) or any(one in path for one in _TRUSTED):
+            continue
+        own = Elf.of(Path(path).read_bytes())
+        opens = None if own is None else next(filter(OPENS.fullmatch, own.foreign()), None)
+        if own is None or opens is not None:
+            yield f"{quoted(Path(path).name)} may read files, which may differ"

@@ -1,0 +1,159 @@
+"""Two folders that hold two versions of the same files."""
+
+# Paths are as a process has named them; `pathlib` would change some.
+# ruff: noqa: PTH112, PTH113, PTH114, PTH119
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache, cached_property
+from pathlib import Path
+
+from steady.readers.fields import quoted
+
+_join = os.path.join
+
+_SKIPPED = {"__pycache__", ".git"}
+"""Made anew from sources; and what a process that reads it is seen to read."""
+
+_OWN_LINES = re.compile(rb"(?m)^(\.\./|[^,\n]*(direct_url\.json|__pycache__/)).*\n?")
+"""What a list of installed files says of those that name the folder, or are made anew."""
+
+
+class TwoTrees:
+    """The folders of base and head; paths are those of base.
+
+    Files are the same where they only name the folder in which they lie.
+
+    Parameters
+    ----------
+    base, head : str
+        Absolute, and without links.
+    """
+
+    def __init__(self, base: str, head: str) -> None:
+        self._base, self._head = base, head
+        common = os.path.commonpath([base, head])
+        self.nested = common in (base, head)
+        self._branch = (
+            base if self.nested else _join(common, Path(base).relative_to(common).parts[0])
+        )
+        self._name = re.compile(rf"(?<!\w){re.escape(os.path.basename(base))}(?!\w)")
+        self._listing = cache(_listing)
+        self.same = cache(self._same)
+        self.module_of = cache(self._module_of)
+
+    def holds(self, path: str) -> bool:
+        """Tell whether a path lies in base."""
+        return path == self._base or path.startswith(self._base + os.sep)
+
+    def elsewhere(self, path: str) -> bool:
+        """Tell whether a path outside of base may be another one for head, and one of them exists.
+
+        It may if it begins as that of base does, or has the name of its folder in it. Folders that
+        hold base are none.
+        """
+        if self.holds(path) or (self._base + os.sep).startswith(path.rstrip(os.sep) + os.sep):
+            return False
+        if self._name.search(path):
+            return True
+        other = _join(self._head, os.path.relpath(path, self._base))
+        within = path.startswith(self._branch + os.sep)
+        return within and (os.path.lexists(path) or os.path.lexists(other))
+
+    def mapped(self, path: str) -> str:
+        """Return the path of head."""
+        return self._head + path[len(self._base) :] if self.holds(path) else path
+
+    def named(self, path: str) -> str:
+        """Return a path for messages."""
+        return quoted(os.path.relpath(path, self._base))
+
+    def _same(self, path: str) -> bool:
+        """Tell whether a path is the same in both: as a link, a folder, or a file."""
+        other = self.mapped(path)
+        if not self.same_kind(path):
+            return False
+        is_one = os.path.realpath(path) == os.path.realpath(other)
+        return is_one or not os.path.isfile(path) or self.content(path) == self.content(other)
+
+    def same_kind(self, path: str) -> bool:
+        """Tell whether a path is of one kind in both, and a link to the same place."""
+        other = self.mapped(path)
+        kinds = [(os.path.isdir(p), os.path.isfile(p), os.path.lexists(p)) for p in (path, other)]
+        return kinds[0] == kinds[1] and self.mapped(os.path.realpath(path)) == os.path.realpath(
+            other
+        )
+
+    def content(self, path: str) -> bytes:
+        """Return what a file holds, as if it did not name its folder."""
+        own = self._base if self.holds(path) else self._head
+        text = re.sub(re.escape(os.fsencode(own)) + rb"(?![\w.-])", b"\0", Path(path).read_bytes())
+        return _OWN_LINES.sub(b"", text) if path.endswith(".dist-info/RECORD") else text
+
+    def same_listing(self, folder: str, *, sizes: bool) -> bool:
+        """Tell whether a folder holds files of the same names and kinds, and of the same sizes."""
+        base, head = self._listing(folder), self._listing(self.mapped(folder))
+        return base == head if sizes else {one[:2] for one in base} == {one[:2] for one in head}
+
+    def same_modules(self, folder: str, name: str) -> bool:
+        """Tell whether a folder holds the same files that Python takes for a module.
+
+        Without a name, the same that it takes for installed distributions.
+        """
+        return self._modules(folder, name) == self._modules(self.mapped(folder), name)
+
+    def _modules(self, folder: str, name: str) -> frozenset[str]:
+        beside = {one for one, _, _ in self._listing(folder)}
+        if not name:
+            return frozenset(one for one in beside if one.endswith(("-info", ".egg", ".egg-link")))
+        within = (one for one, _, _ in self._listing(_join(folder, name)))
+        found = {one for one in beside if one == name or one.startswith(f"{name}.")}
+        return frozenset(found | {one for one in within if one.startswith("__init__.")})
+
+    @cached_property
+    def differing(self) -> tuple[str, ...]:
+        """The files that differ, or are in one of them only."""
+        base, head = _files(self._base), _files(self._head)
+        return tuple(
+            _join(self._base, one)
+            for one in sorted(base | head)
+            if one not in base or one not in head or not self.same(_join(self._base, one))
+        )
+
+    def _module_of(self, path: str) -> tuple[str, str]:
+        """Return the outermost package of a file, and its own name."""
+        folder, name = os.path.split(path)
+        stem = name.partition(".")[0]
+        if stem == "__init__":
+            stem = os.path.basename(folder)
+        top = stem
+        while any(
+            os.path.isfile(_join(one, "__init__.py")) for one in (folder, self.mapped(folder))
+        ):
+            folder, top = os.path.split(folder)
+        return top, stem
+
+
+def _listing(folder: str) -> frozenset[tuple[str, bool, int]]:
+    """Return names, kinds and sizes; nothing of what is no folder."""
+    try:
+        with os.scandir(folder) as found:
+            return frozenset(
+                (one.name, one.is_dir(), 0 if one.is_dir() else one.stat().st_size)
+                for one in found
+                if one.name not in _SKIPPED
+            )
+    except OSError:
+        return frozenset()
+
+
+def _files(root: str) -> frozenset[str]:
+    """Return all files and links below a folder, by their paths from there."""
+    found = set()
+    for folder, inner, names in os.walk(root):
+        inner[:] = [one for one in inner if one not in _SKIPPED]
+        linked = (one for one in inner if os.path.islink(_join(folder, one)))
+        found |= {os.path.relpath(_join(folder, one), root) for one in (*names, *linked)}
+    return frozenset(found)
