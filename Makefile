@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test thorough quick fuzz check dist docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock base clean help
+.PHONY: demo test thorough quick on-runner fuzz check dist sbom docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock base clean help
 .DEFAULT_GOAL := demo
 
 help: ## this list
@@ -43,6 +43,21 @@ quick: $(VENV)/.installed ## the same without slow tests and real tools, under a
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 -m "not slow and not thorough"
 
+# act runs workflows, and emulate is a GitHub that answers. Neither is ever installed with steady.
+ON_RUNNER := build/on-runner
+MODULES := $(abspath $(ON_RUNNER))/node_modules
+
+$(ON_RUNNER)/.installed:
+	mkdir -p $(ON_RUNNER)/bin
+	npm install --silent --no-audit --no-fund --prefix $(ON_RUNNER) node@24.21.0 emulate@0.12.2
+	GOBIN=$(abspath $(ON_RUNNER))/bin go install github.com/nektos/act@v0.2.89
+	printf '#!/bin/sh\nexec "$(MODULES)/node/bin/node" "$(MODULES)/emulate/dist/index.js" "$$@"\n' >$(ON_RUNNER)/bin/emulate
+	chmod +x $(ON_RUNNER)/bin/emulate
+	touch $@
+
+on-runner: $(VENV)/.installed $(ON_RUNNER)/.installed ## the workflows to copy, run by act against emulate, in under ten minutes
+	PATH=$(abspath $(ON_RUNNER))/bin:$$PATH $(BIN)/python -m pytest -n 2 --dist loadgroup tests/on_runner
+
 MINUTES ?= 5
 
 fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuzzing.md)
@@ -51,6 +66,11 @@ fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuz
 dist: $(VENV)/.installed ## the package for PyPI, as wheel and as sources, in dist
 	mkdir -p dist
 	$(BIN)/python -c "from flit_core import buildapi as b; b.build_sdist('dist'); b.build_wheel('dist')"
+
+sbom: $(VENV)/.installed ## what requirements.txt installs, as CycloneDX, in build/sbom.cdx.json
+	mkdir -p build
+	$(BIN)/python -m pip install --dry-run --ignore-installed --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r requirements.txt --report build/installed.json
+	$(BIN)/python setup/sbom.py build/installed.json >build/sbom.cdx.json
 
 # What follows from a declaration (action.yml, action-types.yml, README's tables), whatever quotes the
 # recorded demo, and the repository's name, which `Source` in pyproject.toml says.

@@ -3,6 +3,13 @@
 # setup/install.sh made. -I: nothing of the workspace is imported, and no PYTHON... variable counts.
 set -euo pipefail
 
+# Runners that are built on act hand what the composite action was given on to its steps, as if it
+# were the Action's own: all but the token is taken away again.
+foreign=()
+while IFS= read -r name; do
+  [[ $name == INPUT_TOKEN ]] || foreign+=(-u "$name")
+done < <(env | sed -n 's/^\(INPUT_[^=]*\)=.*/\1/p')
+
 inputs=(
   "INPUT_MODE=compare"
   "INPUT_BASE=$STEADY_BASE"
@@ -16,4 +23,4 @@ inputs=(
   "INPUT_CHECK=$STEADY_CHECK"
 )
 python=$(dirname "$(command -v steady)")/python
-exec env "${inputs[@]}" "$python" -IB -X utf8 -m steady.action
+exec env ${foreign[@]+"${foreign[@]}"} "${inputs[@]}" "$python" -IB -X utf8 -m steady.action

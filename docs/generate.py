@@ -25,7 +25,7 @@ from docs.quoted_workflows import quoted_workflow
 from steady.action.input_fields import Input
 from steady.action.inputs import INPUTS
 from steady.action.outputs import OUTPUTS
-from steady.cli.schemas import KINDS, schema_text
+from steady.cli.settings import KINDS, schema_text
 from steady.options.option import MODES
 
 ROOT = Path(__file__).resolve().parent.parent

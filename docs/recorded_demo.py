@@ -14,12 +14,10 @@ from unittest.mock import patch
 
 from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
 from steady.cli import main
-from steady.demo.recorded import recording
-from steady.demo.recorded_facts import Facts, learn
+from steady.demo.recorded import Facts, learn, recording
 from steady.report.figures import change_interval, change_percent
 from steady.report.receipt import receipt
-from steady.text.counting import count
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration
 
 _COLUMNS = "110"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.number_checks import to_unit_scale
-from steady.steadystate.kb_kssd import PUBLISHED_KERNEL, find_step
-from steady.steadystate.outliers import replace_outliers
+from steady.steadystate.kb_kssd import PUBLISHED_KERNEL, find_step, replace_outliers
 
 IntArray = npt.NDArray[np.int64]
 UNSTEADY = -1

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation._jmh_steady import ITERATION_SECONDS, joined, read_rows, read_series
-from steady.harness.iteration_time import until_an_operation_ends
+from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
 

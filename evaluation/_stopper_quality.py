@@ -13,7 +13,7 @@ from scipy import stats
 
 from evaluation._jmh_steady import ITERATION_SECONDS, read_rows
 from evaluation._stopper_data import BoolArray, Forks, IntArray
-from steady.harness.iteration_time import until_an_operation_ends
+from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray
 from steady.papers.learned_windows import WINDOW
 

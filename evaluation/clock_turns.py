@@ -41,7 +41,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation._markdown import markdown
-from steady.engine.pinning import pinned
+from steady.engine.whole_run import pinned
 from steady.harness import RUNNABLE
 from steady.harness.runs import HarnessSettings, Runs, Session, Turn
 from steady.harness.trial import Trial, Version

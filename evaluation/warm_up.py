@@ -23,7 +23,7 @@ import numpy as np
 from evaluation._jmh_steady import ITERATION_SECONDS, read_rows, read_series
 from evaluation._markdown import Table, percent, render
 from steady.engine.live_stop import WARM_SECONDS
-from steady.harness.iteration_time import until_an_operation_ends
+from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray
 from steady.papers.flat import FlatStop
 from steady.stats.samples import BoolArray

@@ -3,12 +3,18 @@
 # under `base` and `head` where they are. It works with the bash 3.2 of macOS, and with the one that
 # Git brings along on Windows.
 set -euo pipefail
+unset INPUT_TOKEN # runners that are built on act hand it to every step
 
 STEADY_RUN=${STEADY_RUN-}
 building= # head or base, while its build runs
 
+# A build may leave its last line open, and GitHub reads commands only where a line begins.
+end_group() {
+  printf '\n::endgroup::\n'
+}
+
 fail() {
-  [[ -z $building ]] || echo "::endgroup::"
+  [[ -z $building ]] || end_group
   building=
   echo "::error title=steady::$1"
   exit 1
@@ -77,7 +83,7 @@ build() { # name of the version, its checkout
   fi
   if [[ -n $STEADY_JAR ]]; then the_jar "$1"; else say "$1" "$(here)"; fi
   building=
-  echo "::endgroup::"
+  end_group
 }
 
 if [[ -n $STEADY_BASE$STEADY_HEAD ]]; then

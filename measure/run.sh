@@ -4,6 +4,7 @@
 # Windows, which takes a value that begins with a slash for a path: never one of --only.
 set -euo pipefail
 export MSYS2_ARG_CONV_EXCL=--only=
+unset INPUT_TOKEN # runners that are built on act hand it to every step
 
 arguments=(run --out "$STEADY_OUT")
 [[ -z $STEADY_ONLY ]] || arguments+=(--only="$STEADY_ONLY")

@@ -26,8 +26,10 @@ fi
 bin=$environment/bin
 [[ -d $bin ]] || bin=$environment/Scripts # Windows
 
+# Python compiles what is imported; pip would compile all, for longer than the rest takes.
 install() {
-  "$bin/python" -I -m pip install --quiet --disable-pip-version-check --only-binary :all: "$@"
+  "$bin/python" -I -m pip install --quiet --disable-pip-version-check --no-compile \
+    --only-binary :all: "$@"
 }
 # The build backend stands with the developers' tools; the distribution needs nothing else.
 sed -n '/^flit-core==/,/^    # via/p' "$root/requirements-dev.txt" >"$environment/backend.txt"

@@ -101,6 +101,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     tools = {tool for marker in item.iter_markers("needs") for tool in marker.args}
     shared_fixtures = set(DEAR) & (tools | set(getattr(item, "fixturenames", ())))
     group = next((name for name in DEAR if name in shared_fixtures), None)
+    if "act" in tools:  # a workflow shares nothing with others, and takes long enough
+        group = None
     if group:
         item.add_marker(pytest.mark.xdist_group(group))
     if group or tools or _function(item) in _slow_tests():

@@ -57,7 +57,7 @@ BUILT = {
     "programs/two_trees.py": "from a folder's name, escaped, on the user's own machine",
     "github/comment_commands.py": "from constants: the first word of a command",
     "github/commit_content.py": "from constants: it is found once it is compiled",
-    "github/client.py": "from constants: a number with at most so many digits",
+    "github/patience.py": "from constants: a number with at most so many digits",
 }
 """Where patterns are put together at run time, and why that is harmless."""
 

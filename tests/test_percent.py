@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import steady
 from steady.action.inputs import INPUTS, ActionInputs
-from steady.cli.schemas import schema as schema_of
+from steady.cli.settings import schema as schema_of
 from steady.errors import InputError
 from steady.optimize import STRATEGIES
 from steady.optimize.strategies import make_strategy

@@ -11,8 +11,7 @@ import yaml
 
 from docs.recorded_demo import ran
 from steady.cli.methods import REGISTRIES
-from steady.demo.recorded import recording
-from steady.demo.recorded_facts import Facts
+from steady.demo.recorded import Facts, recording
 from steady.report.accepted_changes import accept_lines
 from steady.report.receipt import receipt
 from tests.looped import looped

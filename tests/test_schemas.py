@@ -6,7 +6,7 @@ from pathlib import Path
 
 import jsonschema
 
-from steady.cli.schemas import KINDS, schema, schema_text
+from steady.cli.settings import KINDS, schema, schema_text
 from tests.looped import looped
 
 PUBLISHED = Path(__file__).parents[1] / "docs" / "schemas"

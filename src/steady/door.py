@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from stat import S_ISREG
-from typing import BinaryIO
 
 from steady.errors import InputError
 
@@ -47,7 +47,7 @@ def also_in(place: Path) -> Iterator[None]:
         yield
 
 
-def opened(path: Path, within: Path | None = None) -> BinaryIO:
+def opened(path: Path, within: Path | None = None) -> BufferedReader:
     """Open a file to be read.
 
     Parameters
@@ -91,6 +91,32 @@ def opened(path: Path, within: Path | None = None) -> BinaryIO:
         file.close()
         raise
     return file
+
+
+def regular(path: Path) -> BufferedReader:
+    """Open a file of a run to be read; the code under test may have put a pipe there meanwhile."""
+    return opened(path, Path(path.absolute().anchor))
+
+
+def whole(path: Path) -> bytes:
+    """Return what a file of a run holds; see `regular`."""
+    with regular(path) as file:
+        return file.read()
+
+
+def appended(path: Path) -> BufferedWriter:
+    """Open a file of a run to write at its end; what is there and is no file makes room.
+
+    Raises
+    ------
+    OSError
+        If it cannot be opened.
+    """
+    with suppress(FileNotFoundError):
+        if not S_ISREG(path.lstat().st_mode):
+            path.unlink()
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NEVER_WAIT | _BINARY
+    return os.fdopen(os.open(path, flags, 0o644), "ab")
 
 
 def content(path: Path, limit: int, within: Path | None = None) -> bytes:

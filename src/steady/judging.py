@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from steady.compare import Acceptance, Comparison, compare
@@ -36,12 +37,15 @@ class Evidence(CompareOptions):
         In UTC: accepted changes expire, and plans grow old.
     planned_on : date, optional
         When the plan was committed; None where nobody knows.
+    all_suites : bool
+        Whether the repository has no other suite; see `steady.settings.apply_settings`.
     """
 
     base: Suite
     head: Suite
     today: date
     planned_on: date | None = None
+    all_suites: bool = True
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepted) -> Comparison:
@@ -64,12 +68,12 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepte
     asked: Any = {one.name: getattr(evidence, one.name) for one in fields(CompareOptions)}
     comparison = compare(base, head, **asked)
     refuse_same_run(base, head)
-    comparison = apply_settings(comparison, evidence.settings, today)
+    settle = partial(apply_settings, today=today, all_suites=evidence.all_suites)
+    comparison = settle(comparison, evidence.settings)
     remarks: list[str] = []
     if comparison.regressions or comparison.metrics.regressions:
         entries, problems = accepted()
-        commented = RepoSettings(accepted=tuple(entries))
-        comparison = apply_settings(comparison, commented, today)
+        comparison = settle(comparison, RepoSettings(accepted=tuple(entries)))
         remarks += problems
     if evidence.plan is not None:
         freshness = check_freshness(

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 from github import Github
-from standin import REPOSITORY
+from standin import REPOSITORY, impatient
 
 from steady.action.confined import Confine, Work, asking
 from steady.action.one_run import run
 from steady.github import connect
+from steady.github.client import TIMEOUT_SECONDS
+from steady.github.patience import LONGEST_SECONDS, Patience
 
 TOKEN = "ghs_the-token-nobody-may-see"
 NAMES = ("org.example.Bench.alpha", "org.example.Bench.beta", "org.example.Bench.gamma")
@@ -125,6 +127,8 @@ class Scenario:
         Seconds that it would have waited.
     today : date
         The day of the run, in UTC.
+    seconds, timeout : float
+        How long it waits for GitHub in all, and for one request.
     confine : callable
         By default no other process is started: that takes a second.
     """
@@ -136,6 +140,8 @@ class Scenario:
     summary: str = ""
     waits: list[float] = field(default_factory=list)
     today: date = date(2026, 11, 21)
+    seconds: float = LONGEST_SECONDS
+    timeout: float = TIMEOUT_SECONDS
     confine: Confine = here
 
     def __post_init__(self) -> None:
@@ -175,7 +181,7 @@ class Scenario:
             present,
             stream,
             self._connect,
-            sleep=self.waits.append,
+            patience=Patience(self.seconds, sleep=self.waits.append),
             today=self._day,
             confine=self.confine,
         )
@@ -188,7 +194,7 @@ class Scenario:
         return self.today
 
     def _connect(self, token: str, api_url: str) -> Github:
-        return connect(token, api_url, backoff=0.0, rate_limit_wait=0.0)
+        return impatient(connect(token, api_url), self.timeout)
 
 
 def read_outputs(content: str) -> dict[str, str]:

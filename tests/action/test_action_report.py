@@ -187,7 +187,7 @@ def test_an_artifact_of_another_run_or_commit_is_not_read(
         ("/actions/runs/", 403, "the token may not read what run 3001 left (403): add `permissions:"
                                 " actions: read` to the job"),
         ("/actions/runs/", 404, "cannot see run 3001 in octo/benchmarks (404)"),
-        ("/actions/runs/", 500, "did not answer; if the address is right, run the job again"),
+        ("/actions/runs/", 500, "GitHub's API failed (500); run the job again"),
         ("/actions/runs/", 200, "does not describe run 3001"),
         ("/artifacts$", 403, "add `permissions: actions: read` to the job"),
         ("/zip$", 403, "add `permissions: actions: read` to the job"),

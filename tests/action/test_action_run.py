@@ -199,7 +199,7 @@ def test_two_suites_on_one_pull_request(scenario: Scenario, github: StandIn) -> 
 def test_the_same_run_again_changes_nothing(scenario: Scenario, github: StandIn) -> None:
     scenario.compare()
     scenario.compare()
-    assert "comment unchanged" in scenario.log
+    assert "comment up to date" in scenario.log
     assert github.sent("PATCH") == []
 
 

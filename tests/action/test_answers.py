@@ -162,7 +162,11 @@ class TestComments:
 
     @pytest.mark.parametrize(
         ("status", "words"),
-        [(403, "the token may not read the comments"), (500, "did not answer"), (200, "")],
+        [
+            (403, "the token may not read the comments"),
+            (500, "GitHub's API failed (500)"),
+            (200, ""),
+        ],
     )
     def test_an_api_that_fails_is_a_notice(
         self, scenario: Scenario, github: StandIn, status: int, words: str

@@ -199,7 +199,7 @@ def test_no_check_run_by_default_and_none_twice(scenario: Scenario, github: Stan
     scenario.compare(check="true")
     scenario.compare(check="true")
     assert len(github.part(Checks).runs) == 1
-    assert "check run unchanged: " in scenario.log
+    assert "check run up to date: " in scenario.log
 
 
 def test_a_check_run_needs_no_pull_request(scenario: Scenario, github: StandIn) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+from action_scenario import NAMES, read_outputs, write_run
 
 from docs.project import REPOSITORY, SOURCE
 from tests.looped import looped
@@ -95,20 +97,32 @@ def test_each_job_of_the_release_may_do_one_thing() -> None:
         "test": {"contents": "read"},
         "image": {"contents": "read", "packages": "write", "id-token": "write"},
         "package": {"contents": "read"},
+        "attest": {"id-token": "write", "attestations": "write"},
         "publish": {"id-token": "write"},
         "tag": {"contents": "write"},
     }
     assert {name: job["needs"] for name, job in jobs.items() if "needs" in job} == {
         "image": "test",
         "package": "test",
-        "publish": ["image", "package"],
+        "attest": "package",
+        "publish": ["image", "attest"],
         "tag": ["image", "publish"],
     }
 
 
-def test_nothing_of_the_project_runs_where_pypi_trusts_the_release() -> None:
-    publish = workflow("release")["jobs"]["publish"]
-    assert not any("run" in step for step in publish["steps"])
+def test_nothing_of_the_project_runs_where_the_release_is_signed_or_published() -> None:
+    jobs = workflow("release")["jobs"]
+    publish, attest = jobs["publish"], jobs["attest"]
+    assert not any("run" in step for step in (*publish["steps"], *attest["steps"]))
+    fetch, provenance, materials = attest["steps"]
+    assert fetch["with"]["path"] == "dist"
+    assert provenance["with"] == {"subject-path": "dist/*.whl\ndist/*.tar.gz\n"}
+    assert materials["with"] == {**provenance["with"], "sbom-path": "dist/sbom.cdx.json"}
+    kept = [s["with"] for s in jobs["package"]["steps"] if "upload-artifact" in s.get("uses", "")]
+    assert {one["name"]: one["path"] for one in kept} == {
+        "dist": "dist",
+        "sbom": "build/sbom.cdx.json",
+    }
     assert [step["uses"].partition("@")[0] for step in publish["steps"]] == [
         "actions/download-artifact",
         "pypa/gh-action-pypi-publish",
@@ -139,6 +153,72 @@ def test_the_package_is_built_of_what_is_needed(tmp_path: Path) -> None:
     with tarfile.open(sources) as archive_of_sources:
         names = archive_of_sources.getnames()
     assert {"pyproject.toml", "README.md", "LICENSE"} <= {Path(name).name for name in names}
+
+
+def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
+    pinned = re.findall(
+        r"(?m)^([\w.-]+)==(\S+).*\n    --hash=sha256:(\w+)",
+        (ROOT / "requirements.txt").read_text(encoding="utf-8"),
+    )
+    found = [
+        {
+            "metadata": {"name": name, "version": version, "license_expression": "MIT"},
+            "download_info": {"archive_info": {"hashes": {"sha256": digest}}},
+        }
+        for name, version, digest in pinned
+    ]
+    report = tmp_path / "installed.json"
+    report.write_text(json.dumps({"install": found}))
+    command = [sys.executable, "-I", str(ROOT / "setup/sbom.py"), str(report)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    bill = json.loads(ran.stdout)
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    assert VERSION is not None
+    assert bill["metadata"]["component"]["purl"] == f"pkg:pypi/steady-action@{VERSION[1]}"
+    parts = {(c["name"], c["version"], c["hashes"][0]["content"]) for c in bill["components"]}
+    assert parts == set(pinned)
+    assert len(parts) > 20
+    assert {c["licenses"][0]["expression"] for c in bill["components"]} == {"MIT"}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
+def test_what_is_published_runs_the_composite_actions_steps(tmp_path: Path, kind: str) -> None:
+    """Into an empty environment, beside what is pinned; then the action's own script compares."""
+    command = ["make", "--silent", "--old-file=.venv/.installed", "dist"]
+    for name in ("Makefile", "pyproject.toml", "README.md", "LICENSE", "requirements.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "src", tmp_path / "src")
+    tools = Path(sys.executable).parent
+    subprocess.run([*command, f"BIN={tools}"], cwd=tmp_path, check=True, capture_output=True)
+    [package] = (tmp_path / "dist").glob(kind)
+    bin_folder = tmp_path / "empty/bin"
+    subprocess.run([sys.executable, "-I", "-m", "venv", str(tmp_path / "empty")], check=True)
+    pip = [str(bin_folder / "python"), "-I", "-m", "pip", "install", "--quiet"]
+    locked = ["--only-binary", ":all:", "--require-hashes", "-r", "requirements.txt"]
+    subprocess.run([*pip, *locked], cwd=tmp_path, check=True)
+    subprocess.run([*pip, "--no-deps", str(package)], check=True)
+
+    root = tmp_path / "workspace"
+    for side, factor in (("base", 1.0), ("head", 1.3)):
+        write_run(root / f"results/{side}.json", {NAMES[0]: factor, NAMES[1]: 1.0})
+    environment = {
+        **{f"STEADY_{name}": "" for name in ("PLAN", "KEY", "COMMENT", "FAIL_ON", "CHECK")},
+        "PATH": f"{bin_folder}:{os.environ['PATH']}",
+        "STEADY_BASE": "results/base.json",
+        "STEADY_HEAD": "results/head.json",
+        "STEADY_OUT": "out",
+        "GITHUB_WORKSPACE": str(root),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+    }
+    script = ["bash", str(ROOT / "compare/compare.sh")]
+    ran = subprocess.run(script, cwd=root, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "verdict: regression" in ran.stdout
+    assert read_outputs((tmp_path / "output").read_text())["regressions"] == "1"
+    assert (root / "out/report/report.html").is_file()
+    assert "alpha" in (tmp_path / "summary").read_text()
 
 
 def test_every_python_that_is_promised_is_tested() -> None:

@@ -11,7 +11,7 @@ import pytest
 import standin
 from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
 from git_scenario import Repository, git_server, run_git
-from standin import REPOSITORY, StandIn
+from standin import HANG, REPOSITORY, StandIn
 from test_build_script import Builder
 
 PAGE = Path(__file__).parents[2] / "docs/troubleshooting.md"
@@ -41,6 +41,13 @@ def failing(method: str, path: str, status: int, message: str = "", **headers: s
         return scenario.compare()
 
     return run
+
+
+def hanging(scenario: Scenario, github: StandIn) -> None:
+    scenario.seconds = 0.5
+    github.fail("GET", COMMENTS, 200, times=99, message=HANG)
+    scenario.compare()
+    scenario.log = scenario.log.replace("the 1 minute", "the 5 minutes")
 
 
 def check_refused(scenario: Scenario, github: StandIn) -> None:
@@ -145,6 +152,7 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
     ("Too many requests at once", failing("POST", COMMENTS, 403, SECONDARY)),
     ("GitHub is down", failing("POST", COMMENTS, 502)),
     ("Nobody answers", failing("GET", COMMENTS, 0)),
+    ("The server hangs", hanging),
     ("An outage while the check run's annotations are sent", annotations_cut_off),
     ("Something else answers there", failing("GET", COMMENTS, 200)),
     (

@@ -76,8 +76,8 @@ def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
 
 @looped("path", WORKFLOWS[: -len(OWN_WORKFLOWS)])
 def test_the_lines_to_change_are_marked(path: Path) -> None:
-    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches): *(?!\"\"|\$)\S.*"
-    own += r"|^ {6}run: .*|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"
+    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches|shards): *(?!\"\"|\$)\S.*"
+    own += r"|^ {4}with: \{.*|^ {6}run: .*|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"
     lines = path.read_text(encoding="utf-8").splitlines()
     marked = [line for line in lines if line.endswith(" # yours")]
     assert [line for line in lines if re.match(own, line)] == marked

@@ -11,7 +11,7 @@ from action_scenario import NAMES, write_run
 from git_scenario import Repository, run_git
 
 from steady.cli import main
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 from steady.optimize import read_plan
 from steady.readers import load
 

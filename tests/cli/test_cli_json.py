@@ -13,7 +13,7 @@ import pytest
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
 from steady.options.parser import COMMANDS, Parser, build_parser

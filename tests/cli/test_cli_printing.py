@@ -157,6 +157,7 @@ def test_a_terminal_is_left_alone_unless_it_is_a_runners(
     monkeypatch.setenv("GITHUB_ACTIONS", runner)
     with guarded():
         print("##[error]x")
+        assert sys.stdout.isatty() == (not runner), "a log shows no progress that moves"
     assert terminal.getvalue() == line
 
 

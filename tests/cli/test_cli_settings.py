@@ -9,7 +9,7 @@ import pytest
 from action_scenario import NAMES, write_run
 
 from steady.cli import main
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 
 ACCEPTED = """\
 version: 1

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 from steady.compare import (
     Acceptance,
     Change,

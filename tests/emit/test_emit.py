@@ -93,29 +93,6 @@ def test_a_plan_removes_the_configuration_before_and_nothing_else(tmp_path: Path
     assert emitted.notes == ()
 
 
-@pytest.mark.parametrize(
-    ("content", "removed"),
-    [
-        (b"#!/bin/sh\n# Written by steady; made anew with each plan.\n", True),
-        (b"#!/bin/sh\n# It needs go. Written by steady; made anew with each plan.\n", True),
-        (b"#!/bin/sh\necho mine\n", False),
-    ],
-)
-def test_the_script_of_an_earlier_release_is_removed(
-    tmp_path: Path, content: bytes, removed: bool
-) -> None:
-    (tmp_path / "run.sh").write_bytes(content)
-    emitted = emit(PLAN, tmp_path)
-    assert (tmp_path / "run.sh").exists() != removed
-    assert emitted.notes == (
-        (
-            "removed run.sh, which an earlier release wrote: `steady run --plan` runs the plan, "
-            "and takes base and head in turn",
-        )
-        * removed
-    )
-
-
 def test_an_overlay_that_cannot_be_removed_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

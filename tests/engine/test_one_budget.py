@@ -9,10 +9,8 @@ from whole_suite import Machine, ScriptedBuilds, WholeSuite, run_whole, suite
 
 from steady.cli import main
 from steady.compare import compare
-from steady.engine.budget import Budget
-from steady.engine.heartbeat import SILENT_SECONDS, Heartbeat
-from steady.engine.progress import PlainLines
-from steady.engine.time_limit import Clock, TimeLimit, nearest_first
+from steady.engine.progress import SILENT_SECONDS, Heartbeat, PlainLines
+from steady.engine.time_limit import Budget, Clock, TimeLimit, nearest_first
 
 
 @pytest.mark.parametrize(

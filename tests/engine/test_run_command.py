@@ -92,7 +92,6 @@ def test_how_long_it_may_decide_is_announced(
 @pytest.mark.parametrize(
     ("option", "problem"),
     [
-        ("--second-look=50%", "the second look no longer exists, because a run now decides"),
         ("--time-budget=1 hour", "'1 hour' is not a time; write 600, 10m or 1.5h"),
     ],
 )

@@ -120,24 +120,6 @@ def test_progress_counts_what_was_decided(tmp_path: Path) -> None:
     ]
 
 
-def test_a_journal_of_an_earlier_release_is_read(tmp_path: Path) -> None:
-    """It has one decision, and calls what follows a second look."""
-    run(tmp_path, ScriptedHarness(), follow_up=rounds_until(26))
-    journal = tmp_path / "journal.jsonl"
-    lines = [line for line in journal.read_text().splitlines() if '"trials": []' not in line]
-    old = "\n".join(lines).replace('"kind": "further"', '"kind": "second look"')
-    journal.write_text(old.replace(', "beside": null, "in_turn": false', "") + "\n")
-    seen: list[int] = []
-
-    def follow_up(state: RunState) -> tuple[Trial, ...]:
-        seen.append(len(state.trials))
-        assert {record.kind for record in state.records.values()} == {"planned", "second look"}
-        return ()
-
-    assert run(tmp_path, ScriptedHarness(), resume=True, follow_up=follow_up).complete
-    assert seen == [26]
-
-
 class TestLooks:
     @pytest.mark.parametrize("follow_up", [rounds_until(26), rounds_until(0)])
     def test_are_those_of_the_planned_rounds(self, follow_up: FollowUp, tmp_path: Path) -> None:

@@ -82,12 +82,6 @@ def test_a_run_with_all_rounds_stays_one() -> None:
     assert whole.obstacle(whole) is None
 
 
-def test_a_run_that_an_earlier_release_decided_about_is_not_resumed() -> None:
-    before = replace(HEADER, second_look={"second-look": "0.5"})
-    obstacle = before.obstacle(replace(HEADER, decides=DECIDES))
-    assert obstacle == "an earlier release began it, which decided otherwise"
-
-
 def test_a_run_of_an_earlier_release_is_resumed(tmp_path: Path) -> None:
     # As it was written before the header told what decides; the id is part of the blocks.
     path = tmp_path / "run.json"

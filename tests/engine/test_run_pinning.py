@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from steady.engine.pinning import pinned
+from steady.engine.whole_run import pinned
 from steady.errors import InputError
 from steady.options.kinds import ANYWHERE, parse_processors
 from tests.looped import looped

@@ -87,7 +87,7 @@ class TestAWholeRun:
         data = _run_json(tmp_path)
         assert data["header"]["machine"]["cpu"] == "A processor"
         assert data["header"]["versions"][1] == {
-            "name": "head", "path": "head.jar", "sha256": "content of head",
+            "name": "head", "path": "head.jar", "sha256": "",
         }  # fmt: skip
         assert [session["start"] for session in data["sessions"]] == [1000.0]
         assert data["outcome"] == {

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
-from steady.engine import Trial, schedule
+from steady.engine import Trial, Version, schedule
 from steady.engine.journal import Journal
 from steady.engine.processes import unreadable
 
@@ -92,6 +95,55 @@ def test_a_journal_that_changed_makes_all_fail(tmp_path: Path, line: str) -> Non
         "tampering: something else than steady wrote into the run's journal"
     }
     assert len(Journal.open(journal).records) == len(TRIALS)
+
+
+class HostileAtTheEnd(Hostile):
+    """Does something when all forks have ended."""
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        ScriptedHarness.measure(self, trial, result)
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ScriptedHarness]:
+        with super().open(versions, scratch) as opened:
+            yield opened
+        self.deed()
+
+
+class WaitedError(BaseException):
+    """Nobody takes it for a file that cannot be read."""
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise WaitedError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("when", [Hostile, HostileAtTheEnd])
+@pytest.mark.parametrize("name", ["journal.jsonl", ".run.json.new", "forks/1.json", "base.jar"])
+def test_no_pipe_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: type[Hostile], name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for jar in ("base.jar", "head.jar"):
+        Path(jar).write_text("code")
+
+    def exchange() -> None:
+        Path(name).unlink(missing_ok=True)
+        os.mkfifo(name)
+
+    assert run(tmp_path, when(exchange)).complete == (name == ".run.json.new")
+    assert len(Journal.open(tmp_path / "journal.jsonl").records) == len(TRIALS)
+    if name != ".run.json.new":
+        assert all(reason.startswith("tampering: ") for reason in reasons(tmp_path).values())
 
 
 def test_what_nobody_touched_counts(tmp_path: Path) -> None:

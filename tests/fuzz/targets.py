@@ -348,6 +348,8 @@ def _read_jar(data: bytes, folder: Path) -> None:
 
 def _read_two_jars(data: bytes, folder: Path) -> None:
     """Decide what may differ between our jar and a stranger's, on either side of it."""
+    folder = folder / "a" / "b"  # a manifest may name the folders above, which are other inputs'
+    folder.mkdir(parents=True)
     ours, theirs = folder / "ours.jar", folder / "theirs.jar"
     ours.write_bytes((CORPUS / "benchmarks.jar").read_bytes())
     theirs.write_bytes(data)

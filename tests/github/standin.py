@@ -28,10 +28,25 @@ import standin_checks
 import standin_comments
 import standin_history
 import standin_permissions
-from standin_server import BOT, REPOSITORY, Answer, Call, Request, StandIn, github, refusal, route
+from standin_server import (
+    BOT,
+    CUT,
+    HANG,
+    REPOSITORY,
+    Answer,
+    Call,
+    Request,
+    StandIn,
+    github,
+    impatient,
+    refusal,
+    route,
+)
 
 __all__ = [
     "BOT",
+    "CUT",
+    "HANG",
     "PARTS",
     "REPOSITORY",
     "Answer",
@@ -39,6 +54,7 @@ __all__ = [
     "Request",
     "StandIn",
     "github",
+    "impatient",
     "refusal",
     "route",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from description import EDITIONS, Exchange, complaints_about_reply, complaints_about_request
+from github import Github
 from standin_state import (
     BOT,
     NOW,
@@ -31,6 +32,8 @@ from standin_state import (
 
 __all__ = [
     "BOT",
+    "CUT",
+    "HANG",
     "NOW",
     "REPOSITORY",
     "ROUTES",
@@ -39,6 +42,7 @@ __all__ = [
     "Request",
     "StandIn",
     "github",
+    "impatient",
     "paged",
     "refusal",
     "route",
@@ -71,6 +75,7 @@ def github(*, enterprise: bool = False) -> Iterator[StandIn]:
     try:
         yield state
     finally:
+        state.closing.set()
         server.shutdown()
         thread.join()
         server.server_close()
@@ -121,8 +126,17 @@ def _encoded(body: Any) -> bytes:
     return b"" if body is None else json.dumps(body).encode()
 
 
+def impatient(client: Github, seconds: float) -> Github:
+    """Let a client wait for less than a second, which PyGithub does not take."""
+    client.requester._Requester__timeout = seconds  # type: ignore[attr-defined]
+    return client
+
+
 NOT_DESCRIBED = ("null", "[]", "{}", "7", '"text"', "[null]", "[{}]")
 """Messages of faults that are the whole answer, JSON that GitHub's description does not know."""
+
+HANG, CUT = "hang", "cut"
+"""Messages of faults: no answer as long as the stand-in runs; an answer that breaks off."""
 
 
 class _Server(BaseHTTPRequestHandler):
@@ -156,11 +170,18 @@ class _Server(BaseHTTPRequestHandler):
                 return
             if fault.after:
                 _carry_out(state, request, query, data)
-            self._fail(fault)
+            if fault.message != HANG:
+                self._fail(fault)
+                return
+        state.closing.wait()
+        self.close_connection = True
 
     def _fail(self, fault: Fault) -> None:
         html = {"Content-Type": "text/html", **fault.headers}
-        if fault.message in NOT_DESCRIBED:
+        if fault.message == CUT:
+            self.close_connection = True
+            self._send(fault.status, b'{"id": ', {"Content-Length": "1000"})
+        elif fault.message in NOT_DESCRIBED:
             self._send(fault.status, fault.message.encode(), fault.headers)
         elif fault.status == 200:
             # Not GitHub, but something on the way that answers for it.
@@ -184,7 +205,8 @@ class _Server(BaseHTTPRequestHandler):
             self.send_header(name, value)
         if "Content-Type" not in headers:
             self.send_header("Content-Type", "application/json; charset=utf-8")
-        self.send_header("Content-Length", str(len(data)))
+        if "Content-Length" not in headers:
+            self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -102,6 +103,7 @@ class StandIn:
     url: str = ""
     edition: str = EDITIONS[0]
     created: int = 0
+    closing: threading.Event = field(default_factory=threading.Event)
     _parts: dict[type, Any] = field(default_factory=dict)
 
     def part(self, kind: type[Part]) -> Part:
@@ -142,6 +144,7 @@ class StandIn:
 
         With `after` the request is carried out first: the client cannot tell. Status 0 breaks
         the connection, 200 is a proxy's page; a message that begins with ``<`` is a page, too.
+        `standin_server` has more: answers that never come, or break off.
         """
         self.faults.append(Fault(method, path, status, times, message, headers or {}, after))
 

@@ -32,7 +32,7 @@ def github() -> Iterator[StandIn]:
 
 
 def accepts(state: StandIn) -> Accepts:
-    client = connect("token", state.url, backoff=0.0, rate_limit_wait=0.0)
+    client = connect("token", state.url)
     return find_accepts(client, REPOSITORY, 7)
 
 

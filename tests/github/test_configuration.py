@@ -23,6 +23,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.context import Context
+from steady.github.patience import Patience
 
 TOKEN = "ghs_the-token-nobody-may-see"
 BRANCH = "steady/plan-default"
@@ -69,8 +70,8 @@ def change(plan: str = "{}\n", *more: File, overlay: bool = False) -> Change:
 
 
 def client_of(state: StandIn) -> Github:
-    """Return a client that does not wait between repetitions."""
-    return connect(TOKEN, state.url, backoff=0.0, rate_limit_wait=0.0)
+    """Return a client."""
+    return connect(TOKEN, state.url)
 
 
 def propose(
@@ -107,9 +108,8 @@ def commit(
     waited: list[float] = [] if waits is None else waits
     context = Context("push", REPOSITORY, state.url)
     what = change() if what is None else what
-    return commit_configuration(
-        client_of(state), context, what, message, target, sleep=waited.append
-    )
+    patience = Patience(sleep=waited.append)
+    return commit_configuration(client_of(state), context, what, message, target, patience)
 
 
 def writes(state: StandIn) -> list[str]:
@@ -602,4 +602,4 @@ def test_a_commit_of_ours_is_known(
         other = git.push("side", {"a": "a\n"}, message)
         head = git.push("main", {"c": "c\n"}, "Merge pull request #100\n", merge=other)
     context = Context("push", REPOSITORY, github.url, head=head)
-    assert made_by_steady(client_of(github), context) == trailer
+    assert made_by_steady(client_of(github), context, Patience()) == trailer

@@ -39,7 +39,7 @@ def github() -> Iterator[StandIn]:
 
 
 def matched(github: StandIn, run: Run = MEASURED) -> Match:
-    return pull_request_of(connect("t", github.url, backoff=0.0), REPOSITORY, run)
+    return pull_request_of(connect("t", github.url), REPOSITORY, run)
 
 
 def test_a_run_is_read(github: StandIn) -> None:
@@ -176,14 +176,19 @@ def listed(**changes: Any) -> dict[str, Any]:
         listed(head={"sha": [HEAD], "ref": BRANCH, "repo": {"id": FORK_NUMBER}}),
         listed(base={"repo": {"full_name": "stranger/benchmarks"}}),
         listed(base={"repo": None}),
-        "a row",
-        None,
     ],
 )
 def test_a_row_that_does_not_fit(row: Any) -> None:
     assert match_of([listed()], REPOSITORY, MEASURED) == Match(7)
     assert match_of([row], REPOSITORY, MEASURED).number is None
     assert match_of([row, listed(number=8)], REPOSITORY, MEASURED) == Match(8)
+
+
+@pytest.mark.parametrize("row", ["a row", None])
+def test_a_list_of_something_else_is_no_answer(row: Any) -> None:
+    """Read as a list without pull requests, it would pass in silence."""
+    with pytest.raises(SteadyError, match="does not list pull requests"):
+        match_of([row, listed()], REPOSITORY, MEASURED)
 
 
 @settings(max_examples=40, deadline=None)

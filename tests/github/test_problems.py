@@ -10,6 +10,7 @@ from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
 from steady.github.comment import Draft
+from steady.github.patience import OutOfPatienceError
 from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
@@ -20,11 +21,9 @@ def problem(status: int, message: str = "planted", *, fork: bool = False) -> str
     with standin.github() as state:
         state.fail("POST", "/comments$", status, message=message, times=9)
         context = Context("pull_request", REPOSITORY, state.url, 7, fork)
-        client = connect("token", state.url, backoff=0.0)
+        client = connect("token", state.url)
         with pytest.raises((GithubException, OSError)) as caught:
-            post_comment(
-                client, REPOSITORY, 7, MARKER, lambda _: Draft(MARKER), sleep=lambda _: None
-            )
+            post_comment(client, REPOSITORY, 7, MARKER, lambda _: Draft(MARKER))
     assert isinstance(caught.value, (GithubException, OSError))
     return explain(caught.value, context)
 
@@ -62,14 +61,7 @@ def test_no_server_at_all() -> None:
         url = state.url
     context = Context("pull_request", REPOSITORY, url, 7)
     with pytest.raises(OSError, match="refused") as caught:
-        post_comment(
-            connect("token", url, backoff=0.0),
-            REPOSITORY,
-            7,
-            MARKER,
-            lambda _: Draft(MARKER),
-            sleep=lambda _: None,
-        )
+        post_comment(connect("token", url), REPOSITORY, 7, MARKER, lambda _: Draft(MARKER))
     assert url in explain(caught.value, context)
 
 
@@ -78,7 +70,7 @@ HERE = Context("push", REPOSITORY, "https://api.github.com")
 
 def refused(status: int, message: str, **headers: str) -> GithubException:
     """Return a refusal as PyGithub raises it."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    named = {name.replace("_", "-").lower(): value for name, value in headers.items()}
     return GithubException(status, {"message": message}, named)
 
 
@@ -110,6 +102,9 @@ def test_every_operation_names_its_own_permission(permission: str, what: str, wo
             refused(403, "rate limit", X_RateLimit_Remaining="0", X_RateLimit_Reset="1789999999"),
             "run the job again after 2026-09-21 14:13 UTC",
         ),
+        (refused(403, "wait", X_RateLimit_Remaining="0"), "run the job again later"),
+        (refused(429, "", Retry_After="61"), "run the job again in 2 minutes"),
+        (OutOfPatienceError(300.0), "within the 5 minutes that a job waits for it; run the job"),
         (refused(429, "", X_RateLimit_Remaining="3", X_RateLimit_Reset="1"), "again later"),
         (refused(429, "", X_RateLimit_Remaining="0", X_RateLimit_Reset="x"), "again later"),
     ],

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError, MissingToolError
 from steady.history import Place, Remote, load_run, open_store, record
-from steady.history.git_command import Git, is_branch_name
-from steady.history.git_problems import outcome_of_push, quote
+from steady.history.git_command import Git, is_branch_name, outcome_of_push, quote
 from steady.history.git_store import GitStore
 from steady.model import Suite
 from tests.looped import looped

@@ -16,7 +16,7 @@ from all_commands import kinds_of_commands
 import steady
 from steady import judging
 from steady.action.inputs import INPUTS
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 from steady.compare import DEFAULT_RULE
 from steady.engine import Turns
 from steady.harness.search import LISTING_SECONDS

@@ -9,8 +9,7 @@ import pytest
 
 from steady.model import FloatArray
 from steady.papers.stability_metrics import t_widths
-from steady.papers.t_drawn import drawn_t_widths
-from steady.papers.t_saddlepoint import saddlepoint_quantiles
+from steady.papers.t_saddlepoint import drawn_t_widths, saddlepoint_quantiles
 from steady.stats import Bootstrap, Samples
 from steady.stats.mean_bootstrap import all_resamples
 from steady.stats.samples import BoolArray

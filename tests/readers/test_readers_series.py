@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 from steady.errors import InputError
 from steady.model import (
     Benchmark,

@@ -75,3 +75,27 @@ def test_three_hundred_rows_are_two_lines_each_and_nothing_is_covered(
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
         browser.close()
+
+
+@pytest.mark.needs("chromium")
+def test_a_search_leaves_no_heading_above_nothing(eventful: Comparison, tmp_path: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    path = tmp_path / "report.html"
+    path.write_text(html(eventful), encoding="utf-8")
+    bare = (
+        "[...document.querySelectorAll('section.chapter')].filter(one => one.offsetParent && "
+        "one.querySelector('td.name') && !one.querySelector('tr:not([hidden]) td.name')).length"
+    )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        page = browser.new_page(bypass_csp=True)  # for the waiting
+        page.goto(path.as_uri())
+        before = page.locator("section.chapter:visible").count()
+        page.locator("input[type=search]").fill("no such benchmark")
+        page.wait_for_function("document.querySelector('output').textContent.startsWith('0 of')")
+        assert page.evaluate(bare) == 0
+        page.locator("input[type=search]").fill("")
+        page.wait_for_function("document.querySelector('output').textContent === ''")
+        assert page.locator("section.chapter:visible").count() == before
+        browser.close()

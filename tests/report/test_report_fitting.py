@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.report.fitting import RowBlock, characters, fit, utf8_bytes
+from steady.report.markdown import RowBlock, characters, fit, utf8_bytes
 
 
 def block(name: str, rows: tuple[str, ...]) -> RowBlock:

@@ -17,8 +17,7 @@ from steady.errors import InputError
 from steady.github.comment_commands import commands
 from steady.model import Environment, Identity
 from steady.optimize.suite_plan import Plan
-from steady.report.fitting import characters
-from steady.report.markdown import COMMENT_LIMIT, marker
+from steady.report.markdown import COMMENT_LIMIT, characters, marker
 from steady.report.provenance import Measured
 from steady.report.report_files import SUMMARY_LIMIT
 from steady.report.terminal import terminal

@@ -61,6 +61,10 @@ def test_a_package_without_results_is_called_like_the_others() -> None:
     assert names.label(Identity("example.com/shop/broken")) == "broken"
 
 
+def test_an_argument_does_not_stand_alone() -> None:
+    assert of("BM_Price/99", "BM_Price/123456789").prefix == ""
+
+
 def test_no_name_of_a_sub_benchmark_is_cut() -> None:
     assert of("BenchmarkReadFile/a.b/c", "BenchmarkReadFile/a.b/d").prefix == ""
     assert of("BenchmarkReadFile/x/a.Benchmark", "BenchmarkReadFile/x/b.Benchmark").prefix == ""

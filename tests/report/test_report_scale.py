@@ -9,9 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from steady.compare import Comparison
-from steady.report.fitting import characters
 from steady.report.html import html
-from steady.report.markdown import COMMENT_LIMIT
+from steady.report.markdown import COMMENT_LIMIT, characters
 from steady.report.report_files import SUMMARY_LIMIT
 from tests.report.from_comparison import comment, summary
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steady.report.fitting import characters
-from steady.report.markdown import COMMENT_LIMIT
+from steady.report.markdown import COMMENT_LIMIT, characters
 from tests.report.situations import FOLDER, SITUATIONS, shortened, written
 
 

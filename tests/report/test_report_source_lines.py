@@ -152,6 +152,14 @@ def test_a_go_function_belongs_to_its_package(tmp_path: Path) -> None:
     assert line_of(tmp_path, "example.org/mod.BenchmarkY") is None
 
 
+def test_a_module_of_go_may_lie_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    for folder in ("services/stock/codec", "services/stock/text", "services/orders/text"):
+        write(tmp_path / f"{folder}/x_test.go", "package p\n\nfunc BenchmarkX(b *testing.B) {}\n")
+    found = line_of(tmp_path, "example.org/shop/codec.BenchmarkX")
+    assert found == SourceLine("services/stock/codec/x_test.go", 3)
+    assert line_of(tmp_path, "example.org/shop/text.BenchmarkX") is None, "two of them"
+
+
 def test_links_are_not_followed_and_files_may_hold_anything(tmp_path: Path) -> None:
     write(tmp_path / "outside/a/b/Bench.java", JAVA)
     inside = tmp_path / "inside"

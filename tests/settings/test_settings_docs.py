@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 from steady.settings import SettingsError
 from steady.settings.accept_line import parse_accept
 from steady.settings.settings_file import LARGEST, parse_settings

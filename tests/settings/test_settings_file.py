@@ -15,7 +15,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.cli.schemas import schema
+from steady.cli.settings import schema
 from steady.compare.benchmark_change import Acceptance
 from steady.errors import InputError
 from steady.model import Identity
@@ -391,13 +391,3 @@ def test_important_benchmarks_are_a_list_of_patterns() -> None:
     for text in ("important: Codec", "important: [1]", 'important: [""]'):
         with pytest.raises(SettingsError, match="expected a list of at most 500 patterns"):
             parse_settings(f"version: 1\n{text}\n")
-
-
-def test_a_file_from_before_the_list_was_called_accepted_is_read() -> None:
-    former = accepted().replace("accepted:", "acknowledged:")
-    assert parse_settings(former) == parse_settings(accepted())
-    with pytest.raises(SettingsError) as mistake:
-        parse_settings(accepted(bound="0").replace("accepted:", "acknowledged:"))
-    assert mistake.value.lines == (f".github/steady.yml:5: {BOUND}0",)
-    with pytest.raises(SettingsError, match="unknown 'acknowledged'"):
-        parse_settings(f"{accepted()}acknowledged: []\n")

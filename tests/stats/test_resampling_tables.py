@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from steady.stats.matrix_product import matrix_product
 from steady.stats.mean_bootstrap import all_resamples
 from steady.stats.quantiles import Distributions, outer_cuts
+from steady.stats.samples import matrix_product
 from tests.looped import looped
 
 

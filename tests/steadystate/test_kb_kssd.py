@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.steadystate import kb_kssd
-from steady.steadystate.kb_kssd import find_step, steady_probability
-from steady.steadystate.outliers import replace_outliers
+from steady.steadystate.kb_kssd import find_step, replace_outliers, steady_probability
 from tests.looped import looped
 
 # The oracle: one value after the other, as the jmh-steady README states the reference's steps.

@@ -142,6 +142,14 @@ def test_a_base_without_benchmarks_is_not_a_riddle(builder: Builder, build: str,
     assert line.endswith("nothing to compare yet: merge it, and the next one is compared")
 
 
+def test_a_build_that_ends_no_line_leaves_the_groups_as_they_are(builder: Builder) -> None:
+    ran = builder.run(BUILD="cp source x.jar; printf open", JAR="x.jar")
+    lines = ran.stdout.splitlines()
+    assert [line for line in lines if "group" in line] == [
+        *("::group::Build head", "::endgroup::", "::group::Build base", "::endgroup::"),
+    ]
+
+
 def test_without_git_it_says_so(builder: Builder) -> None:
     (builder.workspace / ".git").rename(builder.workspace / "git")
     ran = builder.run(BUILD="true", JAR="x.jar", GIT_CEILING_DIRECTORIES=str(builder.workspace))

@@ -11,10 +11,9 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from typing import Any
 import yaml
 from action_scenario import read_outputs
 from expressions import evaluated, hash_files, shown, substituted, truth
+from stand_in_actions import STAND_INS, MissingError, Place
 
 from docs.project import REPOSITORY as OURS
 
@@ -395,7 +395,11 @@ class _Scope:
         if action.startswith(OURS):
             return self._own(name, ROOT / action.removeprefix(OURS).strip("/"), given)
         try:
-            return Step(name=name, outcome="success", outputs=STAND_INS[action](self, given) or {})
+            machine = self.machine
+            commit = machine._git("rev-parse", given.get("ref") or machine.commit)
+            place = Place(self.workspace, machine.repository, commit, machine.artifacts)
+            STAND_INS[action](place, given)
+            return Step(name=name, outcome="success")
         except MissingError as error:
             return Step(name=name, outcome="failure", output=str(error))
 
@@ -413,15 +417,17 @@ class _Scope:
             command = [sys.executable, "-IB", "-X", "utf8", "-m", "steady.action"]
             more = {f"INPUT_{n.upper()}": value for n, value in inputs.items()}
             return self._process(name, command, more, self.workspace)
+        own = {"GITHUB_ACTION_PATH": str(folder)}
+        own |= {f"INPUT_{n.upper()}": value for n, value in inputs.items()}  # act does so
         inner = replace(
             self,
-            variables={**self.variables, "GITHUB_ACTION_PATH": str(folder)},
+            variables={**self.variables, **own},
             context={**self.context, "inputs": inputs},
             failed=False,
         )
         steps = inner.run(action["runs"]["steps"])
         outer_path = self.variables["PATH"]
-        self.variables |= {n: v for n, v in inner.variables.items() if n != "GITHUB_ACTION_PATH"}
+        self.variables |= {n: v for n, v in inner.variables.items() if n not in own}
         assert self.variables["PATH"].endswith(outer_path)
         outputs = {n: shown(inner.value(o["value"])) for n, o in action.get("outputs", {}).items()}
         return Step(
@@ -431,71 +437,6 @@ class _Scope:
             outputs=outputs,
         )
 
-
-class MissingError(Exception):
-    """What an action wants is not there."""
-
-
-def _checkout(scope: _Scope, given: Mapping[str, str]) -> None:
-    """Clone the repository at the commit that was asked for, as deep as that."""
-    assert given.get("persist-credentials") == "false", "benchmarks could read the token"
-    machine, place = scope.machine, scope.workspace
-    commit = given.get("ref") or machine.commit
-    commit = machine._git("rev-parse", commit)
-    depth = given.get("fetch-depth", "1")
-    deep = [] if depth == "0" else [f"--depth={depth}"]
-    git = ["git", "-C", str(place)]
-    subprocess.run([*git, "init", "--quiet"], check=True)
-    fetch = [*git, "fetch", "--quiet", *deep, machine.repository.resolve().as_uri(), commit]
-    subprocess.run(fetch, check=True)
-    subprocess.run([*git, "checkout", "--quiet", "--detach", commit], check=True)
-
-
-def _nothing(scope: _Scope, given: Mapping[str, str]) -> None:
-    """Java or Go: the machine's own serves."""
-
-
-def _upload(scope: _Scope, given: Mapping[str, str]) -> None:
-    """Copy files into the artifact's folder, from their nearest common folder on."""
-    patterns = given["path"].strip().split("\n")
-    found = [p for each in patterns for p in scope.workspace.glob(each.strip())]
-    files = [f for p in found for f in (p.rglob("*") if p.is_dir() else [p]) if f.is_file()]
-    if given.get("include-hidden-files") != "true":
-        files = [f for f in files if not _hidden(f.relative_to(scope.workspace))]
-    if not files:
-        if given.get("if-no-files-found") == "error":
-            raise MissingError(f"no files found at {given['path']}")
-        return
-    whole = len(patterns) == 1 and found[0].is_dir()
-    common = found[0] if whole else Path(os.path.commonpath([f.parent for f in found]))
-    target = scope.machine.artifacts / given["name"]
-    assert not target.exists() or given.get("overwrite") == "true", "a name is taken once"
-    for file in files:
-        copy = target / file.relative_to(common)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, copy)
-
-
-def _download(scope: _Scope, given: Mapping[str, str]) -> None:
-    """Copy artifacts into the workspace: one by its name, or several into folders of their own."""
-    place = scope.workspace / given.get("path", ".")
-    artifacts = scope.machine.artifacts
-    if "name" in given:
-        if not (artifacts / given["name"]).is_dir():
-            raise MissingError(f"no artifact {given['name']}")
-        shutil.copytree(artifacts / given["name"], place, dirs_exist_ok=True)
-        return
-    for artifact in sorted(artifacts.glob(given["pattern"])):
-        shutil.copytree(artifact, place / artifact.name, dirs_exist_ok=True)
-
-
-STAND_INS: Mapping[str, Callable[[_Scope, Mapping[str, str]], Mapping[str, str] | None]] = {
-    "actions/checkout": _checkout,
-    "actions/setup-java": _nothing,
-    "actions/setup-go": _nothing,
-    "actions/upload-artifact": _upload,
-    "actions/download-artifact": _download,
-}
 
 _COMMAND_FILES = ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH")
 _KINDS: Mapping[str, tuple[type, Any]] = {
@@ -543,10 +484,6 @@ def _needs(job: Any) -> Sequence[str]:
 
 def _texts(values: Mapping[str, Any], context: Mapping[str, Any]) -> dict[str, str]:
     return {name: shown(substituted_deep(value, context)) for name, value in values.items()}
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def _read_file(path: Path) -> dict[str, str]:

@@ -12,8 +12,8 @@ from steady.model import Identity
 from steady.report.findings import Finding, Severity, findings
 from steady.report.verdict import brief_words
 from steady.source_folder import SourceLine
-from steady.text.counting import count
 from steady.text.escape import command_data, command_property, visible
+from steady.text.numbers import count
 
 MOST_ANNOTATIONS = 500
 """As many as fit into ten requests. What is less important stands in the check run's text."""

@@ -20,6 +20,7 @@ from steady.files import write_bytes
 from steady.github.archive import Limits, WantedNames, read_named
 from steady.github.artifacts import download
 from steady.github.branch_artifact import Home, find_left, read_home
+from steady.history import UnreadableError
 from steady.history.entry import ENTRY_PATH, OBJECT_PATH
 from steady.readers.fields import quoted
 
@@ -93,7 +94,7 @@ class ArtifactHistory:
         ------
         InputError
             If artifact or folder hold anything else, or too much.
-        SteadyError
+        UnreadableError
             If GitHub refuses or does not answer.
         """
         _check_folder(folder)
@@ -106,9 +107,7 @@ class ArtifactHistory:
         artifact, run, api_url = left.artifact, left.run, task.context.api_url
         token = task.inputs.token
         archive = self._ask(
-            lambda _: download(
-                artifact, repository, token, api_url, LIMITS.archive, sleep=task.sleep
-            )
+            lambda _: download(artifact, repository, token, api_url, LIMITS.archive)
         )
         for path, content in read_named(archive, _NAMES, str(self), LIMITS).items():
             write_bytes(folder / path, content)
@@ -126,13 +125,16 @@ class ArtifactHistory:
 
     def _ask(self, question: Callable[[Github], T]) -> T:
         def cannot(reason: str) -> NoReturn:
-            raise SteadyError(f"the history in {self} cannot be read: {reason}")
+            raise UnreadableError(f"the history in {self} cannot be read: {reason}")
 
         # A fork's token can read.
         task = replace(self.task, context=replace(self.task.context, fork=False))
-        return task.ask_github(
-            question, cannot, permission="actions: read", what="artifacts", missing="artifacts"
-        )
+        try:
+            return task.ask_github(
+                question, cannot, permission="actions: read", what="artifacts", missing="artifacts"
+            )
+        except SteadyError as error:
+            raise UnreadableError(str(error)) from None
 
 
 def _check_folder(folder: Path) -> None:

@@ -117,7 +117,7 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
     try:
         client = task.connect(settings.token, context.api_url)
         pushed = context.event == "push" and context.head
-        if not reason and pushed and made_by_steady(client, context):
+        if not reason and pushed and made_by_steady(client, context, task.patience):
             reason = "this run was started by a commit of steady's own"
         if reason:
             log.annotate("notice", f"Nothing is committed: {reason}; {kept}.")
@@ -125,7 +125,7 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
         message = CommitMessage(settings.commit_message, settings.co_author, settings.signoff)
         target = _target(outcome, settings, context)
         done = commit_configuration(
-            client, context, outcome.configuration, message, target, sleep=task.sleep
+            client, context, outcome.configuration, message, target, task.patience
         )
     except NotCommittedError as error:
         log.annotate("error", f"Not committed: {error}; {kept}.")

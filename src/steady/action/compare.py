@@ -14,6 +14,7 @@ from steady.action.suite_report import SuiteReport
 from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.compare.noise_floor import LEAST_RUNS
+from steady.history import UnreadableError
 from steady.model import Suite
 from steady.readers import load
 from steady.readers.sources import left_nothing
@@ -48,14 +49,27 @@ def compare_mode(task: Task) -> ModeResult:
     head = _load("head", inputs.head, workspace, log)
     kept = Kept(Suite(()))
     if inputs.history is not None:
-        kept = kept_for(job_of(task), head)
-        log.say(kept.sentence)
-        log.say(_known(kept.earlier))
+        kept = _kept(task, head)
     note = plain(kept.sentence, limit=2000)
     base = kept.suite if base is None else base
     commit = inputs.base_commit or kept.commit
     result = report.compared(base, head, ask, earlier=kept.earlier, note=note, base_commit=commit)
     return replace(result, summary=f"{result.summary}\n{note}\n") if note else result
+
+
+def _kept(task: Task, head: Suite) -> Kept:
+    """Ask the history; where this job has measured base, the verdict does not wait for it."""
+    try:
+        kept = kept_for(job_of(task), head)
+    except UnreadableError as error:
+        if not task.inputs.base:
+            raise
+        why = f"The history was not used: {error}."
+        task.log.annotate("warning", why)
+        return Kept(Suite(()), why)
+    task.log.say(kept.sentence)
+    task.log.say(_known(kept.earlier))
+    return kept
 
 
 def _known(earlier: Sequence[Suite]) -> str:

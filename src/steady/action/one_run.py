@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
@@ -23,6 +22,7 @@ from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import read_context
+from steady.github.patience import Patience
 from steady.options.option import Mode
 from steady.settings import utc_today
 from steady.text.escape import visible
@@ -42,7 +42,7 @@ def run(
     stdout: TextIO,
     connect: Connect,
     *,
-    sleep: Callable[[float], None] = time.sleep,
+    patience: Patience | None = None,
     today: Callable[[], date] = utc_today,
     confine: Confine = in_a_child,
 ) -> int:
@@ -56,8 +56,8 @@ def run(
         The job's log.
     connect : callable
         Makes a client of GitHub's API from token and address; called only where one is needed.
-    sleep : callable
-        Waits some seconds.
+    patience : Patience, optional
+        How long GitHub is waited for.
     today : callable
         Returns the day in UTC.
     confine : callable
@@ -84,7 +84,7 @@ def run(
             environ=environ,
             today=today(),
             connect=connect,
-            sleep=sleep,
+            patience=patience or Patience(),
             confine=confine,
         )
         with door.only_in(task.workspace.root):

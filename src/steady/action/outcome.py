@@ -141,9 +141,7 @@ class _Delivery:
             when_resolved=inputs.when_resolved,
         )
         posted = task.ask_github(
-            lambda client: post_comment(
-                client, context.repository, number, result.marker, write, sleep=task.sleep
-            ),
+            lambda client: post_comment(client, context.repository, number, result.marker, write),
             lambda reason: self._warn(f"No comment: {reason}; {self.elsewhere}."),
         )
         if posted is None:
@@ -161,9 +159,7 @@ class _Delivery:
         """Create the check run."""
         task, context = self.task, self.task.context
         posted = task.ask_github(
-            lambda client: post_check(
-                client, context.repository, context.head, check, sleep=task.sleep
-            ),
+            lambda client: post_check(client, context.repository, context.head, check),
             lambda reason: self._warn(f"No check run: {reason}; {self.elsewhere}."),
             permission=CHECK_PERMISSION,
             what="the check run",

@@ -160,14 +160,7 @@ def _archive(client: Github, task: Task, run: Run) -> bytes:
     artifact = find_artifact(client, context.repository, run, inputs.artifact)
     if artifact is None:
         raise InputError(f"the run that measures left no artifact `{inputs.artifact}`")
-    return download(
-        artifact,
-        context.repository,
-        inputs.token,
-        context.api_url,
-        LIMITS.archive,
-        sleep=task.sleep,
-    )
+    return download(artifact, context.repository, inputs.token, context.api_url, LIMITS.archive)
 
 
 def _nothing(inputs: ActionInputs, reason: str) -> ModeResult:

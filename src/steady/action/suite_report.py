@@ -139,6 +139,7 @@ class SuiteReport:
             false_alarms=inputs.false_alarms,
             strict_environment=inputs.environment == "require-same",
             metrics=inputs.metrics or (),
+            all_suites=inputs.key == "default",
         )
         comparison = judge(evidence, accepted)
         seconds = seconds_spent(base, head)

@@ -15,6 +15,7 @@ from steady.action.log import Log
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import Context, explain
+from steady.github.patience import Patience
 from steady.github.problems import COMMENT_PERMISSION
 
 T = TypeVar("T")
@@ -43,8 +44,8 @@ class Task:
         In UTC.
     connect : callable
         Makes a client of GitHub's API; called only where one is needed.
-    sleep : callable
-        Waits some seconds.
+    patience : Patience
+        How long GitHub is waited for.
     confine : callable
         Does what touches a stranger's data, within limits; see `steady.action.confined`.
     """
@@ -56,7 +57,7 @@ class Task:
     environ: Mapping[str, str]
     today: date
     connect: Connect
-    sleep: Callable[[float], None]
+    patience: Patience
     confine: Confine
 
     def ask_github(
@@ -73,7 +74,7 @@ class Task:
         Parameters
         ----------
         question : callable
-            Given a client, returns the answer.
+            Given a client, returns the answer. It may be asked again.
         otherwise : callable
             Given one sentence on what went wrong, returns what stands for the answer; it may
             raise.
@@ -81,7 +82,8 @@ class Task:
             What the sentence speaks of; see `steady.github.explain`.
         """
         try:
-            return question(self.connect(self.inputs.token, self.context.api_url))
+            client = self.connect(self.inputs.token, self.context.api_url)
+            return self.patience.ask(lambda: question(client))
         except SteadyError:
             raise
         except Exception as error:

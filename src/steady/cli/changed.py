@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from steady.cli.common import load, require
 from steady.cli.printing import line, note, print_json, say
-from steady.compare import compare
 from steady.engine import HarnessSettings, Version
 from steady.engine.finding import check_targets, harness_of, unmatched
 from steady.errors import InputError
@@ -23,14 +20,10 @@ from steady.model import Identity
 from steady.model.identity import by_method
 from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
-from steady.report.figures import change_percent
 from steady.samecode.builds import builds_of
 from steady.samecode.decision import (
-    Audit,
     Decision,
-    Measured,
     Nearness,
-    audit_results,
     nearness,
     summary,
 )
@@ -53,18 +46,14 @@ class ChangedListing(Struct, frozen=True):
 
 
 def run(arguments: ChangedCommand) -> int:
-    """Decide, print the list, and hold it against results where these are given."""
-    require(
-        not arguments.json or arguments.audit is None,
-        "--audit prints sentences; leave out --json, or --audit",
-    )
+    """Decide, and print the list."""
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
     ways = ways_of(arguments)
     harness = RUNNABLE[harness_of(arguments.base, ways)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     check_targets(harness, [base, head], ways)
     only = None if arguments.only is None else Only(arguments.only)
-    search = Search(only, functions="always" if arguments.audit is None else "never", tell=say)
+    search = Search(only, functions="always", tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
     for remark in unmatched(only, held, seen, ways):
@@ -79,10 +68,7 @@ def run(arguments: ChangedCommand) -> int:
         print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)))))
     else:
         _print(decisions)
-    folder = arguments.audit
-    if folder is None:
-        return 0
-    return _said(audit_results(decisions, _measured(folder, harness.suffix), folder))
+    return 0
 
 
 def _entry(decision: Decision) -> ChangedEntry:
@@ -103,17 +89,3 @@ def _print(decisions: Sequence[Decision]) -> None:
 
 def _place(decision: Decision) -> tuple[bool, Nearness]:
     return decision.same, nearness(decision.distance, decision.share)
-
-
-def _measured(folder: Path, suffix: str) -> Iterator[Measured]:
-    base, head = (load([str(folder / f"{side}{suffix}")], None) for side in ("base", "head"))
-    comparison = compare(base, head)
-    for change in (*comparison.changes, *comparison.controls):
-        yield Measured(change.identity, change.outcome, change_percent(change))
-
-
-def _said(audit: Audit) -> int:
-    """Print what an audit has found; 1 if it is not well."""
-    for text in audit.lines:
-        line(f"audit: {text}")
-    return int(audit.failed)

@@ -27,7 +27,7 @@ from steady.report.metric_rows import metrics_became
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
 from steady.settings import chosen_settings, utc_today
-from steady.text.counting import count
+from steady.text.numbers import count
 
 
 def run(arguments: CompareCommand) -> int:

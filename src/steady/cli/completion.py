@@ -7,38 +7,12 @@ import shlex
 from argparse import SUPPRESS
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import resources
 
 from steady.options.other_options import CompletionCommand
 from steady.options.parser import COMMANDS, Parser, build_parser
 
 _END = re.compile(r" \(|[;:.] ")
-
-_BASH = """\
-_steady() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} place="" index
-    # Bash splits words at an equals sign: --rule=paired-t are three of them.
-    if [[ $cur == "=" ]]; then
-        cur=""
-    elif [[ $prev == "=" ]]; then
-        prev=${{COMP_WORDS[COMP_CWORD-2]}}
-    fi
-    for ((index = 1; index < COMP_CWORD; index++)); do
-        case "$place ${{COMP_WORDS[index]}}" in
-            {places}) place="$place ${{COMP_WORDS[index]}}" ;;
-        esac
-    done
-    local words=""
-    case "$place|$prev" in
-{values}
-    *) case "$place|$cur" in
-{options}
-{commands}
-        esac ;;
-    esac
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
-}}
-complete -o default -F _steady steady
-"""
 
 _ZSH = """\
 autoload -U +X bashcompinit && bashcompinit
@@ -100,12 +74,14 @@ def bash(commands: Sequence[Completed], shell: str = "bash") -> str:
         for command in commands
         if command.below or command.operands
     )
-    script = _BASH.format(
-        places=" | ".join(f'"{_place(command)}"' for command in named),
-        values="\n".join(values),
-        options="\n".join(options),
-        commands="\n".join(following),
-    )
+    script = resources.files("steady.cli").joinpath("completion.bash").read_text(encoding="utf-8")
+    for place, text in {
+        "places": " | ".join(f'"{_place(command)}"' for command in named),
+        "values": "\n".join(values),
+        "options": "\n".join(options),
+        "commands": "\n".join(following),
+    }.items():
+        script = script.replace(f"@{place}@", text)
     return _ZSH + script if shell == "zsh" else script
 
 
@@ -153,13 +129,7 @@ def _command(words: tuple[str, ...], text: str, parser: Parser) -> Completed:
 
 def _first_words(text: str) -> str:
     """Return the beginning of a help text, which is all that a shell has room for."""
-    return (
-        text.replace("%%", "%")
-        .partition(" (")[0]
-        .partition("; ")[0]
-        .partition(": ")[0]
-        .partition(". ")[0]
-    )
+    return _END.split(text.replace("%%", "%"))[0]
 
 
 def _place(command: Completed) -> str:

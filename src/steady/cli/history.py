@@ -6,27 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from steady import history
 from steady.cli.common import chosen_plan, load, require
 from steady.cli.printing import line, note, print_json
 from steady.errors import InputError
 from steady.files import json_text, write_bytes
-from steady.history import (
-    Fingerprint,
-    HistoryEntry,
-    Place,
-    Retention,
-    Store,
-    alike,
-    find_baseline,
-    load_plan,
-    load_run,
-    newest_first,
-    open_past,
-    open_store,
-    record,
-    resolve,
-    series_bytes,
-)
 from steady.history.baseline import Baseline, BaselineListing
 from steady.history.entry import HistoryListing
 from steady.model import Suite
@@ -37,7 +21,7 @@ from steady.options.compare_options import Comparing
 from steady.options.history_options import BaselineCommand, ListCommand, PruneCommand, RecordCommand
 from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
-from steady.text.counting import count
+from steady.text.numbers import count
 
 Opening = RecordCommand | ListCommand | BaselineCommand | PruneCommand
 
@@ -55,13 +39,13 @@ def run(arguments: Opening) -> int:
 
 def _record(arguments: RecordCommand) -> int:
     """Keep the results, and say what became of the history."""
-    retention = Retention(arguments.keep, arguments.max_mb)
+    retention = history.Retention(arguments.keep, arguments.max_mb)
     plan = chosen_plan(arguments.plan)
     suite = load(arguments.results, arguments.format)
     place = _place(arguments)
-    commit = resolve(arguments.commit, place)
+    commit = history.resolve(arguments.commit, place)
     with opened(arguments.store, place) as store:
-        update = record(
+        update = history.record(
             store, arguments.suite, commit, suite,
             run=arguments.run_id, plan=plan, retention=retention,
         )  # fmt: skip
@@ -77,7 +61,7 @@ def _record(arguments: RecordCommand) -> int:
 def _list(arguments: ListCommand) -> int:
     """Show the index."""
     with opened(arguments.store, _place(arguments)) as store:
-        entries = newest_first(store, arguments.suite)
+        entries = history.newest_first(store, arguments.suite)
         name = store.name
     if arguments.json:
         print_json(json_text(HistoryListing(1, name, tuple(entries))))
@@ -96,14 +80,14 @@ def _baseline(arguments: BaselineCommand) -> int:
     like = load(arguments.like, arguments.format) if arguments.like else None
     place = _place(arguments)
     with (
-        open_past(arguments.head, arguments.base, place) as past,
+        history.open_past(arguments.head, arguments.base, place) as past,
         opened(arguments.store, place) as store,
     ):
-        baseline = find_baseline(
+        baseline = history.find_baseline(
             store,
             arguments.suite,
             past,
-            fingerprint=None if like is None else Fingerprint.of(like),
+            fingerprint=None if like is None else history.Fingerprint.of(like),
             require_same=arguments.same_environment,
             limit=arguments.within,
         )
@@ -114,10 +98,14 @@ def _baseline(arguments: BaselineCommand) -> int:
             kept = taken(ListCommand, arguments, json=False)
             note(f"`{kept.line}` shows what is kept")
             return 1
-        suite = load_run(store, baseline.chosen.entry)
-        plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out is not None else None
+        suite = history.load_run(store, baseline.chosen.entry)
+        plan = (
+            history.load_plan(store, baseline.chosen.entry)
+            if arguments.plan_out is not None
+            else None
+        )
     say = note if arguments.json else line
-    say(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
+    say(f"wrote {write_bytes(arguments.out, history.series_bytes(suite))}")
     if plan is not None and arguments.plan_out is not None:
         say(f"wrote {write_plan(plan, arguments.plan_out)}")
     return 0
@@ -125,7 +113,7 @@ def _baseline(arguments: BaselineCommand) -> int:
 
 def _prune(arguments: PruneCommand) -> int:
     """Drop what is not to be kept."""
-    retention = Retention(arguments.keep, arguments.max_mb)
+    retention = history.Retention(arguments.keep, arguments.max_mb)
     with opened(arguments.store, _place(arguments)) as store:
         update = store.update(None, retention)
     if not update.dropped:
@@ -135,19 +123,19 @@ def _prune(arguments: PruneCommand) -> int:
 
 
 @contextmanager
-def opened(url: str, place: Place) -> Iterator[Store]:
+def opened(url: str, place: history.Place) -> Iterator[history.Store]:
     """Open a store, and say at the end which of its files could not be used."""
-    with open_store(url, place) as store:
+    with history.open_store(url, place) as store:
         yield store
         for problem in store.passed_over:
             note(problem)
 
 
-def _place(arguments: Opening) -> Place:
-    return Place(remote=arguments.remote)
+def _place(arguments: Opening) -> history.Place:
+    return history.Place(remote=arguments.remote)
 
 
-def _row(entry: HistoryEntry) -> tuple[str, ...]:
+def _row(entry: history.HistoryEntry) -> tuple[str, ...]:
     size = sum(kept.size for kept in entry.objects) / 1024
     return (
         str(entry.benchmarks),
@@ -166,7 +154,7 @@ def _listing(baseline: Baseline) -> BaselineListing:
     return BaselineListing(1, baseline.suite, baseline.head, *found)
 
 
-def _say_dropped(dropped: tuple[HistoryEntry, ...]) -> None:
+def _say_dropped(dropped: tuple[history.HistoryEntry, ...]) -> None:
     if dropped:
         line(f"dropped {count(len(dropped), 'old run')}")
 
@@ -178,14 +166,17 @@ def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[S
         return suites
     among = None
     try:
-        resolve("HEAD", Place())
+        history.resolve("HEAD", history.Place())
     except InputError:
         note(
             "this folder is not a clone, so the runs of all commits in the history count, on any "
             "branch"
         )
     else:
-        with open_past("HEAD", arguments.base_branch, Place()) as past:
+        with history.open_past("HEAD", arguments.base_branch, history.Place()) as past:
             among = past.shared()
-    with opened(arguments.history, Place()) as store:
-        return [*suites, *alike(store, arguments.suite, Fingerprint.of(suite), among=among)]
+    with opened(arguments.history, history.Place()) as store:
+        return [
+            *suites,
+            *history.alike(store, arguments.suite, history.Fingerprint.of(suite), among=among),
+        ]

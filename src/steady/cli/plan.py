@@ -16,8 +16,7 @@ from steady.optimize.suite_parts import shards
 from steady.options.plan_options import PlanCommand
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_table
-from steady.text.counting import count
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration
 
 if TYPE_CHECKING:
     from steady.optimize import Plan

@@ -16,8 +16,7 @@ from steady.options.compare_options import ReportCommand
 from steady.report.provenance import Fact, Runs
 from steady.report.report_files import write_report
 from steady.report.terminal import print_comparison
-from steady.text.counting import count
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration
 
 _DIGITS = 12  # of a digest: enough to tell two builds apart
 

@@ -2,16 +2,73 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
+from importlib import import_module
+from typing import Any
+
+import msgspec
 
 from steady.cli.printing import line
-from steady.cli.schemas import schema_text
 from steady.errors import InputError
 from steady.options.other_options import CheckCommand, SchemaCommand
 from steady.settings import SettingsError, read_settings, utc_today
-from steady.text.counting import count
 from steady.text.escape import visible
+from steady.text.numbers import count
+
+KINDS: dict[str, tuple[str, str]] = {
+    "plan": ("optimize.plan_json:PlanFile", "steady plan, version 1"),
+    "comparison": ("compare.comparison_files:ComparisonFile", "steady comparison, version 2"),
+    "settings": ("settings.settings_file:SettingsFile", "settings of steady, version 1"),
+    "series": ("readers.series_schema:SeriesFile", "steady series, version 1"),
+    "analysis": ("cli.analyze:AnalysisListing", "steady analyze --json, version 1"),
+    "changed": ("cli.changed:ChangedListing", "steady changed --json, version 1"),
+    "shards": ("cli.plan:ShardsListing", "steady plan --shards --json, version 1"),
+    "methods": ("cli.methods:MethodsListing", "steady methods --json, version 1"),
+    "history": ("history.entry:HistoryListing", "steady history list --json, version 1"),
+    "baseline": ("history.baseline:BaselineListing", "steady history baseline --json, version 1"),
+}
+"""Where in steady each file or output is declared, and the title of its schema."""
+
+_SPARSE = ("plan", "settings", "series", "history", "baseline")
+"""In these, what has a default may be missing: others write them, too, or nobody knows it."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON schema of a file.
+
+    Parameters
+    ----------
+    name : str
+        Which of `KINDS`.
+    """
+    address, title = KINDS[name]
+    module, _, declared = address.partition(":")
+    kind = getattr(import_module(f"steady.{module}"), declared)
+    _, parts = msgspec.json.schema_components((kind,))
+    for part in parts.values():
+        _close(part, written=name not in _SPARSE)
+    own = parts.pop(kind.__name__)
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": draft, **own, "title": title, "$defs": parts}
+
+
+def _close(part: dict[str, Any], *, written: bool) -> None:
+    """Allow no further fields; in a file that is only written, what has a default is there too."""
+    if "properties" in part:
+        part["additionalProperties"] = False
+        summary = part.get("description", "").partition("Parameters\n")[0]
+        part["description"] = " ".join(summary.split())
+        if written:
+            fields = part["properties"].items()
+            needed = part["required"]
+            part["required"] = [n for n, field in fields if n in needed or "default" in field]
+
+
+def schema_text(name: str) -> str:
+    """Return the schema as the text of its file."""
+    return json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
 
 
 def run(arguments: CheckCommand | SchemaCommand) -> int:

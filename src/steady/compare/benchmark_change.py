@@ -8,6 +8,8 @@ from datetime import date
 from typing import Literal
 
 from steady.model import Direction, Identity
+from steady.text.escape import visible
+from steady.text.numbers import percent, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +132,8 @@ class Change:
     >>> base = steady.Suite.of({"parse": 100 + random.standard_normal((10, 20))}, unit="ns/op")
     >>> head = steady.Suite.of({"parse": 110 + random.standard_normal((10, 20))}, unit="ns/op")
     >>> [change] = steady.compare(base, head).changes
-    >>> change.outcome
-    'regression'
+    >>> change
+    <parse: regression, +9.9 % (+9.6 % to +10.2 %), 100.00 ns/op to 109.9 ns/op>
     >>> [f"{side:.1%}" for side in change.interval]
     ['9.6%', '10.2%']
     """
@@ -165,6 +167,17 @@ class Change:
     def worsening(self) -> float:
         """`ratio` with its sign turned so that positive is worse."""
         return self.ratio if self.direction == "lower" else -self.ratio
+
+    def cells(self) -> tuple[str, ...]:
+        """Return label, outcome, change, its interval, base and head, as a table shows them."""
+        by = " to ".join(percent(end, signed=True) for end in self.interval or ())
+        sides = (f"{value(side.center)} {self.unit}" for side in (self.base, self.head))
+        label = self.identity.label
+        return (label, self.outcome, percent(self.ratio, signed=True), by, *sides)
+
+    def __repr__(self) -> str:
+        label, outcome, ratio, by, base, head = map(visible, self.cells())
+        return f"<{label}: {outcome}, {ratio} ({by or 'no interval'}), {base} to {head}>"
 
 
 COLUMNS = (

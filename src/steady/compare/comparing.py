@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Unpack
 
+from steady.compare import suite_wide
 from steady.compare.benchmark_change import Change
 from steady.compare.bounds import Bounds
 from steady.compare.comparison import Comparison
@@ -20,13 +21,6 @@ from steady.compare.paired_t import forget_suites
 from steady.compare.result_notes import cold_notes, conformity_notes, with_scores
 from steady.compare.rule import Rule
 from steady.compare.rules import RULES
-from steady.compare.suite_wide import (
-    EXCLUSION,
-    SuiteJudgement,
-    error_rates,
-    judge_alone,
-    judge_suite,
-)
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
 from steady.harness import harness_named
 from steady.model import Benchmark, Suite
@@ -189,11 +183,13 @@ def _cases(
     return cases
 
 
-def _judged(rule: Rule, cases: Sequence[_Case], strictness: Strictness) -> SuiteJudgement:
+def _judged(
+    rule: Rule, cases: Sequence[_Case], strictness: Strictness
+) -> suite_wide.SuiteJudgement:
     pairs = [case.pair for case in cases]
     if strictness.false_alarms is None:
-        return judge_alone(rule, pairs, strictness.rule_options)
-    return judge_suite(
+        return suite_wide.judge_alone(rule, pairs, strictness.rule_options)
+    return suite_wide.judge_suite(
         rule,
         pairs,
         strictness.rule_options,
@@ -211,14 +207,14 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
 
 
 def _stated(
-    judged: SuiteJudgement, false_alarms: float | None
+    judged: suite_wide.SuiteJudgement, false_alarms: float | None
 ) -> Mapping[str, str | float | int | bool | None]:
     """Return the rates of error, in numbers and, where the suite's decides, in words."""
     rates: dict[str, str | float | int | bool | None] = {"confidence": judged.confidence}
     if false_alarms is not None:
         rates["false_alarms"] = false_alarms
-        rates["exclusion"] = EXCLUSION
-        rates["error_rates"] = error_rates(false_alarms, judged.confidence)
+        rates["exclusion"] = suite_wide.EXCLUSION
+        rates["error_rates"] = suite_wide.error_rates(false_alarms, judged.confidence)
     return rates
 
 

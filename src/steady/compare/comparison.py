@@ -12,8 +12,7 @@ from steady.compare.benchmark_change import COLUMNS, Change, Outcome, row_of
 from steady.compare.ledger import Ledger
 from steady.compare.surroundings import Difference
 from steady.model import Environment
-from steady.text.counting import count
-from steady.text.numbers import percent, value
+from steady.text.numbers import count
 from steady.text.shown import Overview, Shown, Span
 
 MOST_TO_ASK_FOR = 10
@@ -214,16 +213,8 @@ class Comparison(Shown, ByOutcome):
         )
         rows, pictures = [], []
         for change in changes:
-            low, high = change.interval or (math.nan, math.nan)
-            by = (
-                ""
-                if change.interval is None
-                else (f"{percent(low, signed=True)} to {percent(high, signed=True)}")
-            )
-            sides = (f"{value(side.center)} {change.unit}" for side in (change.base, change.head))
-            ratio = percent(change.ratio, signed=True)
-            rows.append((change.identity.label, change.outcome, ratio, by, *sides))
-            pictures.append(Span(change.ratio, low, high))
+            rows.append(change.cells())
+            pictures.append(Span(change.ratio, *(change.interval or (math.nan, math.nan))))
         columns = ("benchmark", "outcome", "change", "interval", "base", "head")
         return Overview(f"Comparison: {self.verdict} ({listed})", columns, rows, pictures)
 

@@ -14,8 +14,7 @@ from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray
 from steady.special import ndtr
-from steady.stats.matrix_product import matrix_product
-from steady.stats.samples import BoolArray
+from steady.stats.samples import BoolArray, matrix_product
 
 SPREADS = np.geomspace(1e-5, 10.0, 56)
 """Standard deviations between forks that are thought possible, in logarithms: from 0.001 % on."""

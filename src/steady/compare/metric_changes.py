@@ -22,7 +22,7 @@ from steady.compare.rules import RULES
 from steady.harness import count_metrics
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
 from steady.stats.samples import row_medians
-from steady.text.counting import count
+from steady.text.numbers import count
 
 MIN_CHANGE = 0.01
 """Smallest relative change of a count that counts."""

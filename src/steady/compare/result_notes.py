@@ -16,7 +16,7 @@ from steady.compare.pair import FORK, fork_values
 from steady.compare.rule import not_warm
 from steady.harness.known_facts import Score
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray
-from steady.text.counting import count
+from steady.text.numbers import count
 
 _GUESSED = 2.0
 """Guessed seconds of an iteration may differ by this factor although the options are the same."""

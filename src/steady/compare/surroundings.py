@@ -12,8 +12,7 @@ import numpy as np
 from steady.compare.pair import Pair, fork_values
 from steady.errors import InputError
 from steady.model import Benchmark, Environment, FloatArray, Suite
-from steady.text.counting import count
-from steady.text.numbers import percent
+from steady.text.numbers import count, percent
 
 BUSY = 0.1
 """From here on a machine counts as busy (`own_difference`). Of 40 published suites, measured on

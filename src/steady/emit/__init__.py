@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from steady import door
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness import HARNESSES, harness_named
@@ -18,9 +17,6 @@ from steady.harness.plan_files import Emitted, Emitter, Rendered
 from steady.harness.source_changes import Kept, Rewriting, SourceChange
 from steady.optimize.suite_plan import Plan
 from steady.registry import Registered, Registry
-
-_LARGEST_SCRIPT = 2**20
-_SIGN_OF_SCRIPT = b"Written by steady; made anew with each plan."
 
 
 def _emitters() -> Iterator[Registered[Emitter]]:
@@ -100,7 +96,8 @@ def emit(
     rendered = emitter.value(plan, benchmark_list)
     target = Path(folder)
     written = tuple(write_bytes(target / name, data) for name, data in rendered.files.items())
-    return Emitted(written, rendered.notes + remove_outdated(target, written))
+    remove_outdated(target, written)
+    return Emitted(written, rendered.notes)
 
 
 def rewrite_annotations(
@@ -140,13 +137,13 @@ def rewrite_annotations(
 def configuration_files() -> tuple[str, ...]:
     """Return where a configuration may stand below its folder; the last name may be a pattern.
 
-    No plan has all of them, and none has ``run.sh`` any more.
+    No plan has all of them.
     """
     parts = (entry.value.configuring for entry in HARNESSES.values())
-    return (*(name for part in parts if part is not None for name in part.files), "run.sh")
+    return tuple(name for part in parts if part is not None for name in part.files)
 
 
-def remove_outdated(folder: Path, written: Collection[Path]) -> tuple[str, ...]:
+def remove_outdated(folder: Path, written: Collection[Path]) -> None:
     """Remove what earlier plans wrote and this one did not.
 
     Parameters
@@ -156,33 +153,19 @@ def remove_outdated(folder: Path, written: Collection[Path]) -> tuple[str, ...]:
     written : collection of Path
         Files of this plan.
 
-    Returns
-    -------
-    tuple of str
-        What the user should know, one sentence each.
-
     Raises
     ------
     InputError
-        If a file cannot be read or removed.
+        If a file cannot be removed.
     """
-    notes = []
     for path in (path for path in _configuration_in(folder) if path not in written):
         try:
-            if path.name == "run.sh":
-                if _SIGN_OF_SCRIPT not in door.content(path, _LARGEST_SCRIPT, folder):
-                    continue
-                notes.append(
-                    "removed run.sh, which an earlier release wrote: `steady run --plan` runs the "
-                    "plan, and takes base and head in turn"
-                )
             path.unlink()
         except OSError as error:
             raise InputError(
                 f"is of an earlier plan and cannot be removed ({error.strerror}); remove it",
                 source=path,
             ) from None
-    return tuple(notes)
 
 
 def _configuration_in(folder: Path) -> Iterator[Path]:

@@ -6,6 +6,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
+from steady import door
+from steady.errors import InputError
+
 LIMIT = 2**17
 """Bytes of an output that a log keeps: half from its beginning, half from its end."""
 
@@ -43,9 +46,9 @@ def both_ends(file: IO[bytes]) -> bytes:
 
 def _excerpt_of(path: Path, limit: int) -> bytes:
     try:
-        with path.open("rb") as file:
+        with door.regular(path) as file:
             return _excerpt(file, limit)
-    except OSError:
+    except (OSError, InputError):
         return b""
 
 

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -20,13 +21,14 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from steady import door
 from steady.errors import InputError
 from steady.files import decode_json, plain
 from steady.harness.trial import Trial
 from steady.model import Spent
 
 Status = Literal["ok", "failed"]
-Kind = Literal["planned", "further", "second look"]
+Kind = Literal["planned", "further"]
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
@@ -34,9 +36,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     Parameters
     ----------
-    kind : {"planned", "further", "second look"}
-        Why it was run: by the plan, or by a later decision, which earlier releases called a
-        second look.
+    kind : {"planned", "further"}
+        Why it was run: by the plan, or by a later decision.
     number, round : int
         Which trial, and its round.
     block : str
@@ -175,7 +176,7 @@ class Journal:
             If a line is not one of a journal.
         """
         journal = cls(path)
-        content = path.read_bytes() if path.exists() else b""
+        content = _content(path)
         texts = [line + b"\n" for line in content.split(b"\n")[:-1]]
         lines: list[Struct] = []
         for number, text in enumerate(texts, start=1):
@@ -200,7 +201,7 @@ class Journal:
         """Record lines; they are on the disk when this returns."""
         text = "".join(json.dumps(plain(line)) + "\n" for line in lines).encode()
         self._written.update(text)
-        with self.path.open("ab") as file:
+        with door.appended(self.path) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -209,9 +210,9 @@ class Journal:
 
     def correct(self) -> bool:
         """Write the file again where it is not what was written; return whether it was not."""
-        content = self.path.read_bytes() if self.path.exists() else b""
-        if hashlib.sha256(content).digest() == self._written.digest():
-            return False
+        with suppress(InputError):
+            if hashlib.sha256(_content(self.path)).digest() == self._written.digest():
+                return False
         self._written = hashlib.sha256()
         self.path.unlink(missing_ok=True)
         ended = tuple(GivenUp("", (number,), reason) for number, reason in self.given_up.items())
@@ -290,3 +291,10 @@ def _line(text: bytes) -> Struct:
     kind = _OTHER_LINES.get(data["kind"], JournalEntry)
     line: Struct = msgspec.convert(data, kind)
     return line
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return door.whole(path)
+    except FileNotFoundError:
+        return b""

@@ -13,7 +13,7 @@ from steady.engine.run_folder import RunFolder
 from steady.harness.runs import Session, Turn, measured_alone
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
-from steady.text.counting import count, listed
+from steady.text.numbers import count, listed
 
 
 def rounds_of(trials: Sequence[Trial]) -> tuple[tuple[Trial, ...], ...]:

@@ -11,8 +11,7 @@ from steady.model import Identity
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, part_of_plan
 from steady.options.kinds import ALL
-from steady.text.counting import count
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration
 
 _PULL_REQUEST = re.compile(
     r"refs/pull/(\d{1,9})/|gh-readonly-queue/.{1,255}/pr-(\d{1,9})-", re.ASCII

@@ -11,22 +11,20 @@ from dataclasses import dataclass
 from msgspec import UNSET
 
 from steady.engine.agenda import Agenda
-from steady.engine.budget import UNLIMITED, Budget
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.part_by_number import chosen_number, nearest_sentence, too_short_sentence
-from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header, Target
+from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header
 from steady.engine.schedule import schedule, with_starts
 from steady.engine.shards import plan_digest, whole_digest
-from steady.engine.time_limit import begins_with, nearest_first
+from steady.engine.time_limit import UNLIMITED, Budget, begins_with, nearest_first
 from steady.engine.what_to_measure import Chosen, named
 from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY
 from steady.harness.trial import Trial, digest
 from steady.model import ExecutionConfiguration, Identity
 from steady.settings import chosen_settings
-from steady.text.counting import count
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +157,7 @@ def _header(prepared: Prepared) -> Header:
         harness=found.harness.name,
         seed=request.seed,
         plan="" if found.plan is None else plan_digest(found.plan),
-        versions=tuple(Target.of(version, request.out) for version in found.versions),
+        versions=chosen.targets,
         trials=digest(prepared.trials),
         described=facts,
         machine=Machine.here(),

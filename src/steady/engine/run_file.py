@@ -12,6 +12,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from steady import door
 from steady.engine.machine import Machine
 from steady.errors import InputError
 from steady.files import plain, read_json
@@ -83,9 +84,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
         Unix time in seconds.
     decides : mapping of str to str, optional
         What decides how much is measured (`steady.engine.follow_up.described`). It is left out if
-        only one version is run, and by earlier releases.
-    second_look : mapping of str to str, optional
-        What earlier releases wrote in its place.
+        only one version is run.
     """
 
     harness: str
@@ -97,7 +96,6 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     machine: Machine
     started: float
     decides: dict[str, str] | UnsetType = UNSET
-    second_look: dict[str, str] | UnsetType = UNSET
 
     @property
     def run_id(self) -> str:
@@ -121,7 +119,6 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
             (turns[0] == turns[1], f"its --turns was {turns[0]}"),
             (described[0] == described[1], _differing(described[0], described[1])),
             (self.machine.cpu == other.machine.cpu, f"it ran on another CPU, {self.machine.cpu}"),
-            (self.second_look is UNSET, "an earlier release began it, which decided otherwise"),
             (
                 self.decides in (UNSET, other.decides),
                 _differing(self.decides or {}, other.decides or {}, "--"),
@@ -229,7 +226,7 @@ def target_digest(target: Path, out: Path | None = None) -> str:
     """
     try:
         if not target.is_dir():
-            with target.open("rb") as file:
+            with door.regular(target) as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         digest = hashlib.sha256()
         target = target.resolve()

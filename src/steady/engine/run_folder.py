@@ -25,6 +25,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from steady import door
 from steady.engine.fork_log import MOST_LOGS
 from steady.errors import InputError
 from steady.files import why_not_written
@@ -167,9 +168,9 @@ class RunFolder:
     def digest(self, number: int) -> str:
         """Return the SHA-256 of a trial's result; empty if the file does not exist."""
         try:
-            with self.result(number).open("rb") as file:
+            with door.regular(self.result(number)) as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError:
+        except (OSError, InputError):
             return ""
 
     def holds(self, number: int, digest: str) -> bool:
@@ -201,7 +202,9 @@ class RunFolder:
         """Write a file of the run, completely or not at all."""
         self.path.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.new")
-        temporary.write_bytes(data)
+        temporary.unlink(missing_ok=True)
+        with temporary.open("xb") as file:
+            file.write(data)
         settle(temporary, path)
 
     def require_room(self) -> None:

@@ -23,7 +23,7 @@ from steady.readers import load
 from steady.readers.beside_results import add_sidecar
 from steady.samecode.file import SameCodeFile, add_same_code
 from steady.settings import RepoSettings, chosen_settings
-from steady.text.counting import count
+from steady.text.numbers import count
 
 _SPARE = 1.25
 """Times the rounds' seconds, for starts and merging."""

@@ -16,7 +16,7 @@ from steady.engine.progress import Watcher
 from steady.engine.run_file import Header, RunEnd, RunFile, Stretch, read_run
 from steady.engine.run_folder import RunFolder, locked
 from steady.engine.state import RunState
-from steady.engine.tampering import contents, distrust
+from steady.engine.tampering import distrust
 from steady.engine.time_limit import CLOCK, TOO_SHORT, Clock, TimeLimit, seconds_before
 from steady.engine.trial_batches import Batches
 from steady.errors import InputError
@@ -104,7 +104,6 @@ class _Runner:
     def __post_init__(self) -> None:
         self._stretch = Stretch(self.clock.now(), load_average())
         self._journal = Journal.open(self.folder.journal)
-        self._contents = contents(self.agenda.versions, self.folder.path)
         self._stack = ExitStack()
         self._merging = Merging(self.agenda, self.folder, self._journal)
         self._batches = Batches(
@@ -144,7 +143,7 @@ class _Runner:
         except KeyboardInterrupt:
             interrupted = True
         self.folder.remove_scratch()
-        distrust(self._journal, self.folder, self.agenda.versions, self._contents)
+        distrust(self._journal, self.folder, self.agenda.versions, self.agenda.header)
         state = replace(self._state(), interrupted=interrupted)
         late = (NotRun(one, TOO_SHORT) for one in state.not_begun)
         self._name_left_out([*not_run, *late], [*self.agenda.no_result, *state.no_results])

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from steady.engine.journal import Journal, JournalEntry
-from steady.engine.run_file import target_digest
+from steady.engine.run_file import Header, target_digest
 from steady.engine.run_folder import RunFolder
 from steady.errors import InputError
 from steady.harness.trial import Version
@@ -23,13 +23,8 @@ _TARGET = "tampering: what {} was run from is not what it was when the run began
 _RESULT = "tampering: its result is not what it was when it had been measured"
 
 
-def contents(versions: Sequence[Version], out: Path) -> dict[str, str]:
-    """Return the digest of what each version is run from; empty where it cannot be read."""
-    return {version.name: _digest(version, out) for version in versions}
-
-
 def distrust(
-    journal: Journal, folder: RunFolder, versions: Sequence[Version], begun: Mapping[str, str]
+    journal: Journal, folder: RunFolder, versions: Sequence[Version], header: Header
 ) -> None:
     """Count as failed what is not as it was; nothing that was measured runs any more.
 
@@ -41,14 +36,15 @@ def distrust(
         Holds their results.
     versions : sequence of Version
         What was run.
-    begun : mapping of str to str
-        Their `contents` before the first fork.
+    header : Header
+        Has the digests of what they were run from, taken before the first fork.
     """
+    begun = {target.name: target.sha256 for target in header.versions}
     everywhere = _JOURNAL if journal.correct() else ""
     reasons = {
-        name: everywhere or _TARGET.format(name)
-        for name, digest in contents(versions, folder.path).items()
-        if everywhere or digest != begun[name]
+        one.name: everywhere or _TARGET.format(one.name)
+        for one in versions
+        if everywhere or _digest(one, folder.path) != begun[one.name]
     }
     journal.add(*_failed(journal.records, folder, reasons))
 

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Stretch
@@ -18,6 +19,10 @@ from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.model.identity import by_method
 from steady.samecode.decision import UNKNOWN, Nearness
+
+LISTING_SHARE = 0.3
+"""Part of the time after which no further benchmark is looked for: the rest is for measuring."""
+
 
 OUT_OF_TIME = "the time budget was spent"
 """Why forks were not run that did not fit into the time."""
@@ -50,6 +55,47 @@ class Clock:
 
 
 CLOCK = Clock()
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a run may take.
+
+    Parameters
+    ----------
+    seconds : float
+        From its beginning to its end; infinite without a limit.
+    began : float
+        When it began, by its clock.
+    clock : Clock
+        Tells the time.
+    """
+
+    seconds: float = math.inf
+    began: float = 0.0
+    clock: Clock = CLOCK
+
+    @classmethod
+    def begin(cls, seconds: float | None, clock: Clock = CLOCK) -> Budget:
+        """Begin a run now."""
+        return cls(math.inf if seconds is None else seconds, clock.now(), clock)
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the beginning."""
+        return self.clock.now() - self.began
+
+    def left(self, share: float = 1.0) -> float:
+        """Return the seconds that are left of the time, or of a part of it."""
+        return share * self.seconds - self.spent
+
+    def up_to(self, share: float) -> Callable[[], float]:
+        """Return what returns the seconds that are left of a part of the time."""
+        return partial(self.left, share)
+
+
+UNLIMITED = Budget()
+"""Time without an end."""
 
 
 @dataclass

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import TypeVar
 
 from steady.engine.agenda import Agenda
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
@@ -14,11 +16,73 @@ from steady.engine.pairs import Measuring, TurnTaking, rounds_of
 from steady.engine.progress import Watcher
 from steady.engine.run_folder import RunFolder
 from steady.engine.time_limit import OUT_OF_TIME, Clock, FirstRounds, TimeLimit, seconds_of_round
-from steady.engine.waiting import forever, patiently
+from steady.errors import InputError
 from steady.harness.runs import Session
 from steady.harness.trial import BusyError, Trial
 from steady.model import Identity
-from steady.text.counting import count
+from steady.text.numbers import count, duration
+
+T = TypeVar("T")
+
+BUSY_MINUTES = 30
+"""How long a run waits."""
+
+_STEP_SECONDS = 5.0
+
+
+def forever() -> float:
+    """Return that there is no end of the time."""
+    return math.inf
+
+
+def patiently(
+    task: Callable[[], T],
+    say: Callable[[str], None],
+    sleep: Callable[[float], None] = time.sleep,
+    then: str = "run again",
+    left: Callable[[], float] = forever,
+) -> T:
+    """Return what a task returns, once nothing else keeps it from running.
+
+    Parameters
+    ----------
+    task : callable
+        Raises BusyError as long as something does.
+    say : callable
+        Prints a line.
+    sleep : callable
+        Waits some seconds.
+    then : str
+        What the user should do afterwards where the wait was too long.
+    left : callable
+        Returns the seconds that the run has left.
+
+    Raises
+    ------
+    InputError
+        If it was too long.
+    BusyError
+        If the time of the run was at its end before.
+    """
+    waited = 0.0
+    while True:
+        try:
+            return task()
+        except BusyError as error:
+            rest = left()
+            if rest <= 0:
+                raise
+            if waited == 0.0:
+                most = f"{BUSY_MINUTES} min" if rest > 60 * BUSY_MINUTES else duration(rest)
+                say(f"{error}; waiting for its end, {most} at most")
+            if waited >= 60 * BUSY_MINUTES:
+                raise InputError(
+                    f"{error}, still after {BUSY_MINUTES} min; end it, or wait until it has ended, "
+                    f"and {then}"
+                ) from None
+            sleep(min(_STEP_SECONDS, rest))
+            waited += _STEP_SECONDS
+
 
 EQUAL_FAILURES = 3
 """After this many failures of one kind, the remaining forks of a benchmark are not run."""

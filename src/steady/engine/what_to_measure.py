@@ -35,7 +35,7 @@ from steady.options.kinds import SKIP
 from steady.samecode.builds import builds_of
 from steady.samecode.choice import SameCodeChoice, choose
 from steady.samecode.file import read_same_code
-from steady.text.counting import count, listed
+from steady.text.numbers import count, listed
 
 _DEFAULT_NEW = (5, 5)
 
@@ -54,6 +54,8 @@ class Chosen:
         What the benchmarks of each version declare.
     held : mapping of str to collection of Identity
         What is measured of each version, as far as that is chosen.
+    targets : tuple of Target
+        What each version is run from, as it is before the first fork.
     part : Part, optional
         The part of the plan that is looked at, if that is not all of it.
     same_code : SameCodeChoice
@@ -64,6 +66,7 @@ class Chosen:
     say: Say
     declared: Mapping[str, Declarations]
     held: Held
+    targets: tuple[Target, ...]
     part: Part | None = None
     same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
 
@@ -71,7 +74,8 @@ class Chosen:
     def of(cls, found: Found, say: Say) -> Chosen:
         """Leave out what runs the same code in base and head, and what other runs look at."""
         declared = {version.name: found.harness.declared(version) for version in found.versions}
-        whole = cls(found, say, declared, found.held)
+        targets = tuple(Target.of(version, found.request.out) for version in found.versions)
+        whole = cls(found, say, declared, found.held, targets)
         if found.request.shard is None:  # what may have changed goes first
             return whole.without_same_code().in_rotation()
         return whole.in_rotation().without_same_code()
@@ -96,7 +100,7 @@ class Chosen:
             builds,
             found.versions,
             self._held_of_shard(),
-            digests=[Target.of(version, request.out).sha256 for version in found.versions],
+            digests=[target.sha256 for target in self.targets],
             seed=request.seed,
             tell=self.say,
         )

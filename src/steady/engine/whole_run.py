@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -9,23 +10,54 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from steady.engine.agenda import Agenda
-from steady.engine.budget import Budget
 from steady.engine.finding import Found, find
-from steady.engine.heartbeat import Heartbeat
 from steady.engine.journal import Journal
 from steady.engine.merging import Merging
-from steady.engine.pinning import pinned
 from steady.engine.prepared import Prepared, agenda_of, first_benchmarks, prepare
 from steady.engine.processes import unreadable
-from steady.engine.progress import PlainLines, Watcher
+from steady.engine.progress import Heartbeat, PlainLines, Watcher
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
 from steady.engine.run_outcome import RunOutcome, last_news
 from steady.engine.runner import run_trials
 from steady.engine.state import RunState
-from steady.engine.time_limit import CLOCK, Clock
+from steady.engine.time_limit import CLOCK, Budget, Clock
 from steady.engine.what_to_measure import Chosen
+from steady.errors import InputError
 from steady.harness import harness_named
+
+
+@contextmanager
+def pinned(processors: frozenset[int] | None) -> Iterator[None]:
+    """Keep this thread, and all that it starts, on some processors until the end of the context.
+
+    Parameters
+    ----------
+    processors : frozenset of int or None
+        Their numbers, from 0; None, or `ANYWHERE`, for all that this process may use.
+
+    Raises
+    ------
+    InputError
+        If this system cannot do that, or the process may not use one of them.
+    """
+    if not processors:
+        yield
+        return
+    if not hasattr(os, "sched_setaffinity"):
+        raise InputError("--pin works on Linux only; leave it out")
+    usable = os.sched_getaffinity(0)
+    if not processors <= usable:
+        missing = ", ".join(map(str, sorted(processors - usable)))
+        raise InputError(
+            f"--pin names processor {missing}; this process may use "
+            f"{', '.join(map(str, sorted(usable)))}"
+        )
+    os.sched_setaffinity(0, processors)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usable)
 
 
 class RunWatcher(Protocol):

@@ -14,6 +14,7 @@ from github.IssueComment import IssueComment
 from github.Repository import Repository
 
 from steady.compare import Acceptance
+from steady.github.comment import comments_of
 from steady.github.comment_commands import commands
 from steady.settings.accept_line import parse_accept
 
@@ -65,7 +66,7 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
     entries: list[Acceptance] = []
     problems: list[str] = []
     permitted: dict[str, bool] = {}
-    for comment in home.get_issue(number).get_comments():
+    for comment in comments_of(client, repository, number):
         login = _person(comment)
         written = list(commands(_text(comment))) if login else []
         if not written:

@@ -7,8 +7,6 @@ so requests does it, and the token stays with the API.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -17,7 +15,7 @@ import requests
 from github import Github, GithubException
 
 from steady.errors import InputError, SteadyError
-from steady.github.client import PAGE, TIMEOUT_SECONDS, get, patiently
+from steady.github.client import PAGE, TIMEOUT_SECONDS, get
 from steady.github.context import at, commit
 from steady.github.origin import Run
 
@@ -84,29 +82,29 @@ def newest_of(data: object, run: Run, name: str) -> Artifact | None:
 
 
 def listed(data: object, name: str) -> list[tuple[Artifact, Any]]:
-    """Return the artifacts called `name` in GitHub's list, each with what it says of its run."""
+    """Return the artifacts called `name` in GitHub's list, each with what it says of its run.
+
+    Raises
+    ------
+    SteadyError
+        If it is not a list, such as a proxy's page: then nobody knows that there is none.
+    """
     rows = at(data, "artifacts")
+    if not isinstance(rows, list):
+        raise SteadyError("GitHub's answer lists no artifacts; run the job again")
     return [
         (
             Artifact(row["id"], name, row["size_in_bytes"], at(row, "expired") is not False),
             at(row, "workflow_run"),
         )
-        for row in (rows if isinstance(rows, list) else [])
+        for row in rows
         if at(row, "name") == name
         and type(at(row, "id")) is int
         and type(at(row, "size_in_bytes")) is int
     ]
 
 
-def download(
-    artifact: Artifact,
-    repository: str,
-    token: str,
-    api_url: str,
-    limit: int,
-    *,
-    sleep: Callable[[float], None] = time.sleep,
-) -> bytes:
+def download(artifact: Artifact, repository: str, token: str, api_url: str, limit: int) -> bytes:
     """Download an artifact's archive.
 
     Parameters
@@ -117,8 +115,6 @@ def download(
         For GitHub's API; the place to which it redirects does not get the token.
     limit : int
         Bytes beyond which reading stops.
-    sleep : callable
-        Waits some seconds.
 
     Raises
     ------
@@ -129,17 +125,13 @@ def download(
     SteadyError
         If the redirects lead nowhere, or to an address that is not as safe as the API's.
     GithubException, OSError
-        If GitHub refuses, or fails `steady.github.client.ATTEMPTS` times.
+        If GitHub refuses or does not answer.
     """
     if artifact.expired:
         raise ExpiredError(artifact.name)
     if artifact.size > limit:
         raise _too_large(artifact, limit)
     url = f"{api_url}/repos/{repository}/actions/artifacts/{artifact.number}/zip"
-    return patiently(lambda: _attempt(artifact, url, token, limit), sleep=sleep)
-
-
-def _attempt(artifact: Artifact, url: str, token: str, limit: int) -> bytes:
     scheme = urlsplit(url).scheme
     secret = {"Authorization": f"Bearer {token}"}
     with requests.Session() as session:
@@ -182,7 +174,8 @@ def _check(answer: requests.Response, artifact: Artifact, *, of_api: bool) -> No
         )
     start = next(answer.iter_content(_BLOCK), b"")
     headers = {name.lower(): value for name, value in answer.headers.items()}
-    raise GithubException(status, _json(start), headers)
+    # As PyGithub hands over what is not JSON, such as a proxy's page.
+    raise GithubException(status, _json(start) or {"data": start.decode(errors="replace")}, headers)
 
 
 def _json(data: bytes) -> Any:

@@ -96,12 +96,6 @@ def find_left(
     for page in range(1, MOST_PAGES + 1):
         path = f"/repos/{repository}/actions/artifacts"
         data = get(client, path, name=name, per_page=PAGE, page=page)
-        rows = at(data, "artifacts")
-        if not isinstance(rows, list):
-            # A proxy's page, for instance: read as an empty list, it would begin a new history.
-            raise SteadyError(
-                f"GitHub's answer lists no artifacts of {repository}; run the job again"
-            )
         for artifact, number in candidates_of(data, home, name):
             run = read_run(client, repository, number)
             if run.event in events and (run.repository, run.branch) == (home.number, home.branch):
@@ -109,7 +103,7 @@ def find_left(
             asked += 1
             if asked == MOST_RUNS:
                 raise _hidden(home, name)
-        if len(rows) < PAGE:
+        if len(data["artifacts"]) < PAGE:
             return None
     raise _hidden(home, name)
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -18,7 +16,7 @@ from github import Github
 from github.CheckRun import CheckRun
 from github.Repository import Repository
 
-from steady.github.client import address, patiently
+from steady.github.client import PAGE, address, get
 
 CHECK_PERMISSION = "checks: write"
 BATCH = 50
@@ -88,8 +86,8 @@ class Checked:
 
     Parameters
     ----------
-    action : {"created", "unchanged"}
-        What was done.
+    action : {"created", "up to date"}
+        What was done by the last attempt.
     url : str
         Where people find it.
     namesake : str
@@ -97,20 +95,13 @@ class Checked:
         there is none. A job of any workflow makes one of its own name, a pull request's too.
     """
 
-    action: Literal["created", "unchanged"]
+    action: Literal["created", "up to date"]
     url: str
     namesake: str = ""
 
 
-def post_check(
-    client: Github,
-    repository: str,
-    commit: str,
-    check: Check,
-    *,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Checked:
-    """Give a commit a check run, unless it has this very one.
+def post_check(client: Github, repository: str, commit: str, check: Check) -> Checked:
+    """Give a commit a check run, unless it has this very one; may be repeated.
 
     Parameters
     ----------
@@ -121,31 +112,29 @@ def post_check(
     check : Check
         What it says. Where it differs from an earlier one of its name, GitHub shows the new one
         in its place: annotations of the old one could not be taken back.
-    sleep : callable
-        Waits some seconds.
 
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses, or stays broken.
+        If GitHub refuses or does not answer.
     """
     repo = client.get_repo(repository)
-    created, namesake = False, ""
+    named = _named(client, f"/repos/{repository}/commits/{commit}/check-runs", check.name)
+    others = (run.html_url for run in named if not (run.external_id or "").startswith(_OURS))
+    namesake = next(others, "")
+    present = next((run for run in named if run.external_id == check.external_id), None)
+    run = present or _create(repo, commit, check)
+    _complete(run, check)
+    action: Literal["created", "up to date"] = "created" if present is None else "up to date"
+    return Checked(action, address(run.html_url), namesake)
 
-    def attempt() -> Checked:
-        nonlocal created, namesake
-        present = repo.get_commit(commit).get_check_runs(check_name=check.name, filter="latest")
-        named = list(present)
-        others = (run.html_url for run in named if not (run.external_id or "").startswith(_OURS))
-        namesake = namesake or next(others, "")
-        run = next((run for run in named if run.external_id == check.external_id), None)
-        if run is None:
-            created = True
-            run = _create(repo, commit, check)
-        _complete(run, check)
-        return Checked("created" if created else "unchanged", address(run.html_url), namesake)
 
-    return patiently(attempt, sleep=sleep)
+def _named(client: Github, path: str, name: str) -> list[CheckRun]:
+    """Return the latest check runs of a name; to PyGithub, null is a list without any."""
+    listed = get(client, path, check_name=name, filter="latest", per_page=PAGE)["check_runs"]
+    if not isinstance(listed, list) or not all(isinstance(run, dict) for run in listed):
+        raise TypeError("expected check runs")
+    return [CheckRun(client.requester, {}, run) for run in listed]
 
 
 def _create(repo: Repository, commit: str, check: Check) -> CheckRun:

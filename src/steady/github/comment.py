@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from github import Github, GithubException, UnknownObjectException
+from github import Github, UnknownObjectException
 from github.Issue import Issue
 from github.IssueComment import IssueComment
 
-from steady.github.client import address, patiently, rows
+from steady.github.client import address, rows
+from steady.github.patience import may_pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +47,24 @@ class Posted:
 
     Parameters
     ----------
-    action : {"created", "updated", "unchanged", "deleted", "not wanted"}
-        What was done.
+    action : {"created", "updated", "up to date", "deleted", "not wanted"}
+        What was done by the last attempt.
     url : str
         Where people find it; empty where there is none.
     not_folded : Exception, optional
         Why it could not be minimised, or shown again; its text stands all the same.
     """
 
-    action: Literal["created", "updated", "unchanged", "deleted", "not wanted"]
+    action: Literal["created", "updated", "up to date", "deleted", "not wanted"]
     url: str = ""
     not_folded: Exception | None = None
 
 
-def post_comment(
-    client: Github,
-    repository: str,
-    number: int,
-    marker: str,
-    write: Write,
-    *,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Posted:
+def post_comment(client: Github, repository: str, number: int, marker: str, write: Write) -> Posted:
     """Create the comment with `marker` on a pull request, or update the one that is there.
+
+    May be repeated (`steady.github.patience`): the pull request is searched first, so that a
+    creation whose answer was lost is not sent again.
 
     Parameters
     ----------
@@ -81,8 +76,6 @@ def post_comment(
         What the comment's body begins with; a comment that only quotes it is somebody else's.
     write : callable
         Tells what the comment is to be.
-    sleep : callable
-        Waits some seconds.
 
     Returns
     -------
@@ -92,25 +85,23 @@ def post_comment(
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses, or stays broken. A creation that failed is not simply sent again, for
-        GitHub may have carried it out: the pull request is searched first.
+        If GitHub refuses or does not answer.
     TypeError, LookupError, ValueError
         If an answer is not what GitHub's API describes; nothing is sent after it.
     """
     issue = client.get_repo(repository).get_issue(number)
     is_ours = _authorship(client)
+    there = comments_of(client, repository, number)
+    ours = [c for c in there if _body(c).startswith(marker) and is_ours(c)]
+    return _put(issue, marker, ours, write)
 
-    def comments() -> list[IssueComment]:
-        there = rows(client, f"/repos/{repository}/issues/{number}/comments")
-        if not all(one.keys() >= _DESCRIBED for one in there):
-            raise TypeError("expected comments")
-        return [IssueComment(client.requester, {}, one) for one in there]
 
-    def attempt() -> Posted:
-        ours = [c for c in comments() if _body(c).startswith(marker) and is_ours(c)]
-        return _put(issue, marker, ours, write)
-
-    return patiently(attempt, sleep=sleep)
+def comments_of(client: Github, repository: str, number: int) -> list[IssueComment]:
+    """Return the comments on a pull request, the oldest first; raises as `post_comment`."""
+    there = rows(client, f"/repos/{repository}/issues/{number}/comments")
+    if not all(one.keys() >= _DESCRIBED for one in there):
+        raise TypeError("expected comments")
+    return [IssueComment(client.requester, {}, one) for one in there]
 
 
 def _put(issue: Issue, marker: str, ours: list[IssueComment], write: Write) -> Posted:
@@ -124,7 +115,7 @@ def _put(issue: Issue, marker: str, ours: list[IssueComment], write: Write) -> P
     if draft is None:
         _delete(comment)
         return Posted("deleted")
-    posted = Posted("unchanged", address(comment.html_url))
+    posted = Posted("up to date", address(comment.html_url))
     before = _body(comment)
     if _checked(draft, marker) != before:
         try:
@@ -177,9 +168,9 @@ def _authorship(client: Github) -> Callable[[IssueComment], bool]:
     """Return what tells our own comments from those of others.
 
     The job's token may not ask who it is by REST, but by GraphQL it may; a user's own token may
-    do either. Where neither answers, only whom the job's token writes as counts as us: people
-    and other bots do repeat comments whole. A comment of another token is doubled then, and the
-    next run that knows who it is removes the double.
+    do either. Where neither does, only whom the job's token writes as counts as us: people and
+    other bots do repeat comments whole. An outage of both is no such answer: a person's token
+    would post its comment a second time.
     """
     login = _viewer(client) or _JOB
     names = {login.lower(), f"{login.lower()}[bot]"}
@@ -190,8 +181,11 @@ def _viewer(client: Github) -> str | None:
     for ask in (_viewer_by_graphql, _viewer_by_rest):
         try:
             return ask(client)
-        except (GithubException, OSError, LookupError, TypeError):
-            continue
+        except Exception as error:
+            # Whatever answers: PyGithub takes a proxy's page for data.
+            last = error
+    if may_pass(last):
+        raise last
     return None
 
 

@@ -7,13 +7,12 @@ refuses the update, and everything is looked at anew.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from github import Github
 
-from steady.github.client import StepError, patiently
+from steady.github.client import StepError
 from steady.github.commit_content import (
     Change,
     CommitMessage,
@@ -24,6 +23,7 @@ from steady.github.commit_content import (
 )
 from steady.github.context import Context
 from steady.github.git_data import Commit, GitData
+from steady.github.patience import OutOfPatienceError, Patience
 from steady.github.problems import explain_step, is_race
 
 _LONGEST_HISTORY = 20
@@ -100,8 +100,7 @@ def commit_configuration(
     change: Change,
     message: CommitMessage,
     target: Target,
-    *,
-    sleep: Callable[[float], None] = time.sleep,
+    patience: Patience,
 ) -> Committed:
     """Commit a change to a branch, and open or update its pull request.
 
@@ -119,8 +118,8 @@ def commit_configuration(
         Of the commit.
     target : Target
         Where it goes.
-    sleep : callable
-        Waits some seconds.
+    patience : Patience
+        How long GitHub is waited for.
 
     Raises
     ------
@@ -129,15 +128,15 @@ def commit_configuration(
     """
     work = _Work(GitData(client, context.repository), change, message, target)
     try:
-        return patiently(work.once, sleep=sleep, again=is_race)
-    except StepError as error:
+        return patience.ask(work.once, is_race)
+    except (StepError, OutOfPatienceError) as error:
         reason = explain_step(error, context, own=target.title is not None)
         if work.pushed:
             reason += f"; branch `{work.branch}` is pushed, so a pull request by hand will do"
         raise NotCommittedError(reason, work.pushed) from error
 
 
-def made_by_steady(client: Github, context: Context) -> bool:
+def made_by_steady(client: Github, context: Context, patience: Patience) -> bool:
     """Tell whether the commit of this run is ours, or the merge of one.
 
     Raises
@@ -146,12 +145,16 @@ def made_by_steady(client: Github, context: Context) -> bool:
         If GitHub does not show it.
     """
     git = GitData(client, context.repository)
-    try:
+
+    def ask() -> bool:
         commit = git.commit(context.head)
         commits = [commit, *(git.commit(sha) for sha in commit.parents[1:2])]
-    except StepError as error:
+        return any(marked_tree(commit.message) for commit in commits)
+
+    try:
+        return patience.ask(ask)
+    except (StepError, OutOfPatienceError) as error:
         raise NotCommittedError(explain_step(error, context)) from error
-    return any(marked_tree(commit.message) for commit in commits)
 
 
 @dataclass

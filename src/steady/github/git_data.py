@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from github import Github, GithubException
 
-from steady.github.client import Step, address, get
+from steady.github.client import Step, address, rows
 
 _INLINE_BYTES = 200_000
 """Text up to this size travels within the tree; anything else is a request of its own."""
@@ -208,7 +208,7 @@ class GitData:
         owner = self.repository.partition("/")[0]
         query = {"state": "open", "head": f"{owner}:{branch}", "base": base}
         with _PROPOSING:
-            listed = get(self._client, f"/repos/{self.repository}/pulls", **query)
+            listed = rows(self._client, f"/repos/{self.repository}/pulls", **query)
             # A server that does not know the filter gives them all.
             return next((_pull_request(p) for p in listed if p["head"]["ref"] == branch), None)
 

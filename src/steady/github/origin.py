@@ -131,7 +131,7 @@ def pull_request_of(client: Github, repository: str, run: Run) -> Match:
 
 def match_of(rows: object, repository: str, run: Run) -> Match:
     """Choose among the pull requests that GitHub listed; see `pull_request_of`."""
-    if not isinstance(rows, list):
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         # A proxy's page, for instance: read as an empty list, it would mean silence.
         raise SteadyError(
             f"GitHub's answer does not list pull requests of {repository}; run the job again"

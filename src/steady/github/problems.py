@@ -19,34 +19,34 @@ The verb comes from the permission: ``actions: read`` gives "may not read".
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
-from github import GithubException, RateLimitExceededException
+from github import GithubException
 
 from steady.github.client import Step, StepError
 from steady.github.context import Context
+from steady.github.patience import OutOfPatienceError, is_rate_limit, reset, retry_after
 
 COMMENT_PERMISSION = "pull-requests: write"
 
 _OF_A_PERSON = "by personal access token"
 _OF_THE_JOB = "Resource not accessible by integration"
 _MAY_NOT_PROPOSE = "not permitted to create or approve pull requests"
-_RATE_LIMIT = re.compile(r"rate limit", re.IGNORECASE)
 _LOCKED = re.compile(r"\block", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """What GitHub answered: status, its own words on one line, and headers in lower case."""
+    """What GitHub answered: status, and its own words on one line."""
 
     status: int
     words: str
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def explain(
@@ -79,6 +79,11 @@ def explain(
     """
     verb = verb or ("write" if permission.endswith("write") else "read")
     refusal = _refusal(error)
+    if isinstance(error, OutOfPatienceError):
+        return (
+            f"GitHub's API at {context.api_url} did not answer within the "
+            f"{_minutes(error.seconds)} that a job waits for it; run the job again"
+        )
     if refusal is None and isinstance(error, OSError):
         return (
             f"GitHub's API at {context.api_url} did not answer; if the address is right, run the "
@@ -89,8 +94,10 @@ def explain(
             f"what answers at {context.api_url} is not GitHub's API; check the address, and "
             "whether a proxy answers"
         )
-    if _is_rate_limit(error, refusal):
-        return f"GitHub's rate limit is used up; run the job again {_when(refusal.headers)}"
+    if isinstance(error, GithubException) and (
+        is_rate_limit(error) or refusal.status == HTTPStatus.TOO_MANY_REQUESTS
+    ):
+        return f"GitHub's rate limit is used up; run the job again {_when(error)}"
     if refusal.status == HTTPStatus.FORBIDDEN:
         return _forbidden(refusal, context, permission, f"{verb} {what}")
     if refusal.status >= 500:
@@ -114,9 +121,8 @@ def _refusal(error: Exception) -> _Refusal | None:
     if error.status < 500 and str(data.get("data", "")).lstrip().startswith("<"):
         # So PyGithub hands over a web page. A broken GitHub sends pages, too.
         return None
-    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
     status, words = _graphql(data) or (error.status, error.message or data.get("message"))
-    return _Refusal(status, _one_line(words), headers)
+    return _Refusal(status, _one_line(words))
 
 
 def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
@@ -133,22 +139,19 @@ def _one_line(text: Any) -> str:
     return " ".join(str(text or "no reason given").split())[:200]
 
 
-def _is_rate_limit(error: Exception, refusal: _Refusal) -> bool:
-    return (
-        isinstance(error, RateLimitExceededException)
-        or refusal.status == HTTPStatus.TOO_MANY_REQUESTS
-        or (
-            refusal.status == HTTPStatus.FORBIDDEN and _RATE_LIMIT.search(refusal.words) is not None
-        )
-    )
-
-
-def _when(headers: Mapping[str, str]) -> str:
+def _when(error: GithubException) -> str:
     """Return when it may go on, as far as GitHub tells."""
-    reset = headers.get("x-ratelimit-reset", "")
-    if headers.get("x-ratelimit-remaining") == "0" and re.fullmatch("[0-9]{1,11}", reset):
-        return f"after {datetime.fromtimestamp(int(reset), UTC):%Y-%m-%d %H:%M} UTC"
+    asked, renewed = retry_after(error), reset(error)
+    if asked is not None:
+        return f"in {_minutes(asked)}"
+    if renewed is not None:
+        return f"after {datetime.fromtimestamp(renewed, UTC):%Y-%m-%d %H:%M} UTC"
     return "later"
+
+
+def _minutes(seconds: float) -> str:
+    minutes = math.ceil(seconds / 60.0)
+    return "1 minute" if minutes <= 1 else f"{minutes} minutes"
 
 
 def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) -> str:
@@ -194,18 +197,22 @@ def is_race(error: GithubException) -> bool:
     return error.status in (409, 422) and _RACES.search(_words(error)) is not None
 
 
-def explain_step(error: StepError, context: Context, *, own: bool = False) -> str:
+def explain_step(
+    error: StepError | OutOfPatienceError, context: Context, *, own: bool = False
+) -> str:
     """Return one sentence on a step that failed; see `steady.github.explain`.
 
     Parameters
     ----------
-    error : StepError
-        The step, and why it failed.
+    error : StepError or OutOfPatienceError
+        The step, and why it failed; or that there is no time for one.
     context : Context
         Where the request belonged.
     own : bool
         Whether the branch is one of ours, for a pull request.
     """
+    if not isinstance(error, StepError):
+        return explain(error, context)
     step, cause = error.step, error.cause
     if isinstance(cause, GithubException):
         known = _known(cause, context, step, own=own)
@@ -216,6 +223,8 @@ def explain_step(error: StepError, context: Context, *, own: bool = False) -> st
 
 def _known(error: GithubException, context: Context, step: Step, *, own: bool) -> str | None:
     status, words = error.status, _words(error)
+    if is_rate_limit(error) or _refusal(error) is None:
+        return None
     if status == 409 and "empty" in words:
         return f"{context.repository} holds no commit yet (409): push one first"
     if status == 403 and "archived" in words:
@@ -236,7 +245,7 @@ def _known(error: GithubException, context: Context, step: Step, *, own: bool) -
 
 
 def _is_about_the_token(words: str) -> bool:
-    return "not accessible" in words or "rate limit" in words.lower()
+    return "not accessible" in words
 
 
 def _words(error: GithubException) -> str:

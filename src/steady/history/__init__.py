@@ -6,6 +6,7 @@ from steady.history.baseline import find_baseline as find_baseline
 from steady.history.entry import Fingerprint as Fingerprint
 from steady.history.entry import HistoryEntry as HistoryEntry
 from steady.history.git_command import Remote as Remote
+from steady.history.git_command import UnreadableError as UnreadableError
 from steady.history.opening import DEFAULT_STORE as DEFAULT_STORE
 from steady.history.opening import Place as Place
 from steady.history.opening import open_store as open_store

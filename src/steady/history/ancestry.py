@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from steady.errors import InputError
-from steady.history.git_command import Git, GitError, Remote
-from steady.history.git_problems import quote
+from steady.history.git_command import Git, GitError, Remote, quote
 from steady.history.opening import Place
 from steady.patterns import COMMIT
 

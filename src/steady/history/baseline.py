@@ -11,7 +11,7 @@ from steady.history.ancestry import Past
 from steady.history.entry import Fingerprint, HistoryEntry
 from steady.history.recorded_runs import newest_first
 from steady.history.store import Store
-from steady.text.counting import count
+from steady.text.numbers import count
 
 FARTHEST = 100
 """How many steps back from the merge base to look."""

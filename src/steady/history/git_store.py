@@ -18,9 +18,12 @@ from steady.history.entry import (
     object_path,
     unpack,
 )
-from steady.history.git_command import Git, GitError, Remote, is_branch_name
-from steady.history.git_problems import (
+from steady.history.git_command import (
+    Git,
+    GitError,
+    Remote,
     fetch_failure,
+    is_branch_name,
     is_unreachable,
     outcome_of_push,
     quote,

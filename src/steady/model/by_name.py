@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from steady.model.identity import Identity
-from steady.text.counting import listed
 from steady.text.nearest import nearest
+from steady.text.numbers import listed
 
 
 def matches(pattern: str, identity: Identity) -> bool:

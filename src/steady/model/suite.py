@@ -16,8 +16,7 @@ from steady.model.by_name import ByIdentity
 from steady.model.circumstances import Environment, ExecutionConfiguration
 from steady.model.identity import Identity
 from steady.model.units import FloatArray
-from steady.text.counting import count
-from steady.text.numbers import value
+from steady.text.numbers import count, value
 from steady.text.shown import Line, Overview, Shown
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from steady.engine.workload import nominal_seconds
@@ -16,7 +17,7 @@ from steady.options.compare_options import Comparing, PlotCommand
 from steady.options.history_options import ListCommand, RecordCommand
 from steady.options.plan_options import AnalyzeCommand, OptimizeCommand
 from steady.options.run_options import MergeCommand, RunCommand
-from steady.readers.sources import left_nothing
+from steady.readers.sources import left_nothing, result_patterns
 from steady.text.numbers import duration
 
 _BASE, _HEAD = "BASE", "BENCHMARKS"
@@ -198,7 +199,7 @@ def _is_missing(name: str) -> bool:
     try:
         path = Path(name)
         if path.is_dir():
-            patterns = ("*.json", "*.json.gz", "*.txt")
+            patterns = chain.from_iterable(result_patterns())
             return not any(next(path.glob(pattern), None) for pattern in patterns)
         return not (any(character in name for character in "*?[") or path.exists())
     except (OSError, ValueError):  # whoever reads it says what is wrong with the name

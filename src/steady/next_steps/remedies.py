@@ -22,7 +22,7 @@ from steady.options.kinds import target_of
 from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
-from steady.text.counting import count
+from steady.text.numbers import count
 
 LONGER = "longer"
 """Folder of the run that is proposed."""

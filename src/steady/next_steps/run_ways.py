@@ -33,8 +33,7 @@ from steady.options.compare_options import CompareCommand
 from steady.options.kinds import TIME
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
-from steady.text.counting import count
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration
 
 _ALIKE = ("plan", "rule", "min_change", "confidence", "false_alarms", "settings")
 """What a run and the comparison of its results must be given alike."""

@@ -13,7 +13,7 @@ from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.making_again import made_again
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.special import gammaincinv, stdtrit
-from steady.text.counting import count, listed
+from steady.text.numbers import count, listed
 
 OLDEST_DAYS = 180
 """A plan of this age should be made again: code, compilers and machines have changed by then."""

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from steady.model import Benchmark, Identity, Suite
+from steady.optimize import strategies
 from steady.optimize.analysis import (
     Analysis,
     Progress,
@@ -23,13 +24,6 @@ from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.error_model import held_out_error
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
-from steady.optimize.strategies import (
-    COMMON,
-    DEFAULT_STRATEGY,
-    CommonOptions,
-    PlanOptions,
-    make_strategy,
-)
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.suite_plan import Plan
 from steady.optimize.time_budget import OverTimeError, fitted, least_time, ways_to_fit
@@ -38,13 +32,13 @@ from steady.parallel import Mapper, mapper_of
 
 def optimize(
     suite: Suite,
-    strategy: str = DEFAULT_STRATEGY,
+    strategy: str = strategies.DEFAULT_STRATEGY,
     *,
     earlier: Sequence[Suite] = (),
     important: Callable[[Identity], bool] | None = None,
     jobs: int | Mapper = 1,
     progress: Progress | None = None,
-    **options: Unpack[PlanOptions],
+    **options: Unpack[strategies.PlanOptions],
 ) -> Plan:
     """Plan the smallest configuration that each benchmark needs from now on.
 
@@ -167,17 +161,17 @@ def data_digest(suite: Suite) -> str:
     return digest.hexdigest()
 
 
-def _read(strategy: str, options: dict[str, Any]) -> tuple[Strategy, CommonOptions]:
+def _read(strategy: str, options: dict[str, Any]) -> tuple[Strategy, strategies.CommonOptions]:
     """Return the strategy with its options, and the options of all strategies."""
-    common = {name: options.pop(name) for name in COMMON if name in options}
-    chosen = make_strategy(strategy, **options)
+    common = {name: options.pop(name) for name in strategies.COMMON if name in options}
+    chosen = strategies.make_strategy(strategy, **options)
     if common.get("min_forks") is None:
         common["min_forks"] = chosen.min_forks
-    return chosen, CommonOptions(**common)
+    return chosen, strategies.CommonOptions(**common)
 
 
 def _look(
-    common: CommonOptions,
+    common: strategies.CommonOptions,
     strategy: Strategy,
     harness: str,
     known: tuple[Benchmark, PairComponents | None],
@@ -190,7 +184,7 @@ def _look(
 
 
 def _offered(
-    common: CommonOptions,
+    common: strategies.CommonOptions,
     strategy: Strategy,
     benchmark: Benchmark,
     analysis: Analysis,
@@ -225,7 +219,7 @@ def _offered(
 def _least_time(
     strategy: Strategy,
     subjects: Sequence[Subject],
-    common: CommonOptions,
+    common: strategies.CommonOptions,
     min_forks: int,
     reduce_unsteady: bool,
 ) -> float:

@@ -9,8 +9,7 @@ from typing import Any, Literal
 from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 from steady.optimize.between_runs import BetweenRuns
-from steady.text.counting import count
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration
 from steady.text.shown import Overview, Shown, Span
 
 Status = Literal["reduced", "insufficient", "full"]
@@ -61,8 +60,7 @@ class BenchmarkPlan:
         it is 0, `detectable` comes from forks that took no turns, and smaller changes can be found
         too. Known if `detectable` is known.
     pair_seconds : float, optional
-        What base and head together cost when they take turns. Earlier releases wrote it only if
-        `detectable` was known.
+        What base and head together cost when they take turns.
     important : bool
         Whether every pull request measures it, if the suite is measured in rotation.
 
@@ -235,7 +233,7 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     def time_budget(self) -> float | None:
         """Seconds that base and head may take in a pull request; None: no limit.
 
-        In plans of earlier releases the time budget counted one version only; for these it is None.
+        It is None, too, where a benchmark does not say what both versions cost.
         """
         budget = self.options.get("time_budget")
         known = all(benchmark.pair_seconds is not None for benchmark in self.benchmarks)

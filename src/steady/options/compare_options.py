@@ -6,30 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from steady.options import kinds
+from steady.options import shared_options as shared
 from steady.options.command import Command
-from steady.options.kinds import FLAG, PATH, TEXT, choice
 from steady.options.option import InAction, Option, use
-from steady.options.shared_options import (
-    BASE_BRANCH,
-    CONFIDENCE,
-    DETECTOR,
-    EARLIER,
-    FALSE_ALARMS,
-    FORMAT,
-    HISTORY,
-    MIN_CHANGE,
-    ONLY,
-    OUT,
-    PLAN,
-    RESULTS,
-    RULE,
-    SETTINGS,
-    SIMILARITY,
-    SUITE,
-)
 
 BASE = Option(
-    "base", TEXT, metavar="RESULT", takes="several", others=("Python",),
+    "base", kinds.TEXT, metavar="RESULT", takes="several", others=("Python",),
     help="results of base, where it has several files or patterns",
     action=InAction(
         "Result files of the version before, one path or pattern per line, relative to the "
@@ -39,7 +22,7 @@ BASE = Option(
 )  # fmt: skip
 
 HEAD = Option(
-    "head", TEXT, metavar="RESULT", takes="several", others=("Python",),
+    "head", kinds.TEXT, metavar="RESULT", takes="several", others=("Python",),
     help="results of head, where it has several files or patterns",
     action=InAction(
         "Result files of the version after, written like `base`",
@@ -49,12 +32,12 @@ HEAD = Option(
 )  # fmt: skip
 
 BESIDE = Option(
-    "beside", PATH, metavar="FILE",
+    "beside", kinds.PATH, metavar="FILE",
 )  # fmt: skip
 """A file that is written beside the result, in a form of its own: the field says which."""
 
 ENVIRONMENT = Option(
-    "environment", choice("say", "require-same"), default="say",
+    "environment", kinds.choice("say", "require-same"), default="say",
     help="if base and head ran with different CPUs, JDKs or JVM arguments: name them, or give no "
     "verdict (default: {default})",
     action=InAction(
@@ -66,7 +49,7 @@ ENVIRONMENT = Option(
 )  # fmt: skip
 
 FAIL_ON = Option(
-    "fail-on", TEXT, default="regression,incomplete,not-comparable", metavar="LIST",
+    "fail-on", kinds.TEXT, default="regression,incomplete,not-comparable", metavar="LIST",
     help="what makes the exit code 1: some of regression, incomplete, not-comparable, unclear, "
     "metric-regression, or never (default: {default})",
     action=InAction(
@@ -79,7 +62,7 @@ FAIL_ON = Option(
 )  # fmt: skip
 
 METRICS = Option(
-    "metrics", TEXT, metavar="NAME", takes="several", others=("Python",),
+    "metrics", kinds.TEXT, metavar="NAME", takes="several", others=("Python",),
     help="also show these metrics, such as gc.alloc.rate.norm or allocs/op, or all; allocation is "
     "always compared",
     action=InAction(
@@ -90,19 +73,19 @@ METRICS = Option(
 )  # fmt: skip
 
 OUTPUT = Option(
-    "output", choice("terminal", "markdown", "json", "csv"), default="terminal",
+    "output", kinds.choice("terminal", "markdown", "json", "csv"), default="terminal",
     short=("json", "csv"),
     help="what to print (default: {default})",
 )  # fmt: skip
 
 TERMINAL = Option(
-    "terminal", FLAG,
+    "terminal", kinds.FLAG,
     help="also print the comparison, with a strip for each change that shows its interval, zero, "
     "and the sizes that do not count",
 )  # fmt: skip
 
 NAME = Option(
-    "name", TEXT, metavar="NAME",
+    "name", kinds.TEXT, metavar="NAME",
     help="the benchmark, as the settings find it: parse or 'Codec*' for "
     "org.example.CodecBenchmark.parse",
 )  # fmt: skip
@@ -113,7 +96,7 @@ class Comparing(Command):
     """Those of every command that compares two runs."""
 
     pair: tuple[str, ...] = use(
-        RESULTS,
+        shared.RESULTS,
         "two results, the older one first: files, folders or patterns; or the one folder of a "
         "`steady run` of both versions",
         metavar="OLD NEW",
@@ -135,28 +118,30 @@ class Comparing(Command):
         BESIDE,
         "also write a log of SARIF 2.1.0, with the benchmarks' lines in the sources of this folder",
     )
-    format: str | None = use(FORMAT)
-    plan: Path | None = use(PLAN, "the plan that both followed: its folder, .steady, or its file")
+    format: str | None = use(shared.FORMAT)
+    plan: Path | None = use(
+        shared.PLAN, "the plan that both followed: its folder, .steady, or its file"
+    )
     only: str | None = use(
-        ONLY,
+        shared.ONLY,
         "compare only benchmarks whose name matches (default: what the run.json beside the "
         "results says, or the plan)",
     )
-    rule: str = use(RULE)
-    min_change: float = use(MIN_CHANGE)
-    confidence: float | None = use(CONFIDENCE)
-    false_alarms: float | None = use(FALSE_ALARMS)
-    settings: Path | None = use(SETTINGS)
+    rule: str = use(shared.RULE)
+    min_change: float = use(shared.MIN_CHANGE)
+    confidence: float | None = use(shared.CONFIDENCE)
+    false_alarms: float | None = use(shared.FALSE_ALARMS)
+    settings: Path | None = use(shared.SETTINGS)
     earlier: tuple[str, ...] = use(
-        EARLIER,
+        shared.EARLIER,
         what="rule known-spread learns from them how much forks differ; like --history, they also "
         "show how much runs differ",
     )
     history: str | None = use(
-        HISTORY, what="show how much runs differ, if base and head did not run in turn"
+        shared.HISTORY, what="show how much runs differ, if base and head did not run in turn"
     )
-    base_branch: str | None = use(BASE_BRANCH)
-    suite: str = use(SUITE)
+    base_branch: str | None = use(shared.BASE_BRANCH)
+    suite: str = use(shared.SUITE)
     environment: Literal["say", "require-same"] = use(ENVIRONMENT)
     fail_on: str = use(FAIL_ON)
     metrics: tuple[str, ...] = use(METRICS)
@@ -168,7 +153,7 @@ class CompareCommand(Comparing):
 
     called = "compare"
     output: Literal["terminal", "markdown", "json", "csv"] = use(OUTPUT)
-    out: Path | None = use(OUT, "write to FILE instead", metavar="FILE")
+    out: Path | None = use(shared.OUT, "write to FILE instead", metavar="FILE")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,9 +161,9 @@ class ReportCommand(Comparing):
     """``steady report``: everything that there is to show of two runs, in one folder."""
 
     called = "report"
-    out: Path = use(OUT, "where they go (default: {default})", default=Path("steady-report"))
+    out: Path = use(shared.OUT, "where they go (default: {default})", default=Path("steady-report"))
     full: tuple[str, ...] = use(
-        RESULTS,
+        shared.RESULTS,
         "results of the full run that the plan was made from: the page shows where each fork "
         "becomes steady, and how stable smaller runs would be",
     )
@@ -192,36 +177,36 @@ class PlotCommand(Command):
     called = "plot"
     name: str = use(NAME, operand="1")
     results: tuple[str, ...] = use(
-        RESULTS,
+        shared.RESULTS,
         "one full run, to see its forks warm up; or two results, the older one first, or the "
         "folder of a `steady run` of both versions, to see what changed",
         operand="+",
     )
     out: Path | None = use(
-        OUT,
+        shared.OUT,
         "where it goes (default: the benchmark's name with .svg); a name that ends in .png makes a "
         "PNG, which needs steady-action[png]",
         metavar="FILE",
     )
-    format: str | None = use(FORMAT)
+    format: str | None = use(shared.FORMAT)
     plan: Path | None = use(
-        PLAN,
+        shared.PLAN,
         "the plan that was made from the full run, to see its window, and how stable smaller runs "
         "would be (default: one for this benchmark alone); or the plan that both versions followed",
     )
-    detector: str = use(DETECTOR)
-    similarity: str = use(SIMILARITY)
-    rule: str = use(RULE)
-    min_change: float = use(MIN_CHANGE)
-    confidence: float | None = use(CONFIDENCE)
-    false_alarms: float | None = use(FALSE_ALARMS)
+    detector: str = use(shared.DETECTOR)
+    similarity: str = use(shared.SIMILARITY)
+    rule: str = use(shared.RULE)
+    min_change: float = use(shared.MIN_CHANGE)
+    confidence: float | None = use(shared.CONFIDENCE)
+    false_alarms: float | None = use(shared.FALSE_ALARMS)
     settings: Path | None = use(
-        SETTINGS,
+        shared.SETTINGS,
         "thresholds and what is accepted (default: .github/steady.yml, where that file is)",
     )
     earlier: tuple[str, ...] = use(
-        EARLIER, what="they tell the verdict what they tell that of `steady compare`"
+        shared.EARLIER, what="they tell the verdict what they tell that of `steady compare`"
     )
-    history: str | None = use(HISTORY, what="tell the same")
-    base_branch: str | None = use(BASE_BRANCH)
-    suite: str = use(SUITE)
+    history: str | None = use(shared.HISTORY, what="tell the same")
+    base_branch: str | None = use(shared.BASE_BRANCH)
+    suite: str = use(shared.SUITE)

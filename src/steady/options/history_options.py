@@ -5,20 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from steady.options import shared_options as shared
 from steady.options.command import Command
 from steady.options.compare_options import BESIDE
 from steady.options.kinds import FLAG, NUMBER, TEXT, WHOLE
 from steady.options.option import Option, use
-from steady.options.shared_options import (
-    DEFAULT_STORE,
-    FORMAT,
-    HISTORY,
-    JSON,
-    OUT,
-    PLAN,
-    RESULTS,
-    SUITE,
-)
 
 REMOTE = Option(
     "remote", TEXT, default="origin", metavar="NAME",
@@ -56,8 +47,8 @@ WITHIN = Option(
 )  # fmt: skip
 
 _STORE = (
-    f"where the history is kept (default: {DEFAULT_STORE}): git:BRANCH, a branch of the remote; an "
-    "address for fsspec, such as s3://bucket/folder; or a folder"
+    f"where the history is kept (default: {shared.DEFAULT_STORE}): git:BRANCH, a branch of the "
+    "remote; an address for fsspec, such as s3://bucket/folder; or a folder"
 )
 
 
@@ -68,10 +59,10 @@ class RecordCommand(Command):
     called = "history record"
     help = "keep the results of a run"
 
-    results: tuple[str, ...] = use(RESULTS, "result files or patterns", operand="+")
-    store: str = use(HISTORY, _STORE, default=DEFAULT_STORE)
+    results: tuple[str, ...] = use(shared.RESULTS, "result files or patterns", operand="+")
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
     remote: str = use(REMOTE)
-    suite: str = use(SUITE, "key of the suite (default: {default})")
+    suite: str = use(shared.SUITE, "key of the suite (default: {default})")
     commit: str = use(
         REVISION,
         "the commit that was measured: a full hash, or a name that the clone knows (default: HEAD)",
@@ -79,10 +70,10 @@ class RecordCommand(Command):
         metavar="COMMIT",
     )
     run_id: str = use(RUN_ID)
-    plan: Path | None = use(PLAN, "the plan that the run followed")
+    plan: Path | None = use(shared.PLAN, "the plan that the run followed")
     keep: int = use(KEEP)
     max_mb: float = use(MAX_MB)
-    format: str | None = use(FORMAT)
+    format: str | None = use(shared.FORMAT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +83,10 @@ class ListCommand(Command):
     called = "history list"
     help = "show what is kept, the newest first"
 
-    store: str = use(HISTORY, _STORE, default=DEFAULT_STORE)
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
     remote: str = use(REMOTE)
-    suite: str | None = use(SUITE, "key of the suite (default: all)", default=None)
-    json: bool = use(JSON)
+    suite: str | None = use(shared.SUITE, "key of the suite (default: all)", default=None)
+    json: bool = use(shared.JSON)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,23 +100,23 @@ class BaselineCommand(Command):
         "that has results. The exit code is 1 if no commit has any."
     )
 
-    store: str = use(HISTORY, _STORE, default=DEFAULT_STORE)
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
     remote: str = use(REMOTE)
-    suite: str = use(SUITE, "key of the suite (default: {default})")
+    suite: str = use(shared.SUITE, "key of the suite (default: {default})")
     head: str = use(REVISION, "the change (default: {default})", default="HEAD")
     base: str | None = use(
         REVISION, "branch that the change is for (default: the commits before head count)"
     )
     like: tuple[str, ...] = use(
-        RESULTS,
+        shared.RESULTS,
         "results of head: if a commit has several runs, take one with the same CPU, system and JDK",
     )
     same_environment: bool = use(SAME_ENVIRONMENT)
     within: int = use(WITHIN)
-    out: Path = use(OUT, "where the results go", metavar="FILE", required=True)
+    out: Path = use(shared.OUT, "where the results go", metavar="FILE", required=True)
     plan_out: Path | None = use(BESIDE, "where the plan of that run goes, if it had one")
-    json: bool = use(JSON, "print which run it is as JSON; FILE is written, too")
-    format: str | None = use(FORMAT)
+    json: bool = use(shared.JSON, "print which run it is as JSON; FILE is written, too")
+    format: str | None = use(shared.FORMAT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +126,7 @@ class PruneCommand(Command):
     called = "history prune"
     help = "drop old runs now"
 
-    store: str = use(HISTORY, _STORE, default=DEFAULT_STORE)
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
     remote: str = use(REMOTE)
     keep: int = use(KEEP)
     max_mb: float = use(MAX_MB)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from steady.options import shared_options as shared
 from steady.options.command import Command
 from steady.options.kinds import choice
 from steady.options.option import Option, use
-from steady.options.shared_options import DEFAULT_SETTINGS, JSON, OUT, SETTINGS
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -26,9 +26,9 @@ class CheckCommand(Command):
     help = "check a settings file, and show each mistake with its line"
 
     file: Path = use(
-        SETTINGS,
+        shared.SETTINGS,
         "the settings (default: {default})",
-        default=Path(DEFAULT_SETTINGS),
+        default=Path(shared.DEFAULT_SETTINGS),
         operand="?",
     )
 
@@ -46,7 +46,7 @@ class MethodsCommand(Command):
     """``steady methods``: what can be named, what it does, where it comes from."""
 
     called = "methods"
-    json: bool = use(JSON, "print JSON instead of tables")
+    json: bool = use(shared.JSON, "print JSON instead of tables")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,9 @@ class DemoCommand(Command):
 
     called = "demo"
 
-    out: Path = use(OUT, "where the results go (default: {default})", default=Path("build/demo"))
+    out: Path = use(
+        shared.OUT, "where the results go (default: {default})", default=Path("build/demo")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

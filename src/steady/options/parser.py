@@ -73,13 +73,6 @@ exit codes:
   2  a mistake in the command or in the input; one sentence says which
 """
 
-GONE = {
-    "--second-look": "the second look no longer exists, because a run now decides after every "
-    "batch of rounds; --time-budget says how long it may take, and --all-rounds measures what is "
-    "planned and no more",
-}
-"""Options that there were once, and what has taken their place."""
-
 
 def below(name: str) -> Mapping[str, type[Command]]:
     """Return the commands of a name: itself alone, or those below it by their own words."""
@@ -148,8 +141,6 @@ class Parser(argparse.ArgumentParser):
             # As argparse has it: with a space it is a value.
             if not name.startswith("--") or " " in word or name in known:
                 continue
-            if name in GONE:
-                self.error(f"argument {name}: {GONE[name]}")
             meant = [option for option in known if option.startswith(name)]
             if meant:
                 self.error(f"{name!r} is not a whole option; write {' or '.join(meant)}")

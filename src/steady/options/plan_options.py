@@ -6,48 +6,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from steady.options import kinds
+from steady.options import shared_options as shared
 from steady.options.command import Command
-from steady.options.kinds import FLAG, NUMBER, PATH, TEXT, WHOLE, choice, named_in, percentage
 from steady.options.option import InAction, Option, use
 from steady.options.run_options import BUILD
-from steady.options.shared_options import (
-    BASE_BRANCH,
-    CONFIDENCE,
-    DETECTOR,
-    EARLIER,
-    FORMAT,
-    HISTORY,
-    JSON,
-    METRIC,
-    MIN_CHANGE,
-    OUT,
-    PLAN,
-    RESULTS,
-    SETTINGS,
-    SIMILARITY,
-    SUITE,
-    THRESHOLD,
-    TIME_BUDGET,
-)
 from steady.percent import POSITIVE
 
 PLAN_FOLDER = Path(".steady")
 """Where the plan is if nobody says otherwise."""
 
 JOBS = Option(
-    "jobs", WHOLE, others=("Python",),
+    "jobs", kinds.WHOLE, others=("Python",),
     help="number of processes for long work (default: one for each processor that this command "
     "may use)",
 )  # fmt: skip
 
 DASK = Option(
-    "dask", TEXT, metavar="ADDRESS",
+    "dask", kinds.TEXT, metavar="ADDRESS",
     help="scheduler of a Dask cluster that does the work, such as tcp://10.0.0.5:8786; needs "
     "steady-action[dask]",
 )  # fmt: skip
 
 ANNOTATIONS = Option(
-    "annotations", PATH, metavar="SOURCES",
+    "annotations", kinds.PATH, metavar="SOURCES",
     help="folder of the benchmarks' Java sources: the plan as a diff of their annotations",
     action=InAction(
         "Folder of the benchmarks' Java sources: the plan as a diff of their annotations, and in "
@@ -57,23 +39,23 @@ ANNOTATIONS = Option(
 )  # fmt: skip
 
 APPLY = Option(
-    "apply", FLAG,
+    "apply", kinds.FLAG,
     help="with --annotations: change the sources themselves",
 )  # fmt: skip
 
 REACH = Option(
-    "reach", TEXT, metavar="NAME", takes="each",
+    "reach", kinds.TEXT, metavar="NAME", takes="each",
     help="with --annotations: annotate this benchmark, although that also changes something "
     "outside the plan; may be repeated",
 )  # fmt: skip
 
 UPDATE = Option(
-    "update", FLAG,
+    "update", kinds.FLAG,
     help="keep the entries of the plan in --out for benchmarks that are not in RESULT",
 )  # fmt: skip
 
 STRATEGY = Option(
-    "strategy", named_in("steady.optimize:STRATEGIES"), others=("Python",),
+    "strategy", kinds.named_in("steady.optimize:STRATEGIES"), others=("Python",),
     help="how the plan is chosen (default: error-budget, or detect with --detect; `steady "
     "methods` lists them)",
     action=InAction(
@@ -86,7 +68,7 @@ STRATEGY = Option(
 )  # fmt: skip
 
 DETECT = Option(
-    "detect", percentage(POSITIVE), others=("Python",),
+    "detect", kinds.percentage(POSITIVE), others=("Python",),
     help="plan for the verdict: the cheapest run of base and head, in turn, that finds a change "
     "of this size, such as 5%",
     action=InAction(
@@ -97,7 +79,7 @@ DETECT = Option(
 )  # fmt: skip
 
 POWER = Option(
-    "power", percentage(POSITIVE), others=("Python",),
+    "power", kinds.percentage(POSITIVE), others=("Python",),
     help="with --detect: probability that the change is found (default: 80%)",
     action=InAction(
         "With `detect`: probability with which the change is found, as `0.8` or `80%`; left out: "
@@ -107,7 +89,7 @@ POWER = Option(
 )  # fmt: skip
 
 BUDGET = Option(
-    "budget", percentage(POSITIVE), others=("Python",),
+    "budget", kinds.percentage(POSITIVE), others=("Python",),
     help="with strategy error-budget: largest predicted error of the median benchmark (default: "
     "3%)",
     action=InAction(
@@ -118,28 +100,28 @@ BUDGET = Option(
 )  # fmt: skip
 
 MIN_FORKS = Option(
-    "min-forks", WHOLE, others=("Python",),
+    "min-forks", kinds.WHOLE, others=("Python",),
     help="fewest forks of a reduced configuration (default: 5; with --detect 3)",
 )  # fmt: skip
 
 STARTUP_SECONDS = Option(
-    "startup-seconds", NUMBER, default=0.5, metavar="S", others=("Python",),
+    "startup-seconds", kinds.NUMBER, default=0.5, metavar="S", others=("Python",),
     help="how long the start of a fork takes (default: {default})",
 )  # fmt: skip
 
 UNSTEADY = Option(
-    "unsteady", choice("keep", "reduce"), default="keep", others=("Python",),
+    "unsteady", kinds.choice("keep", "reduce"), default="keep", others=("Python",),
     help="what a benchmark without a steady state does: keep its full run, or reduce it anyway "
     "(default: {default})",
 )  # fmt: skip
 
 SHARDS = Option(
-    "shards", WHOLE,
+    "shards", kinds.WHOLE,
     help="cut it into N parts of nearly equal time; `steady run --shard 1/N` runs the first",
 )  # fmt: skip
 
 MATRIX = Option(
-    "matrix", FLAG,
+    "matrix", kinds.FLAG,
     help="with --shards: print the parts as GitHub's strategy.matrix takes them, on one line",
 )  # fmt: skip
 
@@ -151,13 +133,13 @@ class AnalyzeCommand(Command):
     called = "analyze"
     exclusive = (("jobs", "dask"),)
 
-    results: tuple[str, ...] = use(RESULTS, operand="+")
-    format: str | None = use(FORMAT)
-    detector: str = use(DETECTOR)
-    similarity: str = use(SIMILARITY)
+    results: tuple[str, ...] = use(shared.RESULTS, operand="+")
+    format: str | None = use(shared.FORMAT)
+    detector: str = use(shared.DETECTOR)
+    similarity: str = use(shared.SIMILARITY)
     jobs: int | None = use(JOBS)
     dask: str | None = use(DASK)
-    json: bool = use(JSON)
+    json: bool = use(shared.JSON)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,10 +149,12 @@ class OptimizeCommand(Command):
     called = "optimize"
     exclusive = (("jobs", "dask"),)
 
-    results: tuple[str, ...] = use(RESULTS, "results of a full run: files or patterns", operand="+")
-    format: str | None = use(FORMAT)
+    results: tuple[str, ...] = use(
+        shared.RESULTS, "results of a full run: files or patterns", operand="+"
+    )
+    format: str | None = use(shared.FORMAT)
     out: Path = use(
-        OUT,
+        shared.OUT,
         "where the plan and the harness's configuration go (default: {default})",
         default=PLAN_FOLDER,
     )
@@ -178,24 +162,24 @@ class OptimizeCommand(Command):
     detect: float | None = use(DETECT)
     power: float | None = use(POWER)
     confidence: float | None = use(
-        CONFIDENCE,
+        shared.CONFIDENCE,
         "with --detect: confidence level of each verdict (default: what `steady compare` asks "
         "for, by the number of benchmarks)",
     )
     min_change: float | None = use(
-        MIN_CHANGE,
+        shared.MIN_CHANGE,
         "with --detect: smallest change that the verdict reports (default: 3%)",
         default=None,
     )
     metric: str | None = use(
-        METRIC, "stability metric of strategy uoptime (default: rciw3)", metavar="NAME"
+        shared.METRIC, "stability metric of strategy uoptime (default: rciw3)", metavar="NAME"
     )
     threshold: float | None = use(
-        THRESHOLD, "largest value of the metric that is still stable (default: 1%)"
+        shared.THRESHOLD, "largest value of the metric that is still stable (default: 1%)"
     )
     budget: float | None = use(BUDGET)
     time_budget: float | None = use(
-        TIME_BUDGET,
+        shared.TIME_BUDGET,
         "time that a pull request may take, such as 600, 10m or 1.5h: base and head, all starts "
         "and further rounds. Then the errors are as small as that allows (strategy error-budget); "
         "with --detect, as many benchmarks as possible find the change. If the suite takes longer "
@@ -204,8 +188,8 @@ class OptimizeCommand(Command):
     min_forks: int | None = use(MIN_FORKS)
     startup_seconds: float = use(STARTUP_SECONDS)
     unsteady: Literal["keep", "reduce"] = use(UNSTEADY)
-    detector: str = use(DETECTOR)
-    similarity: str = use(SIMILARITY)
+    detector: str = use(shared.DETECTOR)
+    similarity: str = use(shared.SIMILARITY)
     jobs: int | None = use(JOBS)
     dask: str | None = use(DASK)
     jar: Path | None = use(
@@ -217,16 +201,18 @@ class OptimizeCommand(Command):
     apply: bool = use(APPLY)
     reach: tuple[str, ...] = use(REACH)
     settings: Path | None = use(
-        SETTINGS,
+        shared.SETTINGS,
         "with --time-budget: settings that name the important benchmarks, at which every pull "
         "request looks (default: .github/steady.yml, where that file is)",
     )
     earlier: tuple[str, ...] = use(
-        EARLIER, what="they show what another run adds to the expected error"
+        shared.EARLIER, what="they show what another run adds to the expected error"
     )
-    history: str | None = use(HISTORY, what="show what another run adds to the expected error")
-    base_branch: str | None = use(BASE_BRANCH)
-    suite: str = use(SUITE)
+    history: str | None = use(
+        shared.HISTORY, what="show what another run adds to the expected error"
+    )
+    base_branch: str | None = use(shared.BASE_BRANCH)
+    suite: str = use(shared.SUITE)
     update: bool = use(UPDATE)
 
 
@@ -238,8 +224,11 @@ class PlanCommand(Command):
     exclusive = (("matrix", "json"),)
 
     plan: Path = use(
-        PLAN, "the plan's folder or file (default: {default})", default=PLAN_FOLDER, operand="?"
+        shared.PLAN,
+        "the plan's folder or file (default: {default})",
+        default=PLAN_FOLDER,
+        operand="?",
     )
     shards: int | None = use(SHARDS)
     matrix: bool = use(MATRIX)
-    json: bool = use(JSON, "print the plan, or with --shards its parts, as JSON")
+    json: bool = use(shared.JSON, "print the plan, or with --shards its parts, as JSON")

@@ -8,41 +8,12 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from steady.options import kinds
+from steady.options import shared_options as shared
 from steady.options.command import Command
-from steady.options.kinds import (
-    COUNTS,
-    FLAG,
-    NEW,
-    PART,
-    PATH,
-    PROCESSORS,
-    ROTATION,
-    SECONDS,
-    SEED,
-    TEXT,
-    WHOLE,
-    choice,
-    named_in,
-)
 from steady.options.option import InAction, Option, use
-from steady.options.shared_options import (
-    CONFIDENCE,
-    FALSE_ALARMS,
-    JSON,
-    METRIC,
-    MIN_CHANGE,
-    ONLY,
-    OUT,
-    PLAN,
-    RESULTS,
-    RULE,
-    SETTINGS,
-    THRESHOLD,
-    TIME_BUDGET,
-)
 
 BUILD = Option(
-    "jar", PATH, metavar="JAR",
+    "jar", kinds.PATH, metavar="JAR",
     action=InAction(
         "The benchmarks' jar; with it, JMH takes the plan of most benchmarks in one run",
         modes=("optimize",),
@@ -54,126 +25,120 @@ TARGET = Option("target", kinds.TARGET, metavar="TARGET")
 """The same, or a check-out in which a command runs, or a command."""
 
 WORDS = Option(
-    "words", TEXT, metavar="WORD",
+    "words", kinds.TEXT, metavar="WORD",
     help="behind --: what to run in the check-outs of base and head, such as pytest benchmarks",
 )  # fmt: skip
 
 FULL = Option(
-    "full", COUNTS,
+    "full", kinds.COUNTS,
     help="run everything for `steady optimize`: forks x iterations, such as 5x60; the warm-up is "
     "measured too",
 )  # fmt: skip
 
 HARNESS = Option(
-    "harness", named_in("steady.harness:RUNNABLE"),
+    "harness", kinds.named_in("steady.harness:RUNNABLE"),
     help="harness that runs them (default: what the plan says, or what fits the file)",
 )  # fmt: skip
 
 JAVA = Option(
-    "java", TEXT, default="java", metavar="PROGRAM",
+    "java", kinds.TEXT, default="java", metavar="PROGRAM",
     help="the java of JMH (default: {default})",
 )  # fmt: skip
 
 JVM_ARG = Option(
-    "jvm-arg", TEXT, metavar="ARGUMENT", takes="each",
+    "jvm-arg", kinds.TEXT, metavar="ARGUMENT", takes="each",
     help="another argument for every forked JVM, as --jvm-arg=-Xmx1g; may be repeated",
 )  # fmt: skip
 
 LIST = Option(
-    "list", FLAG,
+    "list", kinds.FLAG,
     help="print the names of the benchmarks, and run nothing",
 )  # fmt: skip
 
 DRY_RUN = Option(
-    "dry-run", FLAG,
+    "dry-run", kinds.FLAG,
     help="print what would run, in its order and with its seconds, and run nothing",
 )  # fmt: skip
 
 RESUME = Option(
-    "resume", FLAG,
+    "resume", kinds.FLAG,
     help="continue the run that --out holds, if any",
 )  # fmt: skip
 
 LIST_TIMEOUT = Option(
-    "list-timeout", SECONDS, default=30.0,
+    "list-timeout", kinds.SECONDS, default=30.0,
     help="Go: skip a benchmark if its first run, which lists its sub-benchmarks, takes longer "
     "than so many seconds (default: {default})",
 )  # fmt: skip
 
 NEW_RUNS = Option(
-    "new", NEW,
+    "new", kinds.NEW,
     help="with --plan: how benchmarks run that are not in the plan, as forks x iterations of 1 s, "
     "after a warm-up of the same length; or skip (default: 5x5)",
 )  # fmt: skip
 
 SHARD = Option(
-    "shard", PART,
+    "shard", kinds.PART,
     help="run only part K of N, of nearly equal time; `steady plan --shards N` shows those of a "
     "plan, and `steady merge` joins their results",
 )  # fmt: skip
 
 ROTATED = Option(
-    "rotation", ROTATION,
+    "rotation", kinds.ROTATION,
     help="if the time is too short for all benchmarks: number of the part to look at, or all "
     "(default: on GitHub the number of the pull request, or of the workflow's run; elsewhere "
     "--seed; with --only all)",
 )  # fmt: skip
 
 ITERATION_SECONDS = Option(
-    "iteration-seconds", SECONDS,
+    "iteration-seconds", kinds.SECONDS,
     help="with --full: longest time of an iteration; a benchmark that declares less keeps that "
     "(default: 1)",
 )  # fmt: skip
 
 FORK_TIMEOUT = Option(
-    "fork-timeout", SECONDS,
+    "fork-timeout", kinds.SECONDS,
     help="stop a fork after so many seconds (default: ten times the expected time, plus 60)",
 )  # fmt: skip
 
 RANDOM_SEED = Option(
-    "seed", SEED, default=0,
+    "seed", kinds.SEED, default=0,
     help="seed of the random order (default: {default})",
 )  # fmt: skip
 
 TURNS = Option(
-    "turns", choice("iterations", "forks"),
+    "turns", kinds.choice("iterations", "forks"),
     help="iterations: a fork of base and a fork of head run at the same time and take turns; "
     "forks: one runs after the other (default: iterations)",
 )  # fmt: skip
 
 SAME_CODE = Option(
-    "same-code", choice("skip", "run"), others=("settings",),
+    "same-code", kinds.choice("skip", "run"), others=("settings",),
     help="JMH: skip benchmarks that run the same code in base and head, except for a tenth of "
     "them as a control, or run them all (default: what the settings say, or skip)",
 )  # fmt: skip
 
 ALL_ROUNDS = Option(
-    "all-rounds", FLAG,
+    "all-rounds", kinds.FLAG,
     help="measure all planned rounds of every benchmark, even if its verdict is clear earlier",
 )  # fmt: skip
 
 PIN = Option(
-    "pin", PROCESSORS,
+    "pin", kinds.PROCESSORS,
     help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3; "
     "none: use every processor (default: two forks of JMH that take turns share a processor)",
 )  # fmt: skip
 
 STOP = Option(
-    "stop", named_in("steady.steadystate:ONLINE", metavar="METHOD"),
+    "stop", kinds.named_in("steady.steadystate:ONLINE", metavar="METHOD"),
     help="JMH: end the warm-up of a fork when this method says so, and the measurement when it is "
     "stable; a fork never runs more iterations than --plan or --full says, and two forks that "
     "take turns end together (`steady methods` lists methods)",
 )  # fmt: skip
 
 STOP_MINIMUM = Option(
-    "stop-minimum", WHOLE,
+    "stop-minimum", kinds.WHOLE,
     help="with --stop: fewest iterations to measure (default: 5)",
-)  # fmt: skip
-
-AUDIT = Option(
-    "audit", PATH, metavar="FOLDER",
-    help="results of `steady run --same-code run` with these two builds: show what was measured "
-    "for the benchmarks with the same code",
 )  # fmt: skip
 
 
@@ -212,7 +177,7 @@ exit codes:
     exclusive = (("plan", "full"), ("list", "dry_run"))
     words_behind = "command"
 
-    plan: Path | None = use(PLAN, "what to run: .steady, or a plan.json")
+    plan: Path | None = use(shared.PLAN, "what to run: .steady, or a plan.json")
     full: tuple[int, int] | None = use(FULL)
     command: tuple[str, ...] = use(WORDS, operand="*")
     base: Path | str | None = use(
@@ -225,12 +190,12 @@ exit codes:
     harness: str | None = use(HARNESS)
     java: str = use(JAVA)
     jvm_arg: tuple[str, ...] = use(JVM_ARG)
-    out: Path | None = use(OUT, "where the results go; needed to run")
+    out: Path | None = use(shared.OUT, "where the results go; needed to run")
     list: bool = use(LIST)
     dry_run: bool = use(DRY_RUN)
     resume: bool = use(RESUME)
     only: str | None = use(
-        ONLY,
+        shared.ONLY,
         "run only benchmarks whose name matches; for Go, also those that go test -bench would run "
         "(default: what the plan was made with)",
     )
@@ -243,7 +208,7 @@ exit codes:
     seed: int = use(RANDOM_SEED)
     turns: Literal["iterations", "forks"] | None = use(TURNS)
     time_budget: float | None = use(
-        TIME_BUDGET,
+        shared.TIME_BUDGET,
         "how long the whole run may take, such as 600, 10m or 1.5h; it ends earlier when every "
         "verdict is clear (default: what the plan takes for both versions, but at most the time "
         "budget that it was made for). A run without --plan and --full needs only this: it finds "
@@ -254,18 +219,18 @@ exit codes:
     pin: frozenset[int] | None = use(PIN)
     stop: str | None = use(STOP)
     stop_metric: str | None = use(
-        METRIC,
+        shared.METRIC,
         "with --stop: metric that shows whether the measurement is stable (default: rciw3)",
     )
     stop_threshold: float | None = use(
-        THRESHOLD, "with --stop: largest value of the metric that is stable (default: 1%)"
+        shared.THRESHOLD, "with --stop: largest value of the metric that is stable (default: 1%)"
     )
     stop_minimum: int | None = use(STOP_MINIMUM)
-    rule: str = use(RULE)
-    min_change: float = use(MIN_CHANGE)
-    confidence: float | None = use(CONFIDENCE)
-    false_alarms: float | None = use(FALSE_ALARMS)
-    settings: Path | None = use(SETTINGS)
+    rule: str = use(shared.RULE)
+    min_change: float = use(shared.MIN_CHANGE)
+    confidence: float | None = use(shared.CONFIDENCE)
+    false_alarms: float | None = use(shared.FALSE_ALARMS)
+    settings: Path | None = use(shared.SETTINGS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,11 +246,11 @@ exit codes:
 """
 
     shards: tuple[str, ...] = use(
-        RESULTS, "a folder that `steady run` wrote", metavar="SHARD", operand="+"
+        shared.RESULTS, "a folder that `steady run` wrote", metavar="SHARD", operand="+"
     )
-    out: Path = use(OUT, "where the joined results go", required=True)
+    out: Path = use(shared.OUT, "where the joined results go", required=True)
     plan: Path | None = use(
-        PLAN, "the plan that the shards followed, to name benchmarks that no shard has"
+        shared.PLAN, "the plan that the shards followed, to name benchmarks that no shard has"
     )
 
 
@@ -300,8 +265,7 @@ class ChangedCommand(Command):
     head: Path = use(
         BUILD, "benchmarks of head, built: JMH's jar, or Go's test binaries", required=True
     )
-    only: str | None = use(ONLY, "list only benchmarks whose name matches")
+    only: str | None = use(shared.ONLY, "list only benchmarks whose name matches")
     java: str = use(JAVA)
     jvm_arg: tuple[str, ...] = use(JVM_ARG)
-    audit: Path | None = use(AUDIT)
-    json: bool = use(JSON, "print the list as JSON")
+    json: bool = use(shared.JSON, "print the list as JSON")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steady.options.kinds import EXPRESSION, FLAG, PATH, TEXT, TIME, named_in, percentage
+from steady.options import kinds
 from steady.options.option import InAction, Option
 from steady.percent import LEVEL, POSITIVE, SHARE
 
@@ -13,7 +13,7 @@ DEFAULT_SETTINGS = ".github/steady.yml"
 """Where the settings are if nobody says otherwise."""
 
 RESULTS = Option(
-    "results", TEXT, metavar="RESULT", takes="several",
+    "results", kinds.TEXT, metavar="RESULT", takes="several",
     help="result file or pattern",
     action=InAction(
         "Result files of the full run, or of the run to record, one path or pattern per line, "
@@ -24,12 +24,12 @@ RESULTS = Option(
 )  # fmt: skip
 
 FORMAT = Option(
-    "format", named_in("steady.readers:FORMATS", metavar=None), others=("Python",),
+    "format", kinds.named_in("steady.readers:FORMATS", metavar=None), others=("Python",),
     help="format of the results (default: steady looks at their content)",
 )  # fmt: skip
 
 OUT = Option(
-    "out", PATH, metavar="FOLDER",
+    "out", kinds.PATH, metavar="FOLDER",
     action=InAction(
         "Folder for what is written, inside the workspace; left out: `.steady` for `optimize`, "
         "otherwise `steady-report`",
@@ -38,12 +38,12 @@ OUT = Option(
 )  # fmt: skip
 
 JSON = Option(
-    "json", FLAG,
+    "json", kinds.FLAG,
     help="print JSON instead of a table",
 )  # fmt: skip
 
 PLAN = Option(
-    "plan", PATH, metavar="PLAN",
+    "plan", kinds.PATH, metavar="PLAN",
     action=InAction(
         "The plan that both runs followed, to notice what is missing; left out: "
         "`.steady/plan.json` where that file is",
@@ -52,7 +52,7 @@ PLAN = Option(
 )  # fmt: skip
 
 SETTINGS = Option(
-    "settings", PATH, metavar="FILE",
+    "settings", kinds.PATH, metavar="FILE",
     help="thresholds, benchmarks to ignore, and accepted changes (default: "
     f"{DEFAULT_SETTINGS}, where that file is)",
     action=InAction(
@@ -63,24 +63,24 @@ SETTINGS = Option(
 )  # fmt: skip
 
 DETECTOR = Option(
-    "detector", named_in("steady.steadystate:METHODS", metavar="METHOD"), default="kb-kssd",
+    "detector", kinds.named_in("steady.steadystate:METHODS", metavar="METHOD"), default="kb-kssd",
     others=("Python",),
     help="steady-state method (default: {default}; `steady methods` lists them)",
 )  # fmt: skip
 
 SIMILARITY = Option(
-    "similarity", named_in("steady.similarity:METHODS", metavar="METHOD"), default="heuristic",
-    others=("Python",),
+    "similarity", kinds.named_in("steady.similarity:METHODS", metavar="METHOD"),
+    default="heuristic", others=("Python",),
     help="fork-similarity method (default: {default})",
 )  # fmt: skip
 
 EARLIER = Option(
-    "earlier", TEXT, metavar="RESULT", takes="several", others=("Python",),
+    "earlier", kinds.TEXT, metavar="RESULT", takes="several", others=("Python",),
     help="results of earlier runs of the suite, one file for each run, the oldest first: {what}",
 )  # fmt: skip
 
 HISTORY = Option(
-    "history", TEXT, metavar="STORE",
+    "history", kinds.TEXT, metavar="STORE",
     help="where earlier runs are kept (`steady history`), such as git:steady-data: the runs with "
     "the same CPU, system and JDK {what}",
     action=InAction(
@@ -94,13 +94,13 @@ HISTORY = Option(
 )  # fmt: skip
 
 BASE_BRANCH = Option(
-    "base-branch", TEXT, metavar="BRANCH",
+    "base-branch", kinds.TEXT, metavar="BRANCH",
     help="branch that these results are for: of --history, only runs of commits count that HEAD "
     "and this branch share (default: commits up to the clone's HEAD)",
 )  # fmt: skip
 
 SUITE = Option(
-    "suite", TEXT, default="default", metavar="KEY",
+    "suite", kinds.TEXT, default="default", metavar="KEY",
     help="key of the suite in --history (default: {default})",
     action=InAction(
         "Name of the suite: tells its comment from those of others on the same pull request, and "
@@ -112,7 +112,7 @@ SUITE = Option(
 
 
 RULE = Option(
-    "rule", named_in("steady.compare:RULES"), default="paired-t", others=("Python",),
+    "rule", kinds.named_in("steady.compare:RULES"), default="paired-t", others=("Python",),
     help="what counts as a change (default: {default}; `steady methods` lists them)",
     action=InAction(
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
@@ -125,7 +125,7 @@ RULE = Option(
 )  # fmt: skip
 
 MIN_CHANGE = Option(
-    "min-change", percentage(SHARE), default=0.03, others=("settings", "Python"),
+    "min-change", kinds.percentage(SHARE), default=0.03, others=("settings", "Python"),
     help="smallest change worth reporting (default: {default})",
     action=InAction(
         "Smallest change worth reporting, as `0.03` or `3%`",
@@ -135,7 +135,7 @@ MIN_CHANGE = Option(
 )  # fmt: skip
 
 CONFIDENCE = Option(
-    "confidence", percentage(LEVEL), others=("Python",),
+    "confidence", kinds.percentage(LEVEL), others=("Python",),
     help="confidence of the verdict on each benchmark, however many benchmarks the suite has "
     "(default: what --false-alarms asks for; 99% where base and head took no turns)",
     action=InAction(
@@ -146,7 +146,7 @@ CONFIDENCE = Option(
 )  # fmt: skip
 
 FALSE_ALARMS = Option(
-    "false-alarms", percentage(POSITIVE), others=("settings", "Python"),
+    "false-alarms", kinds.percentage(POSITIVE), others=("settings", "Python"),
     help="chance that a pull request which changes nothing gets a false alarm (default: what the "
     "settings say, or 2% where base and head took turns)",
     action=InAction(
@@ -157,7 +157,7 @@ FALSE_ALARMS = Option(
 )  # fmt: skip
 
 METRIC = Option(
-    "metric", named_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
+    "metric", kinds.named_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
     action=InAction(
         "Stability metric of strategy `uoptime`: `rciw3`, `cv`, `rmad`, `rciw1`, `rciw2` or "
         "`rciw3-mean`; left out: `rciw3`",
@@ -166,7 +166,7 @@ METRIC = Option(
 )  # fmt: skip
 
 THRESHOLD = Option(
-    "threshold", percentage(POSITIVE), others=("Python",),
+    "threshold", kinds.percentage(POSITIVE), others=("Python",),
     action=InAction(
         "Largest value of the metric that is still stable, as `0.01` or `1%`; left out: `1%`",
         modes=("optimize",),
@@ -174,7 +174,7 @@ THRESHOLD = Option(
 )  # fmt: skip
 
 TIME_BUDGET = Option(
-    "time-budget", TIME, others=("Python",),
+    "time-budget", kinds.TIME, others=("Python",),
     action=InAction(
         "Time that a pull request may take, as `600`, `10m` or `1.5h`: base and head, all starts "
         "and further rounds; then the errors of strategy `error-budget` are as small as that "
@@ -185,5 +185,5 @@ TIME_BUDGET = Option(
 )  # fmt: skip
 
 ONLY = Option(
-    "only", EXPRESSION,
+    "only", kinds.EXPRESSION,
 )  # fmt: skip

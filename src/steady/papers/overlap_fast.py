@@ -13,7 +13,7 @@ from steady.compare.rule import Rule, RuleOptions
 from steady.compare.rules import MEASURED
 from steady.compare.spread import fastest_count, fastest_first
 from steady.model import FloatArray
-from steady.stats.matrix_product import matrix_product
+from steady.stats.samples import matrix_product
 
 _CELLS = 2**22  # of the matrices in memory at a time
 

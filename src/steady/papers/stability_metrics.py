@@ -9,12 +9,23 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.t_drawn import NEGLIGIBLE, drawn_t_widths, resample_ratios
-from steady.papers.t_saddlepoint import saddlepoint_quantiles
-from steady.stats.matrix_product import matrix_product
+from steady.papers.t_saddlepoint import (
+    NEGLIGIBLE,
+    drawn_t_widths,
+    resample_ratios,
+    saddlepoint_quantiles,
+)
 from steady.stats.mean_bootstrap import LARGEST_ENUMERATED, all_resamples, mean_intervals
 from steady.stats.quantiles import ROUNDING, Cut, Distributions, outer_cuts
-from steady.stats.samples import BoolArray, Bootstrap, IntArray, Samples, middle, relative_spread
+from steady.stats.samples import (
+    BoolArray,
+    Bootstrap,
+    IntArray,
+    Samples,
+    matrix_product,
+    middle,
+    relative_spread,
+)
 
 _CELLS = 2**15  # values at a time: with what is computed from them, they stay in the cache
 _EXTREME = 0.9999  # statistics beyond are computed once more, in a way that keeps their digits

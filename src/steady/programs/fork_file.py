@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from steady import door
 from steady.harness.runs import ForkResult, RunFacts
 from steady.model import (
     Benchmark,
@@ -124,9 +125,9 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: st
     entries = [
         entry | noted(fork, facts)
         for fork in results
-        for entry in json.loads(fork.path.read_bytes())[key]
+        for entry in json.loads(door.whole(fork.path))[key]
     ]
-    first = json.loads(results[0].path.read_bytes()) if results else {mark: {}}
+    first = json.loads(door.whole(results[0].path)) if results else {mark: {}}
     return _written({**first, key: entries})
 
 

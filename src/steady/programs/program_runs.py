@@ -267,7 +267,7 @@ class ProgramSession(TurnSession):
             said = self.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
             raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
         try:
-            document = open_document(result)
+            document = open_document(result, within=result.parent)
             suite = self.kind.read(document)
         except InputError as error:
             said = self.kind.reason(ended.output) or error.problem

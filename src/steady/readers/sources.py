@@ -185,7 +185,7 @@ def _expand(name: str | Path) -> list[Path]:
         if isinstance(name, str) and glob.has_magic(name) and not path.exists():
             # Not Path.glob: a pattern may be absolute.
             matches = map(Path, sorted(glob.glob(name, recursive=True)))  # noqa: PTH207
-            files = [match for match in matches if not match.is_dir()]
+            files = [match for match in matches if match.is_file()]
             if not files:
                 raise InputError("no file matches this pattern", source=name)
             return files
@@ -201,15 +201,14 @@ def _expand(name: str | Path) -> list[Path]:
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    files = sorted(
-        file
-        for pattern in ("*.json", "*.json.gz", "*.txt")
-        for file in folder.glob(pattern)
-        if not file.is_dir() and (file.suffix != ".txt" or _begins_like_results(file))
-    )
-    if not files:
-        patterns = {one.files for one in _formats() if one.files}
-        files = sorted(file for one in patterns for file in folder.glob(one) if file.is_file())
+    files: list[Path] = []
+    for patterns in result_patterns():
+        files = files or sorted(
+            file
+            for pattern in patterns
+            for file in folder.glob(pattern)
+            if file.is_file() and (file.suffix != ".txt" or _begins_like_results(file))
+        )
     if not files:
         raise InputError(
             "is a folder without *.json files, and without *.txt files of Go; name the result "
@@ -217,6 +216,12 @@ def _in_folder(folder: Path) -> list[Path]:
             source=folder,
         )
     return files
+
+
+def result_patterns() -> Iterator[Sequence[str]]:
+    """Yield patterns of the files that a folder means; the later ones if it has none of them."""
+    yield ("*.json", "*.json.gz", "*.txt")
+    yield [one.files for one in _formats() if one.files]
 
 
 def _begins_like_results(file: Path) -> bool:

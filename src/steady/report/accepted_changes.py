@@ -14,9 +14,8 @@ from steady.report.glance_table import change_cell
 from steady.report.names import ShortNames, names_of
 from steady.settings import matches
 from steady.settings.accept_line import DEFAULT_BOUND, parse_accept
-from steady.text.counting import count
 from steady.text.escape import visible
-from steady.text.numbers import share
+from steady.text.numbers import count, share
 
 MOST_LINES = 20
 _REASON = "REASON"

@@ -13,15 +13,9 @@ from steady.model import Identity, Suite
 from steady.optimize.planner import data_digest, optimize
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report import figures as in_figures
+from steady.report import fork_pictures
 from steady.report.document import Tone
 from steady.report.figures import readable
-from steady.report.fork_pictures import (
-    DETECTOR_LEGEND,
-    MAP_LEGEND,
-    SERIES_LEGEND,
-    Figure,
-    draw_forks,
-)
 from steady.report.names import words_for
 from steady.report.picture_file import Text, sheet
 from steady.report.strips import Strips
@@ -87,7 +81,9 @@ def plot_run(
             "--plan"
         )
     runs = [("full", suite)]
-    drawn = draw_forks([identity], runs, plan, detectors=True, most_iterations=_MOST_ITERATIONS)
+    drawn = fork_pictures.draw_forks(
+        [identity], runs, plan, detectors=True, most_iterations=_MOST_ITERATIONS
+    )
     figures = drawn.pictures[0].figures
     entry = None if plan is None else plan.get(identity)
     words = words_for(identity)
@@ -96,10 +92,10 @@ def plot_run(
         parts += [Text(words(_planned(entry)), "lead"), Text(words(_sentence(entry.reason)))]
     parts += [Text(note)] if note else []
     parts += _drawn(figures)
-    legend = [SERIES_LEGEND]
-    legend += [DETECTOR_LEGEND] if entry is not None and entry.starts else []
+    legend = [fork_pictures.SERIES_LEGEND]
+    legend += [fork_pictures.DETECTOR_LEGEND] if entry is not None and entry.starts else []
     legend += [drawn.asked.left_out] if drawn.asked.left_out else []
-    legend += [MAP_LEGEND] if len(figures) > 1 else []
+    legend += [fork_pictures.MAP_LEGEND] if len(figures) > 1 else []
     return Plot(identity, (*parts, Text(words(" ".join(legend)))))
 
 
@@ -139,12 +135,12 @@ def plot_change(comparison: Comparison, identity: Identity, base: Suite, head: S
     strip = strips.strip(identity, tone)
     parts += [] if strip is None else [strips.axis, strip, Text(words(strips.legend))]
     parts += [Text(words(_sentence(note))) for note in change.notes]
-    drawn = draw_forks([identity], [("base", base), ("head", head)], None)
+    drawn = fork_pictures.draw_forks([identity], [("base", base), ("head", head)], None)
     parts += _drawn(drawn.pictures[0].figures if drawn.pictures else ())
-    return Plot(identity, (*parts, Text(SERIES_LEGEND)))
+    return Plot(identity, (*parts, Text(fork_pictures.SERIES_LEGEND)))
 
 
-def _drawn(figures: Sequence[Figure]) -> Iterator[Part]:
+def _drawn(figures: Sequence[fork_pictures.Figure]) -> Iterator[Part]:
     for figure in figures:
         yield figure.drawing
         yield Text(figure.caption)

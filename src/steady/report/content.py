@@ -35,8 +35,8 @@ from steady.report.receipt import plan_section
 from steady.report.same_code_words import control_sentence, control_warning, same_code_section
 from steady.report.wording import advice
 from steady.text import numbers
-from steady.text.counting import count
 from steady.text.escape import shorten
+from steady.text.numbers import count
 
 _LONGEST_UNIT = 40
 NOTHING_MORE = Measured()

@@ -10,7 +10,7 @@ from steady.errors import InputError
 from steady.model import Benchmark, FloatArray, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.steadystate import METHODS, detect
-from steady.text.counting import count
+from steady.text.numbers import count
 
 MOST_ITERATIONS = 4_000
 """Iterations that every detector looks at in one report: all of them together take a hundred

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from steady.model import Identity
-from steady.text.counting import listed
+from steady.text.numbers import listed
 
 Tone = Literal["worse", "better", "open", "same"]
 """How a reader should take something; `open` is what somebody has to look at."""

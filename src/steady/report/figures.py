@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from steady.compare import Change, Estimate
 from steady.model import seconds_factor
-from steady.text.counting import count
-from steady.text.numbers import NO_BREAK, percent, value
+from steady.text.numbers import NO_BREAK, count, percent, value
 
 _STEPS = ("ns", "us", "ms", "s")
 """Time units in which results are shown, each a thousand of the one before."""

@@ -24,7 +24,7 @@ from steady.report.names import words_for
 from steady.report.series_axes import SeriesAxes
 from steady.report.side_picture import Side, draw_side, draw_spans
 from steady.report.stability_map import StabilityMap, draw_map, stability_map
-from steady.text.counting import count, listed
+from steady.text.numbers import count, listed
 
 MOST_POINTS_PER_FORK = 280
 FEWEST_POINTS_PER_FORK = 40

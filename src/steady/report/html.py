@@ -33,8 +33,7 @@ from steady.report.provenance import NO_RUNS, Fact, Runs, facts
 from steady.report.strips import Strips
 from steady.report.svg import shown
 from steady.report.wording import cost_sentence
-from steady.text.counting import count
-from steady.text.numbers import NO_BREAK, duration
+from steady.text.numbers import NO_BREAK, count, duration
 
 _NAMED = 5  # benchmarks that an item of a list names; a table names all
 _OPEN_ROWS = 25  # rows of what is unclear, and pictures, that are unfolded from the beginning

@@ -11,9 +11,8 @@ from steady.model import Identity
 from steady.report import figures
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section, Tone
 from steady.report.names import ShortNames
-from steady.text.counting import count
 from steady.text.escape import shorten
-from steady.text.numbers import NO_BREAK, percent, value
+from steady.text.numbers import NO_BREAK, count, percent, value
 
 _LONGEST = 60
 _MOST_TIMES = 10.0

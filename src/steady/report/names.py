@@ -95,7 +95,10 @@ def _folders(identity: Identity) -> list[str]:
     """
     path = identity.holder or ("" if identity.is_go else identity.name)
     separator = "/" if "/" in path or identity.is_python else "."
-    return [f"{part}{separator}" for part in path.split(separator)[:-1]]
+    parts = path.split(separator)[:-1]
+    # What follows a function is its argument, and says nothing alone: BM_Price/99.
+    argument = separator == "/" and not identity.holder and "." not in path.partition("/")[0]
+    return [] if argument else [part + separator for part in parts]
 
 
 def words_for(identity: Identity) -> Callable[[str], str]:

@@ -19,9 +19,8 @@ from steady.report.plan_words import (
 )
 from steady.report.receipt import plan_columns, plan_numbers, runs_sentence
 from steady.report.terminal import output_console, print_table
-from steady.text.counting import count, listed
 from steady.text.escape import visible
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration, listed
 
 LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the reduced result\n"
 

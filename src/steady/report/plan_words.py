@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.text.counting import count
-from steady.text.numbers import duration, percent, share
+from steady.text.numbers import count, duration, percent, share
 
 
 def former(plan: Plan) -> str:

@@ -10,9 +10,8 @@ from steady.compare import Comparison
 from steady.harness import harness_named
 from steady.model import Environment, Spent, Suite
 from steady.optimize.suite_plan import Plan
-from steady.text.counting import count, listed
 from steady.text.escape import shorten
-from steady.text.numbers import duration
+from steady.text.numbers import count, duration, listed
 
 _SHORT_HASH = 7  # characters; GitHub makes a link of as many
 _LONGEST = 60

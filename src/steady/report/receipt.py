@@ -6,24 +6,13 @@ from dataclasses import replace
 from statistics import median
 
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.report import plan_words
 from steady.report.document import Cell, Column, Row, Section
-from steady.report.fitting import characters, fit
-from steady.report.markdown import section_block
+from steady.report.markdown import characters, fit, section_block
 from steady.report.names import ShortNames
-from steady.report.plan_words import (
-    above_budget_sentence,
-    comparison_with_today,
-    detection_sentences,
-    expected_errors,
-    finds,
-    former,
-    rotation_sentence,
-    saved,
-)
 from steady.report.wording import names_sentence
-from steady.text.counting import count
 from steady.text.escape import code_span, plain
-from steady.text.numbers import duration, percent
+from steady.text.numbers import count, duration, percent
 
 LIMIT = 60_000
 """Characters; a comment may have 65,536."""
@@ -40,9 +29,9 @@ def plan_section(plan: Plan, names: ShortNames) -> Section:
     columns = (name, *titles[:costs], share, *titles[costs:], why)
     intro = (
         f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up. "
-        f"{comparison_with_today(plan)}"
+        f"{plan_words.comparison_with_today(plan)}"
     ).rstrip()
-    intro = f"{intro} {detection_sentences(plan).replace('`', '')}".rstrip()
+    intro = f"{intro} {plan_words.detection_sentences(plan).replace('`', '')}".rstrip()
     nouns = ("benchmark", "benchmarks")
     return Section("Plan", *nouns, rows, columns, (intro,), folded=True, page_only=True)
 
@@ -65,7 +54,7 @@ def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
     """Return what one benchmark costs and how exact it should be, a text for each column."""
     today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
     error = "–" if entry.expected_error is None else percent(entry.expected_error)
-    found = () if plan.wish is None else (finds(entry),)
+    found = () if plan.wish is None else (plan_words.finds(entry),)
     return (
         *today,
         duration(entry.full_seconds),
@@ -104,8 +93,8 @@ def receipt(plan: Plan) -> str:
     """
     names = ShortNames.of(plan)
     prefix = plain(names_sentence(names.prefix)) if names.prefix else ""
-    found = detection_sentences(plan)
-    time = (rotation_sentence(plan), found, comparison_with_today(plan))
+    found = plan_words.detection_sentences(plan)
+    time = (plan_words.rotation_sentence(plan), found, plan_words.comparison_with_today(plan))
     about = " ".join(filter(None, (*time, trust(plan), prefix)))
     table = replace(plan_section(plan, names), title="Every benchmark", intro=())
     rows = section_block(table, "`plan.json`")
@@ -121,20 +110,20 @@ def headline(plan: Plan) -> str:
             f"{duration(plan.full_seconds)} in all keep their configuration."
         )
     return (
-        f"**{former(plan)} become {duration(plan.seconds)}** "
-        f"({saved(plan)}): {reduced} of {count(len(plan), 'benchmark')} reduced."
+        f"**{plan_words.former(plan)} become {duration(plan.seconds)}** "
+        f"({plan_words.saved(plan)}): {reduced} of {count(len(plan), 'benchmark')} reduced."
     )
 
 
 def trust(plan: Plan) -> str:
     """Return what is known about the error of the reduced results."""
-    errors = expected_errors(plan)
+    errors = plan_words.expected_errors(plan)
     if not errors:
         return "The expected error is not known: that takes at least three forks."
     sentences = (
         "Expected error of a reduced result, on forks that the plan did not see: median "
         f"{percent(median(errors))}, worst {percent(errors[-1])}.",
-        above_budget_sentence(plan),
+        plan_words.above_budget_sentence(plan),
         runs_sentence(plan),
         f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
         "warm-up.",

@@ -10,9 +10,8 @@ from steady.files import write_text
 from steady.optimize.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Document
-from steady.report.fitting import fit, utf8_bytes
 from steady.report.html import html
-from steady.report.markdown import blocks, comment
+from steady.report.markdown import blocks, comment, fit, utf8_bytes
 from steady.report.provenance import NO_RUNS, Fact, Measured, Runs, seconds_spent
 
 

@@ -6,7 +6,7 @@ from steady.compare import Change, Comparison
 from steady.report import figures
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section
 from steady.report.names import ShortNames
-from steady.text.counting import count
+from steady.text.numbers import count
 
 
 def same_code_words(comparison: Comparison) -> str:

@@ -14,8 +14,7 @@ from steady.report.figures import readable_unit
 from steady.report.names import words_for
 from steady.report.series_axes import FINENESS, SERIES_HEIGHT, SERIES_WIDTH, SeriesAxes
 from steady.report.svg import element, number
-from steady.text.counting import count
-from steady.text.numbers import value
+from steady.text.numbers import count, value
 
 SIDE_WIDTH = 364
 

@@ -16,8 +16,7 @@ from steady.report.figures import change_percent, readable_unit, with_interval
 from steady.report.names import words_for
 from steady.report.strip_scale import PLOT_WIDTH, Bar, ForkLevels, Scale, fork_levels
 from steady.report.svg import element, number, together
-from steady.text.counting import listed
-from steady.text.numbers import percent, share, value
+from steady.text.numbers import listed, percent, share, value
 
 LABEL_WIDTH = 48
 """Room for the names of the lanes, left of the scale."""

@@ -11,8 +11,7 @@ from steady.report.accepted_changes import left_out
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun, metrics_became
 from steady.report.same_code_words import same_code_words
-from steady.text.counting import count
-from steady.text.numbers import percent, share
+from steady.text.numbers import count, percent, share
 
 _SHOWN: Mapping[Verdict, tuple[str, str]] = {
     "not comparable": ("⚠️", "no verdict"),

@@ -22,8 +22,7 @@ from steady.report.plan_words import (
     former,
     saved,
 )
-from steady.text.counting import count
-from steady.text.numbers import duration, percent, share
+from steady.text.numbers import count, duration, percent, share
 
 _ROUNDS = 3
 """Rounds before the first decision."""

@@ -15,7 +15,7 @@ from steady.model import Identity
 from steady.samecode.builds import Builds
 from steady.samecode.decision import Decision, Nearness, nearness
 from steady.samecode.file import OtherEntry, SameCodeFile
-from steady.text.counting import count
+from steady.text.numbers import count
 
 SAME_CODE = "same-code"
 """Key, in a run's header, of what becomes of benchmarks that run the same code in base and head

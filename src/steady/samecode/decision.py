@@ -1,22 +1,17 @@
 """The decision about a benchmark: whether it runs the same code in base and in head.
 
-Whatever cannot be known counts as a difference. An audit holds the decisions against a run that
-left nothing out.
+Whatever cannot be known counts as a difference.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from steady.errors import InputError
 from steady.harness.trial import Held
 from steady.model import Identity
-from steady.text.counting import count
-from steady.text.escape import visible
+from steady.text.numbers import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,73 +97,3 @@ def summary(decisions: Sequence[Decision]) -> str:
     same = sum(decision.same for decision in decisions)
     verb = "runs" if same == 1 else "run"
     return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same compiled code"
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """What an audit has found.
-
-    Parameters
-    ----------
-    lines : tuple of str
-        Sentences for the user.
-    failed : bool
-        Whether a benchmark with the same code seems to run other code.
-    """
-
-    lines: tuple[str, ...] = ()
-    failed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What a run has measured of a benchmark.
-
-    Parameters
-    ----------
-    identity : Identity
-        Which benchmark.
-    outcome : str
-        What became of it: ``unchanged``, ``regression``.
-    percent : str
-        By how much head differs, as people read it.
-    """
-
-    identity: Identity
-    outcome: str
-    percent: str
-
-
-def audit_results(
-    decisions: Sequence[Decision], results: Iterable[Measured], folder: Path
-) -> Audit:
-    """Say what was measured of the benchmarks with the same code; none should have changed.
-
-    Parameters
-    ----------
-    decisions : sequence of Decision
-        What runs the same code.
-    results : iterable of Measured
-        What the run measured.
-    folder : Path
-        Of the run.
-
-    Raises
-    ------
-    InputError
-        If the run measured none of them.
-    """
-    same = {decision.identity for decision in decisions if decision.same}
-    measured = [one for one in results if one.identity in same]
-    if not measured:
-        raise InputError(
-            "holds none of the benchmarks with the same code; measure them with "
-            "`steady run --same-code run`",
-            source=folder,
-        )
-    outcomes = Counter(one.outcome for one in measured)
-    changed = [one for one in measured if one.outcome in ("regression", "improvement")]
-    counts = ", ".join(f"{outcomes[name]} {name}" for name in sorted(outcomes))
-    first = f"{count(len(measured), 'benchmark')} with the same code: {counts}"
-    more = (f"{visible(one.identity.label)}: {one.outcome}, {one.percent}" for one in changed)
-    return Audit((first, *more), bool(changed))

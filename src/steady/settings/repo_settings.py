@@ -15,7 +15,7 @@ from steady.compare.benchmark_change import Acceptance, Change
 from steady.compare.comparison import Comparison
 from steady.model import Identity
 from steady.model.by_name import matches_metric, matching
-from steady.text.counting import listed
+from steady.text.numbers import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def utc_today() -> date:
 
 
 def apply_settings(
-    comparison: Comparison, settings: RepoSettings | None, today: date
+    comparison: Comparison, settings: RepoSettings | None, today: date, *, all_suites: bool = True
 ) -> Comparison:
     """Mark the changes that are accepted, and add a remark on entries that match no benchmark.
 
@@ -149,6 +149,9 @@ def apply_settings(
         comments. Without them nothing changes.
     today : date
         In UTC.
+    all_suites : bool
+        Whether the comparison has all benchmarks of the repository; if it has not, an entry that
+        matches none may be about another suite, and there is no remark.
 
     Returns
     -------
@@ -158,6 +161,7 @@ def apply_settings(
     if settings is None:
         return comparison
     entries = settings.accepted
+    unused = _unused(comparison, settings.entries) if all_suites else ()
     return replace(
         comparison,
         changes=tuple(_marked(change, entries, today) for change in comparison.changes),
@@ -165,7 +169,7 @@ def apply_settings(
             comparison.metrics,
             changes=tuple(_marked(c, entries, today) for c in comparison.metrics.changes),
         ),
-        remarks=(*comparison.remarks, *_unused(comparison, settings.entries)),
+        remarks=(*comparison.remarks, *unused),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -185,9 +184,6 @@ _ENTRIES: dict[str, type[Struct]] = {
     "accepted": AcceptedEntry,
 }
 
-_ACCEPTED, _FORMER = "accepted", "acknowledged"
-"""What the list of accepted changes is called, and was called; files of then are read."""
-
 
 class SettingsError(InputError):
     """A settings file with mistakes.
@@ -255,26 +251,13 @@ def parse_settings(text: str, *, source: str = DEFAULT_SETTINGS) -> RepoSettings
         What the file is called in errors and reports.
     """
     try:
-        document = _renamed(read_yaml(text))
+        document = read_yaml(text)
     except FaultError as error:
         raise SettingsError(source, error.args) from None
     faults = sorted({*document.faults, *_faults(document)})
     if faults:
         raise SettingsError(source, tuple(faults))
     return _settings(msgspec.convert(document.data, SettingsFile), document, source)
-
-
-def _renamed(document: Document) -> Document:
-    """Call the accepted changes what they are called today, in a file that is older than that."""
-    data = document.data
-    if not isinstance(data, dict) or _FORMER not in data or _ACCEPTED in data:
-        return document
-    lines = {
-        ((_ACCEPTED, *path[1:]) if path[:1] == (_FORMER,) else path): line
-        for path, line in document.lines.items()
-    }
-    renamed = {_ACCEPTED if key == _FORMER else key: value for key, value in data.items()}
-    return replace(document, data=renamed, lines=lines)
 
 
 def _faults(document: Document) -> Iterator[Fault]:

@@ -15,9 +15,8 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.special import gammaln
-from steady.stats.matrix_product import matrix_product
 from steady.stats.quantiles import Distributions, outer_cuts
-from steady.stats.samples import IntArray, Samples
+from steady.stats.samples import IntArray, Samples, matrix_product
 
 LARGEST_ENUMERATED = 8
 """Up to this size all resamples are enumerated: 6435 multisets of 8 values."""

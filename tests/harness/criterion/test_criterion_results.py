@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from steady.cli.main import main
 from steady.errors import InputError
 from steady.harness.criterion.results import read
 from steady.model import Benchmark
@@ -40,6 +41,14 @@ def forked(sample: object, **note: object) -> Benchmark:
 def test_totals_are_divided_by_the_number_of_operations(tmp_path: Path) -> None:
     one = load(left(tmp_path))["sort/small/10"]
     assert (one.unit, one.measurements.tolist(), one.warmup) == ("ns/op", [[10.0, 11.0, 11.0]], 0)
+
+
+def test_two_folders_are_compared(tmp_path: Path) -> None:
+    for side, last in (("base", 330.0), ("head", 331.0)):
+        sample = SAMPLE | {"times": [100.0, 220.0, last]}
+        left(tmp_path / side / "target" / "criterion", sample=sample)
+    sides = ["--base", str(tmp_path / "base"), "--head", str(tmp_path / "head" / "target")]
+    assert main(["compare", *sides]) == 0
 
 
 def test_a_folder_means_the_newest_samples_below_it(tmp_path: Path) -> None:

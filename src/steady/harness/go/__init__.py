@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import (
-    Building,
-    Configuring,
-    CountMetric,
-    Format,
-    Harness,
-    HarnessCost,
-    Running,
-    SameCodeSearch,
-    Score,
-)
+from steady.harness import contract
 from steady.registry import OnRequest, Registered
 
 _OUTPUT = Registered(
     "go",
     "Go's benchmark output (go test -bench), and the files that benchstat reads",
     "Go 1.26, package testing; golang.org/design/14313-benchmark-format",
-    Format(
+    contract.Format(
         OnRequest("steady.harness.go.read.benchmark_format:recognizes"),
         OnRequest("steady.harness.go.read.benchmark_format:read"),
         begins=OnRequest("steady.harness.go.read.benchmark_format:begins"),
     ),
 )
 
-_BUILDING = Building(
+_BUILDING = contract.Building(
     {"go.mod": "go test -c -o benchmarks/ ./..."},
     target="a folder of Go's test binaries",
     empty="`go test -list ^Benchmark ./...` shows which packages of a module hold some",
@@ -34,16 +24,16 @@ _BUILDING = Building(
     lacking=OnRequest("steady.harness.go.run.test_binaries:lacking"),
 )
 
-_COST = HarnessCost(
+_COST = contract.HarnessCost(
     # The start of a test binary, rounded up (docs/go.md).
     fork_seconds=0.05,
     # 0.63 and 1.42 on two Go projects, each of whose runs was on another machine.
     between_runs=1.0,
     timed=False,
-    lasting=OnRequest("steady.harness.go.configure.measurement_time:measurement_seconds"),
+    lasting=OnRequest("steady.harness.go.configure.test_flags:measurement_seconds"),
 )
 
-GO = Harness(
+GO = contract.Harness(
     "go",
     "Go",
     "Go, from test binaries (go test -c)",
@@ -51,11 +41,11 @@ GO = Harness(
     fork="process",
     forks="processes",
     formats=(_OUTPUT,),
-    running=Running(
+    running=contract.Running(
         OnRequest("steady.harness.go.run.test_binaries:holds_binaries"),
         OnRequest("steady.harness.go.run.go_runs:go_runs"),
     ),
-    configuring=Configuring(
+    configuring=contract.Configuring(
         "the command line of go test for each benchmark",
         "Go 1.26, package testing: match.go, benchmark.go",
         OnRequest("steady.harness.go.configure.test_flags:render_go"),
@@ -63,12 +53,17 @@ GO = Harness(
     ),
     building=_BUILDING,
     cost=_COST,
-    score=Score("benchstat's value, the median of all results,", "median"),
+    score=contract.Score("benchstat's value, the median of all results,", "median"),
     # Half an allocation, and a byte, since the smallest object, allocated in every eighth
     # operation, has more.
-    counts=(CountMetric("B/op", "B/op", least=1.0), CountMetric("allocs/op", "allocs/op", 0.5)),
+    counts=(
+        contract.CountMetric("B/op", "B/op", least=1.0),
+        contract.CountMetric("allocs/op", "allocs/op", 0.5),
+    ),
     source_lines=OnRequest("steady.harness.go.function_lines:go_source_lines"),
     own_pattern=OnRequest("steady.harness.go.configure.bench_pattern:matching"),
-    same_code=SameCodeSearch(OnRequest("steady.harness.go.samecode.same_packages:go_builds")),
+    same_code=contract.SameCodeSearch(
+        OnRequest("steady.harness.go.samecode.same_packages:go_builds")
+    ),
 )
 """Go, as `steady.harness.HARNESSES` has it."""

@@ -57,10 +57,24 @@ class _TestFiles:
         return lines[0] if len(lines) == 1 else None
 
     def _of_package(self, package: str) -> Sequence[Path]:
-        """Return the files whose folder is the longest end of an import path."""
-        parts = package.split("/")
-        ends = ("/".join(parts[start:]) for start in range(len(parts) + 1))
-        return next((self._by_folder[end] for end in ends if end in self._by_folder), ())
+        """Return the files whose folder is the longest end of an import path.
+
+        A module may lie in a folder of its own, then the one folder that ends so is meant.
+        """
+        for end in _ends(package):
+            inside = [end] if end in self._by_folder else self._inside.get(end, ())
+            if len(inside) == 1:
+                return self._by_folder[inside[0]]
+        return ()
+
+    @cached_property
+    def _inside(self) -> Mapping[str, Sequence[str]]:
+        """Return the folders that end in each part of a path, without those that are that part."""
+        folders: dict[str, list[str]] = {}
+        for folder in self._by_folder:
+            for end in _ends(folder)[1:-1]:
+                folders.setdefault(end, []).append(folder)
+        return folders
 
     @cached_property
     def _by_folder(self) -> Mapping[str, Sequence[Path]]:
@@ -79,6 +93,12 @@ class _TestFiles:
                 text = ""
             self._codes[path] = _NOISE.sub(_blank, text)
         return self._codes[path]
+
+
+def _ends(path: str) -> list[str]:
+    """Return a path, and what is left of it without its first folders, nothing at the end."""
+    parts = path.split("/")
+    return ["/".join(parts[start:]) for start in range(len(parts) + 1)]
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import (
-    Building,
-    Configuring,
-    CountMetric,
-    Declaring,
-    Format,
-    Harness,
-    HarnessCost,
-    Running,
-    SameCodeSearch,
-    Score,
-)
+from steady.harness import contract
 from steady.registry import OnRequest, Registered
 
 _FORMATS = (
@@ -21,7 +10,7 @@ _FORMATS = (
         "jmh",
         "JMH's JSON results (-rf json)",
         "JMH 1.19 to 1.37, results/format/JSONResultFormat.java",
-        Format(
+        contract.Format(
             OnRequest("steady.harness.jmh.read.json_results:recognizes"),
             OnRequest("steady.harness.jmh.read.json_results:read"),
         ),
@@ -30,7 +19,7 @@ _FORMATS = (
         "jmh-log",
         "JMH's text log (-o, or captured output), with its warm-up iterations",
         "JMH 1.19 to 1.37, runner/format/TextReportFormat.java",
-        Format(
+        contract.Format(
             OnRequest("steady.harness.jmh.read.text_log:recognizes"),
             OnRequest("steady.harness.jmh.read.text_log:read"),
             joins=OnRequest("steady.harness.jmh.read.warmup_of_log:add_logs"),
@@ -38,14 +27,14 @@ _FORMATS = (
     ),
 )
 
-_RUNNING = Running(
+_RUNNING = contract.Running(
     OnRequest("steady.harness.jmh.run.jar:holds_jar"),
     OnRequest("steady.harness.jmh.run.jmh_runs:JmhRuns"),
     ends_early=True,
     warmup_apart=True,
 )
 
-_CONFIGURING = Configuring(
+_CONFIGURING = contract.Configuring(
     "a BenchmarkList overlay, and argument files for what it cannot say",
     "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
     OnRequest("steady.harness.jmh.configure.plan_rendering:render_jmh"),
@@ -55,12 +44,12 @@ _CONFIGURING = Configuring(
     rewrite=OnRequest("steady.harness.jmh.configure.rewriting:rewrite_annotations"),
 )
 
-_DECLARING = Declaring(
+_DECLARING = contract.Declaring(
     OnRequest("steady.harness.jmh.run.jar:with_declared"),
     OnRequest("steady.harness.jmh.configure.declared:is_default"),
 )
 
-_BUILDING = Building(
+_BUILDING = contract.Building(
     {
         "pom.xml": "mvn package",
         "build.gradle": "./gradlew jmhJar",
@@ -70,11 +59,11 @@ _BUILDING = Building(
     target="JMH's jar",
     usual="benchmarks.jar",
     empty="annotate methods with @Benchmark, and build them anew{ways}",
-    built=OnRequest("steady.harness.jmh.built_jars:built_jars"),
+    built=OnRequest("steady.harness.jmh.run.jar:built_jars"),
     named="the jar for JMH",
 )
 
-_COST = HarnessCost(
+_COST = contract.HarnessCost(
     # The start of JMH's own JVM, and of those that find out what that JVM can do. In all
     # measurements this was about twice the start of a fork.
     start_seconds=1.0,
@@ -82,7 +71,7 @@ _COST = HarnessCost(
     turning_share=0.03,
 )
 
-_ALLOCATION = CountMetric(
+_ALLOCATION = contract.CountMetric(
     "gc.alloc.rate.norm",
     "B/op",
     # The smallest object, allocated in every eighth operation, has more.
@@ -91,13 +80,13 @@ _ALLOCATION = CountMetric(
     own=3000.0,
 )
 
-JMH = Harness(
+JMH = contract.Harness(
     "jmh",
     "JMH",
     "JMH, from a jar of benchmarks",
     "JMH 1.19 to 1.37",
     formats=_FORMATS,
-    unreadable=OnRequest("steady.harness.jmh.read.score_table:unreadable"),
+    unreadable=OnRequest("steady.harness.jmh.read.text_log:unreadable"),
     running=_RUNNING,
     configuring=_CONFIGURING,
     declaring=_DECLARING,
@@ -105,9 +94,9 @@ JMH = Harness(
     cost=_COST,
     # In sample mode the score is a mean over single samples, and the results hold only one mean
     # for each iteration.
-    score=Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
+    score=contract.Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
-    source_lines=OnRequest("steady.harness.jmh.java.method_lines:jmh_source_lines"),
-    same_code=SameCodeSearch(OnRequest("steady.harness.jmh.samecode.two_jars:JmhBuilds")),
+    source_lines=OnRequest("steady.harness.jmh.java.project:jmh_source_lines"),
+    same_code=contract.SameCodeSearch(OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds")),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""

@@ -66,9 +66,9 @@
         item.hidden = asked && !wanted(item, words);
         if (item.dataset.kind && !item.hidden) left += 1;
       }
-      for (const body of document.querySelectorAll("main tbody")) {
-        const own = rows.filter((row) => row.parentElement === body);
-        if (own.length) body.hidden = own.every((row) => row.hidden);
+      for (const part of document.querySelectorAll("main tbody, section.chapter")) {
+        const own = rows.filter((row) => part.contains(row));
+        if (own.length) part.hidden = own.every((row) => row.hidden);
       }
       for (const chapter of document.querySelectorAll("details.chapter")) {
         if (chapter.dataset.before === undefined) chapter.dataset.before = chapter.open ? "open" : "";

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.harness.go.read.benchmark_format import LEVELS, read
+from steady.harness.go.read.benchmark_format import LEVELS, read, split_processors
 from steady.harness.go.read.lines import parse_result
-from steady.harness.go.read.printed_names import split_processors
 from steady.model import Failure, Identity, Suite
 from steady.readers import Document, load
 from tests.looped import looped

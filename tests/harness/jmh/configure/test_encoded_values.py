@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.configure.encoded_values import decode, encode
+from steady.harness.jmh.configure.benchmark_list import decode, encode
 from tests.looped import looped
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from steady.harness.jmh.run.statistics import RANKS, Statistics
+from steady.harness.jmh.run.scores import RANKS, Statistics
 
 NUMBERS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3) + 0.0)
 

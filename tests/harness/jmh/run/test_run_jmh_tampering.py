@@ -17,10 +17,9 @@ from steady.engine import HarnessSettings, TrialError
 from steady.engine.turn_order import Course
 from steady.harness.jmh.configure.command_lines import is_nameable
 from steady.harness.jmh.run.driver import Answer, Host
-from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.jmh_runs import JmhSession
-from steady.harness.jmh.run.turn_server import TurnServer
+from steady.harness.jmh.run.turn_server import Foreign, TurnServer
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its java is a script")
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode.two_jars import JmhBuilds
+from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Held, Version
 from steady.samecode.decision import Decision

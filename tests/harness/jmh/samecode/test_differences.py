@@ -11,10 +11,8 @@ import pytest
 from made_jars import a_class, write_jar
 
 from steady.errors import InputError
-from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.difference import changed_hints, meant_by_manifest
-from steady.harness.jmh.samecode.differences import Differences
-from steady.harness.jmh.samecode.zip_entries import JarLimits, entries_of
+from steady.harness.jmh.samecode.class_path import ClassPath, JarLimits, entries_of
+from steady.harness.jmh.samecode.differences import Differences, changed_hints, meant_by_manifest
 from tests.looped import looped
 
 FILES: dict[str, bytes | str] = {

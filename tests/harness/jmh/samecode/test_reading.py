@@ -6,26 +6,28 @@ import hashlib
 import struct
 import zipfile
 from collections.abc import Mapping
+from itertools import repeat
 from pathlib import Path
 
 import pytest
 from made_jars import a_class, record, write_jar
 
-from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of
-from steady.harness.jmh.samecode.class_reader import MalformedError
+from steady.harness.jmh.samecode import jdk_doors
+from steady.harness.jmh.samecode.changes import read_members
+from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of, entries_of
 from steady.harness.jmh.samecode.code_rules import Rules
-from steady.harness.jmh.samecode.constant_pool import ConstantPool, plain
+from steady.harness.jmh.samecode.constant_pool import ConstantPool, MalformedError, plain
 from steady.harness.jmh.samecode.decide import decisions
 from steady.harness.jmh.samecode.decode import uses_of
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
 from steady.harness.jmh.samecode.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
 from steady.harness.jmh.samecode.library import Library
-from steady.harness.jmh.samecode.members import read_members
-from steady.harness.jmh.samecode.zip_entries import entries_of
 from steady.model import Identity
 
 IDENTITY = Identity("p.B.run")
+BUILT = Path(__file__).parents[3] / "fuzz" / "corpus" / "benchmarks.jar"
 
 
 def without_flag(path: Path) -> None:
@@ -110,6 +112,29 @@ def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
     assert word in ClassPath.of(jar).problem
 
 
+def test_a_class_path_may_name_the_whole_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more of a folder is listed than may be read."""
+    jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": "Class-Path: /\n"})
+    monkeypatch.setattr(Path, "rglob", lambda *_: repeat(jar))
+    assert ClassPath.of(jar).problem == "/ on the Class-Path cannot be read"
+
+
+def test_a_method_may_have_no_name_at_all(tmp_path: Path) -> None:
+    """No JVM loads such a class; the fuzzer made one (seed 201)."""
+    jars = []
+    for side, name in (("base", b"area"), ("head", b"")):
+        files = {entry: content for entry, (content, *_) in entries_of(BUILT).items()}
+        for entry in ("suite/Shape.class", "suite/Work.class"):
+            named = files[entry].replace(b"\0\x04area", len(name).to_bytes(2, "big") + name)
+            files[entry] = named
+        jars.append(write_jar(tmp_path / f"{side}.jar", files))
+    one = Identity("suite.Bench.one")
+    (decision,) = decisions(jars[0], jars[1], {"base": (one,), "head": (one,)})
+    assert decision.why
+
+
 def test_a_reason_is_short_and_can_be_written(tmp_path: Path) -> None:
     words = "x\udc80" * 2_000
     jars = [
@@ -171,7 +196,8 @@ def test_arguments_that_bring_other_code(tmp_path: Path) -> None:
 
 def test_a_string_at_place_0_is_no_class_file() -> None:
     broken = a_class("p/X").replace(bytes([7, 0, 2]), bytes([8, 0, 0]))
-    assert read_members(broken) is None
+    with pytest.raises(MalformedError):
+        read_members(ClassCode(broken))
 
 
 def test_names_of_other_planes() -> None:
@@ -201,6 +227,11 @@ def test_instructions_are_passed_over() -> None:
 def test_instructions_that_do_not_end_are_refused(code: bytes) -> None:
     with pytest.raises(MalformedError):
         list(uses_of(code))
+
+
+def test_the_table_of_doors_has_no_unknown_one() -> None:
+    values = [value for name, value in vars(jdk_doors).items() if name.isupper()]
+    assert {kind for *_, kind in jdk_doors._rules()} == {v for v in values if isinstance(v, str)}
 
 
 def test_doors() -> None:

@@ -13,7 +13,7 @@ import pytest
 from steady.cli.main import main
 from steady.engine import HarnessSettings, Version
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode.two_jars import JmhBuilds
+from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.model import Identity
 from steady.readers import load
 from steady.samecode.decision import Decision

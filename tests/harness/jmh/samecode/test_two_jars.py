@@ -10,7 +10,7 @@ from made_jars import a_class, decide, record
 
 from steady.errors import InputError
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode.two_jars import JmhBuilds
+from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.trial import Version
 from steady.model import Identity
 

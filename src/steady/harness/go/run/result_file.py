@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from steady import door
 from steady.harness.go.configure.bench_pattern import split_name
 from steady.harness.go.configure.test_flags import benchtime_of
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result, cause_in
@@ -132,7 +133,7 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         if fork.spent is not None:
             header["seconds"] = f"{fork.spent.seconds:.3f}"
         options = " ".join(f"{key}={value}" for key, value in header.items())
-        parts.append(f"{PROCESS} {options}\n{fork.path.read_text(encoding='utf-8')}")
+        parts.append(f"{PROCESS} {options}\n{door.whole(fork.path).decode()}")
     return "".join(parts).encode()
 
 

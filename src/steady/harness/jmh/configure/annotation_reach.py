@@ -13,7 +13,7 @@ from steady.harness.jmh.configure.java_declared import DeclaredInSource
 from steady.harness.jmh.java.project import JavaProject, Method
 from steady.harness.source_changes import Kept
 from steady.optimize.suite_plan import BenchmarkPlan
-from steady.text.counting import listed
+from steady.text.numbers import listed
 
 _SHOWN = 3
 

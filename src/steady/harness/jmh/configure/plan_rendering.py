@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from steady.harness.jmh.configure import command_lines
 from steady.harness.jmh.configure.benchmark_list import UnknownFormatError
-from steady.harness.jmh.configure.command_lines import (
-    MAIN,
-    command_lines,
-    include_pattern,
-    is_nameable,
-)
 from steady.harness.jmh.configure.expressible import check_plan
 from steady.harness.jmh.configure.overlay import Overlay, make_overlay
 from steady.harness.plan_files import Rendered
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.text.counting import listed
+from steady.text.numbers import listed
 
 OVERLAY = "overlay/META-INF/BenchmarkList"
 
@@ -49,10 +44,12 @@ def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
     files: dict[str, bytes] = {}
     if overlay is not None:
         files[OVERLAY] = overlay.content
-        files["jmh/overlay.args"] = _arguments("overlay", map(include_pattern, overlay.names))
+        files["jmh/overlay.args"] = _arguments(
+            "overlay", map(command_lines.include_pattern, overlay.names)
+        )
     served = frozenset() if overlay is None else overlay.served
     others = [b for b in plan.benchmarks if b.identity not in served]
-    lines = command_lines(b for b in others if is_nameable(b.identity))
+    lines = command_lines.command_lines(b for b in others if command_lines.is_nameable(b.identity))
     for number, line in enumerate(lines, start=1):
         files[f"jmh/{number}.args"] = _arguments(str(number), line.arguments)
     return Rendered(files, (*notes, *_unnameable(others)))
@@ -60,7 +57,7 @@ def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
 
 def _arguments(name: str, arguments: Iterable[str]) -> bytes:
     comment = f"java -cp .steady/overlay:BENCHMARKS.JAR @.steady/jmh/{name}.args [JMH OPTION]..."
-    return argument_file([MAIN, *arguments], comment)
+    return argument_file([command_lines.MAIN, *arguments], comment)
 
 
 def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, list[str]]:
@@ -91,7 +88,7 @@ def _other_operations(names: Sequence[str]) -> str:
 
 def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:
     """Say which benchmarks no command line can name, if there are any."""
-    names = [b.identity.name for b in benchmarks if not is_nameable(b.identity)]
+    names = [b.identity.name for b in benchmarks if not command_lines.is_nameable(b.identity)]
     if not names:
         return []
     return [

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from steady.errors import InputError, MissingToolError
 from steady.harness.jmh.java.source import JavaFile
-from steady.model import name_parts
-from steady.source_folder import UNLIMITED, Limits, SourceFolder
+from steady.model import Identity, name_parts
+from steady.source_folder import UNLIMITED, Limits, SourceFolder, SourceLine
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -223,3 +224,37 @@ def _meanings(written: str, inside: Type) -> Iterator[str]:
         if full.endswith(".*"):
             yield f"{full[:-1]}{written}"
     yield written
+
+
+def jmh_source_lines(
+    folder: Path, identities: Iterable[Identity], limits: Limits
+) -> dict[Identity, SourceLine]:
+    """Return the lines on which JMH's benchmarks are declared, as far as they are known for sure.
+
+    A method that its class inherits stands for the class. None is found where the Java parser is
+    not installed.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be read.
+    """
+    project = JavaProject(folder, limits)
+    words = (one for one in identities if one.name.replace(".", "_").isidentifier())
+    methods = {one: (one.holder, one.method) for one in words if one.holder}
+    lines = {both: _line(project, *both) for both in sorted(set(methods.values()))}
+    found = ((identity, lines[both]) for identity, both in methods.items())
+    return {identity: line for identity, line in found if line is not None}
+
+
+def _line(project: JavaProject, owner: str, method: str) -> SourceLine | None:
+    try:
+        file, declared, _ = project.type(owner)
+    except (NotFoundError, InputError, MissingToolError):
+        return None
+    methods = file.benchmark_methods(declared, method)
+    own_name = (methods or [declared])[0].child_by_field_name("name")
+    if own_name is None:
+        return None
+    path = file.path.relative_to(project.root).as_posix()
+    return SourceLine(path, own_name.start_point[0] + 1)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 from unicodedata import category
 
 import numpy as np
 
+from steady.errors import InputError
 from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
-from steady.harness.jmh.read.secondary_metrics import secondary_metrics
 from steady.model import (
     Benchmark,
     ExecutionConfiguration,
     Failure,
     FloatArray,
     Identity,
+    Metric,
     Spent,
     Suite,
 )
@@ -27,10 +28,54 @@ from steady.readers.forks import (
     Further,
     ReadBenchmark,
     contradiction,
+    metric_of,
     outcome_of,
     shortfall,
 )
 from steady.readers.sources import Document
+
+
+def secondary_metrics(
+    table: Field, names: Iterable[tuple[str, str]], kept: Sequence[int], like: Sequence[FloatArray]
+) -> Further:
+    """Read a record's secondary metrics.
+
+    Parameters
+    ----------
+    table : Field
+        ``secondaryMetrics`` of a record.
+    names : iterable of (str, str)
+        The keys to read, each with the name that the metric gets.
+    kept : sequence of int
+        Which of the record's forks have a main result.
+    like : sequence of ndarray of float64
+        The main result of these forks.
+    """
+    metrics: dict[str, Metric] = {}
+    unread: dict[str, None] = {}
+    for key, name in names:
+        metric = _metric(table.member(key), kept, like)
+        if metric is None or name in metrics:
+            unread[name] = None
+        else:
+            metrics[name] = metric
+    return metrics, tuple(unread)
+
+
+def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Metric | None:
+    """Return one metric; None where a profiler left no numbers of single iterations."""
+    try:
+        raw = field.member("rawData")
+        rows = raw.rows()
+        if rows is None:  # a text that stands for NaN or infinity, or something else
+            rows = [fork.numbers() for fork in raw.items()]
+        unit = field.member("scoreUnit").text()
+    except InputError:  # profilers write what they like, and no verdict needs it
+        return None
+    if len(rows) <= max(kept):
+        return None
+    return metric_of(unit, [rows[index] for index in kept], like)
+
 
 BLOCKS = "steadyBlocks"
 """Key that `steady run` adds to JMH's records: for each fork, the round in which it ran."""

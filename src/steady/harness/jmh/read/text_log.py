@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,20 @@ from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_o
 from steady.readers.joined_suites import joined, one_each, versions_of
 from steady.readers.padding import stacked
 from steady.readers.sources import Document
+
+_TABLE = re.compile(
+    r"\A\s*\"?Benchmark\"?[ ,;].{0,500}?\"?Mode\"?[ ,;].{0,500}?\"?Units?\"?", re.ASCII
+)
+
+
+def unreadable(document: Document) -> str:
+    """Say what to do about such a table; empty if a document is none."""
+    if _TABLE.search(document.text) is None:
+        return ""
+    return (
+        "is a table of JMH's final scores, without the single measurements; "
+        "run JMH with -rf json, or keep its log (-o)"
+    )
 
 
 def recognizes(document: Document) -> bool:

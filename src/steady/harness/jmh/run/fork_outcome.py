@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from steady import door
 from steady.engine.fork_log import text_of
 from steady.errors import InputError
 from steady.harness.jmh.read.json_results import spoiled
@@ -59,10 +60,10 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     TrialError
         If it holds anything else.
     """
-    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-    if not text.strip():
-        return []
     try:
+        text = door.whole(path).decode("utf-8", "replace") if path.exists() else ""
+        if not text.strip():
+            return []
         data = Document(path, text).data
     except InputError as error:
         raise TrialError(f"JMH's result cannot be read: {error.problem}") from None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, islice, product
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.files import ARCHIVE_DAMAGE
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
 from steady.harness.jmh.configure.command_lines import MAIN
@@ -21,6 +23,34 @@ from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.fixtures import with_fixtures
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
+
+_PLACES = (
+    "*.jar",
+    "target/*.jar",
+    "build/libs/*.jar",
+    "build/benchmarks/*/jars/*.jar",
+    "target/scala-*/*.jar",
+    "*/target/*.jar",
+    "*/build/libs/*.jar",
+)
+
+_MOST = 50
+"""Jars that are opened: a folder may hold thousands."""
+
+
+def built_jars() -> list[Path]:
+    """Return the jars that hold benchmarks."""
+    jars = islice(chain.from_iterable(sorted(Path().glob(p)) for p in _PLACES), _MOST)
+    return [jar for jar in jars if _holds_benchmarks(jar)]
+
+
+def _holds_benchmarks(jar: Path) -> bool:
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            return LIST in archive.NameToInfo
+    except (OSError, *ARCHIVE_DAMAGE):
+        return False
+
 
 _PROPERTIES = "jmh.properties"
 _PROPERTIES_LIMIT = 2**16

@@ -14,7 +14,6 @@ from steady.errors import InputError
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
-from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.forks_in_turn import measure_in_turn, obstacle_after
 from steady.harness.jmh.run.jar import BEFORE_JAVA, BenchmarkJar
 from steady.harness.jmh.run.java_program import Java
@@ -22,6 +21,7 @@ from steady.harness.jmh.run.lock import JmhLock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
 from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns
 from steady.harness.jmh.run.side import JmhSide
+from steady.harness.jmh.run.turn_server import Foreign
 from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Session, Turn, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from steady import door
 from steady.engine.live_stop import WARM_SECONDS, LiveStop, StopRule, endless
 from steady.errors import InputError
 from steady.harness.jmh.read.log_lines import lines_of
@@ -128,7 +129,7 @@ class _GrowingLog:
     def _whole_lines(self) -> str:
         if not self._path.exists() or self._path.stat().st_size == self._read:
             return ""
-        with self._path.open("rb") as file:
+        with door.regular(self._path) as file:
             file.seek(self._read)
             new = file.read(_AT_ONCE)
         whole = new if len(new) == _AT_ONCE and b"\n" not in new else new[: new.rfind(b"\n") + 1]

@@ -11,17 +11,7 @@ from typing import Any
 
 from steady.errors import InputError
 from steady.harness.jmh.configure.expressible import MODES, duration
-from steady.harness.jmh.read.json_results import (
-    BLOCKS,
-    DECLARED,
-    LOOKS,
-    NOT_RUN,
-    SPENT,
-    STOPS,
-    TURNS,
-    is_percentile,
-    metric_name,
-)
+from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run import iterations
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
 from steady.harness.jmh.run.iterations import without_warmup
@@ -129,19 +119,19 @@ def _merged(results: Sequence[ForkResult], *, whole: bool) -> JmhRecord:
     records = [one_by_one(_record(result)) for result in results]
     merged = merged_record(records)
     merged["forks"] = len(records)
-    if STOPS in merged:
-        merged[STOPS] = [record[STOPS] for record in records]
+    if json_results.STOPS in merged:
+        merged[json_results.STOPS] = [record[json_results.STOPS] for record in records]
     merged |= _most_iterations(records)
     if whole:
         merged["measurementIterations"] = min(record["measurementIterations"] for record in records)
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
-    merged[BLOCKS] = [result.block for result in results]
+    merged[json_results.BLOCKS] = [result.block for result in results]
     if any(result.in_turn for result in results):
-        merged[TURNS] = [result.in_turn for result in results]
+        merged[json_results.TURNS] = [result.in_turn for result in results]
     spent = [result.spent for result in results if result.spent is not None]
     if len(spent) == len(results):
-        merged[SPENT] = [
+        merged[json_results.SPENT] = [
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
     return merged
@@ -162,11 +152,13 @@ def _facts_of(identity: Identity, facts: RunFacts) -> JmhRecord:
     if identity in facts.planned_forks:
         members["forks"] = facts.planned_forks[identity]
     if identity in facts.looks:
-        members[LOOKS] = list(facts.looks[identity])
+        members[json_results.LOOKS] = list(facts.looks[identity])
     if facts.not_run.get(identity, 0):
-        members[NOT_RUN] = facts.not_run[identity]
+        members[json_results.NOT_RUN] = facts.not_run[identity]
     if identity in facts.declared:
-        members[DECLARED] = configuration_members(facts.declared[identity], identity.mode)
+        members[json_results.DECLARED] = configuration_members(
+            facts.declared[identity], identity.mode
+        )
     return members
 
 
@@ -193,9 +185,9 @@ def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
     for name in dict.fromkeys(chain.from_iterable(metrics)):
         own = [metric[name] for metric in metrics if name in metric]
         one = kind_of(own)
-        if one is None or (is_percentile(name) and records[0]["mode"] == _SAMPLE):
+        if one is None or (json_results.is_percentile(name) and records[0]["mode"] == _SAMPLE):
             continue
-        kind = sum_of if metric_name(name) in _SUMS else one
+        kind = sum_of if json_results.metric_name(name) in _SUMS else one
         rows = [row for metric in metrics for row in metric.get(name, _ABSENT)["rawData"]]
         merged[name] = {**own[0], **kind(rows), "rawData": rows}
     return merged

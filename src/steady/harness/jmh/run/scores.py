@@ -4,13 +4,114 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from steady.harness.jmh.run.statistics import RANKS, Statistics
 from steady.model import FloatArray
 from steady.readers.fields import NON_FINITE
+from steady.special import stdtrit
+from steady.stats.samples import IntArray
+
+CONFIDENCE = 0.999
+RANKS = (0.0, 50.0, 90.0, 95.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 100.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistics:
+    """Measurements of one benchmark, of all its forks together.
+
+    Source: ``org.openjdk.jmh.util.ListStatistics`` and ``MultisetStatistics``.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (m,)
+        In the order in which they were measured; those of histograms are different from each other
+        and in ascending order.
+    counts : ndarray of int64, shape (m,), optional
+        How often each value of histograms was measured; None for single values.
+    """
+
+    values: FloatArray
+    counts: IntArray | None = None
+
+    @classmethod
+    def of_histograms(cls, histograms: Sequence[Sequence[tuple[float, int]]]) -> Statistics:
+        """Add up histograms, [[value, count], ...] each."""
+        pairs = [pair for histogram in histograms for pair in histogram]
+        values, places = np.unique(
+            np.array([value for value, _ in pairs], dtype=np.float64), return_inverse=True
+        )
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, places, np.array([count for _, count in pairs], dtype=np.int64))
+        return cls(values, counts)
+
+    @property
+    def n(self) -> int:
+        """How many."""
+        return len(self.values) if self.counts is None else int(self.counts.sum())
+
+    @property
+    def mean(self) -> float:
+        """Arithmetic mean; NaN if there are none."""
+        return self.total / self.n if self.n else float("nan")
+
+    @property
+    def total(self) -> float:
+        """Sum."""
+        return self._sum(self.values)
+
+    @property
+    def variance(self) -> float:
+        """Of the sample; NaN for fewer than two."""
+        if self.n < 2:
+            return float("nan")
+        return self._sum((self.values - self.mean) ** 2) / (self.n - 1)
+
+    @property
+    def mean_error(self) -> float:
+        """Half the width of the 99.9 % confidence interval; NaN for two values or fewer.
+
+        Source: ``org.openjdk.jmh.util.AbstractStatistics.getMeanErrorAt``.
+        """
+        if self.n <= 2:
+            return float("nan")
+        quantile = stdtrit(self.n - 1, 1 - (1 - CONFIDENCE) / 2)
+        return float(quantile * np.sqrt(self.variance) / np.sqrt(self.n))
+
+    def percentile(self, rank: float) -> float:
+        """Return the value below which `rank` per cent lie.
+
+        Source for single values: commons-math's ``Percentile`` with its type ``LEGACY``, which
+        leaves out NaN.
+        """
+        if self.counts is not None:
+            return self._weighted_percentile(rank, self.counts)
+        ordered = np.sort(self.values[~np.isnan(self.values)])
+        if not ordered.size or (rank == 0.0 and ordered.size < self.n):
+            return float("nan")
+        position = rank / 100 * (ordered.size + 1)
+        below = int(np.floor(position))
+        if below < 1 or below >= ordered.size:
+            return float(ordered[0 if below < 1 else -1])
+        low, high = ordered[below - 1 : below + 1]
+        return float(low + (position - below) * (high - low))
+
+    def _weighted_percentile(self, rank: float, counts: IntArray) -> float:
+        if not self.n:
+            return float("nan")
+        position = rank * (self.n + 1) / 100
+        below = np.floor(position)
+        places = np.searchsorted(np.cumsum(counts), [below, below + 1])
+        low, high = self.values[np.minimum(places, len(self.values) - 1)]
+        return float(low + (high - low) * (position - below))
+
+    def _sum(self, terms: FloatArray) -> float:
+        """Add one term for each measurement from left to right, as Java's loops do."""
+        counted = terms if self.counts is None else terms * self.counts
+        return float(np.cumsum(counted)[-1]) if counted.size else 0.0
+
 
 JmhRecord = dict[str, Any]
 Kind = Callable[[Sequence[Sequence[Any]]], JmhRecord]

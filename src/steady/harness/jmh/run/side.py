@@ -13,14 +13,13 @@ from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
 from steady.harness.jmh.run.classes import HOOK, Classes
 from steady.harness.jmh.run.driver import Answer, Host, Watch
-from steady.harness.jmh.run.foreign import Foreign
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.jmh.run.iterations import Warmup
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.live_log import LiveFork
 from steady.harness.jmh.run.stopped import note_stop
-from steady.harness.jmh.run.turn_server import TurnServer
+from steady.harness.jmh.run.turn_server import Foreign, TurnServer
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial, TrialError, out_of_time
 from steady.model import Identity

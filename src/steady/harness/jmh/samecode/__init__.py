@@ -3,7 +3,7 @@
 A benchmark runs the same code if nothing that it may reach differs. What it may reach is a matter
 of both jars alone, so no fork has to show it, and no fork is too short to show it.
 
-1. `zip_entries` and `class_path` read what Java would read: names, duplicates, other releases, and
+1. `class_path` reads what Java would read: names, duplicates, other releases, and
    all that ``Class-Path`` names. If no content differs, all benchmarks are the same.
 2. `changes` compares the classes whose bytes differ, method by method; `differences` compares all
    else: files, services, the manifest.
@@ -15,7 +15,7 @@ of both jars alone, so no fork has to show it, and no fork is too short to show 
    not read: `jdk_callbacks` says which methods it may call on an object, and `jdk_doors` by which
    of its methods code may run, or a file be read, that nobody names. What is not known to be
    harmless is a door to anything. Where a name is constant (`arguments`), only that name counts.
-5. `explorer` builds the graph as far as any benchmark comes, and `kernel` spreads facts in it, for
+5. `reached` builds the graph as far as any benchmark comes, and `kernel` spreads facts in it, for
    all benchmarks at once: each fact has one bit for each of them.
 6. `decide` and `reached` say for each benchmark whether it reaches a change, how near, and which.
 

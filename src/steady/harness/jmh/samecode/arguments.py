@@ -12,18 +12,9 @@ import re
 from collections.abc import Mapping
 from struct import Struct
 
+from steady.harness.jmh.samecode import decode
 from steady.harness.jmh.samecode.class_code import ClassCode
-from steady.harness.jmh.samecode.class_reader import MalformedError
-from steady.harness.jmh.samecode.constant_pool import STRING
-from steady.harness.jmh.samecode.decode import (
-    INTERFACE_CALL,
-    LDC,
-    NEW,
-    STATIC_CALL,
-    VIRTUAL,
-    after_switch,
-    switch_words,
-)
+from steady.harness.jmh.samecode.constant_pool import STRING, MalformedError
 
 _ARGUMENT = re.compile(r"\[?(?:[BCDFIJSZ]|L[^;]*+;?)")
 """The type of an argument, with the last bracket of an array: never longer than it has to look."""
@@ -89,11 +80,11 @@ def _after(code: ClassCode, body: bytes, at: int, stack: list[str | None]) -> li
     An empty list says nothing: more may lie below. Values of two words count once.
     """
     operation = body[at]
-    if operation in (LDC, LDC + 1):
-        index = body[at + 1] if operation == LDC else _U2(body, at + 1)[0]
+    if operation in (decode.LDC, decode.LDC + 1):
+        index = body[at + 1] if operation == decode.LDC else _U2(body, at + 1)[0]
         is_text = code.pool.tags[index] == STRING
         return [*stack, code.pool.word(index, STRING) if is_text else None]
-    if operation in _PUSHES or operation == NEW:
+    if operation in _PUSHES or operation == decode.NEW:
         return [*stack, None]
     if operation in _REPLACES:
         return [*stack[:-1], None]
@@ -105,9 +96,11 @@ def _after(code: ClassCode, body: bytes, at: int, stack: list[str | None]) -> li
         return stack[:-3]
     if operation in _STORES or operation == _POP[0]:
         return stack[:-1]
-    if VIRTUAL <= operation <= STATIC_CALL or operation == INTERFACE_CALL:
+    if decode.VIRTUAL <= operation <= decode.STATIC_CALL or operation == decode.INTERFACE_CALL:
         descriptor = code.pool.member(_U2(body, at + 1)[0])[2]
-        count = len(_ARGUMENT.findall(descriptor.partition(")")[0])) + (operation != STATIC_CALL)
+        count = len(_ARGUMENT.findall(descriptor.partition(")")[0])) + (
+            operation != decode.STATIC_CALL
+        )
         left = stack[: len(stack) - count] if len(stack) >= count else []
         return left if descriptor.endswith(")V") else [*left, None]
     return []
@@ -130,7 +123,7 @@ def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:
         return True
     if after < len(body) and body[after] in _PUSHES:  # what it is compared with
         after += _LENGTHS[body[after]]
-        if after < len(body) and body[after] == VIRTUAL:
+        if after < len(body) and body[after] == decode.VIRTUAL:
             if code.pool.member(_U2(body, after + 1)[0])[1] != "getClass":
                 return False
             after += 3
@@ -141,7 +134,7 @@ def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:
 def _drops(code: ClassCode, body: bytes, at: int) -> bool:
     if body[at : at + 1] in (*_COMPARED, _POP):
         return True
-    if body[at : at + 1] != bytes([VIRTUAL]):
+    if body[at : at + 1] != bytes([decode.VIRTUAL]):
         return False
     owner, name, _ = code.pool.member(_U2(body, at + 1)[0])
     return owner == "java/lang/Class" and name in _PRINTING
@@ -155,9 +148,9 @@ def _walk(body: bytes) -> tuple[list[int], set[int]]:
         starts.append(at)
         operation = body[at]
         if operation in _SWITCHES:
-            words = switch_words(body, at)
+            words = decode.switch_words(body, at)
             targets.update(at + word for word in (words[0], *words[2:]))
-            at = after_switch(body, at)
+            at = decode.after_switch(body, at)
             continue
         if operation in _JUMPS:
             targets.add(at + _S2(body, at + 1)[0])

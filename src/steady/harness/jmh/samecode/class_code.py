@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from struct import Struct
 
-from steady.harness.jmh.samecode.class_reader import MalformedError
-from steady.harness.jmh.samecode.constant_pool import CLASS, ConstantPool, element_of
+from steady.harness.jmh.samecode.constant_pool import (
+    CLASS,
+    ConstantPool,
+    MalformedError,
+    element_of,
+)
 
 PRIVATE, STATIC, NATIVE = 0x0002, 0x0008, 0x0100
 INTERFACE, ABSTRACT = 0x0200, 0x0400
@@ -127,6 +131,16 @@ class ClassCode:
                     found.append((numbers[0], *numbers[2:]))
                     at += 2 * size
         return tuple(found)
+
+    @cached_property
+    def inner(self) -> tuple[tuple[str, tuple[int, int, int]], ...]:
+        """Each class in its list of inner ones: places of the outer one and the name, and flags."""
+        return tuple(
+            (self.pool.class_name(place), (outer, simple, flags))
+            for name, at, end in self.attributes(self._tail)
+            if name == b"InnerClasses"
+            for place, outer, simple, flags in struct.iter_unpack(">4H", self.data[at + 2 : end])
+        )
 
     @cached_property
     def source_file(self) -> bytes:

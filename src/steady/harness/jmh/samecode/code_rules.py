@@ -8,35 +8,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode import facts, jdk_doors, rules
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
-from steady.harness.jmh.samecode.class_reader import MalformedError
-from steady.harness.jmh.samecode.constant_pool import Member, element_of
-from steady.harness.jmh.samecode.difference import HINTS
+from steady.harness.jmh.samecode.constant_pool import MalformedError, Member, element_of
+from steady.harness.jmh.samecode.differences import HINTS
 from steady.harness.jmh.samecode.facts import Fact, run
-from steady.harness.jmh.samecode.jdk_doors import (
-    ANYTHING,
-    BUNDLE,
-    GET_CLASS,
-    INVOKE,
-    METHOD,
-    NAME,
-    REFLECT,
-    RESOURCE,
-    STACK,
-    door,
-    is_danger,
-    is_worst,
-)
 from steady.harness.jmh.samecode.library import OBJECT, is_of_jmh
-from steady.harness.jmh.samecode.rules import (
-    NOTHING,
-    ClassRules,
-    Following,
-    Joins,
-    any_class,
-    by_name,
-)
 from steady.harness.jmh.samecode.uses import Uses, uses_of_method
 
 _ANY_METHOD, _DANGER = "any method", "danger"
@@ -50,7 +27,7 @@ _FOR_BENCHMARKS = re.compile(
 """What benchmarks use of JMH: none of it calls back, or finds classes."""
 
 
-class Rules(ClassRules):
+class Rules(rules.ClassRules):
     """What follows from any fact.
 
     Parameters
@@ -65,7 +42,7 @@ class Rules(ClassRules):
 
     starts: Mapping[Fact, Collection[Fact]] = {}
 
-    def follow(self, fact: Fact) -> Following:
+    def follow(self, fact: Fact) -> rules.Following:
         """Return what follows from a fact, alone or together with another one."""
         kind = fact[0]
         if kind == facts.RUN:
@@ -75,7 +52,7 @@ class Rules(ClassRules):
         if kind == facts.API:
             return [(facts.DOOR, *fact[1:2], *fact[4:])], []
         if kind == facts.DOOR:
-            return self.methods(fact[2]) if fact[1] == METHOD else self.door(fact[1])
+            return self.methods(fact[2]) if fact[1] == jdk_doors.METHOD else self.door(fact[1])
         if kind == facts.ALWAYS:
             return self.always()
         if kind == facts.BENCHMARK:
@@ -90,7 +67,7 @@ class Rules(ClassRules):
             facts.OPEN: self.open,
             facts.STUB: self.stub,
         }.get(kind)
-        return rule(fact[1]) if rule is not None and self.holds(fact[1]) else NOTHING
+        return rule(fact[1]) if rule is not None and self.holds(fact[1]) else rules.NOTHING
 
     def is_end(self, fact: Fact) -> bool:
         """Tell whether a fact says that something changed."""
@@ -99,7 +76,7 @@ class Rules(ClassRules):
             return change is not None and (
                 bool(change.whole) or (fact[2], fact[3]) in change.methods
             )
-        return fact == (facts.DOOR, ANYTHING) or fact[0] in facts.ENDS
+        return fact == (facts.DOOR, jdk_doors.ANYTHING) or fact[0] in facts.ENDS
 
     def size(self, fact: Fact) -> int:
         """Return how many bytes the code of a method takes, on the side where it takes most."""
@@ -107,57 +84,57 @@ class Rules(ClassRules):
         having = (code.methods.get((fact[2], fact[3])) for code in codes)
         return max((one.end - one.start for one in having if one is not None), default=0)
 
-    def run(self, owner: str, signature: Signature) -> Following:
+    def run(self, owner: str, signature: Signature) -> rules.Following:
         """Follow a method that runs."""
         if not self.holds(owner) or self.is_end(run(owner, signature)):
-            return NOTHING
+            return rules.NOTHING
         having = [c for c in self.library.codes[owner] if signature in c.methods]
         edges: list[Fact] = [(facts.LOAD, owner)]
-        joins: Joins = []
+        joins: rules.Joins = []
         change = self.library.changes.get(owner)
         edges += self._hints_about(owner, signature[0])
         if change is not None:
             having = having[:1]  # the method is the same in both
             if signature in change.lines:
-                joins.append(((facts.DOOR, STACK), (facts.LINES, owner)))
+                joins.append(((facts.DOOR, jdk_doors.STACK), (facts.LINES, owner)))
         uses = Uses()
         try:
             for code in having:
                 if code.methods[signature].access & NATIVE:
-                    edges.append((facts.API, ANYTHING, "", "is native code"))
+                    edges.append((facts.API, jdk_doors.ANYTHING, "", "is native code"))
                 uses_of_method(code, signature, uses)
         except (MalformedError, IndexError, struct.error):
-            edges.append((facts.API, ANYTHING, "", "holds code that is not understood"))
+            edges.append((facts.API, jdk_doors.ANYTHING, "", "holds code that is not understood"))
         edges += self._classes(uses)
         edges += self._calls(uses, owner)
         joins += [
-            ((facts.DOOR, GET_CLASS), (facts.HAND, one))
+            ((facts.DOOR, jdk_doors.GET_CLASS), (facts.HAND, one))
             for one in sorted(uses.arrays)
             if self.holds(one)
         ]
         if OBJECT in uses.literals:
-            joins.append(((facts.DOOR, INVOKE), (facts.DOOR, GET_CLASS)))
+            joins.append(((facts.DOOR, jdk_doors.INVOKE), (facts.DOOR, jdk_doors.GET_CLASS)))
         for name in sorted({*uses.literals, *_asked(uses)}):
-            if is_worst(name):
-                api = (facts.API, ANYTHING, "", f"may use {name} by reflection")
-                more = _ANY_METHOD if door(name, "\0") == ANYTHING else _DANGER
-                joins += [((facts.DOOR, REFLECT), api), ((facts.DOOR, more), api)]
+            if jdk_doors.is_worst(name):
+                api = (facts.API, jdk_doors.ANYTHING, "", f"may use {name} by reflection")
+                more = _ANY_METHOD if jdk_doors.door(name, "\0") == jdk_doors.ANYTHING else _DANGER
+                joins += [((facts.DOOR, jdk_doors.REFLECT), api), ((facts.DOOR, more), api)]
         return edges, joins
 
-    def methods(self, name: str) -> Following:
+    def methods(self, name: str) -> rules.Following:
         """Follow a door to the methods of one name."""
-        joins: Joins = [
+        joins: rules.Joins = [
             ((facts.HAND, owner), fact)
             for owner, signatures in self._owners[name].items()
             for signature, access in signatures
-            for fact in (*by_name(owner, signature, access), *self.types(owner, name))
+            for fact in (*rules.by_name(owner, signature, access), *self.types(owner, name))
         ]
         edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
-        if is_danger(name):
+        if jdk_doors.is_danger(name):
             edges.append((facts.DOOR, _DANGER))
-            joins += any_class(f"calls {name} by reflection")
+            joins += rules.any_class(f"calls {name} by reflection")
         if name == _GET_CLASS:
-            edges.append((facts.DOOR, GET_CLASS))
+            edges.append((facts.DOOR, jdk_doors.GET_CLASS))
         return edges, joins
 
     @cached_property
@@ -202,21 +179,21 @@ class Rules(ClassRules):
             owner, name, descriptor = member
             if is_of_jmh(owner):
                 if caller not in self._stubs and not _FOR_BENCHMARKS.fullmatch(owner):
-                    yield facts.API, ANYTHING, owner, name
+                    yield facts.API, jdk_doors.ANYTHING, owner, name
                 continue
             found = self.library.find(owner, (name, descriptor))
             if member in uses.direct:
                 yield from (run(one, (name, descriptor)) for one in found.owners)
-                if name[0] != "<" and owner in self.library.ancestors(caller):
+                if not name.startswith("<") and owner in self.library.ancestors(caller):
                     yield from self._of_super(caller, (name, descriptor))
             elif self.holds(owner):
                 yield facts.CALL, owner, name, descriptor
             for outside in found.outside:
                 yield from self._door(outside, member, uses)
         if uses.takes_class:
-            yield facts.API, GET_CLASS, "java/lang/Object", "getClass"
+            yield facts.API, jdk_doors.GET_CLASS, "java/lang/Object", "getClass"
         for owner, name, _ in sorted(uses.makers):
-            yield facts.API, ANYTHING, owner, name
+            yield facts.API, jdk_doors.ANYTHING, owner, name
 
     def _of_super(self, caller: str, signature: Signature) -> Iterator[Fact]:
         """Yield what a call of ``super`` reaches, whichever class above the code names."""
@@ -225,14 +202,14 @@ class Rules(ClassRules):
 
     def _door(self, outside: str, member: Member, uses: Uses) -> Iterator[Fact]:
         name = member[1]
-        kind = door(outside, name, member[2])
-        if kind in (NAME, BUNDLE, RESOURCE, METHOD):
+        kind = jdk_doors.door(outside, name, member[2])
+        if kind in (jdk_doors.NAME, jdk_doors.BUNDLE, jdk_doors.RESOURCE, jdk_doors.METHOD):
             for text in sorted(uses.texts.get(member, {None}), key=str):
                 if text is None:
-                    worst = INVOKE if kind == METHOD else ANYTHING
+                    worst = jdk_doors.INVOKE if kind == jdk_doors.METHOD else jdk_doors.ANYTHING
                     yield facts.API, worst, outside, name
-                elif kind == METHOD:
-                    yield facts.API, METHOD, outside, name, text
+                elif kind == jdk_doors.METHOD:
+                    yield facts.API, jdk_doors.METHOD, outside, name, text
                 else:
                     yield from self._named_by(kind, text)
         elif kind:
@@ -240,10 +217,10 @@ class Rules(ClassRules):
 
     def _named_by(self, kind: str, text: str) -> Iterable[Fact]:
         """Return what a constant name means."""
-        if kind == RESOURCE:
+        if kind == jdk_doors.RESOURCE:
             return [(facts.FILE, one) for one in self._changed_files(text)]
         path = text.replace(".", "/")
-        if kind == NAME:
+        if kind == jdk_doors.NAME:
             name = element_of(path)
             return [(facts.HAND, name), (facts.INIT, name)] if self.holds(name) else []
         bundles = [one for one in self.library.codes if one.startswith(path)]

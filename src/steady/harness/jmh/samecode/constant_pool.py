@@ -1,8 +1,5 @@
 """The constant pool of a class file, of which texts are read only when they are needed.
 
-`steady.harness.jmh.samecode.class_reader` reads the same, constant by constant, for digests. Here
-thousands of classes are read of which few constants matter.
-
 Source: The Java Virtual Machine Specification, Java SE 21 edition, section 4.4.
 """
 
@@ -10,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from struct import Struct
-
-from steady.harness.jmh.samecode.class_reader import MalformedError
 
 UTF8, CLASS, STRING, HANDLE, METHOD_TYPE, NAME_AND_TYPE = 1, 7, 8, 15, 16, 12
 FIELD, METHOD, INTERFACE_METHOD, DYNAMIC, INVOKE_DYNAMIC = 9, 10, 11, 17, 18
@@ -28,6 +23,10 @@ _HEADER = 10
 
 Member = tuple[str, str, str]
 """The owner, the name and the descriptor of a field or a method."""
+
+
+class MalformedError(ValueError):
+    """It is not a class file, or one of a kind that is not known here."""
 
 
 class ConstantPool:
@@ -88,6 +87,15 @@ class ConstantPool:
         if known is None:
             known = self._texts[place] = plain(self.raw(place))
         return known
+
+    def content(self, place: int) -> tuple[int, bytes]:
+        """Return the kind of a constant, and its bytes; of a text those without its length."""
+        if not 0 < place < len(self.tags) or not self.tags[place]:
+            raise MalformedError("a constant is not in its pool")
+        tag, start = self.tags[place], self._starts[place]
+        if tag == UTF8:
+            return tag, self.raw(place)
+        return tag, self._data[start : start + _WIDTHS[tag]]
 
     def word(self, place: int, *tags: int) -> str:
         """Return the text that a class, a string, or a method type refers to."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.overlay import first_records, lines_of_list
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.code_rules import Rules
@@ -19,9 +20,33 @@ from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.facts import Fact
 from steady.harness.jmh.samecode.library import Library, is_of_jmh
 from steady.harness.jmh.samecode.reached import Reached
+from steady.harness.trial import Held, Version
 from steady.model import Identity
+from steady.samecode.builds import Builds
 from steady.samecode.decision import Decision
 from steady.text.escape import shorten
+
+
+@dataclass(frozen=True, slots=True)
+class JmhBuilds(Builds):
+    """The jars of base and head.
+
+    Parameters
+    ----------
+    harness : JmhRuns
+        Knows the arguments of the forks.
+    versions : sequence of Version
+        The jars.
+    """
+
+    harness: JmhRuns
+    versions: Sequence[Version]
+
+    def decisions(self, held: Held) -> tuple[Decision, ...]:
+        """Decide for each benchmark; no JVM starts."""
+        base, head = (version.target for version in self.versions)
+        return decisions(base, head, held, self.harness.arguments)
+
 
 _OTHER_CODE = re.compile(
     r"-javaagent:|-agentlib:|-agentpath:|-Xrun|-Xbootclasspath|--?(?:cp|class-?path|module-path|p)\b|"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from struct import Struct
 
 from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode
-from steady.harness.jmh.samecode.class_reader import MalformedError
+from steady.harness.jmh.samecode.constant_pool import MalformedError
 
 LDC, GETSTATIC, PUTSTATIC = 0x12, 0xB2, 0xB3
 VIRTUAL, SPECIAL, STATIC_CALL, INTERFACE_CALL, DYNAMIC_CALL = 0xB6, 0xB7, 0xB8, 0xB9, 0xBA

@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.class_path import Variants
-from steady.harness.jmh.samecode.class_reader import MalformedError
-from steady.harness.jmh.samecode.constant_pool import UTF8, ConstantPool
+from steady.harness.jmh.samecode.constant_pool import UTF8, ConstantPool, MalformedError
 from steady.harness.jmh.samecode.library import is_of_jmh
 
 _LEVEL = b"Lorg/openjdk/jmh/annotations/Level;"

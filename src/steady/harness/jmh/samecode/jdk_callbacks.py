@@ -1,6 +1,6 @@
 """Methods that the JDK may call on an object of the jar, because they override one of its own.
 
-Source: JVMS 5.4.5 (overriding); the JDK's own list in `steady.harness.jmh.samecode.jdk_table`.
+Source: JVMS 5.4.5 (overriding); the JDK's own list in ``jdk_table.txt``.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-
-from steady.harness.jmh.samecode.jdk_table import TABLE
+from importlib import resources
 
 OF_OBJECT = frozenset({"equals", "hashCode", "toString", "clone", "finalize"})
 """The methods that a class may override of ``java/lang/Object``."""
@@ -39,7 +38,8 @@ _NONE = frozenset(
 @cache
 def _table() -> dict[str, tuple[list[str], list[str]]]:
     table = {}
-    for package, text in _SECTION.findall(TABLE):
+    file = resources.files("steady.harness.jmh.samecode").joinpath("jdk_table.txt")
+    for package, text in _SECTION.findall(file.read_text(encoding="utf-8")):
         for one in text.replace("\n", " ").split(";"):
             first, *methods = one.split()
             name, *parents = first.split("<")

@@ -23,7 +23,7 @@ from steady.harness.jmh.samecode.class_code import (
     Signature,
 )
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.class_reader import MalformedError
+from steady.harness.jmh.samecode.constant_pool import MalformedError
 from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 
 OBJECT = "java/lang/Object"
@@ -165,7 +165,8 @@ class Library:
         for name, codes in self.codes.items():
             for code in codes:
                 for signature, method in code.methods.items():
-                    if not method.access & (PRIVATE | STATIC | ABSTRACT) and signature[0][0] != "<":
+                    inner = method.access & (PRIVATE | STATIC | ABSTRACT)
+                    if not inner and not signature[0].startswith("<"):
                         found[signature].add(name)
         return {signature: frozenset(names) for signature, names in found.items()}
 

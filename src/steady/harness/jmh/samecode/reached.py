@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,9 +11,75 @@ import numpy as np
 
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.code_rules import Rules
-from steady.harness.jmh.samecode.explorer import Explorer
 from steady.harness.jmh.samecode.facts import Fact
-from steady.harness.jmh.samecode.kernel import Levels, distance, way
+from steady.harness.jmh.samecode.kernel import Graph, Levels, distance, way
+from steady.harness.jmh.samecode.rules import Following
+
+
+class Explorer:
+    """The graph of facts that may hold.
+
+    Parameters
+    ----------
+    follow : callable
+        Returns what follows from a fact.
+    """
+
+    def __init__(self, follow: Callable[[Fact], Following]) -> None:
+        self.graph = Graph()
+        self.facts: list[Fact] = []
+        self._follow = follow
+        self._numbers: dict[Fact, int] = {}
+        self._holds: list[bool] = []
+        self._waiting: list[list[int]] = []
+        self._left: list[int] = []
+
+    def number(self, fact: Fact) -> int:
+        """Return the number of a fact, which may be new."""
+        known = self._numbers.get(fact)
+        if known is None:
+            known = self._numbers[fact] = len(self.facts)
+            self.facts.append(fact)
+            self.graph.edges.append([])
+            self._holds.append(False)
+            self._waiting.append([])
+        return known
+
+    def explore(self, starts: Iterable[Fact]) -> None:
+        """Follow everything from some facts."""
+        for start in starts:
+            self._hold(self.number(start))
+        while self._left:
+            self._expand(self._left.pop())
+
+    def _hold(self, fact: int) -> None:
+        if not self._holds[fact]:
+            self._holds[fact] = True
+            self._left.append(fact)
+
+    def _expand(self, fact: int) -> None:
+        edges, joins = self._follow(self.facts[fact])
+        numbers = self.graph.edges[fact]
+        for target in dict.fromkeys(edges):
+            number = self.number(target)
+            numbers.append(number)
+            self._hold(number)
+        for other, target in joins:
+            self._join(fact, self.number(other), self.number(target))
+        for place in self._waiting[fact]:
+            self._try(place)
+
+    def _join(self, one: int, other: int, target: int) -> None:
+        place = len(self.graph.joins)
+        self.graph.joins.append((one, other, target))
+        self._waiting[other].append(place)
+        self._try(place)
+
+    def _try(self, place: int) -> None:
+        one, other, target = self.graph.joins[place]
+        if self._holds[one] and self._holds[other]:
+            self._hold(target)
+
 
 _WEAK, _BY_DOOR = 500, 1_000
 """Methods that a way counts more if it ends at lines of a stack trace or at a class that may be

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
-from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode import facts, jdk_doors
 from steady.harness.jmh.samecode.class_code import (
     ABSTRACT,
     INTERFACE,
@@ -22,26 +22,6 @@ from steady.harness.jmh.samecode.class_path import MANIFEST
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.facts import Fact, run
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk
-from steady.harness.jmh.samecode.jdk_doors import (
-    ANYTHING,
-    CONSTRUCT,
-    FIELD_TYPES,
-    FIELDS,
-    GET_CLASS,
-    GET_PROPERTIES,
-    INVOKE,
-    METHOD_TYPES,
-    NESTED,
-    PUT_PROPERTIES,
-    REFLECT,
-    SERIALIZE,
-    SERVICE,
-    TYPES,
-    is_of_jdk,
-)
-from steady.harness.jmh.samecode.jdk_doors import (
-    MANIFEST as MANIFEST_DOOR,
-)
 from steady.harness.jmh.samecode.library import OBJECT, Library, is_of_jmh
 
 Joins = list[tuple[Fact, Fact]]
@@ -80,8 +60,8 @@ def by_name(owner: str, signature: Signature, access: int) -> list[Fact]:
 
 def any_class(what: str) -> Joins:
     """Return the doors that bring classes of the JDK, with what follows from calls by name."""
-    doors = GET_CLASS, TYPES, FIELD_TYPES, METHOD_TYPES
-    return [((facts.DOOR, one), (facts.API, ANYTHING, "", what)) for one in doors]
+    doors = jdk_doors.GET_CLASS, jdk_doors.TYPES, jdk_doors.FIELD_TYPES, jdk_doors.METHOD_TYPES
+    return [((facts.DOOR, one), (facts.API, jdk_doors.ANYTHING, "", what)) for one in doors]
 
 
 class ClassRules:
@@ -131,7 +111,7 @@ class ClassRules:
         if change is not None and change.whole:
             edges.append((facts.WHOLE, name, change.whole))
         if name in library.unknown:
-            edges.append((facts.API, ANYTHING, "", f"loads {name}, which cannot be read"))
+            edges.append((facts.API, jdk_doors.ANYTHING, "", f"loads {name}, which cannot be read"))
         if _ENUM in library.ancestors(name):
             edges.append((facts.INIT, name))
             edges += [run(name, s) for s, _ in self._methods(name) if s[0] in _OF_ENUMS]
@@ -142,19 +122,21 @@ class ClassRules:
         edges: list[Fact] = [(facts.LOAD, name)]
         edges += [(facts.HAND, one) for one in self.library.parents[name] if self.holds(one)]
         joins: Joins = [
-            ((facts.DOOR, REFLECT), (facts.OPEN, name)),
-            ((facts.DOOR, FIELDS), (facts.INIT, name)),
+            ((facts.DOOR, jdk_doors.REFLECT), (facts.OPEN, name)),
+            ((facts.DOOR, jdk_doors.FIELDS), (facts.INIT, name)),
         ]
         made = [*self.whole(name, ("<init>",)), *self.types(name, "<init>")]
-        joins += [((facts.DOOR, CONSTRUCT), fact) for fact in made]
+        joins += [((facts.DOOR, jdk_doors.CONSTRUCT), fact) for fact in made]
         of_fields = {t for code in self.library.codes[name] for _, t, _ in code.fields}
-        joins += [((facts.DOOR, FIELD_TYPES), fact) for fact in self._at_hand(of_fields)]
-        joins += [((facts.DOOR, TYPES), (facts.HAND, one)) for one in self._mentions(name)]
+        joins += [((facts.DOOR, jdk_doors.FIELD_TYPES), fact) for fact in self._at_hand(of_fields)]
+        joins += [
+            ((facts.DOOR, jdk_doors.TYPES), (facts.HAND, one)) for one in self._mentions(name)
+        ]
         change = self.library.changes.get(name)
         if change is not None and change.shape:
             edges.append((facts.SHAPE, name))
         if change is not None and change.raw:
-            joins.append(((facts.DOOR, NESTED), (facts.RAW, name)))
+            joins.append(((facts.DOOR, jdk_doors.NESTED), (facts.RAW, name)))
         return edges, joins
 
     def seen(self, name: str) -> Following:
@@ -198,7 +180,7 @@ class ClassRules:
             for signature, access in self._methods(one)
             if not access & ABSTRACT and self._is_callback(name, signature, access)
         ]
-        return edges, [((facts.DOOR, GET_CLASS), (facts.HAND, name))]
+        return edges, [((facts.DOOR, jdk_doors.GET_CLASS), (facts.HAND, name))]
 
     def have(self, name: str) -> Following:
         """Follow an object of a class or of one below it: the fields of both lie in it."""
@@ -246,22 +228,24 @@ class ClassRules:
 
     def door(self, kind: str) -> Following:
         """Follow an open door of the JDK."""
-        if kind == SERVICE:
+        if kind == jdk_doors.SERVICE:
             edges: list[Fact] = [(facts.FILE, name) for name in self.differences.changed_services()]
             for provider, _, _ in self.differences.services():
                 edges += self.whole(provider)
             return edges, []
-        if kind == SERIALIZE:
-            return [(facts.DOOR, REFLECT), (facts.DOOR, GET_CLASS)], []
-        if kind == NESTED:
-            return [(facts.DOOR, TYPES)], []
-        if kind == INVOKE:
-            return [(facts.DOOR, REFLECT)], any_class("calls methods by names that are not known")
-        if kind == MANIFEST_DOOR and self.differences.manifest_differs:
+        if kind == jdk_doors.SERIALIZE:
+            return [(facts.DOOR, jdk_doors.REFLECT), (facts.DOOR, jdk_doors.GET_CLASS)], []
+        if kind == jdk_doors.NESTED:
+            return [(facts.DOOR, jdk_doors.TYPES)], []
+        if kind == jdk_doors.INVOKE:
+            return [(facts.DOOR, jdk_doors.REFLECT)], any_class(
+                "calls methods by names that are not known"
+            )
+        if kind == jdk_doors.MANIFEST and self.differences.manifest_differs:
             return [(facts.FILE, MANIFEST)], []
-        if kind == GET_PROPERTIES:
-            sets = (facts.API, ANYTHING, "", "may set properties of the system")
-            return [], [((facts.DOOR, PUT_PROPERTIES), sets)]
+        if kind == jdk_doors.GET_PROPERTIES:
+            sets = (facts.API, jdk_doors.ANYTHING, "", "may set properties of the system")
+            return [], [((facts.DOOR, jdk_doors.PUT_PROPERTIES), sets)]
         return NOTHING
 
     def always(self) -> Following:
@@ -296,7 +280,8 @@ class ClassRules:
         if called is None:
             outside = self.library.outside(made)
             return any(map(is_of_jmh, outside)) or not any(
-                one in self.library.codes and not is_of_jdk(one) for one in classes_of(signature[1])
+                one in self.library.codes and not jdk_doors.is_of_jdk(one)
+                for one in classes_of(signature[1])
             )
         return signature[0] in called
 
@@ -336,7 +321,10 @@ class ClassRules:
         for one in sorted(self._named(name, 0) ^ self._named(name, -1)):
             end: Fact = facts.EXTENDS, name, one
             above = self.library.ancestors(one) if one in self.library.parents else frozenset()
-            if any(is_of_jdk(parent) or not self.holds(parent) for parent in above - _EXTENDED):
+            if any(
+                jdk_doors.is_of_jdk(parent) or not self.holds(parent)
+                for parent in above - _EXTENDED
+            ):
                 edges.append(end)
             joins += [((facts.LOAD, parent), end) for parent in sorted(above) if self.holds(parent)]
         return edges, joins

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from threading import Event
+from time import monotonic
+
+import pytest
 from github import GithubException, RateLimitExceededException
 
-from steady.github.client import ATTEMPTS, patiently
+from steady.github.patience import ATTEMPTS, OutOfPatienceError, Patience
 from tests.looped import looped
 
 NOW = 1_000_000.0
@@ -20,9 +24,8 @@ def tried(*errors: Exception, race: bool = False) -> tuple[object, list[float]]:
         return "done"
 
     try:
-        result: object = patiently(
-            attempt, sleep=waits.append, again=lambda _: race, now=lambda: NOW
-        )
+        patience = Patience(sleep=waits.append, now=lambda: NOW)
+        result: object = patience.ask(attempt, lambda _: race)
     except (GithubException, OSError) as error:
         result = error
     return result, waits
@@ -45,8 +48,8 @@ def test_outages_are_waited_for_longer_and_longer() -> None:
     [
         (GithubException(429, None, {"retry-after": "30"}), 30.0),
         (GithubException(403, None, {"retry-after": "30"}), 30.0),
-        (GithubException(403, None, {"retry-after": "999"}), 120.0),
-        (GithubException(429, None, {"retry-after": "soon"}), 2.0),
+        (GithubException(429, None, {"retry-after": "soon"}), 60.0),
+        (GithubException(403, None, {"x-ratelimit-remaining": "0"}), 60.0),
         (limited(), 60.0),
         (limited(x_ratelimit_remaining="0", x_ratelimit_reset="1000045"), 46.0),
         (limited(x_ratelimit_remaining="0", x_ratelimit_reset="999000"), 2.0),
@@ -59,8 +62,42 @@ def test_it_waits_as_long_as_github_asks(error: Exception, wait: float) -> None:
 
 
 def test_an_hour_is_not_waited_for() -> None:
-    error = limited(x_ratelimit_remaining="0", x_ratelimit_reset="1003600")
-    assert tried(error) == (error, [])
+    for error in (
+        limited(x_ratelimit_remaining="0", x_ratelimit_reset="1003600"),
+        GithubException(429, None, {"retry-after": "3600"}),
+    ):
+        assert tried(error) == (error, [])
+
+
+def test_all_questions_share_one_time_that_no_server_can_use_up_twice() -> None:
+    done, asked = Event(), list[int]()
+
+    def hang() -> None:
+        asked.append(1)
+        done.wait()
+        raise OSError
+
+    patience = Patience(0.2)
+    begun = monotonic()
+    for _ in range(3):
+        with pytest.raises(OutOfPatienceError):
+            patience.ask(hang)
+    # Ten times as long is what a loaded machine may take.
+    assert 0.1 < monotonic() - begun < 3.0
+    done.set()
+    # What was given up does not go on behind the job's back.
+    assert len(asked) == 1
+
+
+def test_a_wait_that_outlasts_the_time_is_not_begun() -> None:
+    error, waits = GithubException(429, None, {"retry-after": "50"}), list[float]()
+
+    def refuse() -> None:
+        raise error
+
+    with pytest.raises(GithubException):
+        Patience(40.0, sleep=waits.append).ask(refuse)
+    assert waits == []
 
 
 @looped("status", [400, 401, 403, 404, 409, 410, 422])
