@@ -39,7 +39,7 @@ OPENS = re.compile(
     r"|scandir(at)?(64)?|n?ftw(64)?|fts(64)?_open|glob(64)?|wordexp"
     r"|system|f?exec\w+|posix_spawnp?|vfork|syscall|dladdr1?|dl_iterate_phdr|getauxval"
     r"|program_invocation(_short)?_name|__progname(_full)?"
-    r"|\w*(basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file)\w*"
+    r"|(?=\w*?(?:basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file))\w*"
 )
 """What finds, opens or runs a file, or tells a program where it lies."""
 

@@ -44,7 +44,6 @@ _ALL_SECONDS = 60.0
 """Benchmarks that are not looked at within this time are measured."""
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
 _STARTS_PYTHON = re.compile(rb"\x7fELF|#!(?!.*\benv\b).*python|#!/bin/sh\n'''exec' .*python")
-_CACHED = re.compile(r"(.*/)?__pycache__/([^/]+?)\.[^/]*\.pyc?[^/]*$")
 _DYNAMIC = re.compile(
     rb"\b(import_module|__import__|find_spec|spec_from_file_location|exec_module|run_path|run_module"
     rb"|walk_packages|iter_modules|entry_points|dlopen|CDLL|load_library)\b"
@@ -199,7 +198,11 @@ def _by_link(folder: str, path: str) -> bool:
 
 def _source(path: str) -> str:
     """Return the source of what Python has compiled before; it does not use it for another."""
-    return _CACHED.sub(r"\1\2.py", path)
+    folder, name = os.path.split(path)
+    if os.path.basename(folder) != "__pycache__":  # noqa: PTH119 - text only
+        return path
+    module = f"{name.partition('.')[0]}.py"
+    return os.path.join(os.path.dirname(folder), module)  # noqa: PTH118, PTH120 - text only
 
 
 def _libraries(loaded: Iterable[str], trees: TwoTrees) -> Iterator[str]:
