@@ -125,11 +125,12 @@ def test_what_the_jar_lacks_is_told(tmp_path: Path) -> None:
 
 
 def test_only_known_harnesses_are_written_for(tmp_path: Path) -> None:
-    assert list(EMITTERS) == ["jmh", "go", "google-benchmark", "criterion"]
+    assert list(EMITTERS) == ["jmh", "go", "google-benchmark", "criterion", "pyperf"]
     emitted = emit(replace(PLAN, harness="series"), tmp_path / "none")
     assert emitted.files == ()
     assert emitted.notes == (
-        "no configuration is written for series; it is for jmh, go, google-benchmark, criterion",
+        "no configuration is written for series; it is for jmh, go, google-benchmark, criterion, "
+        "pyperf",
     )
     assert not (tmp_path / "none").exists()
     with pytest.raises(UnknownNameError, match="known are: jmh, go"):

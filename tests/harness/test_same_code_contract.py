@@ -12,9 +12,11 @@ from scripted_harness import ScriptedHarness
 from steady.harness import HARNESSES, RUNNABLE
 from steady.harness.contract import SameCodeSearch
 from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.harness.pyperf.kind import Pyperf
 from steady.harness.runs import HarnessSettings, Runs
 from steady.harness.trial import Version
 from steady.model import Identity
+from steady.programs.program_runs import ProgramRuns
 from steady.registry import OnRequest
 from steady.samecode.builds import builds_of
 from steady.samecode.choice import SameCodeChoice
@@ -39,12 +41,26 @@ def _binary(folder: Path) -> Path:
     return path
 
 
+def _folder(folder: Path) -> Path:
+    path = folder / "project"
+    path.mkdir()
+    return path
+
+
 TARGETS: dict[str, Callable[[Path], Path]] = {
     "jmh": _jar,
     "go": _binary,
     "google-benchmark": _binary,
+    "pytest-benchmark": _folder,
+    "pyperf": _folder,
 }
 """What each harness may be asked to run."""
+
+COMMANDS = {
+    "pytest-benchmark": ("pytest-of-nobody", "benchmarks"),
+    "pyperf": ("python-of-nobody", "bench.py"),
+}
+"""What is typed behind ``--``: programs that are not there."""
 
 
 @pytest.fixture(autouse=True)
@@ -70,12 +86,16 @@ def name(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def versions(name: str, tmp_path: Path) -> list[Version]:
     target = TARGETS[name](tmp_path)
-    return [Version("base", target), Version("head", target)]
+    return [Version(side, target, command=COMMANDS.get(name, ())) for side in ("base", "head")]
 
 
 @pytest.fixture
-def runs(name: str) -> Runs:
-    return RUNNABLE[name].value.make(HarnessSettings())
+def runs(name: str, versions: list[Version]) -> Runs:
+    runs = RUNNABLE[name].value.make(HarnessSettings())
+    if isinstance(runs, ProgramRuns) and isinstance(runs.kind, Pyperf):
+        for version in versions:  # as if its script had been asked
+            runs.kind.calibrated[runs.place(version)] = {BOTH.name: (1, 0.1)}
+    return runs
 
 
 def test_every_part_is_where_the_harness_says(name: str) -> None:
