@@ -236,7 +236,7 @@ def test_the_example_with_the_real_tool(
     patch = ["patch", "--quiet", "--strip=1", f"--input={EXAMPLE / 'head.patch'}"]
     subprocess.run(patch, cwd=tmp_path / "head", check=True, timeout=60)
     for side in ("base", "head"):
-        command = ["cargo", "bench", "--no-run", "--locked", "--quiet"]
+        command = ["cargo", "bench", "--no-run", "--quiet"]
         subprocess.run(command, cwd=tmp_path / side, check=True, timeout=900)
     sides = ["--base", str(tmp_path / "base"), "--head", str(tmp_path / "head")]
     words = ["run", *sides, "--time-budget", "30s", "--out", str(tmp_path / "out")]
