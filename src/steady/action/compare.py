@@ -20,6 +20,7 @@ from steady.readers import load
 from steady.readers.sources import left_nothing
 from steady.report.provenance import left_out_sentence
 from steady.text.escape import plain
+from steady.text.numbers import count
 
 
 def compare_mode(task: Task) -> ModeResult:
@@ -85,7 +86,7 @@ def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) 
         return Suite(())
     files = workspace.files(patterns, side)
     suite = load([str(file) for file in files], empty=True)
-    log.say(f"{side}: {len(suite)} benchmarks from {', '.join(map(str, files))}")
+    log.say(f"{side}: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
     for failure in suite.failures:
         log.say(f"{side}: {failure.identity.label} failed: {failure.reason}")
     if left_out := left_out_sentence(suite):

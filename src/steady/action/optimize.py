@@ -20,6 +20,7 @@ from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
+from steady.text.numbers import count
 
 
 def optimize_mode(task: Task) -> ModeResult:
@@ -49,7 +50,7 @@ def optimize_mode(task: Task) -> ModeResult:
     declaring = harness_named(suite.harness).declaring
     if jar is not None and declaring is not None:
         suite = declaring.add(suite, jar)
-    log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
+    log.say(f"results: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
     settings = find_settings(task)
     plan = optimize(
         suite,

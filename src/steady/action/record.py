@@ -15,6 +15,7 @@ from steady.history import Update, record
 from steady.readers import load
 from steady.report.findings import Severity
 from steady.text.escape import plain
+from steady.text.numbers import count
 
 _ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
 
@@ -49,7 +50,7 @@ def record_mode(task: Task) -> ModeResult:
         return _nothing("the pull request comes from a fork", log)
     plan = find_plan(task).plan
     suite = load([str(file) for file in files])
-    log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
+    log.say(f"results: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
     job = job_of(task)
     if job.artifact is not None and (reason := job.artifact.why_not_kept()):
         return _nothing(reason, log)
