@@ -26,7 +26,8 @@ ROOMS = (
     *("settings", "judging"),
     *("emit", "engine", "programs", "harness.jmh", "harness.go"),
     *("harness.pytest_benchmark", "harness.google_benchmark", "harness.criterion"),
-    *("harness.pyperf", "harness.tinybench", "harness.command"),
+    *("harness.pyperf", "harness.tinybench", "harness.asv", "harness.benchmarkdotnet"),
+    *("harness.kotlinx", "harness.command"),
     *("history", "report", "github"),
     *("demo", "next_steps", "action", "cli"),
 )

@@ -125,12 +125,13 @@ def test_what_the_jar_lacks_is_told(tmp_path: Path) -> None:
 
 
 def test_only_known_harnesses_are_written_for(tmp_path: Path) -> None:
-    assert list(EMITTERS) == ["jmh", "go", "google-benchmark", "criterion", "pyperf"]
+    own = ["jmh", "go", "google-benchmark", "criterion", "pyperf", "asv", "benchmarkdotnet"]
+    assert list(EMITTERS) == [*own, "kotlinx-benchmark"]
     emitted = emit(replace(PLAN, harness="series"), tmp_path / "none")
     assert emitted.files == ()
     assert emitted.notes == (
         "no configuration is written for series; it is for jmh, go, google-benchmark, criterion, "
-        "pyperf",
+        "pyperf, asv, benchmarkdotnet, kotlinx-benchmark",
     )
     assert not (tmp_path / "none").exists()
     with pytest.raises(UnknownNameError, match="known are: jmh, go"):

@@ -23,7 +23,7 @@ HOSTILE = ["@everyone", "<script>", "a|b|c", "../../x", "::error file=a::b", "$(
 TEXT = ("jmh-log", "go")
 JSON = (
     *("jmh", "series", "google-benchmark", "criterion", "pytest-benchmark", "hyperfine"),
-    *("pyperf", "tinybench", "tinybench-vitest"),
+    *("pyperf", "tinybench", "tinybench-vitest", "asv", "benchmarkdotnet", "kotlinx-benchmark"),
 )
 OWN = {
     "google-benchmark": "BM_work",
@@ -33,6 +33,9 @@ OWN = {
     "hyperfine": r"sleep 0(?!\.)",
     "tinybench": "work",
     "tinybench-vitest": r"recorded\.bench\.mjs",
+    "asv": r"prices\.time_price",
+    "benchmarkdotnet": r"Shop\.Prices\.Price",
+    "kotlinx-benchmark": r"shop\.PriceBenchmark\.price",
 }
 """A benchmark in the sample of a format; of the others it is `recorded.Recorded.work`."""
 

@@ -153,9 +153,6 @@ def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "harness"),
     [
-        ('{"HostEnvironmentInfo": {}, "Benchmarks": []}', "BenchmarkDotNet"),
-        ('{"env_name": "x", "results": {}, "version": 2}', "asv"),
-        ('{"commit_hash": "x", "results": {}, "version": 1}', "asv"),
         ('[{"name": "a", "ips": 5.1, "stddev": 1, "cycles": 2}]', "benchmark-ips"),
         ("  sort   123.4k (± 1.2%) i/s    (8.1 us/i) -  617k in 5.0s\n", "benchmark-ips"),
         ('{"version": 1, "metadata": {"catch2-version": "3"}, "test-run": {}}', "Catch2"),

@@ -33,6 +33,9 @@ _OWN = {
     "pytest-benchmark": OnRequest("steady.harness.pytest_benchmark:PYTEST_BENCHMARK"),
     "pyperf": OnRequest("steady.harness.pyperf:PYPERF"),
     "tinybench": OnRequest("steady.harness.tinybench:TINYBENCH"),
+    "asv": OnRequest("steady.harness.asv:ASV"),
+    "benchmarkdotnet": OnRequest("steady.harness.benchmarkdotnet:BENCHMARKDOTNET"),
+    "kotlinx-benchmark": OnRequest("steady.harness.kotlinx:KOTLINX"),
     "command": OnRequest("steady.harness.command:COMMAND"),
 }
 

@@ -15,8 +15,11 @@ _GO_NAME = re.compile(
 )
 """An import path may hold dots and slashes, and so may the name of a sub-benchmark."""
 
-_JAVA_NAME = re.compile(r"(?:(?P<holder>[^/]+)\.)?(?P<method>(?:\$|[^\W\d])[^./]*)", re.DOTALL)
-
+_JAVA_NAME = re.compile(
+    r"(?:(?P<holder>[^/(]+)\.)?(?P<method>(?:\$|[^\W\d])[^./(]*)(?:\((?P<parameters>.*)\))?",
+    re.DOTALL,
+)
+"""Of Java, or of a harness that writes the cases of a benchmark as a call: ``a.B.get(10)``."""
 
 _PYTHON_NAME = re.compile(
     r"(?P<holder>[^:\[]+\.py(?:::\w+)*)::(?P<method>\w+)(?:\[(?P<parameters>.+)\])?", re.DOTALL
@@ -35,7 +38,7 @@ class NameParts(NamedTuple):
         The method or function.
     parameters : str
         What tells its cases apart, if its harness writes that into the name: the elements of a
-        sub-benchmark of Go, what stands in brackets behind a test of Python.
+        sub-benchmark of Go, what stands in brackets behind a test of Python or a method.
     is_go, is_python : bool
         Whether the name is one of Go's, or of a test of Python.
     """
@@ -54,9 +57,10 @@ class NameParts(NamedTuple):
     @property
     def member(self) -> str:
         """The name as its holder knows it: method and parameters."""
-        if self.is_python and self.parameters:
-            return f"{self.method}[{self.parameters}]"
-        return f"{self.method}/{self.parameters}" if self.parameters else self.method
+        if self.is_go or not self.parameters:
+            return f"{self.method}/{self.parameters}" if self.parameters else self.method
+        begin, end = "[]" if self.is_python else "()"
+        return f"{self.method}{begin}{self.parameters}{end}"
 
     @property
     def short(self) -> str:
@@ -79,6 +83,8 @@ def name_parts(name: str) -> NameParts:
     ('github.com/go-chi/chi', 'BenchmarkMux', 'ratio=1.5')
     >>> name_parts("benchmarks/test_x.py::TestY::test_z[1-a]")[:3]
     ('benchmarks/test_x.py::TestY', 'test_z', '1-a')
+    >>> name_parts("prices.Prices.time_total(1.5, 'a/b')")[:3]
+    ('prices.Prices', 'time_total', "1.5, 'a/b'")
     >>> name_parts("ratio 1.5").holder
     ''
     """
@@ -88,7 +94,7 @@ def name_parts(name: str) -> NameParts:
         parameters = python["parameters"] or ""
         return NameParts(python["holder"], python["method"], parameters, is_python=True)
     if java := _JAVA_NAME.fullmatch(name):
-        return NameParts(java["holder"] or "", java["method"])
+        return NameParts(java["holder"] or "", java["method"], java["parameters"] or "")
     return NameParts("", name)
 
 

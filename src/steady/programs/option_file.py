@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from itertools import chain
 
 from steady.errors import InputError
 from steady.files import is_text
@@ -12,6 +13,8 @@ from steady.harness.plan_files import Rendered
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers.fields import quoted
+
+NOTHING_TO_RUN = Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -51,18 +54,11 @@ def option_file(
     InputError
         If the harness cannot be told what the plan says, or a list of benchmarks was given.
     """
-    if benchmark_list is not None:
-        raise InputError(f"a plan for {title} does not use a jar; leave it out")
+    refuse_foreign(plan, benchmark_list, title=title)
     if not plan.benchmarks:
-        return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
+        return NOTHING_TO_RUN
     text = head
     for one in plan.benchmarks:
-        problem = _problem(one)
-        if problem:
-            raise InputError(
-                f"{problem}; {title} cannot run this: make a new plan from its results",
-                where=quoted(one.identity.label, 200),
-            )
         how = one.configuration
         count, name = how.warmup_iterations + how.iterations, one.identity.name
         remarked = remark.format(how=how, count=count, name=name)
@@ -70,11 +66,47 @@ def option_file(
     return Rendered({file: text.encode()})
 
 
+def refuse_foreign(
+    plan: Plan,
+    benchmark_list: bytes | None,
+    *,
+    title: str,
+    modes: Collection[str] = ("avgt",),
+    parameters: bool = False,
+) -> None:
+    """Raise InputError for what a harness cannot be told, before anything is written.
+
+    Parameters
+    ----------
+    plan, benchmark_list, title
+        As of `option_file`.
+    modes : collection of str
+        What it can measure.
+    parameters : bool
+        Whether it can be told the parameters of a benchmark beside its name.
+    """
+    if benchmark_list is not None:
+        raise InputError(f"a plan for {title} does not use a jar; leave it out")
+    for one in plan.benchmarks:
+        identity = one.identity
+        problem = _problem(one)
+        if (
+            identity.mode not in modes
+            or identity.threads != 1
+            or (identity.params and not parameters)
+        ):
+            problem = "it has a mode, parameters or threads of another harness"
+        if problem:
+            raise InputError(
+                f"{problem}; {title} cannot run this: make a new plan from its results",
+                where=quoted(identity.label, 200),
+            )
+
+
 def _problem(benchmark: BenchmarkPlan) -> str:
-    identity, how = benchmark.identity, benchmark.configuration
-    if identity.mode != "avgt" or identity.params or identity.threads != 1:
-        return "it has a mode, parameters or threads of another harness"
-    if not identity.name or _CONTROL.search(identity.name) or not is_text(identity.name):
+    name, how = benchmark.identity.name, benchmark.configuration
+    texts = (name, *chain.from_iterable(benchmark.identity.params))
+    if not name or any(_CONTROL.search(one) or not is_text(one) for one in texts):
         return "its name is empty, or holds control characters"
     least = {"forks": 1, "warmup_iterations": 0, "iterations": 1, "batch_size": 1}
     for field, minimum in least.items():

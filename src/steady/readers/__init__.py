@@ -183,8 +183,6 @@ def _unknown(document: Document) -> InputError:
 _Object = Mapping[str, Any]
 
 _MARKS: Mapping[str, Callable[[_Object], bool]] = {
-    "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
-    "asv": lambda data: "results" in data and bool({"env_name", "commit_hash"} & data.keys()),
     "benchmark-ips": lambda data: {"ips", "stddev", "cycles"} <= data.keys(),
     "Renaissance": lambda data: {"format_version", "suite", "data"} <= data.keys(),
     "cargo-criterion": lambda data: data.get("reason") == "benchmark-complete",

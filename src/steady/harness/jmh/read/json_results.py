@@ -123,7 +123,9 @@ def recognizes(document: Document) -> bool:
     if not document.text.lstrip().startswith("["):
         return False
     first: object = next(document.items(), {"benchmark": ""})
-    return isinstance(first, dict) and ("primaryMetric" in first or "benchmark" in first)
+    if not isinstance(first, dict) or ("measurementTime" in first and "forks" not in first):
+        return False  # without forks it is of another harness
+    return "primaryMetric" in first or "benchmark" in first
 
 
 def read(document: Document) -> Suite:

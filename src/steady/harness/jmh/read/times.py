@@ -6,7 +6,8 @@ import re
 
 from steady.model.units import exact_seconds
 
-_TIME_VALUE = re.compile(r"([0-9]{1,18}) ?(ns|us|ms|s|min|hr|day)")
+_TIME_VALUE = re.compile(r"([0-9]{1,18}) ?(ns|us|ms|s|sec|min|hr|day)")
+"""``sec`` is what kotlinx-benchmark writes."""
 
 
 def parse_time_value(text: str) -> float:

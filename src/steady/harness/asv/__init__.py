@@ -1,0 +1,35 @@
+"""asv: its results, and the command lines of a plan."""
+
+from __future__ import annotations
+
+from steady.harness.contract import Configuring, Format, Harness
+from steady.registry import OnRequest, Registered
+
+_SOURCE = "asv 0.6: asv/results.py; asv_runner 0.2: benchmarks/time.py"
+
+ASV = Harness(
+    "asv",
+    "asv",
+    "asv (airspeed velocity), from its results",
+    _SOURCE,
+    fork="round",
+    forks="rounds",
+    formats=(
+        Registered(
+            "asv",
+            "asv's JSON of a commit, with --record-samples",
+            _SOURCE,
+            Format(
+                OnRequest("steady.harness.asv.files:recognizes"),
+                OnRequest("steady.harness.asv.files:read"),
+            ),
+        ),
+    ),
+    configuring=Configuring(
+        "asv's command line for each benchmark",
+        _SOURCE,
+        OnRequest("steady.harness.asv.files:render_asv"),
+        ("asv.txt",),
+    ),
+)
+"""asv, as `steady.harness.HARNESSES` has it."""

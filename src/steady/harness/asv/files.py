@@ -1,0 +1,169 @@
+"""asv: the results of a commit in an environment, and the command lines that a plan becomes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+import numpy as np
+
+from steady.harness.plan_files import Rendered
+from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
+from steady.optimize.suite_plan import Plan
+from steady.programs.fork_file import NO_NOTE, ForkEntry, ForkNote, suite_of
+from steady.programs.option_file import option_file
+from steady.readers.fields import Field
+from steady.readers.sources import Document, open_document
+
+NAME = "asv"
+
+_LARGEST = 2**26
+_FAILED = "it raised an error, or took too long; `asv run --show-stderr` says which"
+_NO_SAMPLES = "holds no samples; run it again with `asv run --record-samples`"
+
+_HEAD = """\
+# What the plan tells asv, one command line for each benchmark; name the commits at its end. asv
+# does not write down what -a says: give each benchmark these `rounds` and `repeat` as attributes,
+# so that steady can tell the processes of its results.
+"""
+
+
+def recognizes(document: Document) -> bool:
+    """Tell whether a document looks like results of asv."""
+    return document.is_marked("results") and document.is_marked("commit_hash")
+
+
+def read(document: Document) -> Suite:
+    """Read the results of one commit in one environment, in asv's formats 1 and 2.
+
+    A sample is an iteration; asv warms up before them. It joins the samples of its processes, the
+    rounds: they become rows where ``benchmarks.json``, a folder above, tells how many each has.
+    What is no time has one value. Cases that were skipped are left out.
+
+    Source: ``asv/results.py`` of asv 0.6, and ``benchmarks/time.py`` of asv_runner 0.2.
+
+    Raises
+    ------
+    InputError
+        If the document is not what it writes.
+    """
+    top = Field(document.data, document.source)
+    machine = top.optional("params", {})
+    return suite_of(
+        [entry for own in _benchmarks(top, _declared(document)) for entry in own],
+        harness=NAME,
+        source=document.source,
+        environment=Environment(
+            cpu=machine.optional("cpu", "").text(), os=machine.optional("os", "").text()
+        ),
+    )
+
+
+def _declared(document: Document) -> Field:
+    """Return what the benchmarks declare; nothing if nobody wrote it beside the results."""
+    path = document.path.absolute().parent.parent / "benchmarks.json"
+    if not path.is_file():
+        return Field({}, str(path))
+    return Field(open_document(path, _LARGEST, within=path.parent).data, str(path))
+
+
+def _benchmarks(top: Field, declared: Field) -> Iterator[Iterator[ForkEntry]]:
+    names = [one.text() for one in top.optional("result_columns", []).items()]
+    for name, value in top.member("results").table().items():
+        own = top.member("results").below(name, value)
+        if isinstance(value, list):  # of format 2
+            columns = dict(zip(names, own.items(), strict=False))
+        else:
+            columns = {key: own.below(key, one) for key, one in _of_format_1(value).items()}
+        known = declared.optional(name, {})
+        yield _cases(own.below("name", name).text(), own, columns, known)
+
+
+def _of_format_1(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {"result": value}
+
+
+def _cases(
+    name: str, own: Field, columns: Mapping[str, Field], known: Field
+) -> Iterator[ForkEntry]:
+    """Yield what each combination of parameters left: the last parameter varies fastest."""
+
+    def column(key: str) -> list[Field] | None:
+        field = columns.get(key)
+        if field is None or field.value is None:
+            return None
+        return list(field.items()) if isinstance(field.value, list) else [field]
+
+    results, samples = column("result"), column("samples")
+    params = [[one.text() for one in each.items()] for each in column("params") or ()]
+    if results is None:
+        yield ForkEntry(Identity(name), "", np.empty(0), failure=_FAILED)
+        return
+    count = math.prod(map(len, params))
+    if len(results) != count or (samples and len(samples) != count):
+        raise own.error(f"expected {count} results, one for each combination of its parameters")
+    for place, (case, result) in enumerate(zip(product(*params), results, strict=True)):
+        identity = Identity(f"{name}({', '.join(case)})" if case else name)
+        if result.value is None:
+            yield ForkEntry(identity, "", np.empty(0), failure=_FAILED)
+        elif not math.isnan(value := result.number()):
+            taken = samples[place] if samples else None
+            if taken is not None and taken.value is not None:
+                yield from _rounds(identity, taken.numbers(), known)
+            elif _unit(name, known) == "s/op":
+                yield ForkEntry(identity, "", np.empty(0), failure=_NO_SAMPLES)
+            else:
+                yield ForkEntry(identity, _unit(name, known), np.array([value]))
+
+
+def _unit(name: str, known: Field) -> str:
+    """Return the unit, which asv knows by the beginning of a function's name."""
+    function = name.rpartition(".")[2].lower()
+    if function.startswith("time"):
+        return "s/op"
+    usual = "B" if function.startswith(("mem", "peakmem")) else "units"
+    return known.optional("unit", usual).text() if usual == "units" else usual
+
+
+def _rounds(identity: Identity, samples: FloatArray, known: Field) -> Iterator[ForkEntry]:
+    """Yield a row for each process if all have the most samples; else one of all."""
+    rounds = known.optional("rounds", 0).whole(0)
+    repeat = known.optional("repeat", 0)
+    if isinstance(repeat.value, list) and len(repeat.value) == 3:
+        most = repeat.below(1, repeat.value[1]).whole(1)
+    else:
+        most = repeat.whole(0) or (5 if rounds > 1 else 10)
+    if rounds * most != samples.size:
+        yield ForkEntry(identity, "s/op", samples)
+        return
+    each, warmup = (
+        known.optional(key, usual).number()
+        for key, usual in (("sample_time", 0.01), ("warmup_time", -1.0))
+    )
+    note = NO_NOTE
+    if 0 < each < math.inf and -1 <= warmup <= each * 2**20:
+        iterations = math.ceil(round((0.1 if warmup < 0 else warmup) / each, 6))
+        note = ForkNote(forks=rounds, warmup=iterations, iterations=most, iteration_seconds=each)
+    for row in samples.reshape(rounds, most):
+        yield ForkEntry(identity, "s/op", row, note=note, warmup_apart=True)
+
+
+def command_line(identity: Identity, how: ExecutionConfiguration) -> list[str]:
+    """Return the words that run all processes of one benchmark."""
+    attributes = {
+        "rounds": how.forks,
+        "repeat": how.iterations,
+        "warmup_time": f"{how.warmup_iterations * how.warmup_seconds:g}",
+        "sample_time": f"{how.iteration_seconds:g}",
+    }
+    words = [word for key, value in attributes.items() for word in ("-a", f"{key}={value}")]
+    return ["asv", "run", "--record-samples", f"--bench=^{re.escape(identity.name)}$", *words]
+
+
+def render_asv(plan: Plan, benchmark_list: bytes | None) -> Rendered:
+    """Return asv's command lines; see `steady.programs.option_file`."""
+    return option_file(
+        plan, benchmark_list, command_line, title=NAME, file="asv.txt", head=_HEAD, remark="{name}"
+    )

@@ -1,0 +1,37 @@
+"""BenchmarkDotNet: its results, and the command lines of a plan."""
+
+from __future__ import annotations
+
+from steady.harness.contract import Configuring, CountMetric, Format, Harness
+from steady.registry import OnRequest, Registered
+
+_SOURCE = "BenchmarkDotNet 0.16: Exporters/Json/JsonExporterBase.cs, CommandLineOptions.cs"
+
+BENCHMARKDOTNET = Harness(
+    "benchmarkdotnet",
+    "BenchmarkDotNet",
+    "BenchmarkDotNet, from its results",
+    _SOURCE,
+    fork="launch",
+    forks="launches",
+    formats=(
+        Registered(
+            "benchmarkdotnet",
+            "BenchmarkDotNet's JSON (--exporters fulljson)",
+            _SOURCE,
+            Format(
+                OnRequest("steady.harness.benchmarkdotnet.files:recognizes"),
+                OnRequest("steady.harness.benchmarkdotnet.files:read"),
+                files="results/*-report-full*.json",
+            ),
+        ),
+    ),
+    configuring=Configuring(
+        "BenchmarkDotNet's command line for each benchmark",
+        _SOURCE,
+        OnRequest("steady.harness.benchmarkdotnet.files:render_benchmarkdotnet"),
+        ("benchmarkdotnet.txt",),
+    ),
+    counts=(CountMetric("BytesAllocatedPerOperation", "B/op", least=1.0),),
+)
+"""BenchmarkDotNet, as `steady.harness.HARNESSES` has it."""

@@ -1,0 +1,33 @@
+"""kotlinx-benchmark: its results of every target, and a plan as its configurations in Gradle."""
+
+from __future__ import annotations
+
+from steady.harness.contract import Configuring, Format, Harness
+from steady.registry import OnRequest, Registered
+
+_SOURCE = "kotlinx-benchmark 0.4.17: BenchmarkReportFormatter.kt, BenchmarkConfiguration.kt"
+
+KOTLINX = Harness(
+    "kotlinx-benchmark",
+    "kotlinx-benchmark",
+    "kotlinx-benchmark, from its results",
+    _SOURCE,
+    formats=(
+        Registered(
+            "kotlinx-benchmark",
+            "kotlinx-benchmark's JSON of native, JS and Wasm; if it is named, of JVM too",
+            _SOURCE,
+            Format(
+                OnRequest("steady.harness.kotlinx.files:recognizes"),
+                OnRequest("steady.harness.kotlinx.files:read"),
+            ),
+        ),
+    ),
+    configuring=Configuring(
+        "kotlinx-benchmark's configurations for a build file of Gradle",
+        _SOURCE,
+        OnRequest("steady.harness.kotlinx.files:render_kotlinx"),
+        ("kotlinx-benchmark.gradle.kts",),
+    ),
+)
+"""kotlinx-benchmark, as `steady.harness.HARNESSES` has it."""

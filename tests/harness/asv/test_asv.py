@@ -1,0 +1,149 @@
+"""asv: what its files say, and whether it takes the command lines of a plan."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import steady
+from steady.errors import InputError
+from steady.harness.asv.files import render_asv
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.readers import load
+
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLE = ROOT / "examples" / "asv"
+RECORDED = ROOT / "tests" / "readers" / "recorded" / "programs" / "asv.json"
+BASE, HEAD = (f"{commit}-existing-py_usr_bin_python3.json" for commit in ("127bc50c", "1e239ac5"))
+HOW = ExecutionConfiguration(3, 4, 5, 0.05, 0.05)
+
+
+def results(folder: Path, declared: dict[str, Any], columns: dict[str, Any]) -> Path:
+    """Write the results of one benchmark, in format 2, and what it declares."""
+    path = folder / "results" / "machine" / "c0ffee-env.json"
+    path.parent.mkdir(parents=True)
+    (folder / "results" / "benchmarks.json").write_text(json.dumps({"b.time_x": declared}))
+    whole = {"commit_hash": "c0ffee", "params": {"cpu": "A cpu"}, "version": 2}
+    whole |= {"result_columns": list(columns), "results": {"b.time_x": list(columns.values())}}
+    path.write_text(json.dumps(whole))
+    return path
+
+
+def test_the_example_has_a_row_for_each_process() -> None:
+    base, head = (load(EXAMPLE / "results" / "machine" / name) for name in (BASE, HEAD))
+    assert [one.name for one in base] == [
+        f"prices.Prices.{name}" for name in ("time_price", "time_total(10)", "time_total(10000)")
+    ]
+    for benchmark in (*base.values(), *head.values()):
+        assert benchmark.measured.shape == (5, 20)
+        assert benchmark.unit == "s/op"
+        assert benchmark.configuration == ExecutionConfiguration(5, 10, 20, 0.01, 0.01)
+    found = {change.identity.member: change.outcome for change in steady.compare(base, head).changes}
+    assert found["time_total(10)"] == "faster"
+
+
+def test_what_failed_is_told_and_what_was_skipped_is_not() -> None:
+    suite = load(RECORDED)
+    values = {one.name: benchmark.measured.tolist() for one, benchmark in suite.items()}
+    assert [*map(len, values["prices.Cases.time_case(2, 'a')"])] == [12]  # no benchmarks.json
+    assert values["prices.mem_list"] == [[2104.0]]
+    assert values["prices.track_lines"] == [[42.0]]
+    assert len(values) == 4
+    assert suite[Identity("prices.mem_list")].unit == "B"
+    (failure,) = suite.failures
+    assert failure.identity.name == "prices.Cases.time_case(2, 'b')"
+    assert "--show-stderr" in failure.reason
+
+
+@pytest.mark.parametrize(
+    ("declared", "samples", "shape"),
+    [
+        ({"rounds": 2, "repeat": 3}, 6, (2, 3)),
+        ({"rounds": 2, "repeat": [1, 3, 9.0]}, 6, (2, 3)),
+        ({"rounds": 2, "repeat": 0}, 10, (2, 5)),
+        ({"rounds": 1, "repeat": 0}, 10, (1, 10)),
+        ({"rounds": 2, "repeat": 3}, 5, (1, 5)),
+        ({}, 6, (1, 6)),
+    ],
+)
+def test_rounds_are_rows_where_their_length_is_known(
+    declared: dict[str, Any], samples: int, shape: tuple[int, int], tmp_path: Path
+) -> None:
+    taken = np.arange(1.0, samples + 1)
+    path = results(tmp_path, declared, {"result": [2.0], "params": [], "samples": [taken.tolist()]})
+    suite = load(path)
+    np.testing.assert_array_equal(suite["b.time_x"].measured, taken.reshape(shape))
+    assert suite["b.time_x"].environment.cpu == "A cpu"
+
+
+def test_what_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="asv run --record-samples"):
+        load(results(tmp_path / "a", {}, {"result": [2.0], "params": []}))
+    with pytest.raises(InputError, match="expected 2 results, one for each combination"):
+        load(results(tmp_path / "b", {}, {"result": [2.0], "params": [["1", "2"]]}))
+    with pytest.raises(InputError, match="--show-stderr"):
+        load(results(tmp_path / "c", {}, {"result": None, "params": [["1", "2"]]}))
+
+
+def test_format_1(tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    own = {"result": [2.0, None], "params": [["1", "2"]], "samples": [[2.0, 3.0], None]}
+    found = {"b.time_x": own, "b.track_y": 7.0, "b.time_z": None}
+    path.write_text(json.dumps({"commit_hash": "x", "results": found, "version": 1}))
+    suite = load(path)
+    assert {one.name: b.measured.tolist() for one, b in suite.items()} == {
+        "b.time_x(1)": [[2.0, 3.0]],
+        "b.track_y": [[7.0]],
+    }
+    assert [one.identity.name for one in suite.failures] == ["b.time_x(2)", "b.time_z"]
+
+
+def _plan(*names: str) -> Plan:
+    entries = (BenchmarkPlan(Identity(n), HOW, HOW, 1.0, 2.0, "reduced", "") for n in names)
+    return Plan(tuple(entries), "uoptime", harness="asv")
+
+
+def test_a_plan_is_command_lines() -> None:
+    text = render_asv(_plan("b.S.time_x(1.5, 'a b')"), None).files["asv.txt"].decode()
+    words = shlex.split(text.splitlines()[-1])
+    assert words == [
+        *("asv", "run", "--record-samples", r"--bench=^b\.S\.time_x\(1\.5,\ 'a\ b'\)$"),
+        *("-a", "rounds=3", "-a", "repeat=5", "-a", "warmup_time=0.2", "-a", "sample_time=0.05"),
+    ]
+    with pytest.raises(InputError, match="leave it out"):
+        render_asv(_plan("b.time_x"), b"")
+    foreign = replace(_plan("b.time_x").benchmarks[0], identity=Identity("x", "thrpt"))
+    with pytest.raises(InputError, match="asv cannot run this"):
+        render_asv(Plan((foreign,), "uoptime", harness="asv"), None)
+
+
+@pytest.mark.needs("asv", "git")
+def test_asv_takes_the_command_line_and_steady_its_results(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("results"))
+    git = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org")
+    for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *words], cwd=folder, check=True)
+    text = render_asv(_plan("prices.Prices.time_total(10)"), None).files["asv.txt"].decode()
+    line = [*shlex.split(text.splitlines()[-1]), "--machine=m", "--set-commit-hash=main"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "asv", *line[1:]],
+        cwd=folder,
+        env={"ASV_PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    (path,) = (folder / "results" / "m").glob("*-existing*.json")
+    assert load(path)["prices.Prices.time_total(10)"].measured.size == HOW.forks * HOW.iterations
