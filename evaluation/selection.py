@@ -41,8 +41,7 @@ from pathlib import Path
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
-from steady.harness.jmh.configure.declared import Declared
-from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.jar import BenchmarkJar, Declared
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.decide import Deciding
 from steady.model import Identity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.readers.fields import Field

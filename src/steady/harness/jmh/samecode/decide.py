@@ -22,8 +22,7 @@ from steady.harness.jmh.samecode.library import Library, is_of_jmh
 from steady.harness.jmh.samecode.reached import NONE_NEAR, Nearest, Reached
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, decided
+from steady.samecode.decision import Builds, Decision, decided
 from steady.text.escape import shorten
 
 
