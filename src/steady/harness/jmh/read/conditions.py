@@ -10,17 +10,8 @@ from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.readers.fields import Field
 
 _TELLING = (
-    "forks",
-    "warmupIterations",
-    "warmupTime",
-    "warmupBatchSize",
-    "measurementIterations",
-    "measurementTime",
-    "measurementBatchSize",
-    "jdkVersion",
-    "vmName",
-    "vmVersion",
-    "jvmArgs",
+    *("forks", "warmupIterations", "warmupTime", "warmupBatchSize", "measurementIterations"),
+    *("measurementTime", "measurementBatchSize", "jdkVersion", "vmName", "vmVersion", "jvmArgs"),
 )
 """Keys that say how and where a benchmark ran."""
 

@@ -86,16 +86,13 @@ def lines_of(text: str) -> Iterator[Line]:
 
 
 def _classified(number: int, line: str) -> Line:
-    marker = _MARKER.fullmatch(line)
-    if marker is not None and marker["heading"] is not None:
-        return Line(number, marker["heading"], marker["rest"])
-    if marker is not None:
-        return Line(number, marker["iteration"], marker["rest"], int(marker["count"]))
-    failure = _LONE_FAILURE.fullmatch(line)
-    if failure is not None:
+    if marker := _MARKER.fullmatch(line):
+        kind = marker["heading"] or marker["iteration"]
+        return Line(number, kind, marker["rest"], int(marker["count"] or 0))
+    if failure := _LONE_FAILURE.fullmatch(line):
         return Line(number, "failure", failure["failure"])
     lone = _LONE_SCORE.fullmatch(line)
-    return Line(number, "text", line) if lone is None else Line(number, "score", lone["score"])
+    return Line(number, "score", lone["score"]) if lone else Line(number, "text", line)
 
 
 def failure_in(text: str) -> str | None:
@@ -168,7 +165,7 @@ class LogParser:
             self._iteration(line)
         elif line.kind == "failure":
             self._failed(line.rest.strip("<>"))
-        elif line.kind in ("score", "text"):
+        else:
             self._other(line)
 
     def _heading(self, line: Line) -> None:

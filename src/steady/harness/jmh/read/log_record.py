@@ -244,11 +244,8 @@ class LoggedBenchmark:
         match = _ITERATIONS.fullmatch(text)
         if match is not None:
             with suppress(ValueError):
-                return (
-                    int(match["count"]),
-                    parse_time_value(match["time"]),
-                    int(match["batch"] or 1),
-                )
+                seconds = parse_time_value(match["time"])
+                return int(match["count"]), seconds, int(match["batch"] or 1)
         raise self.error(f"{quoted(f'# {heading}: {text}')} does not say how many iterations")
 
 
