@@ -15,14 +15,16 @@ from tests.looped import looped
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "steady"
 
 CODE = re.compile(
-    r"(?i:jmh|pytest|pyperf|google|hyperfine|kotlinx|benchmarkdotnet)|\basv\b|(?<![A-Za-z])(?:go|GO)(?![A-Za-z])|Go(?![a-z])"
+    r"(?i:jmh|pytest|pyperf|google|hyperfine|kotlinx|benchmarkdotnet)|\basv\b"
+    r"|(?<![A-Za-z])(?:go|GO)(?![A-Za-z])|Go(?![a-z])"
 )
 """A harness in code: in any case, and Go as a word."""
 
 VERBS = {"go_on", "_may_go"}
 
 SENTENCE = re.compile(
-    r"JMH|pytest|pyperf|Google|hyperfine|Criterion|kotlinx|BenchmarkDotNet|\basv\b|(?<!-)\bGo\b(?!:? on\b)"
+    r"JMH|pytest|pyperf|Google|hyperfine|Criterion|kotlinx|BenchmarkDotNet|\basv\b"
+    r"|(?<!-)\bGo\b(?!:? on\b)"
 )
 """A harness in a sentence for people."""
 

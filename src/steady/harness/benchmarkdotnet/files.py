@@ -9,7 +9,7 @@ import numpy as np
 from steady.harness.plan_files import Rendered
 from steady.model import Environment, ExecutionConfiguration, Identity, Suite
 from steady.optimize.suite_plan import Plan
-from steady.programs.fork_file import NO_NOTE, ForkEntry, ForkNote, suite_of
+from steady.programs.fork_file import ForkEntry, ForkNote, suite_of
 from steady.programs.option_file import option_file
 from steady.readers.fields import Field, quoted
 from steady.readers.sources import Document
@@ -78,26 +78,24 @@ def _launches(name: str, benchmark: Field) -> Iterator[ForkEntry]:
             launch = launches.setdefault(one.member("LaunchIndex").whole(0), {})
             time = one.member("Nanoseconds").number()
             launch.setdefault(stage, []).append((time, one.member("Operations").whole(1)))
-    measured = [launch for launch in launches.values() if launch.keys() & {"Actual", "Result"}]
-    if not measured:
+    rows = [
+        (one.get("Warmup", []), actual)
+        for one in launches.values()
+        if (actual := one.get("Actual", one.get("Result", [])))
+    ]
+    if not rows:
         yield ForkEntry(Identity(name), "", np.empty(0), failure=_FAILED)
-    warm = min((len(launch.get("Warmup", ())) for launch in measured), default=0)
-    most = max((len(launch.get("Actual", ())) for launch in measured), default=0)
-    further = _allocated(benchmark)
-    for launch in measured:
-        actual = launch.get("Actual", launch.get("Result", []))
-        warmups = launch.get("Warmup", [])
+    warm = min((len(warmups) for warmups, _ in rows), default=0)
+    most = max((len(actual) for _, actual in rows), default=0)
+    for warmups, actual in rows:
         both = np.array([*warmups[len(warmups) - warm :], *actual], np.float64)
-        note = ForkNote(
-            forks=len(measured),
-            warmup=warm,
-            iterations=most or len(actual),
-            iteration_seconds=float(np.median(both[warm:, 0])) / 1e9,
-        )
+        if not np.isfinite(both).all():
+            raise benchmark.error("holds a time that is not a number")
+        seconds = float(np.median(both[warm:, 0])) / 1e9
+        note = ForkNote(forks=len(rows), warmup=warm, iterations=most, iteration_seconds=seconds)
         times = both[:, 0] / both[:, 1]
-        metrics = {key: ("B/op", np.full(times.size, value)) for key, value in further.items()}
-        known = note if np.isfinite(note.iteration_seconds) else NO_NOTE
-        yield ForkEntry(Identity(name), "ns/op", times, metrics, known)
+        further = {key: ("B/op", times * 0 + value) for key, value in _allocated(benchmark).items()}
+        yield ForkEntry(Identity(name), "ns/op", times, further, note)
 
 
 def _allocated(benchmark: Field) -> dict[str, float]:

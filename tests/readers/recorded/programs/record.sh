@@ -1,6 +1,7 @@
 #!/bin/sh
 # Records what pytest-benchmark, pyperf, Google Benchmark, hyperfine and Criterion.rs write: ./record.sh
-# PYTHON is one that has pytest-benchmark and pyperf. The name of the machine is left out.
+# No tool wrote benchmarkdotnet.json and kotlinx-benchmark.json: they have the form that their harnesses'
+# exporters give. asv.json is of asv 0.6.6. PYTHON is one that has pytest-benchmark and pyperf. The name of the machine is left out.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
