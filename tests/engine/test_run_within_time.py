@@ -56,12 +56,12 @@ def test_of_a_larger_suite_as_many_are_looked_at_as_become_warm(tmp_path: Path) 
     state, decider, _ = run_within(tmp_path, harness, suite_of(80, TEN_MINUTES), TEN_MINUTES)
     assert 0.9 * TEN_MINUTES <= harness.now - 1000.0 <= 1.05 * TEN_MINUTES
     assert state.complete
-    seen = looked_at(state, harness, decider.looks)
-    assert len(seen) >= 30
+    begun = set(series) - set(state.not_begun)
+    assert len(begun) >= 45, "those who differ at first sight go on, the others make room"
     comparison = decider.compared(*(load(state.merged[name]) for name in ("base", "head")))
     found = {c.identity for c in comparison.changes if c.outcome == "regression"}
     assert found <= set(changed)
-    assert found >= set(changed) & seen
+    assert found >= set(changed) & begun
 
 
 def looked_at(state: RunState, harness: SimulatedHarness, looks: Looks) -> set[Identity]:
@@ -75,11 +75,12 @@ def test_where_not_all_fit_some_are_looked_at(tmp_path: Path) -> None:
     assert state.complete, "what had no time is no failure"
     found = looked_at(state, harness, decider.looks)
     pair = sum(r.seconds for r in state.records.values()) / len(state.records) * 2
-    assert len(found) >= 0.8 * 120.0 / (FIRST_LOOK * pair)
+    assert len(found) >= 2
+    begun = set(harness.series) - set(state.not_begun)
+    assert len(begun) >= 0.6 * 120.0 / pair, "most of the time is for first rounds"
     named = load(state.merged["base"]).not_run
     assert {entry.identity for entry in named} == set(state.not_begun)
     assert {entry.reason for entry in named} == {"the time budget was too short"}
-    assert len(state.not_begun) >= 80 - len(found) - 8, "few rounds are of no use"
 
 
 def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
