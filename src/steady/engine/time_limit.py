@@ -37,6 +37,9 @@ GLANCES_SHARE = 0.7
 TELLING = math.log(1.05)
 """A first round that differs by less tells little: fork and fork of one version do as much."""
 
+TELLING_TIMES = 2.0
+"""So does one that differs by less than so many times the median of all first rounds."""
+
 _SPARE_SECONDS = 2.0
 _SPARE_SHARE = 0.02
 """By so much the last fork may run over the time of a run; the rest of 5 % is for its end."""
@@ -246,9 +249,9 @@ class FirstRounds:
     """Chooses what is measured next, so that changes are found among as many as possible.
 
     Where not all can have all of their first rounds, each gets one in turn: a glance. What differs
-    then goes on at once. After half of the time, what was begun goes on, the largest difference
-    first, and nothing begins that has no time for all. To end what shows no difference adds no
-    false alarms: they only become fewer.
+    more than most others goes on at once. At the end of the time for glances, all that was begun
+    goes on, the largest difference first, and nothing begins that has no time for all. To end what
+    shows no difference adds no false alarms: they only become fewer.
 
     Parameters
     ----------
@@ -304,13 +307,15 @@ class FirstRounds:
         ran = {(trial.identity, trial.round) for trial in schedule if trial.number in records}
         rounds = Counter(identity for identity, _ in ran)
         glancing = self._is_time_for_glances(needed, rounds, seconds)
+        glances = [glance for i in rounds if math.isfinite(glance := self._glance(i))]
+        telling = max(TELLING, TELLING_TIMES * _median(glances))
 
         def place(identity: Identity) -> tuple[int, float, float, str]:
             named, begun = self._places.get(identity, math.inf), rounds[identity]
             if not begun:
                 return 1 if glancing else 2, 0.0, named, identity.label
-            differs = math.inf if begun > 1 else self._glance(identity)
-            shows = differs >= TELLING
+            differs = self._glance(identity)
+            shows = begun > 1 or differs >= telling
             group = 0 if shows else 2 if glancing else 1
             return group, -begun if shows else -differs, named, identity.label
 
@@ -341,10 +346,16 @@ class FirstRounds:
         return seconds - glance >= max((1 - GLANCES_SHARE) * self.whole, 2 * rest)
 
     def _glance(self, identity: Identity) -> float:
-        """Return how much a benchmark differs in its first round."""
-        if identity not in self._glances:
-            self._glances[identity] = self.difference(identity)
-        return self._glances[identity]
+        """Return how much a benchmark differs in its first round, infinite while that is open."""
+        known = self._glances.get(identity, math.inf)
+        if known == math.inf:
+            self._glances[identity] = known = self.difference(identity)
+        return known
+
+
+def _median(values: Sequence[float]) -> float:
+    """Return the lower median, so that one of two can stand out; 0 of no values."""
+    return sorted(values)[(len(values) - 1) // 2] if values else 0.0
 
 
 def _seconds_needed(
