@@ -14,6 +14,7 @@ from steady.compare import Comparison
 from steady.engine.run_file import COMMAND, read_run
 from steady.engine.run_folder import header_beside
 from steady.errors import InputError
+from steady.harness import harness_named
 from steady.harness.only import ONLY
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
@@ -45,8 +46,13 @@ def ways_to_fit(error: OverTimeError, arguments: OptimizeCommand) -> str:
 def ways_on(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> list[str]:
     """Return what gives a plan to benchmarks that have none, each remedy as a whole command."""
     lines = []
+    harness = harness_named(suite.harness)
     for remedy in advice(suite, plan):
         who = count(len(remedy.benchmarks), "benchmark")
+        if harness.title and harness.running is None:  # its own tools have to measure
+            longer = f"{remedy.forks} {harness.forks} of {remedy.iterations} iterations"
+            lines += ["", f"{who} {_WHY[remedy.why]}. Measure anew, such as {longer}."]
+            continue
         either = "Either measure" if remedy.can_reduce else "Measure"
         lines += ["", f"{who} {_WHY[remedy.why]}. {either} anew, and add them to the plan:"]
         lines += [f"  {_measured_anew(remedy, suite, arguments).line}"]

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import steady
+from steady.cli.main import main
 from steady.errors import InputError
 from steady.harness.asv.files import render_asv
 from steady.model import ExecutionConfiguration, Identity
@@ -130,6 +131,16 @@ def test_a_plan_is_command_lines() -> None:
     foreign = replace(_plan("b.time_x").benchmarks[0], identity=Identity("x", "thrpt"))
     with pytest.raises(InputError, match="asv cannot run this"):
         render_asv(Plan((foreign,), "uoptime", harness="asv"), None)
+
+
+def test_no_command_is_proposed_that_cannot_run_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["optimize", str(RECORDED), "--out", str(tmp_path)])
+    printed = capsys.readouterr().out
+    assert "had too few forks or iterations to plan with. Measure anew, such as 5 rounds" in printed
+    assert "rounds=1 -a repeat=10 -a warmup_time=0.1" in (tmp_path / "asv.txt").read_text()
+    assert "steady run" not in printed
 
 
 @pytest.mark.needs("asv", "git")

@@ -23,6 +23,9 @@ _LARGEST = 2**26
 _FAILED = "it raised an error, or took too long; `asv run --show-stderr` says which"
 _NO_SAMPLES = "holds no samples; run it again with `asv run --record-samples`"
 
+_ONE_VALUE = ForkNote(forks=1, iterations=1, iteration_seconds=0.01)
+"""How memory, or a number of its own, is taken; asv does not say how long that lasts."""
+
 _HEAD = """\
 # What the plan tells asv, one command line for each benchmark; name the commits at its end. asv
 # does not write down what -a says: give each benchmark these `rounds` and `repeat` as attributes,
@@ -115,7 +118,7 @@ def _cases(
             elif _unit(name, known) == "s/op":
                 yield ForkEntry(identity, "", np.empty(0), failure=_NO_SAMPLES)
             else:
-                yield ForkEntry(identity, _unit(name, known), np.array([value]))
+                yield ForkEntry(identity, _unit(name, known), np.array([value]), note=_ONE_VALUE)
 
 
 def _unit(name: str, known: Field) -> str:
@@ -136,8 +139,7 @@ def _rounds(identity: Identity, samples: FloatArray, known: Field) -> Iterator[F
     else:
         most = repeat.whole(0) or (5 if rounds > 1 else 10)
     if rounds * most != samples.size:
-        yield ForkEntry(identity, "s/op", samples)
-        return
+        rounds, most = 1, samples.size
     each, warmup = (
         known.optional(key, usual).number()
         for key, usual in (("sample_time", 0.01), ("warmup_time", -1.0))
