@@ -139,7 +139,7 @@ def test_options_are_recorded_as_far_as_the_rule_knows_them(make_suite: Make) ->
     base = make_suite(a=1.0)
     plain = compare(base, base, min_change=0.05, confidence=0.95)
     assert plain.options == {"min_change": 0.05, "confidence": 0.95, "strict_environment": False}
-    resampled = compare(base, base, rule="overlap-forks", seed=7, resamples=500)
+    resampled = compare(base, base, rule="overlap-fast", seed=7, resamples=500)
     assert resampled.options["seed"] == 7
     assert resampled.options["resamples"] == 500
 

@@ -9,11 +9,10 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import ttest_ind
 
-from steady.compare.judgement import Judgement
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from steady.compare import Estimate
-from steady.compare.judgement import apart_intervals
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import RuleOptions, apart_intervals
 from steady.stats import median_interval
 
 

@@ -10,11 +10,10 @@ import pytest
 from scipy.stats import mannwhitneyu, trim_mean, ttest_1samp, ttest_ind
 from scipy.stats import t as student
 
-from steady.compare.judgement import Judgement
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 
 FloatArray = npt.NDArray[np.float64]
 

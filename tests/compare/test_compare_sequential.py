@@ -16,11 +16,10 @@ import pytest
 from steady.compare import RULES, Change
 from steady.compare.alpha_spending import looks_of
 from steady.compare.bounds import outcome_of
-from steady.compare.judgement import Judgement
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.suite_wide import MOST_SHARED, SuiteJudgement, judge_alone, judge_suite
 from steady.model import Identity
 

@@ -37,8 +37,8 @@ from evaluation._stopper_trials import (
 )
 from evaluation.stoppers import Bench, classification, other_projects, renewed
 from evaluation.train_rocket import ALPHA, fit, random_kernels
-from steady.papers.learned_windows import LONGEST
 from steady.papers.networks import read_network, write_network
+from steady.papers.stopping import LONGEST
 from tests.looped import looped
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.turns import factor_needed, main, read, runs, shuffled
 from steady.compare import Estimate
-from steady.compare.judgement import Judgement, Reach
+from steady.compare.rule import Judgement, Reach
 
 ROUNDS, ITERATIONS = 6, 12
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.model import FloatArray
-from steady.papers.flat import FlatStop
+from steady.papers.stops import FlatStop
 from steady.steadystate import ONLINE, detect
 from steady.steadystate.online import spread_of_blocks
 

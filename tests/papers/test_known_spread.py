@@ -9,12 +9,11 @@ import numpy.typing as npt
 import pytest
 from scipy.stats import t as student
 
-from steady.compare.judgement import Judgement
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.spread import Spread
-from steady.papers.known_spread import MOST_FREEDOM, judge_known_spread
+from steady.papers.change_rules import MOST_FREEDOM, judge_known_spread
 
 FloatArray = npt.NDArray[np.float64]
 ONE_FORK = np.full((1, 8), 100.0)

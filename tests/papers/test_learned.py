@@ -11,7 +11,8 @@ import pytest
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.learned_windows import (
+from steady.papers.rocket import Kernels, stored_model
+from steady.papers.stopping import (
     LONGEST,
     WINDOW,
     Classifier,
@@ -19,7 +20,6 @@ from steady.papers.learned_windows import (
     WindowStop,
     normalised,
 )
-from steady.papers.rocket import Kernels, stored_model
 from steady.steadystate import ONLINE, detect
 from tests.looped import looped
 

@@ -10,7 +10,7 @@ import pytest
 
 from steady.compare.pair import Pair
 from steady.compare.rule import RuleOptions
-from steady.papers.overlap_fast import fastest_weights, judge_overlap_fast
+from steady.papers.change_rules import fastest_weights, judge_overlap_fast
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steady.model import Benchmark, Suite
-from steady.papers.learned_windows import WindowStop
+from steady.papers.stopping import WindowStop
 from steady.report.detector_starts import (
     MOST_ITERATIONS,
     MOST_WINDOWS,

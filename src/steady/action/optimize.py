@@ -16,7 +16,6 @@ from steady.errors import InputError, MissingToolError
 from steady.files import write_text
 from steady.harness import harness_named
 from steady.optimize import Plan, optimize, write_plan
-from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
@@ -56,7 +55,7 @@ def optimize_mode(task: Task) -> ModeResult:
         suite,
         inputs.strategy,
         important=None if settings is None else settings.is_important,
-        jobs=available_processors(),
+        jobs=None,
         **inputs.strategy_options,
     )
     rewriting = _rewriting(plan, inputs, workspace)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -15,7 +15,6 @@ from steady.errors import require as require
 from steady.model import Suite
 from steady.optimize import Plan, plan_at
 from steady.options.command import Command
-from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
 from steady.report.provenance import left_out_sentence
@@ -25,13 +24,6 @@ if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report
 
 T = TypeVar("T")
-
-
-def mapper(jobs: int | None, dask: str | None) -> AbstractContextManager[Mapper]:
-    """Return who shares the work: a cluster, or so many processes."""
-    if dask is not None:
-        return Dask(dask)
-    return mapper_of(available_processors() if jobs is None else jobs)
 
 
 def load(

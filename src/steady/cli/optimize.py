@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.common import given, load, mapper, progress, require
+from steady.cli.common import given, load, progress, require
 from steady.cli.history import earlier_runs
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import line, note
@@ -67,7 +67,7 @@ def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
     """Plan as the arguments say; options that were not given are left to the strategy."""
     options = given(arguments, *_STRATEGY_OPTIONS)
     settings = chosen_settings(arguments.settings)
-    with mapper(arguments.jobs, arguments.dask) as shared, progress("optimize") as report:
+    with progress("optimize") as report:
         try:
             return optimize(
                 suite,
@@ -79,7 +79,7 @@ def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
                 unsteady=arguments.unsteady,
                 earlier=earlier_runs(arguments, suite),
                 important=None if settings is None else settings.is_important,
-                jobs=shared,
+                jobs=arguments.jobs,
                 progress=report,
                 **options,
             )

@@ -15,9 +15,8 @@ from steady.compare.bounds import Bounds, way_of
 from steady.compare.comparison import MetricComparison, is_asked_for
 from steady.compare.counts import Least, judge_counts
 from steady.compare.criteria import CompareOptions
-from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions, not_warm
+from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
 from steady.harness import count_metrics
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor

@@ -9,10 +9,9 @@ from math import comb
 
 import numpy as np
 
-from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair, by_unit
-from steady.compare.rule import RuleOptions, too_few
+from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, too_few
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
 from steady.special import stdtrit

@@ -10,12 +10,11 @@ import numpy as np
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.fork_effects import ForkEffects
-from steady.compare.judgement import Judgement, estimate
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
 from steady.compare.pair import FORK, Pair, by_unit
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
-from steady.compare.rule import RuleOptions, too_few
+from steady.compare.rule import Judgement, RuleOptions, estimate, too_few
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
 

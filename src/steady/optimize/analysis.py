@@ -11,7 +11,7 @@ import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.drift import Drift
-from steady.parallel import Mapper, mapper_of
+from steady.parallel import Processes
 from steady.similarity import Similarity, similarity
 from steady.stats.samples import IntArray
 from steady.steadystate import SteadyState, detect
@@ -79,7 +79,7 @@ def analyze(
     *,
     detector: str = "kb-kssd",
     forks: str = "heuristic",
-    jobs: int | Mapper = 1,
+    jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> list[Analysis]:
     """Analyze every benchmark of a suite.
@@ -92,9 +92,8 @@ def analyze(
         Registered steady-state method.
     forks : str
         Registered fork-similarity method.
-    jobs : int or Mapper
-        Processes, or a mapper that distributes the work (see `steady.parallel`); the results are
-        always the same.
+    jobs : int, optional
+        Processes; None: as many as there are processors. The results are always the same.
     progress : callable, optional
         Called before each benchmark.
 
@@ -117,8 +116,8 @@ def analyze(
     (8, 7, 8, 8, 7)
     """
     work = partial(analyze_benchmark, detector=detector, forks=forks)
-    with mapper_of(jobs) as mapper:
-        return list(Reporter(suite, progress).during(mapper.map(work, suite.benchmarks)))
+    with Processes(jobs) as processes:
+        return list(Reporter(suite, progress).during(processes.map(work, suite.benchmarks)))
 
 
 class Reporter:

@@ -117,8 +117,8 @@ RULE = Option(
     action=InAction(
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
         "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
-        "how much they differ), `overlap` (the rule of the µOpTime paper), `overlap-fast`, "
-        "`overlap-forks` or `known-spread`",
+        "how much they differ), `overlap` (the rule of the µOpTime paper), `overlap-fast` or "
+        "`known-spread`",
         modes=("compare", "report"),
         default="paired-t",
     ),

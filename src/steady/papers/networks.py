@@ -13,7 +13,7 @@ from typing import IO, ClassVar
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.learned_windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
+from steady.papers.stopping import WINDOW, Classifier, Float32Array, Replay, WindowStop
 
 BLOCK = 8
 """Windows that go through a network at once: more would leave the processor's cache."""
@@ -66,8 +66,8 @@ class OscnnStop(NetworkStop):
     name = "oscnn"
 
 
-fcn = FirstStable(FcnStop)
-oscnn = FirstStable(OscnnStop)
+fcn = Replay(FcnStop)
+oscnn = Replay(OscnnStop)
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class Asked:
     @property
     def left_out(self) -> str:
         """Say which detectors were not asked, and why; empty if all were."""
-        from steady.papers.learned_windows import WINDOW  # loaded by who asks for detectors
+        from steady.papers.stopping import WINDOW  # loaded by who asks for detectors
 
         rare = self._rare
         sentences = [self._too_many()] if len(self.names) < self.benchmarks else []
@@ -141,7 +141,7 @@ def asked(benchmarks: Iterable[Benchmark], used: str, most_iterations: int) -> A
         How many iterations every detector may look at; learned ones also score no more windows
         than `MOST_WINDOWS`.
     """
-    from steady.papers.learned_windows import WINDOW, windows_within  # as above
+    from steady.papers.stopping import WINDOW, windows_within  # as above
 
     all_benchmarks = list(benchmarks)
     chosen: dict[Identity, tuple[str, ...]] = {}

@@ -93,7 +93,7 @@ METHODS: Registry[Detector] = Registry(
         "flat",
         "five medians in a row are alike: no trend in the latest two thirds",
         "steady's own, docs/methods.md",
-        "flat:flat",
+        "stops:flat",
     ),
     _of_papers("onset", _ONSET, "steady's own, docs/methods.md", "onset:onset"),
     _of_papers(
