@@ -69,7 +69,7 @@ def test_the_first_stable_window_ends_the_warm_up(until: int) -> None:
     values = falling(700, until)
     expected = literal_start(values, BY_MEAN)
     assert BY_MEAN.first_stable(values) == expected
-    assert BY_MEAN.judge(values).start == expected
+    assert WindowStop(BY_MEAN).judge(values).start == expected
     stop = WindowStop(BY_MEAN)
     start, count = fed(stop, values)
     assert start == (LONGEST if expected is None else expected)
@@ -78,7 +78,7 @@ def test_the_first_stable_window_ends_the_warm_up(until: int) -> None:
 
 def test_after_500_iterations_the_warm_up_ends_in_any_case() -> None:
     values = np.linspace(2, 1, 3000)
-    state = BY_MEAN.judge(values)
+    state = WindowStop(BY_MEAN).judge(values)
     assert state.start is None
     assert state.reason == "not steady: the model calls none of the first 500 windows stable"
     assert fed(WindowStop(BY_MEAN), values) == (500, 599)
@@ -86,7 +86,7 @@ def test_after_500_iterations_the_warm_up_ends_in_any_case() -> None:
 
 
 def test_a_short_series_names_the_windows_that_were_tried() -> None:
-    state = BY_MEAN.judge(np.linspace(2, 1, 120))
+    state = WindowStop(BY_MEAN).judge(np.linspace(2, 1, 120))
     assert state.reason == "not steady: the model calls none of the first 21 windows stable"
 
 

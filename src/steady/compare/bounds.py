@@ -154,7 +154,7 @@ def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Ide
     -------
     dict of Identity to float
         The relative change, of the benchmarks that at least `LEAST_RUNS` runs hold, with positive
-        values in one unit. Runs with values out of range (`steady.model.Benchmark.in_range`) do not count.
+        values in one unit. Runs with values out of range (`Benchmark.in_range`) do not count.
 
     Notes
     -----

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
-from steady.compare.benchmark_change import COLUMNS, Acceptance, Outcome, row_of
+from steady.compare.benchmark_change import COLUMNS, Acceptance, Outcome
 from steady.compare.comparison import Comparison, Verdict
 from steady.compare.ledger import Ignored, Side
 from steady.compare.surroundings import Difference
@@ -142,8 +142,7 @@ def csv_table(comparison: Comparison) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for change in (*comparison.changes, *comparison.metrics.changes):
-        writer.writerow(map(_cell, row_of(change)))
+    writer.writerows(map(_cell, row) for row in comparison.rows())
     return file.getvalue()
 
 

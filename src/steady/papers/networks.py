@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import IO, ClassVar
+from typing import IO
 
 import numpy as np
 
@@ -30,8 +30,6 @@ class NetworkStop(WindowStop):
         Least score of a stable window, from 0 to 1. Left out, it is tuned as for `RocketStop`; so
         it is in the paper.
     """
-
-    name: ClassVar[str]
 
     def __init__(self, *, threshold: float | None = None) -> None:
         network = stored_network(self.name)

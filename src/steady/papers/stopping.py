@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Generic, ParamSpec, Protocol
+from typing import Generic, ParamSpec, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +38,7 @@ Options = ParamSpec("Options")
 class NamedStop(Stop, ABC):
     """Base of a stop that can also say where a whole series becomes steady, and why."""
 
-    name: ClassVar[str]
+    name: str
     """Registered name of the detector."""
 
     criterion: str
