@@ -15,7 +15,7 @@ from standin_runs import Runs, add_pull, storage
 
 from steady.action.measured import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
-from steady.readers.padding import MOST_CELLS_A_VALUE
+from steady.readers.forks import MOST_CELLS_A_VALUE
 
 PAGE = (Path(__file__).parents[2] / "docs/forks.md").read_text(encoding="utf-8")
 

@@ -53,7 +53,7 @@ def test_settled_is_the_first_start_with_little_drift(
 @given(forks())
 def test_a_group_of_forks_needs_what_it_would_need_alone(series: FloatArray) -> None:
     starts = [3, None, *range(4, 2 + len(series))]
-    without_first, _ = required_warmup(series[1:], starts[1:])
+    without_first, _ = required_warmup(Drift(series[1:]), starts[1:], np.arange(len(series) - 1))
     known = [start for start in starts[1:] if start is not None]
     if without_first is not None:
         assert without_first >= min(known)

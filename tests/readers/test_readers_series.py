@@ -30,7 +30,7 @@ from steady.model import (
     Suite,
 )
 from steady.readers import FORMATS, Document, load, write_series
-from steady.readers.padding import missing_before_present
+from steady.readers.forks import missing_before_present
 from tests.looped import looped
 
 VALIDATOR = jsonschema.Draft202012Validator(schema("series"))

@@ -83,9 +83,13 @@ class CostModel:
         return np.asarray(seconds, dtype=np.float64)
 
     def pair_seconds(self, warmup: Counts, first: Counts, iterations: Counts) -> FloatArray:
-        """Return the seconds of two forks that take turns (`pair_seconds`); see `fork_seconds`."""
+        """Return the seconds of two forks that take turns; see `fork_seconds`.
+
+        They start at the same time, but on two processors that takes as long as one after the
+        other. Their iterations run one after the other, warm-up included.
+        """
         one = self.fork_seconds(warmup, first, iterations)
-        return pair_seconds(one, self._measured(first, iterations), self.turning)
+        return np.asarray(2 * (one + self.turning * self._measured(first, iterations)))
 
     @property
     def full_fork_seconds(self) -> float:
@@ -94,24 +98,6 @@ class CostModel:
 
     def _measured(self, first: Counts, iterations: Counts) -> FloatArray:
         return np.asarray(self.elapsed[first + iterations] - self.elapsed[first])
-
-
-def pair_seconds(
-    fork: FloatArray | float, measured: FloatArray | float, turning: float
-) -> FloatArray:
-    """Return the seconds of two forks that take turns.
-
-    They start at the same time, but on two processors that takes as long as one after the other.
-    Their iterations run one after the other, warm-up included.
-
-    Parameters
-    ----------
-    fork, measured : float or ndarray
-        Seconds of one fork that runs alone, and of its measured iterations.
-    turning : float
-        By how much these take longer in turns (`HarnessCost.turning`).
-    """
-    return np.asarray(2 * (np.asarray(fork) + turning * np.asarray(measured)), dtype=np.float64)
 
 
 def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
@@ -158,8 +144,8 @@ def cost_model(
     lasting[:, :warmup] = own.lasting(
         configuration.warmup_seconds, operation[:, :warmup], configuration.warmup_batch_size
     )
-    missing = np.isnan(benchmark.forks)
-    mean = _column_means(np.where(missing, np.nan, lasting))
+    present = np.isfinite(lasting) & ~np.isnan(benchmark.forks)
+    mean = np.where(present, lasting, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
     unrecorded = max(configuration.warmup_iterations - warmup, 0)
     first = float(own.lasting(configuration.warmup_seconds, operation[:, :1], 1).mean())
     model = CostModel(
@@ -169,15 +155,11 @@ def cost_model(
         turning=own.turning(configuration),
     )
     timed = configuration.iteration_seconds > 0 and own.timed
-    model = _fitted(model, _whole_forks(benchmark), unrecorded, timed=timed)
+    whole = np.isfinite(benchmark.measurements).all(axis=tuple(range(1, len(benchmark.levels))))
+    spent = [s for s, all_there in zip(benchmark.spent, whole, strict=False) if s and all_there]
+    model = _fitted(model, spent, unrecorded, timed=timed)
     _check_seconds(benchmark, model.full_fork_seconds)
     return model
-
-
-def _whole_forks(benchmark: Benchmark) -> list[Spent]:
-    """Return the seconds of the forks that have all their iterations."""
-    whole = [bool(np.isfinite(fork).all()) for fork in benchmark.measurements]
-    return [s for s, there in zip(benchmark.spent, whole, strict=False) if s is not None and there]
 
 
 def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
@@ -237,9 +219,3 @@ def _check_seconds(benchmark: Benchmark, *seconds: float) -> None:
             f"{benchmark.identity.label}: a fork would take more than {_LONGEST:g} s, so no plan "
             "can be priced; give the seconds that an iteration really lasts"
         )
-
-
-def _column_means(values: FloatArray) -> FloatArray:
-    present = np.isfinite(values)
-    counts = np.maximum(present.sum(axis=0), 1)
-    return np.asarray(np.where(present, values, 0.0).sum(axis=0) / counts, dtype=np.float64)

@@ -15,8 +15,8 @@ from steady.optimize import strategies
 from steady.optimize.analysis import (
     Analysis,
     Progress,
-    Reporter,
     analyze_benchmark,
+    reported,
     warmup_in_turn,
 )
 from steady.optimize.between_runs import between_runs
@@ -109,11 +109,10 @@ def optimize(
     recorded = recorded_in_turn(earlier)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
-    rounds = Reporter(suite, progress, rounds=2)
     with Processes(jobs) as processes:
         look = partial(_look, common, chosen_strategy, suite.harness)
         known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
-        looks = rounds.during(processes.map(look, known))
+        looks = reported(suite, progress, processes.map(look, known), rounds=2)
         subjects = [
             Subject(b, *look, suite.harness, important is not None and important(b.identity))
             for b, look in zip(suite.benchmarks, looks, strict=True)
@@ -136,7 +135,7 @@ def optimize(
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         runs = between_runs(suite, earlier)
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
-        choices = list(rounds.during(processes.map(choose, work)))
+        choices = list(reported(suite, progress, processes.map(choose, work), 1, rounds=2))
     return Plan(
         tuple(entry_of(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,
