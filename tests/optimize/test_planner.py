@@ -233,7 +233,7 @@ def some(count: int) -> Suite:
 
 def test_processes_make_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = [plan_to_json(optimize(some(9), strategy)) for strategy in STRATEGIES]
-    monkeypatch.setitem(Processes.__init__.__kwdefaults__, "patience", 0.0)
+    monkeypatch.setattr(Processes.__init__, "__kwdefaults__", {"patience": 0.0})
     assert [plan_to_json(optimize(some(9), name, jobs=2)) for name in STRATEGIES] == alone
 
 

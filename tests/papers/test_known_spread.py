@@ -80,14 +80,6 @@ def test_nobody_knows_anything_and_says_so(alike: bool) -> None:
             assert found.lacking == "too few forks: 1 on either side; give 2 or more"
 
 
-def test_values_of_zero_are_left_to_intervals_and_said() -> None:
-    zeros = Pair("B/op", np.zeros((2, 3)), np.ones((2, 3)))
-    found = judge([zeros, one_fork(0.2, Spread(1e-4, 4))])
-    assert found[0].apart
-    assert found[0].notes[0].startswith("not all values are positive")
-    assert found[1].notes == ()
-
-
 def forks_of(generator: np.random.Generator, count: int, forks: int) -> FloatArray:
     """Draw benchmarks whose forks spread differently, with disturbances that only slow down."""
     spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1)))

@@ -83,13 +83,9 @@ class CostModel:
         return np.asarray(seconds, dtype=np.float64)
 
     def pair_seconds(self, warmup: Counts, first: Counts, iterations: Counts) -> FloatArray:
-        """Return the seconds of two forks that take turns; see `fork_seconds`.
-
-        They start at the same time, but on two processors that takes as long as one after the
-        other. Their iterations run one after the other, warm-up included.
-        """
+        """Return the seconds of two forks that take turns (`pair_seconds`); see `fork_seconds`."""
         one = self.fork_seconds(warmup, first, iterations)
-        return np.asarray(2 * (one + self.turning * self._measured(first, iterations)))
+        return pair_seconds(one, self._measured(first, iterations), self.turning)
 
     @property
     def full_fork_seconds(self) -> float:
@@ -98,6 +94,24 @@ class CostModel:
 
     def _measured(self, first: Counts, iterations: Counts) -> FloatArray:
         return np.asarray(self.elapsed[first + iterations] - self.elapsed[first])
+
+
+def pair_seconds(
+    fork: FloatArray | float, measured: FloatArray | float, turning: float
+) -> FloatArray:
+    """Return the seconds of two forks that take turns.
+
+    They start at the same time, but on two processors that takes as long as one after the other.
+    Their iterations run one after the other, warm-up included.
+
+    Parameters
+    ----------
+    fork, measured : float or ndarray
+        Seconds of one fork that runs alone, and of its measured iterations.
+    turning : float
+        By how much these take longer in turns (`HarnessCost.turning`).
+    """
+    return np.asarray(2 * (np.asarray(fork) + turning * np.asarray(measured)), dtype=np.float64)
 
 
 def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
@@ -155,8 +169,8 @@ def cost_model(
         turning=own.turning(configuration),
     )
     timed = configuration.iteration_seconds > 0 and own.timed
-    whole = np.isfinite(benchmark.measurements).all(axis=tuple(range(1, len(benchmark.levels))))
-    spent = [s for s, all_there in zip(benchmark.spent, whole, strict=False) if s and all_there]
+    whole = [bool(np.isfinite(fork).all()) for fork in benchmark.measurements]
+    spent = [s for s, there in zip(benchmark.spent, whole, strict=False) if s and there]
     model = _fitted(model, spent, unrecorded, timed=timed)
     _check_seconds(benchmark, model.full_fork_seconds)
     return model

@@ -117,11 +117,7 @@ def _appended(
         looks=tuple(sorted({*first.looks, *second.looks})),
         left_out=tuple(dict.fromkeys((*first.left_out, *second.left_out))),
         metrics=appended(first, second),
-        **{
-            name: _of_both(first, second, name, missing)
-            for name, missing in _OF_EACH_FORK.items()
-            if getattr(first, name) or getattr(second, name)
-        },
+        **_of_both(first, second),
     )
 
 
@@ -130,11 +126,14 @@ _OF_EACH_FORK = {"blocks": "", "in_turn": False, "spent": None, "cold_seconds": 
 told."""
 
 
-def _of_both(first: Benchmark, second: Benchmark, name: str, missing: object) -> tuple[Any, ...]:
-    own, other = (
-        getattr(run, name) or (missing,) * len(run.measurements) for run in (first, second)
-    )
-    return (*own, *other)
+def _of_both(first: Benchmark, second: Benchmark) -> dict[str, Any]:
+    both = {}
+    for name, missing in _OF_EACH_FORK.items():
+        sides = [(getattr(run, name), len(run.measurements)) for run in (first, second)]
+        if any(told for told, _ in sides):
+            own, other = (told or (missing,) * forks for told, forks in sides)
+            both[name] = (*own, *other)
+    return both
 
 
 def _named(suite: Suite) -> str:
