@@ -222,4 +222,5 @@ def _change(case: _Case, judgement: Judgement, excluded: float) -> Change:
     notes = (*case.notes, NOTE) if bounds.floor > bounds.min_change else case.notes
     outcome = bounds.outcome(judgement, excluded)
     change = bounds.change(case.head, judgement, outcome, excluded, notes)
-    return replace(change, cold_seconds=case.pair.cold_seconds)
+    cold = case.pair.cold_seconds
+    return replace(change, cold_seconds=cold) if cold else change
