@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from steady.compare.benchmark_change import COLUMNS, Change, Outcome, row_of
@@ -39,26 +40,26 @@ ALL = "all"
 
 
 class ByOutcome:
-    """What holds `changes`: those of each outcome, in the order in which a reader needs them."""
+    """What holds `changes`: those of each outcome, sorted once as a reader needs them."""
 
     changes: tuple[Change, ...]
 
-    @property
+    @cached_property
     def regressions(self) -> tuple[Change, ...]:
         """The regressions that nobody accepted, worst first."""
         return _worst_first(self._counted("regression"))
 
-    @property
+    @cached_property
     def improvements(self) -> tuple[Change, ...]:
         """The improvements that nobody accepted, greatest first."""
         return tuple(sorted(self._counted("improvement"), key=lambda c: (c.worsening, c.identity)))
 
-    @property
+    @cached_property
     def unchanged(self) -> tuple[Change, ...]:
         """What surely did not change by a size that counts, the nearest to a regression first."""
         return _worst_first(self._counted("unchanged"))
 
-    @property
+    @cached_property
     def unclear(self) -> tuple[Change, ...]:
         """What cannot be told, the least known first; too few runs before any of them."""
         changes = self._counted("unclear")
@@ -66,12 +67,12 @@ class ByOutcome:
             sorted(changes, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
         )
 
-    @property
+    @cached_property
     def not_warm(self) -> tuple[Change, ...]:
         """What is unclear because its forks were not warm when their time was over."""
         return tuple(change for change in self._counted("unclear") if change.cold_seconds)
 
-    @property
+    @cached_property
     def accepted(self) -> tuple[Change, ...]:
         """The regressions and improvements that are accepted, worst first."""
         return _worst_first(change for change in self.changes if change.accepted is not None)
