@@ -216,9 +216,10 @@ def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
     A single time of 0 is impossible. An iteration without a single operation may happen, but not
     half of all iterations.
     """
+    if benchmark.measured.all():
+        return None  # nearly always, and fast to see
     per_time = np.isfinite(seconds_factor(benchmark.unit)) or benchmark.direction == "higher"
-    values = benchmark.measured[np.isfinite(benchmark.measured)]
-    zeros = values == 0
+    zeros = benchmark.measured[np.isfinite(benchmark.measured)] == 0
     if not per_time or not zeros.any():
         return None
     if benchmark.direction == "higher" and zeros.mean() < 0.5:
