@@ -10,7 +10,7 @@ import numpy as np
 
 from steady.compare.ledger import Ignored, Ledger, Missing, Side
 from steady.compare.result_notes import unlike
-from steady.model import Benchmark, Identity, NotRun, SameCode, Suite, seconds_factor
+from steady.model import Benchmark, FloatArray, Identity, NotRun, SameCode, Suite, seconds_factor
 from steady.model.suite import NO_SAME_CODE
 
 RENAME_LIKENESS = 0.6
@@ -203,7 +203,7 @@ def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
         return timed_nothing
     if run_otherwise := unlike(base, head):
         return "both", run_otherwise
-    no_base, no_head = (not np.isfinite(side.measured).any() for side in (base, head))
+    no_base, no_head = (not _has_value(side.measured) for side in (base, head))
     if no_base and no_head:
         return "both", "no measured value in base, nor in head"
     side: Side = "base" if no_base else "head"
@@ -225,3 +225,7 @@ def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
     if benchmark.direction == "higher" and zeros.mean() < 0.5:
         return None
     return side, f"results of 0 {benchmark.unit} in {side}: nothing was timed"
+
+
+def _has_value(values: FloatArray) -> bool:
+    return bool(values.size and (np.isfinite(values.flat[0]) or np.isfinite(values).any()))
