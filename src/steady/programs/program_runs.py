@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,6 +36,9 @@ from steady.readers import open_document
 from steady.readers.sources import Document
 
 _LISTING_SECONDS = 60.0
+_LONG_LISTING_SECONDS = 300.0
+_NOT_RUN = (126, 127)
+"""Exit codes of ``env``, by which programs are started: there is no such program."""
 _LONGEST = 200
 
 
@@ -149,11 +152,6 @@ class ProgramRuns(Runs):
         return Place(version.target, version.command or self._settings.command)
 
 
-def holds_nothing(target: Path) -> bool:  # noqa: ARG001
-    """Return False, for a harness that only a command tells: its folders may hold anything."""
-    return False
-
-
 def listing(program: Program, target: Path) -> list[str]:
     """Return the lines that a program prints, in which it lists its benchmarks.
 
@@ -174,6 +172,63 @@ def listing(program: Program, target: Path) -> list[str]:
             why = f"takes longer than {_LISTING_SECONDS:g} s to list them"
         raise InputError(f"cannot list its benchmarks: {program.command[0]} {why}", source=target)
     return ended.output.splitlines()
+
+
+def listed_in(
+    file: Path,
+    program: Program,
+    place: Place,
+    *,
+    cannot: str,
+    install: str,
+    reason: Callable[[str], str],
+    fine: Collection[int] = (0,),
+) -> None:
+    """Run what writes a list of benchmarks to a file.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    program : Program
+        What writes it.
+    place : Place
+        Where.
+    cannot : str
+        Begins the message that it did not: ``"pytest cannot list its tests"``.
+    install : str
+        What to install where the program is not there.
+    reason : callable
+        Returns what its output says of that; empty if nothing.
+    fine : collection of int
+        The exit codes of a program that has written it.
+
+    Raises
+    ------
+    InputError
+        If there is no list.
+    """
+    try:
+        ended = run_alone(program, _LONG_LISTING_SECONDS)
+    except OSError:
+        ended = Ended(_NOT_RUN[0], "")
+    if ended.code in _NOT_RUN:
+        problem = f"holds no {program.command[0]} that can be run; install {install}"
+    elif ended.timed_out:
+        problem = f"{cannot}: it takes longer than {_LONG_LISTING_SECONDS:g} s"
+    elif ended.code in fine and file.is_file():
+        return
+    else:
+        problem = f"{cannot}: {reason(ended.output) or f'exit code {ended.code}'}"
+    raise InputError(problem, source=place.target)
+
+
+def check_folder(place: Place, what: str) -> None:
+    """Raise InputError if a version is no folder, in which something is to run."""
+    if not place.target.is_dir():
+        raise InputError(
+            f"is not a folder; give the check-out in which {what} runs", source=place.target
+        )
 
 
 def refuse_foreign(settings: HarnessSettings, title: str) -> None:

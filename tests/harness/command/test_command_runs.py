@@ -15,7 +15,7 @@ import pytest
 
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.command.runs import command_runs
+from steady.harness.command.runs import make_runs
 from steady.harness.runs import DEFAULTS, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Suite
@@ -32,7 +32,7 @@ def executed(
     folder: Path, command: Sequence[str], *, iterations: int = 2, timeout: float = 30.0
 ) -> Suite:
     """Execute a command in a folder, and read what that took."""
-    runs = command_runs(replace(DEFAULTS, command=tuple(command)))
+    runs = make_runs(replace(DEFAULTS, command=tuple(command)))
     version = Version("base", folder)
     runs.check([version])
     (identity,) = runs.benchmarks(version)
@@ -142,7 +142,7 @@ def test_a_program_without_arguments_is_a_version(tmp_path: Path) -> None:
     tool = tmp_path / "tool"
     tool.write_text("#!/bin/sh\nexec sleep 0.1\n")
     tool.chmod(0o755)
-    runs = command_runs(DEFAULTS)
+    runs = make_runs(DEFAULTS)
     runs.check([Version("base", tool)])
     (identity,) = runs.benchmarks(Version("base", tool))
     assert runs.operation_seconds(identity) > 0.1
@@ -155,7 +155,7 @@ def test_two_take_turns_and_one_that_fails_ends_alone(tmp_path: Path) -> None:
         (tmp_path / side).mkdir()
         (tmp_path / side / "tool").write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / side / "tool").chmod(0o755)
-    runs = command_runs(replace(DEFAULTS, command=("./tool",)))
+    runs = make_runs(replace(DEFAULTS, command=("./tool",)))
     versions = [Version(side, tmp_path / side) for side in ("base", "head")]
     (identity,) = runs.benchmarks(versions[0])
     how = ExecutionConfiguration(1, 0, 3, 0.0, 0.0)
@@ -223,4 +223,4 @@ def test_where_no_command_can_be_measured_a_sentence_says_so(
 ) -> None:
     monkeypatch.delattr("os.wait4")
     with pytest.raises(InputError, match="Linux and macOS only"):
-        command_runs(replace(DEFAULTS, command=("true",))).check([Version("base", tmp_path)])
+        make_runs(replace(DEFAULTS, command=("true",))).check([Version("base", tmp_path)])

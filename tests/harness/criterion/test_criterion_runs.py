@@ -14,8 +14,7 @@ import pytest
 from steady.cli.main import main
 from steady.errors import InputError
 from steady.harness.criterion.benches import benches, holds, takes
-from steady.harness.criterion.kind import CriterionBenches, criterion_runs
-from steady.harness.criterion.options import bench_options
+from steady.harness.criterion.kind import CriterionBenches, bench_options, make_runs
 from steady.harness.runs import DEFAULTS, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
@@ -56,7 +55,7 @@ def measured(target: Path, folder: Path, name: str, timeout: float = 30.0) -> Su
     result = folder / "result.json"
     folder.joinpath("scratch").mkdir()
     trial = Trial(0, 0, "base", Identity(name), SHORT, 1.0, timeout)
-    runs = criterion_runs(DEFAULTS)
+    runs = make_runs(DEFAULTS)
     with runs.open([Version("base", target)], folder / "scratch") as session:
         session.measure(trial, result)
     return load(result)
@@ -107,7 +106,7 @@ def test_two_are_alive_together(criterion_programs: Path, tmp_path: Path) -> Non
     results = [tmp_path / f"{version.name}.json" for version in versions]
     together = False
     for _ in range(5):  # on a busy machine one may end before the other has begun
-        with criterion_runs(DEFAULTS).open(versions, tmp_path) as session:
+        with make_runs(DEFAULTS).open(versions, tmp_path) as session:
             outcomes = session.measure_in_turn(trials, results)
         together = all(isinstance(one, Turn) and one.in_turn for one in outcomes)
         if together:

@@ -12,7 +12,7 @@ import pytest
 
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.google_benchmark.kind import GoogleBenchmark, google_runs, holds, takes
+from steady.harness.google_benchmark.kind import GoogleBenchmark, holds, make_runs, takes
 from steady.harness.runs import DEFAULTS, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
@@ -36,7 +36,7 @@ def measured(
     target: Path, folder: Path, name: str, *, command: tuple[str, ...] = (), timeout: float = 30.0
 ) -> Suite:
     """Run one benchmark once, and read what it left."""
-    runs = google_runs(replace(DEFAULTS, command=command))
+    runs = make_runs(replace(DEFAULTS, command=command))
     result = folder / "result.json"
     folder.joinpath("scratch").mkdir()
     trial = Trial(0, 0, "base", Identity(name), SHORT, 1.0, timeout)
@@ -114,7 +114,7 @@ def test_words_behind_two_dashes_run_in_the_folder(google_programs: Path, tmp_pa
 )
 def test_two_are_alive_together(google_programs: Path, tmp_path: Path, name: str) -> None:
     """One in several threads has no turns by the clock: its pair runs one after the other."""
-    runs = google_runs(DEFAULTS)
+    runs = make_runs(DEFAULTS)
     versions = [Version(side, google_programs / side) for side in ("base", "head")]
     slices = replace(SHORT, iteration_seconds=0.1)  # several turns in each
     trials = [Trial(0, 0, v.name, Identity(name), slices, 1.0, 30.0) for v in versions]
@@ -136,7 +136,7 @@ def test_one_that_dies_ends_alone(google_programs: Path, tmp_path: Path) -> None
         words = f'"$@" "--benchmark_filter={name}"'
         tool.write_text(f"#!/bin/sh\nexec {google_programs / 'base'} {words}\n")
         tool.chmod(0o755)
-    runs = google_runs(replace(DEFAULTS, command=("./tool",)))
+    runs = make_runs(replace(DEFAULTS, command=("./tool",)))
     versions = [Version(side, tmp_path / side) for side in ("base", "head")]
     trials = [Trial(0, 0, v.name, Identity("BM_plain"), SHORT, 1.0, 30.0) for v in versions]
     with runs.open(versions, tmp_path) as session:

@@ -15,7 +15,7 @@ import pytest
 import steady
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.pyperf.kind import PyperfRuns, pyperf_runs, takes
+from steady.harness.pyperf.kind import PyperfRuns, make_runs, takes
 from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
@@ -47,7 +47,7 @@ def scripts(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def made(*command: str) -> PyperfRuns:
-    return pyperf_runs(replace(DEFAULTS, command=command or COMMAND))
+    return make_runs(replace(DEFAULTS, command=command or COMMAND))
 
 
 def listed(target: Path, *command: str) -> list[str]:
@@ -135,7 +135,7 @@ def test_what_steady_says_itself(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a folder; give the check-out"):
         listed(tmp_path / "absent")
     with pytest.raises(InputError, match="say behind -- what runs"):
-        pyperf_runs(DEFAULTS).check([Version("results", tmp_path)])
+        make_runs(DEFAULTS).check([Version("results", tmp_path)])
     with pytest.raises(InputError, match=r"holds no nowhere/x that can be run"):
         listed(tmp_path, "nowhere/x", "bench.py")
 

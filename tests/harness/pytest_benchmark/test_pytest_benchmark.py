@@ -16,7 +16,7 @@ import pytest
 import steady
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.pytest_benchmark.kind import pytest_runs, takes
+from steady.harness.pytest_benchmark.kind import make_runs, takes
 from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Benchmark, ExecutionConfiguration, Identity
@@ -92,7 +92,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def listed(target: Path, *command: str) -> list[str]:
-    runs = pytest_runs(replace(DEFAULTS, command=command))
+    runs = make_runs(replace(DEFAULTS, command=command))
     version = Version("results", target)
     runs.check([version])
     return [one.name for one in runs.benchmarks(version)]
@@ -100,7 +100,7 @@ def listed(target: Path, *command: str) -> list[str]:
 
 def measured(target: Path, name: str, folder: Path, *command: str) -> Benchmark:
     """Run a benchmark once, by itself."""
-    runs = pytest_runs(replace(DEFAULTS, command=command))
+    runs = make_runs(replace(DEFAULTS, command=command))
     version = Version("results", target)
     trial = Trial(0, 0, "results", Identity(name), SHORT, 1.0, 60.0)
     result, whole = folder / "fork.json", folder / "whole.json"
@@ -234,7 +234,7 @@ def changed(shop: Path) -> Path:
 
 def test_two_processes_take_turns_by_the_clock(shop: Path, tmp_path: Path) -> None:
     versions = [Version("base", shop), Version("head", changed(shop))]
-    runs = pytest_runs(DEFAULTS)
+    runs = make_runs(DEFAULTS)
     paths = [tmp_path / "base.json", tmp_path / "head.json"]
     how = replace(SHORT, iterations=20)
     trials = [Trial(n, 0, v.name, Identity(ALL[0]), how, 1.0, 60.0) for n, v in enumerate(versions)]

@@ -16,7 +16,7 @@ import steady
 from steady.cli.main import main
 from steady.errors import InputError
 from steady.harness.runs import DEFAULTS, Turn
-from steady.harness.tinybench.kind import Tinybench, takes, tinybench_runs
+from steady.harness.tinybench.kind import Tinybench, make_runs, takes
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.programs.program_runs import Place
@@ -67,7 +67,7 @@ def changed(project: Path, tmp_path: Path) -> Path:
 
 
 def listed(target: Path, *command: str) -> list[str]:
-    runs = tinybench_runs(replace(DEFAULTS, command=command))
+    runs = make_runs(replace(DEFAULTS, command=command))
     version = Version("results", target)
     runs.check([version])
     return [one.name for one in runs.benchmarks(version)]
@@ -77,7 +77,7 @@ def measured(
     target: Path, name: str, folder: Path, command: tuple[str, ...] = SCRIPT, timeout: float = 60.0
 ) -> Benchmark:
     """Run a benchmark once, by itself."""
-    runs = tinybench_runs(replace(DEFAULTS, command=command))
+    runs = make_runs(replace(DEFAULTS, command=command))
     version = Version("results", target)
     trial = Trial(0, 0, "results", Identity(name), SHORT, 1.0, timeout)
     with runs.open([version], folder) as session:
@@ -131,7 +131,7 @@ def test_two_processes_take_turns_by_the_clock(
     project: Path, changed: Path, tmp_path: Path
 ) -> None:
     versions = [Version("base", project), Version("head", changed)]
-    runs = tinybench_runs(replace(DEFAULTS, command=SCRIPT))
+    runs = make_runs(replace(DEFAULTS, command=SCRIPT))
     paths = [tmp_path / "base.json", tmp_path / "head.json"]
     how = replace(SHORT, iterations=9, iteration_seconds=0.05)
     trials = [

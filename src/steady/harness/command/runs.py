@@ -119,7 +119,7 @@ class CommandRuns(Runs):
         return joined(merged, results.KEY)
 
 
-def command_runs(settings: HarnessSettings) -> CommandRuns:
+def make_runs(settings: HarnessSettings) -> CommandRuns:
     """Return what runs a command; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "a command")
     return CommandRuns(settings.command)

@@ -22,7 +22,7 @@ from threading import Event
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.go.configure.bench_pattern import split_name
+from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse

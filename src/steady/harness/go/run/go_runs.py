@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from steady.harness.go import GO
-from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.run.discovery import Shown, discover
 from steady.harness.go.run.one_write_pipe import holds_one_write
@@ -22,6 +21,7 @@ from steady.harness.go.run.test_binaries import (
     refuse_twins,
 )
 from steady.harness.go.samecode.same_packages import GoBuilds
+from steady.harness.go.test_flags import benchmark_flags
 from steady.harness.runs import (
     HarnessSettings,
     Runs,

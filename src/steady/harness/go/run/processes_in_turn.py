@@ -20,12 +20,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
 from steady.harness.go.run.one_write_pipe import LONGEST
 from steady.harness.go.run.paused_process import PausedProcess
 from steady.harness.go.run.result_file import printed_name
+from steady.harness.go.test_flags import benchmark_flags
 from steady.harness.trial import Trial
 from steady.programs.process import Ended
 from steady.programs.turn_session import NotInTurnError

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from steady.harness.go.configure.bench_pattern import split_name
+from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.run.test_binaries import binaries
 from steady.harness.go.samecode.build_info import BuildInfo, build_info
 from steady.harness.go.samecode.files import (
