@@ -66,7 +66,7 @@ def hand_over(program: Path, library: Path, folder: Path, calls: int) -> float:
     begin = time.perf_counter()
     taken = run_in_turn([one, one], [60.0, 60.0], library, folder, slice_seconds=0.001)
     took = time.perf_counter() - begin
-    own = sum(float(each.ended.output) for each in taken) * calls / 1e9
+    own = sum(float(each.output) for each in taken) * calls / 1e9
     turns = sum(each.turns for each in taken)
     return (took - own) / turns * 1e6
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from steady.programs.clock_library import NoClockError, built_library
-from steady.programs.in_turn import TurnTaken, run_in_turn
-from steady.programs.process import Program
+from steady.programs.in_turn import run_in_turn
+from steady.programs.process import Ended, Program
 from steady.programs.turn_session import NotInTurnError
 
 pytestmark = [
@@ -54,7 +54,7 @@ def python(code: str) -> Program:
 
 def taken(
     library: Path, folder: Path, *codes: str, timeouts: Sequence[float] = (20.0, 20.0)
-) -> Sequence[TurnTaken]:
+) -> Sequence[Ended]:
     return run_in_turn([*map(python, codes)], timeouts, library, folder, slice_seconds=0.005)
 
 
@@ -62,7 +62,7 @@ def test_each_has_its_own_time_without_pauses(library: Path, tmp_path: Path) -> 
     begin = time.monotonic()
     both = taken(library, tmp_path, STAMPS, STAMPS)
     elapsed = time.monotonic() - begin
-    assert [one.ended.code for one in both] == [0, 0], both
+    assert [one.code for one in both] == [0, 0], both
     assert all(one.turns >= 3 for one in both), both
     assert elapsed > 0.6  # each had 0.3 s, and none while the other one had its turn
 
@@ -80,13 +80,13 @@ passed = [b - a for a, b in zip(first, last)]
 assert max(passed) - min(passed) < 0.1, passed
 """
     both = taken(library, tmp_path, code, code)
-    assert [one.ended.output for one in both] == ["", ""]
+    assert [one.output for one in both] == ["", ""]
 
 
 def test_processor_time_is_the_process_own(library: Path, tmp_path: Path) -> None:
     """It does not stand still while the other one works, for it did not pass: it was not used."""
     code = WORK.format(seconds=0.3) + "assert time.process_time() < 2, time.process_time()"
-    assert [one.ended.output for one in taken(library, tmp_path, code, code)] == ["", ""]
+    assert [one.output for one in taken(library, tmp_path, code, code)] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -109,14 +109,14 @@ passed = time.perf_counter() - begin
 assert passed >= 0.199, passed
 """
     both = taken(library, tmp_path, code, WORK.format(seconds=0.4))
-    assert [one.ended.output for one in both] == ["", ""]
+    assert [one.output for one in both] == ["", ""]
 
 
 def test_a_child_has_the_turns_of_its_side(library: Path, tmp_path: Path) -> None:
     inner = WORK.format(seconds=0.3)
     code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}], check=True)"
     both = taken(library, tmp_path, code, inner)
-    assert [one.ended.code for one in both] == [0, 0]
+    assert [one.code for one in both] == [0, 0]
     assert both[0].turns >= 3
 
 
@@ -129,7 +129,7 @@ threads = [threading.Thread(target=work) for _ in range(3)]
 [one.start() for one in threads]; [one.join() for one in threads]
 """
     both = taken(library, tmp_path, code, code)
-    assert [one.ended.code for one in both] == [0, 0]
+    assert [one.code for one in both] == [0, 0]
 
 
 def test_one_that_works_while_it_waits_has_no_turns(library: Path, tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_a_hostile_side_ends_in_its_limit(
     both = taken(library, tmp_path, *codes, timeouts=limits)
     assert time.monotonic() - begin < 15
     if kind != "breaks the page":
-        assert both[1 - place].ended.code == 0, "the other one ends as if it were alone"
+        assert both[1 - place].code == 0, "the other one ends as if it were alone"
     left = [
         path
         for path in Path("/proc").glob("[0-9]*/cmdline")
@@ -252,5 +252,5 @@ def test_a_single_thread_is_kept_on_one_processor(
     """Until it begins another thread, which may need another processor."""
     every = len(os.sched_getaffinity(0))
     both = run_in_turn([python(WHERE)] * 2, (20, 20), library, tmp_path, one_processor=together)
-    said = [one.ended.output.split() for one in both]
+    said = [one.output.split() for one in both]
     assert said == [[str(alone or every), str(every)]] * 2

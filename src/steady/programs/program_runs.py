@@ -58,17 +58,53 @@ class Place:
     command: tuple[str, ...] = ()
 
 
-class ProgramKind(Protocol):
-    """A harness that is a program and writes JSON."""
+class Results(Protocol):
+    """A module that knows the JSON of a harness."""
 
-    name: str
+    NAME: str
     """As in `Plan.harness`."""
 
-    key: str
-    """Where the list of results stands in its JSON."""
+    KEY: str
+    """Where the list of results stands."""
 
-    mark: str
+    MARK: str
     """What else stands there in any case, and tells whose JSON it is."""
+
+    def read(self, document: Document) -> Suite:
+        """Read it."""
+        ...
+
+
+class JsonRuns(Runs):
+    """What keeps its results as JSON, an entry for each fork; see `steady.harness.runs.Runs`.
+
+    Parameters
+    ----------
+    results : Results
+        What knows the JSON.
+    """
+
+    suffix = ".json"
+
+    def __init__(self, results: Results) -> None:
+        self.name = results.NAME
+        self.results = results
+
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        """Join the forks of one version into one file."""
+        return merged(results, facts, self.results.KEY, mark=self.results.MARK)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks of a merged file."""
+        return identities_in(self.results.read(open_document(merged)))
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Join merged files into one."""
+        return joined(merged, self.results.KEY)
+
+
+class ProgramKind(Protocol):
+    """A harness that is a program and writes JSON."""
 
     def check(self, place: Place) -> None:
         """Raise InputError if there is nothing of this kind."""
@@ -92,30 +128,28 @@ class ProgramKind(Protocol):
         """Write `result`, if the program has ended and does not do it by itself."""
         return
 
-    def read(self, document: Document) -> Suite:
-        """Read its JSON."""
-        ...
-
     def reason(self, output: str) -> str:
         """Return the line of a failed process's output that says why; empty if none does."""
         ...
 
 
-class ProgramRuns(Runs):
+class ProgramRuns(JsonRuns):
     """Runs the benchmarks of a kind; see `steady.harness.runs.Runs`.
 
     Parameters
     ----------
     kind : ProgramKind
         Which harness.
+    results : Results
+        What knows its JSON.
     settings : HarnessSettings
         The user's options.
     """
 
-    suffix = ".json"
-
-    def __init__(self, kind: ProgramKind, settings: HarnessSettings = DEFAULTS) -> None:
-        self.name = kind.name
+    def __init__(
+        self, kind: ProgramKind, results: Results, settings: HarnessSettings = DEFAULTS
+    ) -> None:
+        super().__init__(results)
         self.kind = kind
         self._settings = settings
 
@@ -132,20 +166,7 @@ class ProgramRuns(Runs):
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Look up where each version is; nothing keeps running."""
         places = {version.name: self.place(version) for version in versions}
-        alone = self._settings.one_processor
-        yield ProgramSession(self.kind, places, scratch, one_processor=alone)
-
-    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
-        """Join the forks of one version into one file."""
-        return merged(results, facts, self.kind.key, mark=self.kind.mark)
-
-    def measured(self, merged: Path) -> Sequence[Identity]:
-        """List the benchmarks of a merged file."""
-        return identities_in(self.kind.read(open_document(merged)))
-
-    def join(self, merged: Sequence[Path]) -> bytes:
-        """Join merged files into one."""
-        return joined(merged, self.kind.key)
+        yield ProgramSession(self, places, scratch, one_processor=self._settings.one_processor)
 
     def place(self, version: Version) -> Place:
         """Return where a version is, and what is typed there."""
@@ -249,8 +270,8 @@ class ProgramSession(TurnSession):
 
     Parameters
     ----------
-    kind : ProgramKind
-        Which harness.
+    runs : ProgramRuns
+        What runs the harness.
     places : mapping of str to Place
         By name of the version.
     scratch : Path
@@ -261,14 +282,14 @@ class ProgramSession(TurnSession):
 
     def __init__(
         self,
-        kind: ProgramKind,
+        runs: ProgramRuns,
         places: Mapping[str, Place],
         scratch: Path,
         *,
         one_processor: bool = True,
     ) -> None:
         super().__init__()
-        self.kind = kind
+        self.kind, self._results = runs.kind, runs.results
         self._places = places
         self._scratch = scratch
         self._one_processor = one_processor
@@ -282,18 +303,15 @@ class ProgramSession(TurnSession):
         """Say in one line why there is no library of turns; empty if there is one."""
         return self._library if isinstance(self._library, str) else ""
 
-    def run_in_turn(
-        self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[tuple[Ended, bool]]:
+    def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
         """Run two programs that take turns by the clock."""
-        taken = run_in_turn(
+        return run_in_turn(
             [self._program(*pair) for pair in zip(trials, results, strict=True)],
             [trial.timeout for trial in trials],
             Path(self._library),
             self._scratch,
             one_processor=self._one_processor,
         )
-        return [(side.ended, True) for side in taken]
 
     @cached_property
     def _library(self) -> Path | str:
@@ -323,7 +341,7 @@ class ProgramSession(TurnSession):
             raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
         try:
             document = open_document(result, within=result.parent)
-            suite = self.kind.read(document)
+            suite = self._results.read(document)
         except InputError as error:
             said = self.kind.reason(ended.output) or error.problem
             raise _failed(f"left no result ({said})"[:_LONGEST], ended) from None

@@ -29,15 +29,8 @@ class TurnSession(Session):
         """Say in one line what turns would need and is not there; empty if nothing is missing."""
 
     @abstractmethod
-    def run_in_turn(
-        self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[tuple[Ended, bool]]:
-        """Run two processes that take turns.
-
-        Returns
-        -------
-        sequence of tuple of Ended and bool
-            How each ended, and whether all of it was in turn.
+    def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
+        """Run two processes that take turns; all of it was in turn if both had as many turns.
 
         Raises
         ------
@@ -74,8 +67,9 @@ class TurnSession(Session):
         except NotInTurnError as reason:
             self._obstacles[trials[0].identity] = str(reason)
             raise
+        in_turn = both[0].turns == both[1].turns
         outcomes: list[Turn | TrialError] = []
-        for (ended, in_turn), trial, result in zip(both, trials, results, strict=True):
+        for ended, trial, result in zip(both, trials, results, strict=True):
             try:
                 self.keep(ended, trial, result)
                 outcomes.append(Turn(None, in_turn=in_turn))

@@ -13,6 +13,7 @@ from steady.readers.sources import Document
 
 NAME = "command"
 KEY = "results"
+MARK = ""
 
 _LEVELS = (Level("round"), Level("execution"))
 

@@ -32,11 +32,6 @@ _PANIC = re.compile(r"panicked at (?:'(?P<old>.+)', |.*:\n(?P<text>.+))")
 class CriterionBenches(ProgramKind):
     """Programs of Criterion.rs."""
 
-    name = results.NAME
-    key = results.KEY
-    mark = results.KEY
-    read = staticmethod(results.read)
-
     def __init__(self) -> None:
         self._known: dict[Place, Mapping[str, Bench]] = {}
 
@@ -101,7 +96,7 @@ class CriterionBenches(ProgramKind):
 def make_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs its benchmarks; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "Criterion.rs")
-    return ProgramRuns(CriterionBenches(), settings)
+    return ProgramRuns(CriterionBenches(), results, settings)
 
 
 _HEAD = """\

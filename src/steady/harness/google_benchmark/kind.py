@@ -31,11 +31,6 @@ _NO_REASON = re.compile(
 class GoogleBenchmark(ProgramKind):
     """A program that is linked with Google Benchmark."""
 
-    name = results.NAME
-    key = results.KEY
-    mark = "context"
-    read = staticmethod(results.read)
-
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no such program."""
         if place.command and not place.target.is_dir():
@@ -87,7 +82,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
 def make_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs its benchmarks; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "Google Benchmark")
-    return ProgramRuns(GoogleBenchmark(), settings)
+    return ProgramRuns(GoogleBenchmark(), results, settings)
 
 
 _HEAD = """\

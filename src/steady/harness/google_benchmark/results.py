@@ -16,6 +16,7 @@ from steady.readers.sources import Document
 
 NAME = "google-benchmark"
 KEY = "benchmarks"
+MARK = "context"
 
 _OWN = frozenset(
     {
@@ -54,7 +55,7 @@ _AGGREGATES = (
 
 def recognizes(document: Document) -> bool:
     """Tell whether a document looks like Google Benchmark's JSON."""
-    return document.is_marked("context") and document.is_marked(KEY)
+    return document.is_marked(MARK) and document.is_marked(KEY)
 
 
 def read(document: Document) -> Suite:
@@ -73,7 +74,7 @@ def read(document: Document) -> Suite:
         If the document is not what it writes, or holds only aggregates.
     """
     top = Field(document.data, document.source)
-    top.member("context").table()
+    top.member(MARK).table()
     forks: dict[tuple[str, ForkNote, int], _Fork] = {}
     seen: dict[tuple[str, ForkNote], tuple[int, int]] = {}
     aggregates: dict[str, ForkEntry] = {}

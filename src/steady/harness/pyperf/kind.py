@@ -51,10 +51,6 @@ _Calibrated = dict[str, tuple[int, float]]
 class Pyperf(ProgramKind):
     """pyperf, in a folder whose own environment may hold Python."""
 
-    name = results.NAME
-    key = results.KEY
-    mark = results.MARK
-    read = staticmethod(results.read)
     scripts = ("pyperf",)
     names_only = ""
     asks = "/pyperf/_collect_metadata.py"
@@ -171,7 +167,7 @@ def make_runs(settings: HarnessSettings) -> PyperfRuns:
         raise InputError(f"leave out {given}: steady says how long pyperf runs, and where to")
     if "command" in words[1:4] and any(Path(word).name == "pyperf" for word in words[:3]):
         raise InputError("leave out `pyperf command`: steady runs any command itself")
-    return PyperfRuns(Pyperf(), settings)
+    return PyperfRuns(Pyperf(), results, settings)
 
 
 def _words(_: Identity, how: ExecutionConfiguration) -> list[str]:

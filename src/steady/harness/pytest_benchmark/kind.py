@@ -45,10 +45,6 @@ _QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
 class PytestBenchmark(ProgramKind):
     """pytest-benchmark, in a folder whose own environment may hold pytest."""
 
-    name = results.NAME
-    key = results.KEY
-    mark = "machine_info"
-    read = staticmethod(results.read)
     scripts = ("pytest", "py.test")
     names_only = "/_pytest/pathlib.py"
     asks = "/pytest_benchmark/utils.py"
@@ -109,7 +105,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
 def make_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs benchmarks of pytest; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "pytest-benchmark")
-    return ProgramRuns(PytestBenchmark(), settings)
+    return ProgramRuns(PytestBenchmark(), results, settings)
 
 
 def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:

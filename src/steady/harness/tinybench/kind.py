@@ -37,11 +37,6 @@ _OF_VITEST = ("--run", "--pool=forks", "--testTimeout=0", "--coverage.enabled=fa
 class Tinybench(ProgramKind):
     """A command that runs tinybench in a process of Node, with vitest or without."""
 
-    name = results.NAME
-    key = results.KEY
-    mark = results.KEY
-    read = staticmethod(results.read)
-
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no folder, or nobody says what runs there."""
         check_folder(place, "node")
@@ -93,7 +88,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
 def make_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs benchmarks of tinybench; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "tinybench")
-    return ProgramRuns(Tinybench(), settings)
+    return ProgramRuns(Tinybench(), results, settings)
 
 
 def _program(place: Place, variables: Mapping[str, str], file: str = "") -> Program:

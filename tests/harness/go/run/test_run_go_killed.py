@@ -31,7 +31,7 @@ STEADY = """
 import signal, sys
 from pathlib import Path
 from steady.engine import Trial
-from steady.harness.go.run.process import start
+from steady.harness.go.run.test_binaries import start
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
 

@@ -53,7 +53,7 @@ def trials() -> list[Trial]:
 
 def test_two_that_leave_each_other_alone_take_turns(tmp_path: Path) -> None:
     binaries = [program(tmp_path, side, attacks=False) for side in ("base", "head")]
-    assert [side.iterations for side in take_turns(binaries, trials())] == [3, 3]
+    assert [side.turns for side in take_turns(binaries, trials())] == [3, 3]
 
 
 def test_what_somebody_else_may_have_written_does_not_count(tmp_path: Path) -> None:

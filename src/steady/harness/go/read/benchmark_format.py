@@ -19,6 +19,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
+from steady.harness.go.read.lines import is_event_stream
 from steady.harness.go.read.output import (
     Output,
     Process,
@@ -28,7 +29,6 @@ from steady.harness.go.read.output import (
     parse,
     turns_of,
 )
-from steady.harness.go.read.test2json import is_event_stream
 from steady.model import (
     Benchmark,
     Environment,

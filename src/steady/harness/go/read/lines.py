@@ -1,7 +1,9 @@
 """The lines of Go's benchmark output: which of them matter, and the results in them.
 
+``go test -json`` prints the same lines, in events.
+
 Source: package testing of Go 1.26, ``benchmark.go``; "Go Benchmark Data Format"
-(golang.org/design/14313-benchmark-format) and golang.org/x/perf/benchfmt.
+(golang.org/design/14313-benchmark-format) and golang.org/x/perf/benchfmt; package cmd/test2json.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from steady.files import decode_json
 
 PROCESS = "# steady process"
 """Begins the line that steady writes before the output of a process; Go's tools ignore it."""
@@ -29,6 +33,7 @@ _END = re.compile(
 )
 _PRINTED_BEFORE = re.compile(r"(?:^|.*\s)(?=\d{1,18}\t)", re.ASCII)
 
+_EVENT = re.compile(r"\A\s*\{\"(?:Time|Action|ImportPath)\":")
 _CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test killed).*")
 
 
@@ -79,7 +84,9 @@ class Line:
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """Yield the lines of a text that are not blank."""
+    """Yield the lines of a text that are not blank; of events, those that they contain."""
+    if is_event_stream(text):
+        text = _plain_text(text)
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.removesuffix("\r")
         if line.strip():
@@ -115,6 +122,36 @@ def options_of(text: str) -> Mapping[str, str]:
     """Parse ``key=value key=value``."""
     pairs = (word.partition("=") for word in text.split())
     return {key: value for key, sign, value in pairs if sign}
+
+
+def is_event_stream(text: str) -> bool:
+    """Tell whether a text looks like the events of ``go test -json``."""
+    return _EVENT.match(text) is not None
+
+
+def _plain_text(text: str) -> str:
+    """Return the text that the events contain, package by package; other lines stay unchanged.
+
+    Half a character, which JSON can express but no file can hold, becomes U+FFFD, like a byte
+    that is not UTF-8.
+    """
+    printed: dict[str, list[str]] = {}
+    for line in text.split("\n"):
+        event = _event(line)
+        if event is None:
+            printed.setdefault("", []).append(f"{line}\n")
+        elif isinstance(output := event.get("Output"), str):
+            printed.setdefault(str(event.get("Package", "")), []).append(output)
+    text = "".join(part for parts in printed.values() for part in parts)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _event(line: str) -> dict[str, object] | None:
+    try:
+        event = decode_json(line)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) else None
 
 
 def _classified(number: int, line: str) -> Line:

@@ -17,7 +17,6 @@ from steady.harness.go.read.lines import (
     options_of,
     result_in,
 )
-from steady.harness.go.read.test2json import is_event_stream, plain_text
 from steady.readers.fields import quoted
 from steady.readers.sources import Document
 
@@ -101,8 +100,7 @@ class Output:
 def parse(document: Document) -> Output:
     """Parse a document."""
     parser = _Parser()
-    text = document.text
-    for line in lines_of(plain_text(text) if is_event_stream(text) else text):
+    for line in lines_of(document.text):
         parser.take(line)
     parser.close()
     return parser.output

@@ -11,7 +11,6 @@ from steady.harness.go import GO
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.run.discovery import Shown, discover
 from steady.harness.go.run.one_write_pipe import holds_one_write
-from steady.harness.go.run.process import start
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.harness.go.run.result_file import merge_forks, result_text
 from steady.harness.go.run.test_binaries import (
@@ -19,6 +18,7 @@ from steady.harness.go.run.test_binaries import (
     go_version,
     package_of,
     refuse_twins,
+    start,
 )
 from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.harness.go.test_flags import benchmark_flags
@@ -155,11 +155,9 @@ class GoSession(TurnSession):
         self,
         trials: Sequence[Trial],
         results: Sequence[Path],  # noqa: ARG002
-    ) -> Sequence[tuple[Ended, bool]]:
+    ) -> Sequence[Ended]:
         """Run two live processes that take turns (`steady.harness.go.run.processes_in_turn`)."""
-        taken = take_turns([self._binary_of(trial) for trial in trials], trials)
-        in_turn = taken[0].iterations == taken[1].iterations
-        return [(side.ended, in_turn) for side in taken]
+        return take_turns([self._binary_of(trial) for trial in trials], trials)
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Write what a process measured; raise TrialError if not all of it is there."""

@@ -17,7 +17,7 @@ from typing import Self
 from steady.engine.fork_log import MOST_READ, both_ends
 from steady.engine.processes import Group, kill_group, uninterrupted
 from steady.harness.go.run.one_write_pipe import LONGEST, Openers, one_write_pipe
-from steady.harness.go.run.process import launched_binary
+from steady.harness.go.run.test_binaries import launched_binary
 from steady.programs.process import Ended
 
 _MOST_MILLISECONDS = 2**31 - 1

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from steady.harness.go.read.lines import parse_result
@@ -43,23 +43,7 @@ _DYING_SECONDS = 1.0
 """Seconds that a panic takes to end a process whose main goroutine still writes."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnsTaken:
-    """One of two processes that took turns.
-
-    Parameters
-    ----------
-    ended : Ended
-        How it ended, and all its output.
-    iterations : int
-        How many iterations it ended, those of the warm-up included.
-    """
-
-    ended: Ended
-    iterations: int
-
-
-def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[TurnsTaken]:
+def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[Ended]:
     """Run one benchmark of two test binaries that take turns.
 
     Parameters
@@ -72,8 +56,9 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[Tu
 
     Returns
     -------
-    sequence of TurnsTaken
-        For each binary. None of their processes is left.
+    sequence of Ended
+        For each binary, with all its output; a turn is an iteration, those of the warm-up
+        included. None of their processes is left.
 
     Raises
     ------
@@ -128,7 +113,7 @@ class _Side:
         if self._come_to_name() and self._held.wait():
             self._iterations += 1
 
-    def finish(self, last: int) -> TurnsTaken:
+    def finish(self, last: int) -> Ended:
         """Let it end, and check that it stood still whenever it was not its turn.
 
         Parameters
@@ -147,7 +132,7 @@ class _Side:
             )
         if not self._failed:
             _check(ended, self._iterations == last)
-        return TurnsTaken(ended, self._iterations)
+        return replace(ended, turns=self._iterations)
 
     def _take_result(self) -> None:
         """Take the line of a result; end a process whose benchmark failed instead."""
