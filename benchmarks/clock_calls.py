@@ -24,8 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from steady.engine.whole_run import pinned
-from steady.programs.clock_library import built_library
-from steady.programs.clock_page import clock_page
+from steady.programs.clock_turns import built_library, clock_page
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Program
 

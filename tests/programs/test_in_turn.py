@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.programs.clock_library import NoClockError, built_library
+from steady.programs.clock_turns import built_library
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program
 from steady.programs.turn_session import NotInTurnError
@@ -221,7 +221,7 @@ def test_without_a_compiler_one_sentence_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CC", "no-such-compiler -O2")
-    with pytest.raises(NoClockError, match="no-such-compiler is not there; install gcc or clang"):
+    with pytest.raises(NotInTurnError, match="no-such-compiler is not there; install gcc or clang"):
         built_library(tmp_path)
 
 
@@ -229,7 +229,7 @@ def test_a_compiler_that_fails_is_named_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CC", "cc -DUNKNOWN --no-such-option")
-    with pytest.raises(NoClockError, match=r"could not be built: .*no-such-option"):
+    with pytest.raises(NotInTurnError, match=r"could not be built: .*no-such-option"):
         built_library(tmp_path)
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from steady.engine.processes import Group, kill_group, uninterrupted
-from steady.programs.clock_page import ClockPage, SideTurns, clock_page
+from steady.programs.clock_turns import ClockPage, SideTurns, clock_page
 from steady.programs.process import Ended, Program, launched, text_of
 from steady.programs.turn_session import NotInTurnError
 
@@ -60,7 +60,7 @@ def run_in_turn(
     timeouts : sequence of float
         Seconds of its own after which each is stopped. The time in which it is away is not its own.
     library : Path
-        What `steady.programs.clock_library.built_library` has made.
+        What `steady.programs.clock_turns.built_library` has made.
     folder : Path
         For the page that both share.
     slice_seconds : float

@@ -27,11 +27,11 @@ from steady.harness.runs import (
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity, Suite
-from steady.programs.clock_library import NoClockError, built_library
+from steady.programs.clock_turns import built_library
 from steady.programs.fork_file import joined, merged
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program, run_alone, signal_of
-from steady.programs.turn_session import TurnSession
+from steady.programs.turn_session import NotInTurnError, TurnSession
 from steady.readers import open_document
 from steady.readers.sources import Document
 
@@ -151,7 +151,7 @@ class ProgramRuns(JsonRuns):
     ) -> None:
         super().__init__(results)
         self.kind = kind
-        self._settings = settings
+        self.settings = settings
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run."""
@@ -166,11 +166,11 @@ class ProgramRuns(JsonRuns):
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Look up where each version is; nothing keeps running."""
         places = {version.name: self.place(version) for version in versions}
-        yield ProgramSession(self, places, scratch, one_processor=self._settings.one_processor)
+        yield ProgramSession(self, places, scratch)
 
     def place(self, version: Version) -> Place:
         """Return where a version is, and what is typed there."""
-        return Place(version.target, version.command or self._settings.command)
+        return Place(version.target, version.command or self.settings.command)
 
 
 def listing(program: Program, target: Path) -> list[str]:
@@ -265,6 +265,7 @@ def refuse_foreign(settings: HarnessSettings, title: str) -> None:
         raise InputError(f"{' and '.join(given)} {verb} for JMH, and not for {title}")
 
 
+@dataclass
 class ProgramSession(TurnSession):
     """Runs trials; a `steady.harness.runs.Session`.
 
@@ -276,23 +277,11 @@ class ProgramSession(TurnSession):
         By name of the version.
     scratch : Path
         An empty folder.
-    one_processor : bool
-        Whether two that take turns are kept on one processor.
     """
 
-    def __init__(
-        self,
-        runs: ProgramRuns,
-        places: Mapping[str, Place],
-        scratch: Path,
-        *,
-        one_processor: bool = True,
-    ) -> None:
-        super().__init__()
-        self.kind, self._results = runs.kind, runs.results
-        self._places = places
-        self._scratch = scratch
-        self._one_processor = one_processor
+    runs: ProgramRuns
+    places: Mapping[str, Place]
+    scratch: Path
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process, which writes its results to `result`."""
@@ -309,24 +298,24 @@ class ProgramSession(TurnSession):
             [self._program(*pair) for pair in zip(trials, results, strict=True)],
             [trial.timeout for trial in trials],
             Path(self._library),
-            self._scratch,
-            one_processor=self._one_processor,
+            self.scratch,
+            one_processor=self.runs.settings.one_processor,
         )
 
     @cached_property
     def _library(self) -> Path | str:
         """The library of turns, or why there is none."""
         try:
-            return built_library(self._scratch)
-        except NoClockError as error:
+            return built_library(self.scratch)
+        except NotInTurnError as error:
             return str(error)
 
     def _program(self, trial: Trial, result: Path) -> Program:
-        return self.kind.program(self._places[trial.version], trial, result)
+        return self.runs.kind.program(self.places[trial.version], trial, result)
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Keep the results of one benchmark alone; raise TrialError if they are not there."""
-        self.kind.collect(result)
+        self.runs.kind.collect(result)
         try:
             result.write_text(json.dumps(self._own(ended, trial, result)), encoding="utf-8")
         except TrialError:
@@ -337,13 +326,13 @@ class ProgramSession(TurnSession):
         if ended.timed_out:
             raise out_of_time(trial.timeout, ended.log)
         if ended.code != 0:
-            said = self.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
+            said = self.runs.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
             raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
         try:
             document = open_document(result, within=result.parent)
-            suite = self._results.read(document)
+            suite = self.runs.results.read(document)
         except InputError as error:
-            said = self.kind.reason(ended.output) or error.problem
+            said = self.runs.kind.reason(ended.output) or error.problem
             raise _failed(f"left no result ({said})"[:_LONGEST], ended) from None
         if trial.identity not in suite:
             reasons = (one.reason for one in suite.failures if one.identity == trial.identity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.errors import SteadyError
@@ -18,11 +19,11 @@ class NotInTurnError(SteadyError):
     """A benchmark whose two processes cannot take turns; the message is one line."""
 
 
+@dataclass
 class TurnSession(Session):
     """What takes turns, until it turns out that a benchmark cannot."""
 
-    def __init__(self) -> None:
-        self._obstacles: dict[Identity, str] = {}
+    _obstacles: dict[Identity, str] = field(default_factory=dict, init=False)
 
     @abstractmethod
     def lacks(self, trials: Sequence[Trial]) -> str:

@@ -116,6 +116,7 @@ def _is_program(version: Version) -> bool:
     return is_file and os.access(version.target, os.X_OK)
 
 
+@dataclass(frozen=True, slots=True)
 class CommandSession(Session):
     """Runs trials; a `steady.harness.runs.Session`.
 
@@ -129,12 +130,9 @@ class CommandSession(Session):
         An empty folder.
     """
 
-    def __init__(
-        self, versions: Mapping[str, Version], command: tuple[str, ...], scratch: Path
-    ) -> None:
-        self._versions = versions
-        self._command = command
-        self._scratch = scratch
+    versions: Mapping[str, Version]
+    command: tuple[str, ...]
+    scratch: Path
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Execute the command again and again, and write what that took."""
@@ -161,9 +159,9 @@ class CommandSession(Session):
         with all_or_none(results), ExitStack() as stack:
             sides = []
             for number, trial in enumerate(trials):
-                log = self._scratch / f"errors-{number}"
-                version = self._versions[trial.version]
-                sides.append(_Side(version, self._command, log, trial.timeout))
+                log = self.scratch / f"errors-{number}"
+                version = self.versions[trial.version]
+                sides.append(_Side(version, self.command, log, trial.timeout))
                 stack.callback(sides[-1].close)
             begin = time.monotonic()
             for number in range(count):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.run.one_write_pipe import holds_one_write
+from steady.harness.go.run.paused_process import holds_one_write
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is left")
 

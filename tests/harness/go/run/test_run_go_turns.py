@@ -21,8 +21,12 @@ from steady.cli import main
 from steady.engine import Trial, TrialError
 from steady.errors import InputError
 from steady.harness.go.run.go_runs import GoSession
-from steady.harness.go.run.one_write_pipe import LONGEST, holds_one_write, one_write_pipe
-from steady.harness.go.run.paused_process import PausedProcess
+from steady.harness.go.run.paused_process import (
+    LONGEST,
+    PausedProcess,
+    holds_one_write,
+    one_write_pipe,
+)
 from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load

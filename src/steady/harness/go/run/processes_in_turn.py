@@ -2,7 +2,7 @@
 
 Package testing writes a benchmark's name and a tab, runs an iteration, writes its result with the
 end of the line, and then the name again. Each is one write. If the pipe holds a single write
-(`one_write_pipe`), a process whose result lies in it waits in the write of the next name,
+(`paused_process`), a process whose result lies in it waits in the write of the next name,
 before the next iteration. So its turn begins when result and name are taken, and has ended when
 something lies in the pipe again.
 
@@ -22,8 +22,7 @@ from pathlib import Path
 
 from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
-from steady.harness.go.run.one_write_pipe import LONGEST
-from steady.harness.go.run.paused_process import PausedProcess
+from steady.harness.go.run.paused_process import LONGEST, PausedProcess
 from steady.harness.go.run.result_file import printed_name
 from steady.harness.go.test_flags import benchmark_flags
 from steady.harness.trial import Trial
