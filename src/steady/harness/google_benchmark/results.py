@@ -113,9 +113,10 @@ def _fork(name: str, note: ForkNote, repetitions: Sequence[Field]) -> ForkEntry:
         for time in ("real_time", "cpu_time"):
             values[time].append(entry.member(time).number() * _NANOSECONDS[unit])
         for counter, value in table.items():
-            if counter not in _OWN and type(value) in (int, float):
-                limited = np.inf if abs(value) > _LARGEST else float(value)
-                values.setdefault(counter, []).append(limited)
+            if counter in _OWN or isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            limited = np.inf if abs(value) > _LARGEST else float(value)
+            values.setdefault(counter, []).append(limited)
     times = np.array(values.pop("real_time"))
     further = {
         counter: (_unit_of(counter), np.array(own))

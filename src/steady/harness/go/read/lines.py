@@ -20,21 +20,21 @@ PROCESS = "# steady process"
 WARMUP = "# steady warm-up: "
 """Put before the results of warm-up iterations, so that Go's tools ignore them."""
 
-_CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]++(?P<value>.*))?")
+CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]++(?P<value>.*))?")
 _NUMBER = re.compile(
     r"[-+]?(?:\d{1,330}(?:\.\d{0,330})?|\.\d{1,330})(?:[eE][-+]?\d{1,4})?|NaN|[-+]?Inf", re.ASCII
 )
 _COUNT = re.compile(r"\d{1,18}", re.ASCII)
-_NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
-_VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
-_END = re.compile(
+NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
+VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
+END = re.compile(
     r"(?:PASS|FAIL|(?P<verdict>ok|FAIL)[ \t]+(?P<package>\S+)"
     r"[ \t]+(?P<rest>\d[\d.]*s\b.*|\(cached\).*|\[[^]]*\].*))[ \t]*"
 )
 _PRINTED_BEFORE = re.compile(r"(?:^|.*\s)(?=\d{1,18}\t)", re.ASCII)
 
 _EVENT = re.compile(r"\A\s*\{\"(?:Time|Action|ImportPath)\":")
-_CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test killed).*")
+CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test killed).*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,44 +53,13 @@ class Result:
     metrics: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line that is not blank.
-
-    Parameters
-    ----------
-    number : int
-        1-based.
-    kind : str
-        ``process``, ``key``, ``unit``, ``benchmark``, Go's verdict on a benchmark or test
-        (``FAIL``, ``SKIP``, ``BENCH``), ``end`` of a process, ``cause`` of an early end, or
-        ``text`` for anything else.
-    name : str
-        Name of the key, the unit, the benchmark or the package.
-    rest : str
-        The text after the name; at the end of a failed package, what Go says about it.
-    result : Result, optional
-        The benchmark's result, if the line has it.
-    warmup : bool
-        Whether it belongs to a warm-up iteration.
-    """
-
-    number: int
-    kind: str
-    name: str = ""
-    rest: str = ""
-    result: Result | None = None
-    warmup: bool = False
-
-
-def lines_of(text: str) -> Iterator[Line]:
-    """Yield the lines of a text that are not blank; of events, those that they contain."""
-    if is_event_stream(text):
-        text = _plain_text(text)
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text that are not blank, numbered from 1; of events, what they hold."""
+    text = _plain_text(text) if is_event_stream(text) else text
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.removesuffix("\r")
         if line.strip():
-            yield _classified(number, line)
+            yield number, line
 
 
 def parse_result(text: str) -> Result | None:
@@ -114,7 +83,7 @@ def result_in(text: str) -> Result | None:
 
 def cause_in(text: str) -> str:
     """Return why a process ended early, if a line ends with the reason; otherwise empty."""
-    match = _CAUSE.search(text)
+    match = CAUSE.search(text)
     return "" if match is None else match[0]
 
 
@@ -152,41 +121,3 @@ def _event(line: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return event if isinstance(event, dict) else None
-
-
-def _classified(number: int, line: str) -> Line:
-    warmup = line.startswith(WARMUP)
-    line = line.removeprefix(WARMUP)
-    name = _NAME.match(line)
-    if name is not None:
-        return _benchmark(number, name[0], line[name.end() :], warmup)
-    if line.startswith(PROCESS):
-        return Line(number, "process", rest=line.removeprefix(PROCESS))
-    configuration = _CONFIGURATION.fullmatch(line)
-    if configuration is not None and _CAUSE.match(line) is None:
-        return Line(number, "key", configuration["key"], (configuration["value"] or "").strip())
-    return _of_go(number, line)
-
-
-def _benchmark(number: int, name: str, rest: str, warmup: bool) -> Line:
-    verdict = _VERDICT.search(rest)
-    if verdict is not None and verdict["name"] == name:
-        return Line(number, verdict["verdict"], name)
-    return Line(number, "benchmark", name, rest, result_in(rest), warmup)
-
-
-def _of_go(number: int, line: str) -> Line:
-    """Classify a line that belongs to neither a benchmark nor a key."""
-    verdict = _VERDICT.match(line)
-    if verdict is not None:
-        return Line(number, verdict["verdict"], verdict["name"])
-    end = _END.fullmatch(line)
-    if end is not None:
-        reason = "" if end["verdict"] == "ok" else (end["rest"] or "").strip()
-        return Line(number, "end", end["package"] or "", reason)
-    if line.startswith("Unit ") and len(line.split()) > 1:
-        _, unit, *options = line.split()
-        return Line(number, "unit", unit, " ".join(options))
-    if _CAUSE.match(line) is not None:
-        return Line(number, "cause", rest=line)
-    return Line(number, "text", rest=line)
