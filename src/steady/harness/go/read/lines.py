@@ -28,8 +28,8 @@ _COUNT = re.compile(r"\d{1,18}", re.ASCII)
 NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
 VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
 END = re.compile(
-    r"(?:PASS|FAIL|(?P<verdict>ok|FAIL)[ \t]+(?P<package>\S+)"
-    r"[ \t]+(?P<rest>\d[\d.]*s\b.*|\(cached\).*|\[[^]]*\].*))[ \t]*"
+    r"(?:PASS|FAIL)[ \t]*|(?P<verdict>ok|FAIL)[ \t]+(?P<package>\S+)"
+    r"[ \t]+(?P<rest>\d[\d.]*s\b.*|\(cached\).*|\[[^]]*\].*)"
 )
 _PRINTED_BEFORE = re.compile(r"(?:^|.*\s)(?=\d{1,18}\t)", re.ASCII)
 
