@@ -16,6 +16,7 @@ from steady.programs.clock_turns import built_library
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program
 from steady.programs.turn_session import NotInTurnError
+from tests.looped import looped
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),
@@ -89,26 +90,23 @@ def test_processor_time_is_the_process_own(library: Path, tmp_path: Path) -> Non
     assert [one.output for one in taken(library, tmp_path, code, code)] == ["", ""]
 
 
-@pytest.mark.parametrize(
-    "sleeps",
-    [
-        "time.sleep(0.2)",  # clock_nanosleep until a point in time
-        "threading.Event().wait(0.2)",  # sem_clockwait or pthread_cond_clockwait
-        "queue.Queue().get(timeout=0.2) if False else threading.Lock().acquire(timeout=0.2)",
-        "select.select([], [], [], 0.2)",
-    ],
-)
-def test_sleeping_lasts_as_long_as_asked_for(library: Path, tmp_path: Path, sleeps: str) -> None:
+def test_sleeping_lasts_as_long_as_asked_for(library: Path, tmp_path: Path) -> None:
     code = f"""
-import queue, select, threading, time
-{WORK.format(seconds=0.1)}
-begin = time.perf_counter()
+import select, threading, time
 lock = threading.Lock(); lock.acquire()
-{sleeps.replace("threading.Lock()", "lock")}
-passed = time.perf_counter() - begin
-assert passed >= 0.199, passed
+for sleeps in (
+    lambda: time.sleep(0.2),  # clock_nanosleep until a point in time
+    lambda: threading.Event().wait(0.2),  # sem_clockwait or pthread_cond_clockwait
+    lambda: lock.acquire(timeout=0.2),
+    lambda: select.select([], [], [], 0.2),
+):
+    {WORK.format(seconds=0.1).strip().replace(chr(10), chr(10) + "    ")}
+    begin = time.perf_counter()
+    sleeps()
+    passed = time.perf_counter() - begin
+    assert passed >= 0.199, passed
 """
-    both = taken(library, tmp_path, code, WORK.format(seconds=0.4))
+    both = taken(library, tmp_path, code, WORK.format(seconds=1.6))
     assert [one.output for one in both] == ["", ""]
 
 
@@ -217,19 +215,18 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def test_without_a_compiler_one_sentence_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@looped(
+    ("compiler", "why"),
+    [
+        ("no-such-compiler -O2", "no-such-compiler is not there; install gcc or clang"),
+        ("cc -DUNKNOWN --no-such-option", r"could not be built: .*no-such-option"),
+    ],
+)
+def test_a_compiler_that_cannot_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, why: str
 ) -> None:
-    monkeypatch.setenv("CC", "no-such-compiler -O2")
-    with pytest.raises(NotInTurnError, match="no-such-compiler is not there; install gcc or clang"):
-        built_library(tmp_path)
-
-
-def test_a_compiler_that_fails_is_named_with_its_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CC", "cc -DUNKNOWN --no-such-option")
-    with pytest.raises(NotInTurnError, match=r"could not be built: .*no-such-option"):
+    monkeypatch.setenv("CC", compiler)
+    with pytest.raises(NotInTurnError, match=why):
         built_library(tmp_path)
 
 

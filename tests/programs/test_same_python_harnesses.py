@@ -13,6 +13,7 @@ from steady.harness import RUNNABLE
 from steady.harness.runs import DEFAULTS
 from steady.harness.trial import Version
 from steady.samecode.builds import builds_of
+from tests.harness.program_trials import written
 
 FILES = {
     "p/__init__.py": "",
@@ -33,10 +34,7 @@ def reasons(harness: str, head: Mapping[str, str], folder: Path, *command: str) 
     runs = RUNNABLE[harness].value.make(replace(DEFAULTS, command=(sys.executable, *command)))
     versions = [Version(name, folder / name) for name in ("base", "head")]
     for version in versions:
-        for name, text in {**FILES, **(head if version.name == "head" else {})}.items():
-            path = version.target / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+        written(version.target, {**FILES, **(head if version.name == "head" else {})})
     builds = builds_of(runs, versions)
     assert builds is not None
     held = {version.name: runs.benchmarks(version) for version in versions}
