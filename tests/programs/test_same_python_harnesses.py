@@ -41,15 +41,20 @@ def reasons(harness: str, head: Mapping[str, str], folder: Path, *command: str) 
     return [one.why for one in builds.decisions(held)]
 
 
+def settings(name: str, text: str) -> object:
+    """Return a file that pytest itself reads, whatever the benchmark is."""
+    return pytest.param({name: text}, [f"'{name}' differs"] * 2, marks=pytest.mark.thorough)
+
+
 @pytest.mark.parametrize(
     ("head", "why"),
     [
         (DOCS, ["", ""]),
         ({"p/a.py": "def f(): return sum(range(9999))"}, ["'p/a.py' differs", ""]),
         ({"conftest.py": "import gc\ngc.disable()\n"}, ["'conftest.py' differs"] * 2),
-        ({"b/conftest.py": ""}, ["'b/conftest.py' differs"] * 2),
-        ({"pytest.ini": "[pytest]\naddopts = -s\n"}, ["'pytest.ini' differs"] * 2),
-        ({"pyproject.toml": "[tool.pytest.ini_options]\n"}, ["'pyproject.toml' differs"] * 2),
+        settings("b/conftest.py", ""),
+        settings("pytest.ini", "[pytest]\naddopts = -s\n"),
+        settings("pyproject.toml", "[tool.pytest.ini_options]\n"),
     ],
     ids=["docs", "module", "conftest", "inner conftest", "settings", "project"],
 )

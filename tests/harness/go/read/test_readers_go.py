@@ -98,7 +98,7 @@ def test_the_first_metric_stands_in_where_there_is_no_time() -> None:
     assert values(suite, f"{PACKAGE}.BenchmarkOwnUnitOnly", 2) == [[3.0, 3.0]]
 
 
-@pytest.mark.parametrize("name", ["printing", "verbose"])
+@looped("name", ["printing", "verbose"])
 def test_what_a_benchmark_prints_does_not_hide_its_result(name: str) -> None:
     suite = recorded(name)
     assert Identity(f"{PACKAGE}.BenchmarkPrinting", threads=2) in suite
@@ -150,7 +150,7 @@ def test_half_a_character_in_an_event_is_like_a_byte_that_is_no_text() -> None:
     assert identity == Identity("p.BenchmarkX/\ufffda😀", threads=4)
 
 
-@pytest.mark.parametrize(
+@looped(
     "lines",
     [
         ["--- FAIL: BenchmarkX{0}", "    x_test.go:1: broken"],
@@ -238,7 +238,7 @@ def test_what_is_no_measurement_is_a_failure_with_its_reason(line: str, reason: 
     assert suite.failures[0].reason.startswith(reason)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "reason"),
     [
         ("FAIL\texample.com/p [build failed]\n", "build failed"),
@@ -261,7 +261,7 @@ def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
         load(path)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("change", "problem"),
     [
         (("cpu: A cpu", "cpu: Another"), "had a different processor or system"),

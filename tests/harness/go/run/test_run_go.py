@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,8 @@ from steady.harness.runs import ForkResult
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
+from tests.harness.program_trials import written
+from tests.looped import looped
 
 MODULE = Path(__file__).parents[3] / "readers" / "recorded" / "go" / "module"
 ROOT = "recorded.Recorded.work"
@@ -78,7 +80,7 @@ def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) ->
     ]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("body", "reason"),
     [
         ("echo 'BenchmarkX 100 5 ns/op'", "Go left 1 of 3 results"),
@@ -167,9 +169,7 @@ def test_two_binaries_of_one_package_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_binary_that_shows_nothing_is_one_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "p.test"
-    path.write_text("#!/bin/sh\necho no database >&2\nexit 1\n")
-    path.chmod(0o755)
+    path = written(tmp_path, {"p.test": "#!/bin/sh\necho no database >&2\nexit 1\n"}) / "p.test"
     with pytest.raises(InputError, match="shows no benchmark: its process ended with code 1: no"):
         GoRuns().benchmarks(Version("base", path))
 
@@ -254,43 +254,42 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.needs("go")
-def test_everything_is_listed_even_what_fails(built: Path) -> None:
+@pytest.fixture(scope="session")
+def listed(built: Path) -> Mapping[str, Identity]:
+    """Return all benchmarks, by their names below the module."""
     found = GoRuns().benchmarks(Version("base", built))
-    processors = {identity.threads for identity in found}
-    assert len(processors) == 1
-    names = {identity.name.removeprefix(f"{ROOT}/") for identity in found}
-    assert {f"plain.Benchmark{name}" for name in ("Work", "Printing", *ODD)} <= names
+    return {identity.name.removeprefix(f"{ROOT}/"): identity for identity in found}
+
+
+@pytest.mark.needs("go")
+def test_everything_is_listed_even_what_fails(listed: Mapping[str, Identity]) -> None:
+    assert len({identity.threads for identity in listed.values()}) == 1
     for package, benchmarks in {
+        "plain": ("Work", "Printing", *ODD),
         "failing": ("Before", "Failing", "After", "Nested/good", "Nested/bad", "ReadsTestdata"),
         "panicking": ("Before", "Panicking", "After"),
     }.items():
-        assert {f"{package}.Benchmark{name}" for name in benchmarks} <= names
+        assert {f"{package}.Benchmark{name}" for name in benchmarks} <= listed.keys()
 
 
 @pytest.mark.needs("go")
-def test_one_benchmark_is_run_and_no_other(built: Path, tmp_path: Path) -> None:
-    listed = {i.name: i for i in GoRuns().benchmarks(Version("head", built / "plain"))}
+def test_one_benchmark_is_run_and_no_other(
+    built: Path, listed: Mapping[str, Identity], tmp_path: Path
+) -> None:
     with GoRuns().open([Version("head", built)], tmp_path) as session:
         for name in ("Work", "Printing", *ODD):
-            identity = listed[f"{ROOT}/plain.Benchmark{name}"]
+            identity = listed[f"plain.Benchmark{name}"]
             session.measure(trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt")
             (benchmark,) = load(tmp_path / "3.txt").benchmarks
             assert benchmark.identity == identity
             assert benchmark.measurements.shape == (1, 3), name
             (tmp_path / "3.txt").unlink()
-
-
-@pytest.mark.needs("go")
-def test_real_failures_are_one_sentence(built: Path, tmp_path: Path) -> None:
-    listed = {i.name: i for i in GoRuns().benchmarks(Version("head", built))}
-    with GoRuns().open([Version("head", built)], tmp_path) as session:
         for name, reason in {
             "failing.BenchmarkFailing": "failing_test.go:17: it is broken",
             "failing.BenchmarkNested/bad": "it failed without giving a reason",
             "panicking.BenchmarkPanicking": "panic: out of cheese",
         }.items():
-            identity = listed[f"{ROOT}/{name}"]
+            identity = listed[name]
             with pytest.raises(TrialError) as caught:
                 session.measure(
                     trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt"
