@@ -14,6 +14,7 @@ import pytest
 from steady.errors import InputError
 from steady.harness import _known
 from steady.registry import Registry
+from tests.harness.program_trials import written
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "own-harness"
@@ -57,9 +58,8 @@ def steady(words: str, cwd: Path, *paths: Path) -> subprocess.CompletedProcess[s
 
 def programs(folder: Path) -> None:
     for side, factor in (("base", 1.0), ("head", 1.5)):
-        path = folder / f"{side}.lines"
-        path.write_text(PROGRAM.format(python=sys.executable, factor=factor))
-        path.chmod(0o755)
+        text = PROGRAM.format(python=sys.executable, factor=factor)
+        written(folder, {f"{side}.lines": text})
 
 
 def test_it_is_short() -> None:
@@ -95,11 +95,12 @@ def test_without_the_package_its_results_are_of_no_known_format(
 
 def point(folder: Path, name: str, value: str, module: str = "") -> None:
     """Write a package with an entry point, as it stands where it is installed."""
-    info = folder / "odd_package-1.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd-package\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(f"[steady.harnesses]\n{name} = {value}\n")
-    (folder / "odd.py").write_text(module)
+    files = {
+        "METADATA": "Metadata-Version: 2.1\nName: odd-package\nVersion: 1\n",
+        "entry_points.txt": f"[steady.harnesses]\n{name} = {value}\n",
+    }
+    written(folder / "odd_package-1.dist-info", files)
+    written(folder, {"odd.py": module})
 
 
 IMPORT = "from steady.harness import Harness\n"

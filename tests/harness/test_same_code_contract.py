@@ -18,6 +18,7 @@ from steady.model import Identity
 from steady.programs.program_runs import ProgramRuns
 from steady.samecode.builds import builds_of
 from steady.samecode.choice import SameCodeChoice
+from tests.harness.program_trials import written
 
 BOTH, GONE, NEW = (Identity(f"a.Benchmark{end}") for end in ("Both", "Gone", "New"))
 HELD = {"base": (GONE, BOTH), "head": (NEW, BOTH)}
@@ -33,10 +34,7 @@ def _jar(folder: Path) -> Path:
 
 
 def _binary(folder: Path) -> Path:
-    path = folder / "a.test"
-    path.write_text("#!/bin/sh\n")
-    path.chmod(0o755)
-    return path
+    return written(folder, {"a.test": "#!/bin/sh\n"}) / "a.test"
 
 
 def _folder(folder: Path) -> Path:

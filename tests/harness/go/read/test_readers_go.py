@@ -21,6 +21,7 @@ from tests.looped import looped
 
 RECORDED = Path(__file__).parents[3] / "readers" / "recorded" / "go"
 PACKAGE = "recorded.Recorded.work/plain"
+SIZED = "Nested/size-8"
 HEADER = "goos: linux\ngoarch: amd64\npkg: example.com/p\ncpu: A cpu\n"
 
 
@@ -70,13 +71,6 @@ def test_every_name_that_go_can_print() -> None:
         assert benchmark.configuration.warmup_iterations == 0
 
 
-def test_several_packages_in_one_stream() -> None:
-    assert [i.name for i in recorded("several")] == [
-        "recorded.Recorded.work/failing.BenchmarkBefore",
-        f"{PACKAGE}.BenchmarkWork",
-    ]
-
-
 def test_every_run_appended_to_a_file_is_a_suite_run() -> None:
     (benchmark,) = recorded("appended").benchmarks
     text = (RECORDED / "appended.txt").read_text()
@@ -106,15 +100,19 @@ def test_what_a_benchmark_prints_does_not_hide_its_result(name: str) -> None:
     assert suite.failures == ()
 
 
-def test_processors_belong_to_the_identity() -> None:
-    found = [(i.name.rpartition(".")[2], i.threads) for i in recorded("processors")]
-    names = ("BenchmarkWork", "BenchmarkNested/size-8")
-    assert found == [(name, threads) for name in names for threads in (1, 2, 8)]
-
-
-def test_one_processor_leaves_a_name_that_ends_in_a_number_alone() -> None:
-    found = [(i.name.rpartition(".")[2], i.threads) for i in recorded("one-processor")]
-    assert found == [("BenchmarkWork", 1), ("BenchmarkNested/size-8", 1)]
+@looped(
+    ("name", "expected"),
+    [
+        ("several", [("failing.BenchmarkBefore", 2), ("plain.BenchmarkWork", 2)]),
+        ("processors", [(f"plain.Benchmark{n}", t) for n in ("Work", SIZED) for t in (1, 2, 8)]),
+        ("one-processor", [("plain.BenchmarkWork", 1), (f"plain.Benchmark{SIZED}", 1)]),
+    ],
+)
+def test_packages_and_processors_belong_to_the_identity(
+    name: str, expected: list[tuple[str, int]]
+) -> None:
+    found = [(i.name.removeprefix("recorded.Recorded.work/"), i.threads) for i in recorded(name)]
+    assert found == expected
 
 
 def test_a_number_of_operations_is_recognized() -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import subprocess
-import threading
-import time
 import tracemalloc
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -50,14 +46,13 @@ class Script:
     """A test binary that is a shell script; it lists one benchmark, p.BenchmarkX."""
 
     def __init__(self, folder: Path, body: str, listing: str = "BenchmarkX 1 5 ns/op") -> None:
-        self.path = folder / "p.test"
-        self.path.write_text(
+        text = (
             "#!/bin/sh\n"
             'case "$*" in *test.list=*) echo BenchmarkX; exit ;; esac\n'
             f'case "$*" in *benchtime=1x*) printf "%s\\n" "{HEADER}" "{listing}"; exit ;; esac\n'
             f'echo "{HEADER}"\n{body}\n'
         )
-        self.path.chmod(0o755)
+        self.path = written(folder, {"p.test": text}) / "p.test"
 
     def measure(self, folder: Path, **options: float) -> str:
         version = Version("head", self.path)
@@ -136,21 +131,6 @@ def test_of_a_long_output_both_ends_are_read(tmp_path: Path) -> None:
     assert "bytes are left out" in caught.value.log.decode()
 
 
-def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
-    script = Script(tmp_path, "sleep 1000 & echo $! >child.new; mv child.new child; wait")
-
-    def interrupt() -> None:
-        deadline = time.monotonic() + 30
-        while not (tmp_path / "child").exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=interrupt, daemon=True).start()
-    with pytest.raises(KeyboardInterrupt):
-        script.measure(tmp_path)
-    assert gone(int((tmp_path / "child").read_text()))
-
-
 def test_a_benchmark_that_no_binary_holds_is_one_sentence(tmp_path: Path) -> None:
     version = Version("head", Script(tmp_path, "").path)
     with (
@@ -162,7 +142,6 @@ def test_a_benchmark_that_no_binary_holds_is_one_sentence(tmp_path: Path) -> Non
 
 def test_two_binaries_of_one_package_are_refused(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        (tmp_path / name).mkdir()
         Script(tmp_path / name, "")
     with pytest.raises(InputError, match=r"two/p\.test: holds 'p\.BenchmarkX', and so does"):
         GoRuns().benchmarks(Version("base", tmp_path))

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from steady.harness.go.samecode.same_packages import GoBuilds
+from tests.harness.program_trials import written
 
 Files = Mapping[str, str]
 
@@ -207,7 +208,7 @@ def write(folder: Path, pairs: Mapping[str, Files]) -> Path:
     (folder / "go.mod").parent.mkdir(parents=True)
     (folder / "go.mod").write_text("module example.com/pairs\n\ngo 1.18\n")
     for package, files in pairs.items():
-        module(folder / package, files)
+        written(folder / package, files)
     build(folder)
     for package in pairs:
         (folder / "bin" / f"{package}.test").rename(folder / package / f"{package}.test")
@@ -271,14 +272,6 @@ def test_what_others_read_does_not_count(versions: tuple[Path, Path]) -> None:
     assert whys["example.com/pairs/moved_lines"] == ""
 
 
-def module(folder: Path, files: Files) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-    return folder
-
-
 def judged(base: Path, head: Path) -> tuple[bool, str]:
     """Return whether two folders with one binary each see otherwise, and the reason."""
     first, second = (seen(next(side.glob("*.test"))) for side in (base, head))
@@ -295,11 +288,11 @@ INFO = bench(
 @pytest.mark.needs("go")
 def test_what_is_set_by_the_build(tmp_path: Path) -> None:
     mode = bench("n = len(mode)", 'var mode = "slow"')
-    one = module(tmp_path / "x", {"go.mod": "module ex/x\n\ngo 1.18\n", "x_test.go": mode})
+    one = written(tmp_path / "x", {"go.mod": "module ex/x\n\ngo 1.18\n", "x_test.go": mode})
     base = build(one).rename(tmp_path / "base")
     head = build(one, "-ldflags=-X=ex/x.mode=faster")
     assert judged(base, head) == (True, CODE)
-    tags = module(tmp_path / "t", {"go.mod": "module ex/t\n\ngo 1.18\n", "x_test.go": INFO})
+    tags = written(tmp_path / "t", {"go.mod": "module ex/t\n\ngo 1.18\n", "x_test.go": INFO})
     base = build(tags, "-tags=slow").rename(tmp_path / "tags")
     assert judged(base, build(tags, "-tags=fast")) == (
         True,
@@ -313,7 +306,7 @@ def test_the_version_of_the_language(tmp_path: Path) -> None:
         "var f [3]func() int; for k := 0; k < 3; k++ { f[k] = func() int { return k } }; n = f[0]()"
     )
     base, head = (
-        build(module(tmp_path / v, {"go.mod": f"module ex/x\n\ngo {v}\n", "x_test.go": loop}))
+        build(written(tmp_path / v, {"go.mod": f"module ex/x\n\ngo {v}\n", "x_test.go": loop}))
         for v in ("1.21", "1.22")
     )
     otherwise, why = judged(base, head)
@@ -330,9 +323,9 @@ def test_a_library_that_lies_beside_the_binary(tmp_path: Path) -> None:
         "func Foo() int { return int(C.foo()) }\n",
         "x_test.go": bench("n = Foo()"),
     }
-    source = module(tmp_path / "c", files)
+    source = written(tmp_path / "c", files)
     for name, number in (("base", 1), ("head", 2)):
-        module(tmp_path / name, {"foo.c": f"int foo(void) {{ return {number}; }}\n"})
+        written(tmp_path / name, {"foo.c": f"int foo(void) {{ return {number}; }}\n"})
         (tmp_path / name / "lib").mkdir()
         library = tmp_path / name / "lib" / "libfoo.so"
         subprocess.run(

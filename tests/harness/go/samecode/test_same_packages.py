@@ -11,6 +11,7 @@ import pytest
 
 from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.model import Identity
+from tests.harness.program_trials import written
 
 MODULE = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n",
@@ -51,9 +52,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
         files: Mapping[str, str] = {}, flags: tuple[str, ...] = FLAGS, packages: str = "./..."
     ) -> Path:
         folder = tmp_path_factory.mktemp("shop")
-        for name, content in (MODULE | dict(files)).items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(content, encoding="utf-8")
+        written(folder, MODULE | dict(files))
         out = folder / "out"
         command = ["go", "test", "-c", *flags, "-o", f"{out}{os.sep}", packages]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -172,8 +171,7 @@ class Beside:
 
     def write(self, name: str, *contents: str) -> None:
         for root, content in zip(self.roots, contents, strict=False):
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(content)
+            written(root, {name: content})
 
     @property
     def why(self) -> str:
@@ -259,8 +257,6 @@ def test_a_pipe_is_not_read(beside: Beside) -> None:
 
 
 def test_a_script_is_never_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "p.test"
-    path.write_text("#!/bin/sh\n")
-    path.chmod(0o755)
+    written(tmp_path, {"p.test": "#!/bin/sh\n"})
     whys = compared(tmp_path, tmp_path)
     assert whys == {"": "its test binary does not say which package it tests"}
