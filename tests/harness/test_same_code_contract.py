@@ -16,8 +16,8 @@ from steady.harness.runs import HarnessSettings, Runs
 from steady.harness.trial import Version
 from steady.model import Identity
 from steady.programs.program_runs import ProgramRuns
-from steady.samecode.builds import builds_of
 from steady.samecode.choice import SameCodeChoice
+from steady.samecode.decision import builds_of
 from tests.harness.program_trials import written
 
 BOTH, GONE, NEW = (Identity(f"a.Benchmark{end}") for end in ("Both", "Gone", "New"))

@@ -28,8 +28,7 @@ from steady.harness.trial import Held, Version
 from steady.programs.elf import Elf
 from steady.programs.program_runs import Place, ProgramRuns
 from steady.readers.fields import quoted
-from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, decided
+from steady.samecode.decision import Builds, Decision, decided
 
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
 _KNOWN = re.compile(
