@@ -67,11 +67,7 @@ class Ended:
 
 
 def run_alone(
-    program: Program,
-    timeout: float,
-    stop: Event | None = None,
-    *,
-    errors: int = subprocess.STDOUT,
+    program: Program, timeout: float, stop: Event | None = None, *, errors: int = subprocess.STDOUT
 ) -> Ended:
     """Run a program; nothing that it started is left afterwards.
 

@@ -16,14 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from steady.errors import InputError
-from steady.harness.runs import (
-    DEFAULTS,
-    ForkResult,
-    HarnessSettings,
-    RunFacts,
-    Runs,
-    identities_in,
-)
+from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity, Suite

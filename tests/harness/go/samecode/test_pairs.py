@@ -65,14 +65,14 @@ class Pair:
         return bool(self.why)
 
 
-def tests(base: str, head: str, why: str) -> Pair:
+def of_tests(base: str, head: str, why: str) -> Pair:
     """Return a pair of which the test file differs."""
     return Pair({"x_test.go": base}, {"x_test.go": head}, why)
 
 
 def moved(test: str, shows: str) -> Pair:
     """Return a pair of which head has other lines, which something shows."""
-    return tests(test, COMMENT + test, SHOWN.format(shows))
+    return of_tests(test, COMMENT + test, SHOWN.format(shows))
 
 
 def with_file(name: str, test: str, why: str | None = None) -> Pair:
@@ -141,17 +141,17 @@ DOCS = {"README.md": "b", "docs/page.md": "c", "LICENSE": "d", ".github/workflow
 
 PAIRS = {
     "line": moved(LINE, "runtime.Caller"),
-    "function_name": tests(NAME, NAME.replace("AA", "BB"), SHOWN.format("runtime.(*Func).Name")),
+    "function_name": of_tests(NAME, NAME.replace("AA", "BB"), SHOWN.format("runtime.(*Func).Name")),
     "stack": moved(bench("for _, c := range debug.Stack() { n += int(c) }"), "runtime/debug.Stack"),
     "log_with_lines": moved(LOG, "runtime.Caller"),
     "own_binary": moved(OWN, "os.Args"),
-    "table": tests(TABLE % 2, TABLE % 9, CODE),
-    "order_of_init": tests(
+    "table": of_tests(TABLE % 2, TABLE % 9, CODE),
+    "order_of_init": of_tests(
         ORDER % "func order() int { return second }",
         ORDER % "var third = 2\n\nfunc order() int { return second + third }",
         CODE,
     ),
-    "generic": tests(
+    "generic": of_tests(
         bench("n = size(int64(i))", GENERIC), bench("n = size(small(i))", GENERIC), CODE
     ),
     "assembly": Pair(
@@ -182,16 +182,13 @@ PAIRS = {
     "template": with_file("page.tmpl", bench(TEMPLATE)),
     "listed": with_file("qzj.zqj", LISTS),
     "walked": Pair(
-        {},
-        {"deep/seen.csv": "x"},
-        "the file 'deep/seen.csv' is only in head",
-        {"x_test.go": WALKS},
+        {}, {"deep/seen.csv": "x"}, "the file 'deep/seen.csv' is only in head", {"x_test.go": WALKS}
     ),
     "another_program": with_file(
         "notes.rst", bench('d, _ := exec.Command("cat", "notes.rst").Output(); n = len(d)')
     ),
     "by_main": with_file("conf.toml", bench("n = read", MAIN)),
-    "moved_lines": tests(bench("n = i * 3"), COMMENT + bench("n = i * 3"), ""),
+    "moved_lines": of_tests(bench("n = i * 3"), COMMENT + bench("n = i * 3"), ""),
     "moved_lines_beside_testdata": Pair(
         {"x_test.go": WORDS}, {"x_test.go": COMMENT + WORDS}, "", {"testdata/words.json": "[]"}
     ),

@@ -171,7 +171,7 @@ class Beside:
 
     def write(self, name: str, *contents: str) -> None:
         for root, content in zip(self.roots, contents, strict=False):
-            written(root, {name: content})
+            written(root, {name: content}).joinpath(name).chmod(0o644)
 
     @property
     def why(self) -> str:

@@ -23,11 +23,7 @@ from steady.harness.go.run.test_binaries import (
 )
 from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.harness.go.test_flags import benchmark_flags
-from steady.harness.runs import (
-    HarnessSettings,
-    Runs,
-    identities_in,
-)
+from steady.harness.runs import HarnessSettings, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity

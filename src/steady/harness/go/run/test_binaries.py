@@ -172,6 +172,5 @@ def _program(binary: Path, arguments: Sequence[str]) -> Program:
 
 def _not_run(binary: Path, error: OSError) -> InputError:
     return InputError(
-        f"cannot be run ({error.strerror}); build it with go test -c on this machine",
-        source=binary,
+        f"cannot be run ({error.strerror}); build it with go test -c on this machine", source=binary
     )
