@@ -16,7 +16,7 @@ from steady.readers import load
 Make = Callable[[HarnessSettings], Runs]
 
 SHORT = ExecutionConfiguration(1, 1, 4, 0.02, 0.02)
-SLICED = ExecutionConfiguration(1, 1, 9, 0.1, 0.1)
+SLICED = ExecutionConfiguration(1, 1, 5, 0.06, 0.06)
 """Several turns in each iteration."""
 
 

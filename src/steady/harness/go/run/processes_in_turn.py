@@ -124,14 +124,17 @@ class _Side:
         while self._held.take():
             pass
         ended = self._held.end()
+        self._refuse_strangers()
+        if not self._failed:
+            _check(ended, self._iterations == last)
+        return replace(ended, turns=self._iterations)
+
+    def _refuse_strangers(self) -> None:
         if self._held.was_opened:
             raise NotInTurnError(
                 "a process opened the output of a benchmark and may have written into it: "
                 "tampering, or a benchmark that prints to /dev/stdout"
             )
-        if not self._failed:
-            _check(ended, self._iterations == last)
-        return replace(ended, turns=self._iterations)
 
     def _take_result(self) -> None:
         """Take the line of a result; end a process whose benchmark failed instead."""
@@ -163,6 +166,7 @@ class _Side:
 
     def _dies_or_prints(self) -> None:
         if not self._held.ends(_DYING_SECONDS):
+            self._refuse_strangers()
             raise NotInTurnError(
                 "it prints between its results, so that the end of an iteration cannot be seen"
             )
