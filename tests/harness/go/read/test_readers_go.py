@@ -227,6 +227,7 @@ def test_a_missing_iteration_is_told() -> None:
         ("BenchmarkX-2   \t  1000\t  12", "the output ends before its result"),
         ("BenchmarkX-2   \nexit status 2\nFAIL\texample.com/p\t1.2s", "exit status 2"),
         ("BenchmarkX-2   \t--- FAIL: BenchmarkX-2\n    x.go:3: why", "x.go:3: why"),
+        ("--- FAIL: BenchmarkX\nnoise\n    x.go:3: why", "x.go:3: why"),
     ],
 )
 def test_what_is_no_measurement_is_a_failure_with_its_reason(line: str, reason: str) -> None:
