@@ -1,4 +1,4 @@
-"""``clock_turns.c``: built where it is used, and the page of memory by which it takes turns."""
+"""The library ``clock_turns.c``, built where it is used, and the page by which it takes turns."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def program_problem(benchmark: BenchmarkPlan) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OptionFile:
-    """Writes a plan as a file of options; a `steady.harness.plan_files.Emitter`.
+    """A plan as a file of options; a `steady.harness.plan_files.Emitter`.
 
     Parameters
     ----------

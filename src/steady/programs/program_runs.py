@@ -1,4 +1,4 @@
-"""What runs the benchmarks of a harness that is a program: one process for each fork.
+"""The runs of a harness that is a program: one process for each fork.
 
 A harness only has to say how its benchmarks are listed, and by which program one of them is run
 (`ProgramKind`). Two processes take turns by the clock (`steady.programs.in_turn`).
@@ -69,7 +69,7 @@ class Results(Protocol):
 
 
 class JsonRuns(Runs):
-    """What keeps its results as JSON, an entry for each fork; see `steady.harness.runs.Runs`.
+    """Runs whose results are JSON, an entry for each fork; see `steady.harness.runs.Runs`.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class ProgramKind(Protocol):
 
 
 class ProgramRuns(JsonRuns):
-    """Runs the benchmarks of a kind; see `steady.harness.runs.Runs`.
+    """The runs of one kind of program; see `steady.harness.runs.Runs`.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def refuse_foreign(settings: HarnessSettings, title: str) -> None:
 
 @dataclass
 class ProgramSession(TurnSession):
-    """Runs trials; a `steady.harness.runs.Session`.
+    """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def _is_program(version: Version) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CommandSession(Session):
-    """Runs trials; a `steady.harness.runs.Session`.
+    """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------
