@@ -16,7 +16,7 @@ from standin import StandIn
 from standin_git import GitRepository
 from standin_runs import HEAD, RUN, Runs, add_pull, storage
 
-from steady.action.outputs import OUTPUTS
+from steady.action.runner import OUTPUTS
 
 TOLD = {o.name for o in OUTPUTS if not o.description.startswith(("`optimize`", "`record`"))}
 MARKER = "<!-- steady:default -->"

@@ -23,7 +23,7 @@ from action_scenario import (
 )
 from standin import BOT, StandIn
 
-from steady.action.outputs import OUTPUTS
+from steady.action.runner import OUTPUTS
 from steady.cli import main
 
 MARKER = "<!-- steady:default -->"

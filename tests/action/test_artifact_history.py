@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
@@ -23,9 +23,10 @@ from standin import StandIn
 from standin_runs import FORK_NUMBER, Runs, Storage, add_kept, storage
 
 from steady.action.inputs import ActionInputs
-from steady.github.branch_artifact import MOST_RUNS
+from steady.github.artifacts import MOST_RUNS
 from steady.history import Place
 from steady.history.ancestry import Past
+from steady.history.git_command import Git
 
 ROOT = Path(__file__).parents[2]
 HISTORY = {"history": "artifact:kept"}
@@ -38,14 +39,13 @@ OBJECT = f"objects/ab/ab{'0' * 62}.gz"
 def past(head: str, base: str | None, _: Place) -> Iterator[Past]:
     """Stand in for a repository where the commits that are recorded here came before `head`."""
 
-    class Before:
-        def merge_base(self, head: str, base: str | None) -> str:
-            return FIRST
+    class Two(Past):
+        merge_base = FIRST
 
-        def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
-            return [(FIRST, 0), (SECOND, 1)]
+        def before(self, commit: str, limit: int) -> dict[str, int]:
+            return {FIRST: 0, SECOND: 1}
 
-    yield Past(Before(), head, base)
+    yield Two(cast("Git", None), head, base)
 
 
 def known(runs: int) -> str:

@@ -18,7 +18,7 @@ from standin import StandIn
 from standin_runs import storage
 
 from steady.action.confined import Allowance, in_a_child
-from steady.action.outputs import SUMMARY_BYTES
+from steady.action.runner import SUMMARY_BYTES
 from steady.errors import InputError
 from steady.report.markdown import COMMENT_LIMIT
 

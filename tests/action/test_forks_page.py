@@ -13,7 +13,7 @@ from fork_scenario import ForkScenario, packed, results
 from standin import StandIn
 from standin_runs import Runs, add_pull, storage
 
-from steady.action.measured import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
+from steady.action.report import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
 from steady.readers.padding import MOST_CELLS_A_VALUE
 

@@ -12,7 +12,7 @@ from action_scenario import NAMES, record, series
 from fork_scenario import measured, packed, results
 
 from steady.action import measured as measured_module
-from steady.action.measured import FILES, MOST_LISTS, suites_of
+from steady.action.report import FILES, MOST_LISTS, suites_of
 from steady.errors import InputError
 
 GO = """\

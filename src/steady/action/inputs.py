@@ -166,18 +166,14 @@ class ActionInputs:
     @property
     def strategy_options(self) -> dict[str, Any]:
         """The strategy's options that the workflow gave; the others keep their defaults."""
-        given = {name: getattr(self, name) for name in _STRATEGY_OPTIONS}
-        return {name: value for name, value in given.items() if value is not None}
+        given = ((name, getattr(self, name)) for name in _STRATEGY_OPTIONS)
+        return {name: value for name, value in given if value is not None}
 
     @property
     def history_artifact(self) -> str | None:
         """Name of the artifact that holds the history; None where something else does."""
-        url = self.history or ""
-        return (
-            url.removeprefix(input_fields.ARTIFACT_PREFIX)
-            if url.startswith(input_fields.ARTIFACT_PREFIX)
-            else None
-        )
+        kind, _, name = (self.history or "").partition(input_fields.ARTIFACT_PREFIX)
+        return name if name and not kind else None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> ActionInputs:
@@ -220,10 +216,9 @@ INPUTS = declared_in(ActionInputs)
 
 def _contradictions(values: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with inputs that are right one by one."""
-    problems = _strategy_problems(values)
-    key = values["key"]
-    proposed = values["commit"] == input_fields.Destination()
-    if proposed and key is not None and not is_branch_name(f"{PREFIX}{key}"):
+    problems, key = _strategy_problems(values), values["key"]
+    proposed = values["commit"] == input_fields.Destination() and key is not None
+    if proposed and not is_branch_name(f"{PREFIX}{key}"):
         problems.append(f"input `key`: {key!r} cannot end a branch's name, as `commit` needs it")
     if values["mode"] == "compare" and not (values["base"] or values["history"]):
         problems.append("input `base` is required by mode `compare`: give it, or `history`")
@@ -242,12 +237,11 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
 
 def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with options that the chosen strategy does not have."""
-    if values["strategy"] is None:
+    if (strategy := values["strategy"]) is None:
         return []
-    known = {option.name for option in fields(cast("Any", STRATEGIES[values["strategy"]].value))}
-    useless = [n for n in _STRATEGY_OPTIONS if values[n] is not None and n not in known]
+    known = {option.name for option in fields(cast("Any", STRATEGIES[strategy].value))}
     return [
-        f"input `{name.replace('_', '-')}` is not used by strategy `{values['strategy']}`: leave "
-        "it out"
-        for name in useless
+        f"input `{name.replace('_', '-')}` is not used by strategy `{strategy}`: leave it out"
+        for name in _STRATEGY_OPTIONS
+        if values[name] is not None and name not in known
     ]

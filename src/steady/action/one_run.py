@@ -12,12 +12,11 @@ from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
 from steady.action.inputs import ActionInputs
-from steady.action.log import Log
 from steady.action.optimize import optimize_mode
 from steady.action.outcome import ModeResult, deliver
-from steady.action.outputs import write_outputs, write_summary
 from steady.action.record import record_mode
 from steady.action.report import report_mode
+from steady.action.runner import Log, write_outputs, write_summary
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError

@@ -95,7 +95,7 @@ def deliver(result: ModeResult, task: Task) -> None:
     if not result.marker:
         return
     inputs, context, log = task.inputs, task.context, task.log
-    missing = context.problem or ("" if inputs.token else "no token is set")
+    missing = task.cannot_post
     delivery = _Delivery(result, task)
     if inputs.comment == "never":
         log.say("no comment, as `comment: never` asks")

@@ -15,6 +15,7 @@ from steady.history.entry import (
     HistoryEntry,
     encode,
     entry_path,
+    is_of_history,
     object_path,
     unpack,
 )
@@ -185,11 +186,7 @@ class GitStore:
         """Return the blobs of a commit by path; files that are not ours are left out."""
         listed = self._git.text("ls-tree", "-r", "-z", "--full-tree", tip, strip=False)
         rows = (line.partition("\t")[::2] for line in listed.split("\0") if line)
-        return {
-            path: about.split(" ")[2]
-            for about, path in rows
-            if ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path)
-        }
+        return {path: about.split(" ")[2] for about, path in rows if is_of_history(path)}
 
     def _look(self) -> tuple[_Snapshot, Index]:
         """Fetch the branch's tip, and read the index there."""

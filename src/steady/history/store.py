@@ -47,12 +47,11 @@ class Retention:
         spared : collection of str
             Identities that stay in any case, such as the run that is being recorded.
         """
-        newest_first = sorted(entries, key=lambda e: (e.identity in spared, *e.age_key))[::-1]
-        seen: Counter[str] = Counter()
-        firsts: set[str] = set(spared)
+        seen, firsts = Counter[str](), set(spared)
         kept: list[HistoryEntry] = []
         gone: list[HistoryEntry] = []
-        for entry in newest_first:
+        # The newest first.
+        for entry in sorted(entries, key=lambda e: (e.identity in spared, *e.age_key))[::-1]:
             if not seen[entry.suite]:
                 firsts.add(entry.identity)
             seen[entry.suite] += 1
@@ -68,13 +67,10 @@ class Retention:
         size = sum(kept.size for kept in users)
         gone = []
         for entry in reversed(newest_first):
-            if size <= self.megabytes * MEBIBYTE:
-                break
-            if entry.identity in firsts:
-                continue
-            gone.append(entry)
-            users.subtract(entry.objects)
-            size -= sum(kept.size for kept in entry.objects if not users[kept])
+            if size > self.megabytes * MEBIBYTE and entry.identity not in firsts:
+                gone.append(entry)
+                users.subtract(entry.objects)
+                size -= sum(kept.size for kept in entry.objects if not users[kept])
         return gone
 
 
@@ -211,22 +207,15 @@ def decide(entries: Sequence[HistoryEntry], record: KeptRun | None, retention: R
         If the history already has the run, with other results.
     """
     known = {entry.identity: entry for entry in entries}
-    added = None
-    spared = []
-    if record is not None:
-        entry = record.entry
-        spared = [entry.identity]
-        present = known.setdefault(entry.identity, entry)
-        if present is entry:
-            added = entry
-        elif _content(present) != _content(entry):
-            raise InputError(
-                f"run {entry.run} of suite {entry.suite} at commit {entry.commit[:12]} is in the "
-                "history already, with other results; give each job of a matrix a key of its own, "
-                "and each run its own name"
-            )
-    return Update(added, retention.dropped(known.values(), spared))
-
-
-def _content(entry: HistoryEntry) -> tuple[str, ...]:
-    return tuple(kept.digest for kept in entry.objects)
+    if record is None:
+        return Update(None, retention.dropped(known.values()))
+    entry = record.entry
+    present = known.setdefault(entry.identity, entry)
+    if [kept.digest for kept in present.objects] != [kept.digest for kept in entry.objects]:
+        raise InputError(
+            f"run {entry.run} of suite {entry.suite} at commit {entry.commit[:12]} is in the "
+            "history already, with other results; give each job of a matrix a key of its own, "
+            "and each run its own name"
+        )
+    added = entry if present is entry else None
+    return Update(added, retention.dropped(known.values(), [entry.identity]))
