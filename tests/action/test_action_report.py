@@ -27,12 +27,6 @@ REPORT = {f"steady-report/{n}" for n in ("comment.md", "summary.md", "report.htm
 
 
 @pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
-
-
-@pytest.fixture
 def fork(
     tmp_path: Path, github: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ForkScenario]:

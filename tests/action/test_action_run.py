@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,21 +26,6 @@ from steady.action.runner import OUTPUTS
 from steady.cli import main
 
 MARKER = "<!-- steady:default -->"
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
-
-
-@pytest.fixture
-def scenario(tmp_path: Path, github: StandIn) -> Scenario:
-    """Return a workspace with two equal runs."""
-    root = tmp_path / "workspace"
-    root.mkdir()
-    return Scenario(root, github.url)
 
 
 def slow(scenario: Scenario, name: str = NAMES[1], factor: float = 1.3) -> None:

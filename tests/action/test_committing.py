@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, record, series, write_event
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
@@ -36,26 +35,11 @@ public class Bench {
 
 
 @pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
-
-
-@pytest.fixture
 def git(github: StandIn, tmp_path: Path) -> GitRepository:
     """Return the repository behind it."""
     repository = github.part(GitRepository).at(tmp_path / "repository.git")
     repository.push("main", {"README.md": "hello\n", "src/Bench.java": SOURCE})
     return repository
-
-
-@pytest.fixture
-def scenario(tmp_path: Path, github: StandIn) -> Scenario:
-    """Return a workspace."""
-    root = tmp_path / "workspace"
-    root.mkdir()
-    return Scenario(root, github.url)
 
 
 def optimize(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import Scenario
 from standin import StandIn
 from standin_git import GitRepository
@@ -108,13 +107,6 @@ def sentences() -> dict[str, str]:
     blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
     assert text.count("```text") == len(blocks)
     return dict(blocks)
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 def test_the_page_has_every_failure() -> None:

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import NAMES, Scenario, record
 from confined_work import ask_and_fail, ask_and_refuse, surroundings
 from fork_scenario import ForkScenario, measured, packed, results
@@ -23,12 +22,6 @@ from steady.errors import InputError
 from steady.report.markdown import COMMENT_LIMIT
 
 SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture

@@ -14,12 +14,10 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import (
     EVENT_FILE,
     NAMES,
@@ -103,13 +101,6 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     print(done.stdout.splitlines()[-1])
     return Image(program)
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import Scenario
 from fork_scenario import ForkScenario, packed, results
 from standin import StandIn
@@ -49,12 +48,6 @@ ARRANGED: dict[str, Arrange] = {
     "The token may not read artifacts": refused("/artifacts$", 403),
     "The artifact has expired": lambda fork, _: fork.artifact.update(expired=True),
 }
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
 
 
 @pytest.mark.parametrize("name", ARRANGED)

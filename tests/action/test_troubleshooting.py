@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
 from git_scenario import Repository, git_server, run_git
 from standin import HANG, REPOSITORY, StandIn
@@ -234,13 +233,6 @@ BUILDS: Mapping[str, Mapping[str, str]] = {
     },
     "The version before is not there": {"BUILD": "true", "JAR": "x.jar"},
 }
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 @pytest.mark.parametrize(("title", "failure"), FAILURES, ids=[title for title, _ in FAILURES])

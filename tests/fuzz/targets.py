@@ -287,7 +287,7 @@ def _read_artifact(data: bytes, _: Path) -> None:
 def _read_comment(data: bytes, _: Path) -> None:
     """Read the orders of a comment, and show what they accept."""
     accepted: list[Acceptance] = []
-    for arguments, _ in commands(data.decode(errors="replace")):
+    for arguments, _obstacle in commands(data.decode(errors="replace")):
         try:
             accepted.append(parse_accept(arguments, "somebody"))
         except ValueError as error:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
-import standin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from standin import REPOSITORY, StandIn
@@ -30,12 +28,6 @@ ROW = {
     "expired": False,
     "workflow_run": RUN_OF_OURS,
 }
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
 
 
 def left(github: StandIn) -> tuple[Artifact, Run] | None:

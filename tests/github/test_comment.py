@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 
 import pytest
 import standin
@@ -16,13 +15,6 @@ from steady.github.patience import Patience
 
 MARKER = "<!-- steady:default -->"
 TOKEN = "ghs_the-token-nobody-may-see"
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 def client_of(state: StandIn) -> Github:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -31,13 +30,6 @@ MARKER = "<!-- steady:default:plan-pull-request -->"
 MESSAGE = CommitMessage("Update the benchmark plan")
 NOT_ACCESSIBLE = "Resource not accessible by integration"
 MAY_NOT_PROPOSE = "GitHub Actions is not permitted to create or approve pull requests."
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import recorded_run
-import standin
 from _pytest.mark import ParameterSet
 from action_scenario import write_event
 from git_scenario import git_server, run_git
@@ -39,12 +38,6 @@ cp source "$jar"
 def also(*values: str) -> ParameterSet:
     """Return a case that only the thorough tests take."""
     return pytest.param(*values, marks=pytest.mark.thorough)
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture
