@@ -165,11 +165,7 @@ def _kind_problem(entry: zipfile.ZipInfo) -> str:
 
 
 def _unpacked(
-    archive: zipfile.ZipFile,
-    entries: list[zipfile.ZipInfo],
-    source: str,
-    limits: Limits,
-    size: int,
+    archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], source: str, limits: Limits, size: int
 ) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
     room = min(limits.total, max(_FREE_BYTES, limits.ratio * size))

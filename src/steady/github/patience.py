@@ -112,10 +112,7 @@ class Patience:
             self._left -= time.monotonic() - started
 
     def _repeated(
-        self,
-        attempt: Callable[[], Result],
-        again: Callable[[GithubException], bool],
-        ends: float,
+        self, attempt: Callable[[], Result], again: Callable[[GithubException], bool], ends: float
     ) -> Result:
         for number in range(1, ATTEMPTS):
             try:
