@@ -237,21 +237,6 @@ def test_a_token_that_cannot_write_is_no_failure(
 
 
 @pytest.mark.parametrize(
-    ("method", "status"),
-    [("GET", 0), ("GET", 200), ("GET", 404), ("GET", 502)]
-    + [("POST", status) for status in (0, 401, 404, 422, 502)],
-)
-def test_no_failure_of_github_hides_the_verdict(
-    scenario: Scenario, github: StandIn, method: str, status: int
-) -> None:
-    github.fail(method, "/comments$", status, times=99)
-    assert scenario.compare() == 0
-    assert "::warning title=steady::No comment: " in scenario.log
-    assert scenario.outputs["verdict"] == "unchanged"
-    assert "Traceback" not in scenario.log
-
-
-@pytest.mark.parametrize(
     ("inputs", "words"),
     [
         ({"base": "absent.json"}, "input `base`: 'absent.json' names no file"),

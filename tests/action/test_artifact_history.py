@@ -237,10 +237,7 @@ def link() -> bytes:
     ("archive", "words"),
     [
         (HOSTILE, "'../escaped' leads out of the archive"),
-        (packed({"/etc/passwd": b""}), "'/etc/passwd' is an absolute path"),
-        (packed({f"entries/../../{OBJECT}": b""}), "leads out of the archive"),
         (packed({"entries/ab/cd.json": b""}), "only entries/xx/….json and objects/xx/….gz of a hi"),
-        (packed({"README.md": b""}), "'README.md' is not expected"),
         (packed({OBJECT.replace("ab", "AB"): b""}), "in case"),
         (packed({OBJECT.replace("objects", "entries"): b""}), "is an archive in the archive"),
         (packed({f"{OBJECT}\n": b""}), "is not expected"),
@@ -295,11 +292,9 @@ NOT_SHOWN = (
     ("path", "status", "words"),
     [
         ("/actions/artifacts$", 403, MAY_NOT),
-        ("/zip$", 403, MAY_NOT),
         ("/runs/", 403, MAY_NOT),
         ("/actions/artifacts$", 404, NOT_SHOWN),
         ("/repos/octo/benchmarks$", 404, NOT_SHOWN),
-        ("/actions/artifacts$", 502, "GitHub's API failed (502); run the job again"),
         ("/zip$", 503, "GitHub's API failed (503); run the job again"),
         ("/actions/artifacts$", 200, "GitHub's answer lists no artifacts"),
         ("/zip$", 410, "artifact 'kept' has expired"),
