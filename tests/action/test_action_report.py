@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +23,6 @@ SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
 REPORT = {f"steady-report/{n}" for n in ("comment.md", "summary.md", "report.html")} | {
     "steady-report/comparison.json"
 }
-
-
-@pytest.fixture
-def fork(
-    tmp_path: Path, github: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[ForkScenario]:
-    for folder in ("workspace", "temporary"):
-        (tmp_path / folder).mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-    with storage() as elsewhere:
-        yield ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
 
 
 def test_a_regression_is_told_on_the_strangers_pull_request(

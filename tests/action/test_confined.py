@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
-from action_scenario import NAMES, Scenario, record
+from action_scenario import NAMES, record
 from confined_work import ask_and_fail, ask_and_refuse, surroundings
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
-from standin_runs import storage
 
 from steady.action.confined import Allowance, in_a_child
 from steady.action.runner import SUMMARY_BYTES
@@ -22,13 +19,6 @@ from steady.errors import InputError
 from steady.report.markdown import COMMENT_LIMIT
 
 SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
-
-
-@pytest.fixture
-def fork(tmp_path: Path, github: StandIn) -> Iterator[ForkScenario]:
-    (tmp_path / "workspace").mkdir()
-    with storage() as elsewhere:
-        yield ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
 
 
 def test_a_regression_is_told_through_the_child(fork: ForkScenario, github: StandIn) -> None:

@@ -23,7 +23,6 @@ from standin import CUT, HANG, REPOSITORY, StandIn, impatient
 from standin_checks import Checks
 from standin_git import GitRepository
 from standin_permissions import Permissions
-from standin_runs import storage
 
 from steady.github import Context, connect
 from steady.github.commit_content import Change, CommitMessage, File
@@ -234,25 +233,22 @@ def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: St
 
 @ALL
 def test_what_a_fork_left_is_reported_later(
-    tmp_path: Path, github: StandIn, cause: Cause, monkeypatch: pytest.MonkeyPatch
+    fork: ForkScenario, github: StandIn, cause: Cause, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "workspace").mkdir()
     monkeypatch.setattr("steady.github.artifacts.TIMEOUT_SECONDS", SECONDS)
-    with storage() as elsewhere:
-        fork = ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
-        fork.scenario.timeout = SECONDS if cause.message == HANG else 30.0
-        for path in (r"/actions/runs/\d+$", "/pulls$", r"/runs/\d+/artifacts$", "/zip$"):
-            if path == "/zip$" and cause.status == 200 and cause.message != HANG:
-                continue  # what comes instead of an archive is judged as a stranger's
-            cause.plant(github, "GET", path)
-            assert fork.report() == 2, path
-            [sentence] = told(fork.scenario.log)
-            assert re.search(cause.words, sentence), path
-            assert sentence.removeprefix("::error title=steady::") in fork.scenario.summary
-            assert github.comments == []
-            github.faults.clear()
-        assert fork.report() == 0
-        assert len(github.bodies()) == 1
+    fork.scenario.timeout = SECONDS if cause.message == HANG else 30.0
+    for path in (r"/actions/runs/\d+$", "/pulls$", r"/runs/\d+/artifacts$", "/zip$"):
+        if path == "/zip$" and cause.status == 200 and cause.message != HANG:
+            continue  # what comes instead of an archive is judged as a stranger's
+        cause.plant(github, "GET", path)
+        assert fork.report() == 2, path
+        [sentence] = told(fork.scenario.log)
+        assert re.search(cause.words, sentence), path
+        assert sentence.removeprefix("::error title=steady::") in fork.scenario.summary
+        assert github.comments == []
+        github.faults.clear()
+    assert fork.report() == 0
+    assert len(github.bodies()) == 1
 
 
 @ALL

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from action_scenario import Scenario
 from fork_scenario import ForkScenario, packed, results
 from standin import StandIn
-from standin_runs import Runs, add_pull, storage
+from standin_runs import Runs, add_pull
 
 from steady.action.report import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
@@ -51,12 +50,9 @@ ARRANGED: dict[str, Arrange] = {
 
 
 @pytest.mark.parametrize("name", ARRANGED)
-def test_the_page_says_what_the_log_says(name: str, tmp_path: Path, github: StandIn) -> None:
-    (tmp_path / "workspace").mkdir()
-    with storage() as elsewhere:
-        fork = ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
-        ARRANGED[name](fork, github)
-        fork.report()
+def test_the_page_says_what_the_log_says(name: str, fork: ForkScenario, github: StandIn) -> None:
+    ARRANGED[name](fork, github)
+    fork.report()
     assert sentences()[name] in fork.scenario.log
 
 
