@@ -265,14 +265,12 @@ def _check_amount(path: Path) -> None:
     Brackets and commas are counted, since each fork takes time, however short its list is.
     """
     text = open_document(path, LIMITS.entry).text
+    problem = ""
     if text.count("[") + text.count("{") > MOST_LISTS:
-        raise InputError(
-            f"holds more than {MOST_LISTS:,} lists and objects, and each fork is a list; measure "
-            "with fewer forks",
-            source=path,
-        )
+        lists = f"{MOST_LISTS:,} lists and objects"
+        problem = f"holds more than {lists}, and each fork is a list; measure with fewer forks"
     # A JSON file has a comma for each value, a text a line.
-    if max(text.count(","), text.count("\n")) > MOST_VALUES:
-        raise InputError(
-            f"holds more than {MOST_VALUES:,} values; measure with fewer iterations", source=path
-        )
+    elif max(text.count(","), text.count("\n")) > MOST_VALUES:
+        problem = f"holds more than {MOST_VALUES:,} values; measure with fewer iterations"
+    if problem:
+        raise InputError(problem, source=path)

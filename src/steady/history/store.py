@@ -153,24 +153,9 @@ class Store(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
-    """What a store holds.
-
-    Parameters
-    ----------
-    entries : tuple of HistoryEntry
-        The runs.
-    passed_over : tuple of str
-        Files that do not count, with one sentence each: a broken file must not prevent comparing
-        with the other runs, or pruning them.
-    """
-
-    entries: tuple[HistoryEntry, ...] = ()
-    passed_over: tuple[str, ...] = ()
-
-
-def index_of(files: Mapping[str, bytes], name: str, separator: str) -> Index:
+def index_of(
+    files: Mapping[str, bytes], name: str, separator: str
+) -> tuple[tuple[HistoryEntry, ...], tuple[str, ...]]:
     """Read the files of an index.
 
     Parameters
@@ -179,6 +164,12 @@ def index_of(files: Mapping[str, bytes], name: str, separator: str) -> Index:
         Contents by path.
     name, separator : str
         What messages call the store, and the text between this name and a path.
+
+    Returns
+    -------
+    tuple of (tuple of HistoryEntry, tuple of str)
+        The runs; and files that do not count, with one sentence each: a broken file must not
+        prevent comparing with the other runs, or pruning them.
     """
     entries, passed_over = [], []
     for path in sorted(files):
@@ -191,11 +182,9 @@ def index_of(files: Mapping[str, bytes], name: str, separator: str) -> Index:
         if path == entry_path(entry.identity):
             entries.append(entry)
         else:
-            passed_over.append(
-                f"{place}: is left out, because its name does not fit its content: delete that "
-                "file, and record that run again"
-            )
-    return Index(tuple(entries), tuple(passed_over))
+            why = "its name does not fit its content: delete that file, and record that run again"
+            passed_over.append(f"{place}: is left out, because {why}")
+    return tuple(entries), tuple(passed_over)
 
 
 def decide(entries: Sequence[HistoryEntry], record: KeptRun | None, retention: Retention) -> Update:
