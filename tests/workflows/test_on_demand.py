@@ -12,7 +12,6 @@ from standin import StandIn
 from test_compare_workflows import (
     EXAMPLES,
     Recorded,
-    github,
     jar_project,
     machine,
     project,
@@ -20,7 +19,7 @@ from test_compare_workflows import (
 )
 from workflow_runner import Job, Machine
 
-__all__ = ["github", "machine", "project", "recorded"]
+__all__ = ["machine", "project", "recorded"]
 
 pytestmark = pytest.mark.needs("jq")
 

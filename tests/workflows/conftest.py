@@ -1,3 +1,0 @@
-"""What tests of workflows share with those of GitHub."""
-
-from tests.github.conftest import github as github
