@@ -133,6 +133,7 @@ def test_go_packages_of_one_name_find_their_testdata(
     assert {"base.txt", "head.txt", "run.json", "report"} <= {p.name for p in kept.iterdir()}
 
 
+@pytest.mark.thorough
 def test_a_command_runs_in_both_checkouts(
     machine: Machine, project: Project, github: StandIn, tmp_path: Path
 ) -> None:
@@ -145,7 +146,7 @@ def test_a_command_runs_in_both_checkouts(
     text = (EXAMPLES / "steady-compare-pytest.yml").read_text(encoding="utf-8")
     build = "mkdir -p .venv/bin && cp tool .venv/bin/pytest && chmod +x .venv/bin/pytest"
     text = re.sub("build: .*", f"build: {build}", text)
-    text = re.sub("run: .*", "run: pytest b\n      time-budget: 30s", text)
+    text = re.sub("run: .*", "run: pytest b\n      time-budget: 2m", text)
     workflow = tmp_path / "workflow.yml"
     workflow.write_text(text, encoding="utf-8")
     job = only(machine.run(workflow))
