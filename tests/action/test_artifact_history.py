@@ -81,7 +81,7 @@ class Uploads:
     def learn(self) -> int:
         """Compare two runs of this job, for which the history tells how much runs differ."""
         environ = {"GITHUB_SERVER_URL": "https://github.example"}
-        with patch("steady.action.history.open_past", past):
+        with patch("steady.history.open_past", past):
             return self.scenario.compare(environ, **HISTORY)
 
     def recorded(self) -> int:

@@ -16,25 +16,13 @@ from typing import NoReturn, TypeVar
 
 from github import Github
 
-from steady import door
+from steady import door, history
 from steady.action.committing import EVENTS
 from steady.action.task import Task
 from steady.errors import InputError, SteadyError
 from steady.files import write_bytes
 from steady.github.archive import Limits, WantedNames, read_named
 from steady.github.artifacts import Home, download, find_left, read_home
-from steady.history import (
-    Fingerprint,
-    Place,
-    Remote,
-    Store,
-    UnreadableError,
-    alike,
-    find_baseline,
-    load_run,
-    open_past,
-    open_store,
-)
 from steady.history.entry import is_of_history
 from steady.model import Suite
 from steady.patterns import COMMIT, SERVER
@@ -106,7 +94,7 @@ class ArtifactHistory:
         ------
         InputError
             If artifact or folder hold anything else, or too much.
-        UnreadableError
+        history.UnreadableError
             If GitHub refuses or does not answer.
         """
         _check_folder(folder)
@@ -137,7 +125,7 @@ class ArtifactHistory:
 
     def _ask(self, question: Callable[[Github], T]) -> T:
         def cannot(reason: str) -> NoReturn:
-            raise UnreadableError(f"the history in {self} cannot be read: {reason}")
+            raise history.UnreadableError(f"the history in {self} cannot be read: {reason}")
 
         # A fork's token can read.
         task = replace(self.task, context=replace(self.task.context, fork=False))
@@ -146,7 +134,7 @@ class ArtifactHistory:
                 question, cannot, permission="actions: read", what="artifacts", missing="artifacts"
             )
         except SteadyError as error:
-            raise UnreadableError(str(error)) from None
+            raise history.UnreadableError(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +152,7 @@ class Job:
         Branch that the pull request is for; None where there is none.
     run : str
         GitHub's number of the run, and the attempt.
-    place : Place
+    place : history.Place
         Where addresses are read: the workspace, and the repository, reached by the job's token;
         its address is empty where it is not known.
     artifact : ArtifactHistory, optional
@@ -175,12 +163,12 @@ class Job:
     commit: str
     base: str | None
     run: str
-    place: Place
+    place: history.Place
     artifact: ArtifactHistory | None = None
 
     def require_repository(self) -> None:
         """Raise InputError if the repository is not known."""
-        if isinstance(self.place.remote, Remote) and not self.place.remote.url:
+        if not (isinstance(remote := self.place.remote, str) or remote.url):
             raise InputError(
                 "input `history`: the repository is not known, because this is not a run of "
                 "GitHub Actions"
@@ -205,13 +193,12 @@ def job_of(task: Task) -> Job:
     branch, name = environ.get("GITHUB_BASE_REF"), inputs.history_artifact
     base = f"refs/heads/{branch}" if branch else None
     artifact = None if name is None else ArtifactHistory(name, task)
-    return Job(
-        task, commit, base, _run(environ), Place(task.workspace.root, _remote(task)), artifact
-    )
+    place = history.Place(task.workspace.root, _remote(task))
+    return Job(task, commit, base, _run(environ), place, artifact)
 
 
 @contextmanager
-def history_of(job: Job) -> Iterator[Store]:
+def history_of(job: Job) -> Iterator[history.Store]:
     """Open the history that input `history` names; a folder is in the workspace.
 
     What is recorded in an artifact is left in `FOLDER` for the next step.
@@ -237,7 +224,7 @@ def history_of(job: Job) -> Iterator[Store]:
         else:
             kept = workspace.folder(url, "history")
             url = str(kept.resolve())
-        with door.also_in(Path(scratch)), open_store(url, job.place) as store:
+        with door.also_in(Path(scratch)), history.open_store(url, job.place) as store:
             store.name = name or store.name
             yield store
         if kept is not None and kept.is_dir():
@@ -281,18 +268,20 @@ def kept_for(job: Job, head: Suite) -> Kept:
     SteadyError
         If history or repository cannot be read.
     """
-    inputs, here, kept = job.task.inputs, Fingerprint.of(head), Kept()
+    inputs, here, kept = job.task.inputs, history.Fingerprint.of(head), Kept()
     job.require_repository()
-    with open_past(job.commit, job.base, job.place) as past, history_of(job) as store:
+    with history.open_past(job.commit, job.base, job.place) as past, history_of(job) as store:
         if not inputs.base:
             same = inputs.environment == "require-same"
-            baseline = find_baseline(store, inputs.key, past, fingerprint=here, require_same=same)
+            baseline = history.find_baseline(
+                store, inputs.key, past, fingerprint=here, require_same=same
+            )
             if baseline.chosen is None:
                 return Kept(sentence=baseline.sentence)
             # The baseline first: looking at the store again may find it rewritten.
             entry = baseline.chosen.entry
-            kept = Kept(load_run(store, entry), baseline.sentence, commit=entry.commit)
-        earlier = alike(store, inputs.key, here, among=past.shared(), but=past.head)
+            kept = Kept(history.load_run(store, entry), baseline.sentence, commit=entry.commit)
+        earlier = history.alike(store, inputs.key, here, among=past.shared(), but=past.head)
         return replace(kept, earlier=earlier)
 
 
@@ -310,13 +299,13 @@ def _run(environ: Mapping[str, str]) -> str:
     return f"{run}-{attempt}" if run.isdecimal() and attempt.isdecimal() else ""
 
 
-def _remote(task: Task) -> Remote:
+def _remote(task: Task) -> history.Remote:
     environ, context = task.environ, task.context
     server = environ.get("GITHUB_SERVER_URL") or DEFAULT_SERVER
     if context.problem or not context.repository or not SERVER.fullmatch(server):
-        return Remote("")
+        return history.Remote("")
     url = f"{server}/{context.repository}.git"
-    return Remote.with_token(url, server, task.inputs.token, environ)
+    return history.Remote.with_token(url, server, task.inputs.token, environ)
 
 
 def _check_folder(folder: Path) -> None:
