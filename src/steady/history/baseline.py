@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from steady.history.ancestry import Past
 from steady.history.entry import Fingerprint, HistoryEntry
-from steady.history.recorded_runs import newest_first
-from steady.history.store import Store
+from steady.history.store import Store, newest_first
 from steady.text.numbers import count
 
 FARTHEST = 100
