@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from action_scenario import EVENT_FILE, NAMES, Scenario, write_event, write_run
+from action_scenario import EVENT_FILE, NAMES, Scenario, sentences, write_event, write_run
 from git_scenario import git_server, run_git
 from history_scenario import HEADER, Job
 from standin import HANG, StandIn
@@ -19,14 +19,6 @@ LIMIT = "API rate limit exceeded for installation ID 1."
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try"
 
 Failure = Callable[[Scenario, StandIn], object]
-
-
-def sentences() -> dict[str, str]:
-    """Return the sentences of the page by what stands in bold above each."""
-    text = PAGE.read_text(encoding="utf-8")
-    blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
-    assert text.count("```text") == len(blocks)
-    return dict(blocks)
 
 
 def failing(method: str, path: str, status: int, message: str = "", **headers: str) -> Failure:
@@ -203,7 +195,7 @@ def test_the_log_says_what_the_page_says(
     failure(scenario, github)
     log = scenario.log.replace(github.url, "https://api.github.com").replace(f"{tmp_path}/", "")
     lines = [re.sub(r"^::\w+ title=steady::", "", line) for line in log.splitlines()]
-    assert sentences()[title] in lines
+    assert sentences(PAGE)[title] in lines
 
 
 @pytest.mark.parametrize(("title", "failure"), HISTORY, ids=[title for title, _ in HISTORY])
@@ -217,7 +209,7 @@ def test_the_log_says_of_the_history_what_the_page_says(
     lines = [re.sub(r"^::\w+ title=steady::", "", line) for line in log.splitlines()]
     ours = [re.sub(r"(fetched|pushed) \(.*\); ", r"\1 (…); ", line) for line in lines]
     anonymous = [re.sub(r"\b[0-9a-f]{12}\b", "5f3c0b2a9d41", line) for line in ours]
-    assert sentences()[title] in anonymous, "\n".join(["log:", *anonymous])
+    assert sentences(PAGE)[title] in anonymous, "\n".join(["log:", *anonymous])
 
 
 @pytest.mark.parametrize(("title", "inputs"), BUILDS.items(), ids=list(BUILDS))
@@ -233,8 +225,8 @@ def test_the_build_says_what_the_page_says(
     ran = builder.run(**inputs)
     log = ran.stdout.replace(str(builder.workspace), "/home/runner/work/shop/shop")
     lines = [line.removeprefix("::error title=steady::") for line in log.splitlines()]
-    assert sentences()[title] in lines
+    assert sentences(PAGE)[title] in lines
 
 
 def test_every_sentence_of_the_page_is_provoked() -> None:
-    assert set(sentences()) == {title for title, _ in (*FAILURES, *HISTORY, *BUILDS.items())}
+    assert set(sentences(PAGE)) == {title for title, _ in (*FAILURES, *HISTORY, *BUILDS.items())}

@@ -90,7 +90,8 @@ def run(
             result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))
-        write_summary(summary, _mistake(str(error)))
+        # Markdown that shows the message literally, whatever it holds.
+        write_summary(summary, f"**steady could not run.**\n\n    {visible(str(error))}\n")
         return MISTAKE
     log.say(result.headline)
     log.commands(result.annotations)
@@ -108,8 +109,3 @@ def run(
     if result.failures:
         log.annotate("error", f"Failed, as `fail-on` asks: {', '.join(result.failures)}.")
     return FAILED if result.failures or committed.failed else FINE
-
-
-def _mistake(message: str) -> str:
-    """Return the message as Markdown that shows it literally, whatever it holds."""
-    return f"**steady could not run.**\n\n    {visible(message)}\n"
