@@ -37,7 +37,7 @@ ACCEPTS, PLANNED_ON = "accepts", "planned on"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Task:
-    """What each mode is given.
+    """The task of a mode: inputs, workspace, event, and what it can reach.
 
     Parameters
     ----------
