@@ -62,6 +62,18 @@ class Line(Past):
         return {f"{n:040x}": last - n for n in range(last, max(-1, last - limit - 1), -1)}
 
 
+class Diamond(Past):
+    """A past with a merge whose sides differ in length."""
+
+    def _parents(self, _: str) -> dict[str, list[str]]:
+        return {"merge": ["left", "begin"], "left": ["middle"], "middle": ["begin"]}
+
+
+def test_the_shortest_way_to_a_commit_is_its_distance() -> None:
+    found = Diamond(cast("Git", None), "merge", None).before("merge", 9)
+    assert list(found.items()) == [("merge", 0), ("left", 1), ("begin", 1), ("middle", 2)]
+
+
 HEAD, BASE = f"{9:040x}", f"{5:040x}"
 
 
