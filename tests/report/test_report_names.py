@@ -5,7 +5,6 @@ from __future__ import annotations
 from steady.model import Identity
 from steady.report.document import Name
 from steady.report.names import ShortNames
-from steady.report.wording import names_sentence
 
 
 def of(*names: str) -> ShortNames:
@@ -77,4 +76,6 @@ def test_a_java_method_may_be_called_as_in_go() -> None:
 
 def test_the_prefix_is_said_without_its_separator() -> None:
     for prefix, shown in (("org.example.", "org.example"), ("example.com/a/", "example.com/a")):
-        assert names_sentence(prefix) == f"All names begin with {shown}, which is left out here."
+        assert (
+            ShortNames(prefix).sentence == f"All names begin with {shown}, which is left out here."
+        )

@@ -18,8 +18,8 @@ from steady.harness import harness_named
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
 from steady.readers import load
+from steady.report.plan_report import receipt
 from steady.report.plan_view import annotation_lines
-from steady.report.receipt import receipt
 from steady.text.numbers import count
 
 

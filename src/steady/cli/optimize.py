@@ -7,8 +7,8 @@ from pathlib import Path
 
 from steady.cli.common import given, load, mapper, progress, require
 from steady.cli.history import earlier_runs
-from steady.cli.narrowing import only_of_run
 from steady.cli.printing import line, note
+from steady.cli.sides import only_of_run
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text

@@ -36,7 +36,6 @@ COMMANDS = {
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print the JSON schema for it",
     "methods": "list every method with its source",
-    "completion": "print a completion script for bash, zsh or fish",
 }
 """What each of them does, as the list of commands says it."""
 

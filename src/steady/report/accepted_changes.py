@@ -99,12 +99,8 @@ def accept_lines(comparison: Comparison) -> tuple[str, ...]:
     names = names_of(comparison)
     everybody = comparison.ledger.identities
     worse = (*comparison.regressions, *comparison.metrics.regressions)
-    lines = (_line(change, names, everybody) for change in worse[:MOST_LINES])
-    return tuple(dict.fromkeys(line for line in lines if line))
-
-
-def _line(change: Change, names: ShortNames, everybody: Collection[Identity]) -> str:
-    return next(_lines(change, names, everybody), "")
+    lines = (next(_lines(change, names, everybody), "") for change in worse[:MOST_LINES])
+    return tuple(filter(None, dict.fromkeys(lines)))
 
 
 def _lines(change: Change, names: ShortNames, everybody: Collection[Identity]) -> Iterator[str]:

@@ -30,8 +30,8 @@ from steady.report.figures import readable
 from steady.report.glance_table import change_cell, glance_section
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
+from steady.report.plan_report import plan_section
 from steady.report.provenance import Measured, facts_line
-from steady.report.receipt import plan_section
 from steady.report.same_code_words import control_sentence, control_warning, same_code_section
 from steady.report.wording import advice
 from steady.text import numbers
@@ -72,7 +72,7 @@ def content(
         "same",
         () if plan is None else (plan_section(plan, names),),
         cost="" if plan is None else wording.savings_sentence(plan),
-        names=wording.names_sentence(names.prefix) if names.prefix else "",
+        names=names.sentence,
     )
     if comparison is None:
         return document

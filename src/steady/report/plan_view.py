@@ -9,15 +9,17 @@ from rich.console import Console
 
 from steady.optimize.suite_plan import Plan
 from steady.report.names import ShortNames
-from steady.report.plan_words import (
+from steady.report.plan_report import (
     above_budget_sentence,
     comparison_with_today,
     detection_sentences,
     former,
+    plan_columns,
+    plan_numbers,
     rotation_sentence,
+    runs_sentence,
     saved,
 )
-from steady.report.receipt import plan_columns, plan_numbers, runs_sentence
 from steady.report.terminal import output_console, print_table
 from steady.text.escape import visible
 from steady.text.numbers import count, duration, listed

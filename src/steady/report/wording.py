@@ -15,7 +15,7 @@ from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
 from steady.report.accepted_changes import threshold_sentence
 from steady.report.document import METHOD_PAGE
-from steady.report.plan_words import (
+from steady.report.plan_report import (
     above_budget_sentence,
     detection_sentences,
     expected_errors,
@@ -67,11 +67,6 @@ def sum_sentence(comparison: Comparison) -> str:
     """Say what became of all benchmarks, as a sum; empty where the same became of all."""
     total = comparison.ledger.as_sum
     return f"Benchmarks: {total}." if total else ""
-
-
-def names_sentence(prefix: str) -> str:
-    """Say what was left out of every name; its last character, a separator, goes unsaid."""
-    return f"All names begin with {prefix[:-1]}, which is left out here."
 
 
 def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity | None]]:

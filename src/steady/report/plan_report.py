@@ -1,4 +1,4 @@
-"""The sentences on a plan: what it saves, and which changes it finds.
+"""What a report says of a plan: in sentences, as a table, and as the receipt of its savings.
 
 What it saves is held against what the project runs today, where results of `steady run` tell what
 their benchmarks declare; otherwise against the full run that the plan was made from.
@@ -7,10 +7,18 @@ their benchmarks declare; otherwise against the full run that the plan was made 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.report.document import Cell, Column, Row, Section
+from steady.report.markdown import characters, fit, section_block
+from steady.report.names import ShortNames
+from steady.text.escape import code_span, plain
 from steady.text.numbers import count, duration, percent, share
+
+LIMIT = 60_000
+"""Characters; a comment may have 65,536."""
 
 
 def former(plan: Plan) -> str:
@@ -156,3 +164,140 @@ def _larger(sizes: Sequence[float]) -> str:
 def _chance(plan: Plan) -> str:
     power = plan.options.get("power")
     return f" with a probability of {share(power)}" if isinstance(power, float) else ""
+
+
+def plan_section(plan: Plan, names: ShortNames) -> Section:
+    """Return all benchmarks of a plan, the one that saves most first."""
+    entries = sorted(plan.benchmarks, key=lambda e: (e.seconds - e.full_seconds, e.identity.label))
+    rows = tuple(_row(plan, entry, names) for entry in entries)
+    titles = plan_columns(plan, names)
+    saved_share = Column("share", "picture")
+    costs = _costs(plan)
+    name, why = Column("benchmark", "name"), Column("why")
+    columns = (name, *titles[:costs], saved_share, *titles[costs:], why)
+    sentences = (
+        f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up.",
+        comparison_with_today(plan),
+        detection_sentences(plan).replace("`", ""),
+    )
+    intro = (" ".join(filter(None, sentences)),)
+    nouns = ("benchmark", "benchmarks")
+    return Section("Plan", *nouns, rows, columns, intro, folded=True, page_only=True)
+
+
+def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
+    """Return the columns of what `plan_numbers` says."""
+    columns: tuple[Column, ...] = (
+        Column("today", "number"),
+        Column("full", "number"),
+        Column("reduced", "number"),
+        Column(names.words("forks × (warm-up + iterations)"), "number", word="runs"),
+        Column("expected error", "number", word="error"),
+    )
+    if plan.wish is not None:
+        columns = (*columns, Column("finds a change of", "number", word="finds"))
+    return columns[1:] if plan.today_seconds is None else columns
+
+
+def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
+    """Return what one benchmark costs and how exact it should be, a text for each column."""
+    today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
+    error = "–" if entry.expected_error is None else percent(entry.expected_error)
+    found = () if plan.wish is None else (finds(entry),)
+    return (
+        *today,
+        duration(entry.full_seconds),
+        duration(entry.seconds),
+        f"{entry.forks} × ({entry.warmup} + {entry.iterations})",
+        error,
+        *found,
+    )
+
+
+def _costs(plan: Plan) -> int:
+    """Return how many of the columns say what a benchmark costs."""
+    return 2 if plan.today_seconds is None else 3
+
+
+def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
+    numbers = tuple(map(Cell, plan_numbers(plan, entry)))
+    costs = _costs(plan)
+    name, why = Cell(names.named(entry.identity)), Cell(names.words(entry.reason))
+    cells = (name, *numbers[:costs], Cell(""), *numbers[costs:], why)
+    return Row(cells, identities=(entry.identity,), muted=entry.status != "reduced")
+
+
+def receipt(plan: Plan) -> str:
+    """Render what a plan saves as Markdown of at most `LIMIT` characters.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan; the benchmarks that save least are left out first, and counted.
+
+    Returns
+    -------
+    str
+        A headline, a paragraph, and a folded table with the greatest saving first.
+    """
+    names = ShortNames.of(plan)
+    sentences = (
+        rotation_sentence(plan),
+        detection_sentences(plan),
+        comparison_with_today(plan),
+        trust(plan),
+        plain(names.sentence),
+    )
+    about = " ".join(filter(None, sentences))
+    table = replace(plan_section(plan, names), title="Every benchmark", intro=())
+    rows = section_block(table, "`plan.json`")
+    return fit([headline(plan), about, rows], LIMIT, characters)
+
+
+def headline(plan: Plan) -> str:
+    """Return the one line that sells the plan, or says that it saves nothing."""
+    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
+    if not reduced:
+        return (
+            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
+            f"{duration(plan.full_seconds)} in all keep their configuration."
+        )
+    return (
+        f"**{former(plan)} become {duration(plan.seconds)}** "
+        f"({saved(plan)}): {reduced} of {count(len(plan), 'benchmark')} reduced."
+    )
+
+
+def trust(plan: Plan) -> str:
+    """Return what is known about the error of the reduced results."""
+    errors = expected_errors(plan)
+    if not errors:
+        return "The expected error is not known: that takes at least three forks."
+    sentences = (
+        "Expected error of a reduced result, on forks that the plan did not see: median "
+        f"{percent(median(errors))}, worst {percent(errors[-1])}.",
+        above_budget_sentence(plan),
+        runs_sentence(plan),
+        f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
+        "warm-up.",
+    )
+    return " ".join(filter(None, sentences))
+
+
+def runs_sentence(plan: Plan) -> str:
+    """Say what the expected errors know of other runs, and what they leave out."""
+    runs = plan.between_runs
+    if runs is None:
+        return (
+            "The expected error covers differences between forks of one run; another day may add "
+            "to it."
+        )
+    spread = f"{runs.ratio:.2g} times the spread between forks"
+    if runs.runs:
+        known = count(runs.runs, "earlier run")
+        return f"The expected error includes what another run adds: {spread}, learnt from {known}."
+    return (
+        f"The expected error allows {spread} for another run, which is how much runs of public "
+        "suites differ. Runs on your machine may differ more: give earlier ones to find out "
+        "(`steady optimize --earlier`)."
+    )
