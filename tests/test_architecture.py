@@ -38,7 +38,7 @@ ALONE = ("github", "action", "cli")
 
 UPWARD = {
     ("harness.contract", "readers.sources"),
-    ("harness.contract", "samecode.builds"),
+    ("harness.contract", "samecode.decision"),
     ("harness.plan_files", "optimize.suite_plan"),
     ("harness.runs", "engine.live_stop"),
     ("harness.source_changes", "optimize.suite_plan"),

@@ -18,8 +18,8 @@ from steady.harness.trial import Version
 from steady.model import Identity
 from steady.programs.program_runs import ProgramRuns
 from steady.registry import OnRequest
-from steady.samecode.builds import builds_of
 from steady.samecode.choice import SameCodeChoice
+from steady.samecode.decision import builds_of
 
 BOTH, GONE, NEW = (Identity(f"a.Benchmark{end}") for end in ("Both", "Gone", "New"))
 HELD = {"base": (GONE, BOTH), "head": (NEW, BOTH)}

@@ -12,7 +12,7 @@ import pytest
 from steady.harness import RUNNABLE
 from steady.harness.runs import DEFAULTS
 from steady.harness.trial import Version
-from steady.samecode.builds import builds_of
+from steady.samecode.decision import builds_of
 
 FILES = {
     "p/__init__.py": "",

@@ -20,10 +20,10 @@ from steady.model import Identity
 from steady.model.identity import by_method
 from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
-from steady.samecode.builds import builds_of
 from steady.samecode.decision import (
     Decision,
     Nearness,
+    builds_of,
     nearness,
     summary,
 )

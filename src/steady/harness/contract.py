@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.trial import Version
     from steady.model import ExecutionConfiguration, Identity, Suite
     from steady.readers.sources import Document
-    from steady.samecode.builds import Builds
+    from steady.samecode.decision import Builds
     from steady.source_folder import Limits, SourceLine
 
 

@@ -11,8 +11,7 @@ from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.programs.program_runs import Place, ProgramRuns
 from steady.programs.same_program import difference
-from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, decided
+from steady.samecode.decision import Builds, Decision, decided
 
 
 @dataclass(frozen=True)

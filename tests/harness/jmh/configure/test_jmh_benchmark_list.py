@@ -9,7 +9,7 @@ from steady.harness.jmh.configure.benchmark_list import (
     BenchmarkListEntry,
     UnknownFormatError,
 )
-from steady.harness.jmh.configure.time_value import TimeValue
+from steady.harness.jmh.time_value import TimeValue
 from tests.looped import looped
 
 # Lines that the annotation processors of JMH 1.37 and 1.21 wrote for benchmarks like those in

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.harness.jmh.configure.time_value import TimeValue, nanoseconds_of
-from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.jmh.time_value import TimeValue, nanoseconds_of, parse_time_value
 from tests.looped import looped
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.harness.jmh.read.log_lines import lines_of, parse_score
+from steady.harness.jmh.read.log_parser import lines_of, parse_score
 from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.readers import FORMATS, Document, load
 from tests.looped import looped

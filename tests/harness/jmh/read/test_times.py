@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.jmh.time_value import parse_time_value
 from tests.looped import looped
 
 

@@ -10,7 +10,8 @@ from jmh_forks import fork, record
 
 from steady.engine import RunFacts
 from steady.errors import InputError
-from steady.harness.jmh.run.merged_records import merge_forks, merged_record
+from steady.harness.jmh.run.merged_records import merge_forks
+from steady.harness.jmh.run.scores import merged_record
 from steady.model import ExecutionConfiguration, Identity, Spent
 from steady.readers import load
 from tests.looped import looped

@@ -20,7 +20,7 @@ from jmh_forks import benchmark_jar, trial
 from steady.engine import ForkResult, HarnessSettings, RunFacts, TrialError, Version
 from steady.errors import InputError
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
-from steady.harness.jmh.run.merged_records import merged_record
+from steady.harness.jmh.run.scores import merged_record
 from steady.harness.trial import BusyError
 from steady.model import Identity, Spent
 from steady.readers import load

@@ -21,8 +21,8 @@ from jmh_forks import trial
 from test_run_jmh_real import alive, javas, suite
 
 from steady.engine import ForkResult, HarnessSettings, Trial, TrialError, Version
-from steady.harness.jmh.run.classes import HOOK
 from steady.harness.jmh.run.forks_in_turn import HINT
+from steady.harness.jmh.run.java_program import HOOK
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.harness.runs import RunFacts, Turn
 from steady.model import Identity

@@ -36,8 +36,7 @@ from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.readers.fields import quoted
-from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, Nearness, decided, nearness
+from steady.samecode.decision import Builds, Decision, Nearness, decided, nearness
 
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 

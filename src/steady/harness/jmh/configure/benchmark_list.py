@@ -18,7 +18,7 @@ from math import prod
 from typing import TypeVar
 
 from steady.harness.jmh.configure.expressible import MODE_NAMES
-from steady.harness.jmh.configure.time_value import TimeValue
+from steady.harness.jmh.time_value import TimeValue
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _PAD = "="

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steady.errors import InputError
-from steady.harness.jmh.configure.time_value import TimeValue
+from steady.harness.jmh.time_value import TimeValue
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import Plan

@@ -13,10 +13,16 @@ from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.errors import InputError
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
-from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
 from steady.harness.jmh.run.forks_in_turn import measure_in_turn, obstacle_after
 from steady.harness.jmh.run.jar import BEFORE_JAVA, BenchmarkJar
-from steady.harness.jmh.run.java_program import Java
+from steady.harness.jmh.run.java_program import (
+    DRIVER,
+    HOOK,
+    Classes,
+    ClassFiles,
+    Java,
+    compile_classes,
+)
 from steady.harness.jmh.run.lock import JmhLock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
 from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns

@@ -15,8 +15,7 @@ import numpy as np
 from steady import door
 from steady.engine.live_stop import WARM_SECONDS, LiveStop, StopRule, endless
 from steady.errors import InputError
-from steady.harness.jmh.read.log_lines import lines_of
-from steady.harness.jmh.read.log_parser import LogParser
+from steady.harness.jmh.read.log_parser import LogParser, lines_of
 from steady.harness.jmh.read.log_record import LoggedBenchmark
 from steady.harness.jmh.run.joint_stop import as_measured, further_iterations
 from steady.harness.jmh.run.stopped import stopped_record, write_record

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -107,12 +108,8 @@ def entries_of(
                 )
             room -= size
             entries[name] = (*entries.get(name, ()), content)
-    if alike is not None:
-        entries = {
-            name: alike[name] if alike.get(name) == contents else contents
-            for name, contents in entries.items()
-        }
-    return entries
+    known = alike or {}
+    return {n: known[n] if known.get(n) == own else own for n, own in entries.items()}
 
 
 def _content(
@@ -219,7 +216,7 @@ class ClassPath:
                     where = f"{place.label}:{match[1] or ''}"
                     found.setdefault(name, []).extend((where, one) for one in contents)
         # Of two entries of one name Java takes one by their order, so that order stays.
-        return {name: tuple(sorted(own, key=_where)) for name, own in found.items()}
+        return {name: tuple(sorted(own, key=itemgetter(0))) for name, own in found.items()}
 
     @cached_property
     def files(self) -> Mapping[str, tuple[bytes, ...]]:
@@ -271,10 +268,15 @@ class _Reading:
             self.follow(place, path, f"{label} ")
 
 
+def unfolded(manifest: bytes) -> str:
+    """Return the text of a manifest, with each attribute on one line."""
+    text = manifest.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\n ", "")
+
+
 def class_path_of(manifest: bytes) -> Iterator[str]:
     """Yield the words of the manifest's ``Class-Path``."""
-    text = manifest.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    for line in text.replace("\n ", "").split("\n"):
+    for line in unfolded(manifest).split("\n"):
         name, _, value = line.partition(":")
         if name.strip().lower() == "class-path":
             yield from value.split()
@@ -309,7 +311,3 @@ def _folder(path: Path) -> Entries:
         else:
             raise InputError(f"holds {name}, which is no file and no folder", source=path)
     return entries
-
-
-def _where(variant: tuple[str, bytes]) -> str:
-    return variant[0]
