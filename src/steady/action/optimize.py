@@ -11,10 +11,11 @@ from steady.action.outcome import ModeResult
 from steady.action.planned import find_settings
 from steady.action.task import Task
 from steady.action.workspace import Workspace
-from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
+from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
 from steady.harness import harness_named
+from steady.harness.source_changes import Rewriting, SourceChange
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
 from steady.readers import load

@@ -18,10 +18,10 @@ from steady.next_steps.first_run import plan_is_there, sides_are_there
 from steady.next_steps.remedies import ways_to_tell
 from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing
+from steady.report.change_rows import metrics_became
 from steady.report.content import content
 from steady.report.findings import lines_of_findings
 from steady.report.markdown import comment
-from steady.report.metric_rows import metrics_became
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
 from steady.settings import chosen_settings, utc_today

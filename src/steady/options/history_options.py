@@ -50,15 +50,21 @@ _STORE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordCommand(Command):
+class HistoryCommand(Command):
+    """Those of every command that opens a history."""
+
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
+    remote: str = use(REMOTE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordCommand(HistoryCommand):
     """Those of ``steady history record``."""
 
     called = "history record"
     help = "keep the results of a run"
 
     results: tuple[str, ...] = use(shared.RESULTS, "result files or patterns", operand="+")
-    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
-    remote: str = use(REMOTE)
     suite: str = use(shared.SUITE, "key of the suite (default: {default})")
     commit: str = use(
         REVISION,
@@ -74,20 +80,18 @@ class RecordCommand(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListCommand(Command):
+class ListCommand(HistoryCommand):
     """Those of ``steady history list``."""
 
     called = "history list"
     help = "show what is kept, the newest first"
 
-    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
-    remote: str = use(REMOTE)
     suite: str | None = use(shared.SUITE, "key of the suite (default: all)", default=None)
     json: bool = use(shared.JSON)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BaselineCommand(Command):
+class BaselineCommand(HistoryCommand):
     """Those of ``steady history baseline``."""
 
     called = "history baseline"
@@ -97,8 +101,6 @@ class BaselineCommand(Command):
         "that has results. The exit code is 1 if no commit has any."
     )
 
-    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
-    remote: str = use(REMOTE)
     suite: str = use(shared.SUITE, "key of the suite (default: {default})")
     head: str = use(REVISION, "the change (default: {default})", default="HEAD")
     base: str | None = use(
@@ -117,13 +119,11 @@ class BaselineCommand(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PruneCommand(Command):
+class PruneCommand(HistoryCommand):
     """Those of ``steady history prune``."""
 
     called = "history prune"
     help = "drop old runs now"
 
-    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
-    remote: str = use(REMOTE)
     keep: int = use(KEEP)
     max_mb: float = use(MAX_MB)

@@ -149,15 +149,8 @@ exit codes:
     usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "basics": (
-            "base",
-            "head",
-            "jar",
-            "out",
-            "time_budget",
-            "only",
-            "list",
-            "dry_run",
-            "resume",
+            *("base", "head", "jar", "out", "time_budget"),
+            *("only", "list", "dry_run", "resume"),
         ),
         "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
         "expert": (

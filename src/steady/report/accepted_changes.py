@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 
 from steady.compare import Acceptance, Change, Comparison
 from steady.model import Identity
+from steady.report.change_rows import change_cell
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section, text_columns
 from steady.report.figures import change_in_words
-from steady.report.glance_table import change_cell
 from steady.report.names import ShortNames, names_of
 from steady.settings import matches
 from steady.settings.accept_line import DEFAULT_BOUND, parse_accept

@@ -10,6 +10,12 @@ from steady.model import Identity
 from steady.optimize.suite_plan import Plan
 from steady.report import figures, verdict, wording
 from steady.report.accepted_changes import accepted_section
+from steady.report.change_rows import (
+    change_cell,
+    glance_section,
+    metric_sections,
+    metric_sentence,
+)
 from steady.report.document import (
     AT_MOST,
     BENCHMARK,
@@ -27,10 +33,8 @@ from steady.report.document import (
     with_commands,
 )
 from steady.report.figures import readable
-from steady.report.glance_table import change_cell, glance_section
-from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
-from steady.report.plan_report import plan_section
+from steady.report.plan_report import plan_section, savings_sentence
 from steady.report.provenance import Measured, facts_line
 from steady.report.same_code_words import control_sentence, control_warning, same_code_section
 from steady.report.wording import advice
@@ -71,7 +75,7 @@ def content(
         "plan",
         "same",
         () if plan is None else (plan_section(plan, names),),
-        cost="" if plan is None else wording.savings_sentence(plan),
+        cost="" if plan is None else savings_sentence(plan),
         names=names.sentence,
     )
     if comparison is None:

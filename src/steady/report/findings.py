@@ -12,8 +12,8 @@ from steady.errors import InputError
 from steady.harness import HARNESSES
 from steady.model import Identity
 from steady.report.accepted_changes import accepted_changes, accepted_sentence
+from steady.report.change_rows import what_changed
 from steady.report.figures import change_interval, change_percent, meaning
-from steady.report.metric_rows import what_changed
 from steady.report.names import ShortNames, names_of
 from steady.report.verdict import surroundings_sentence, verdict_sentence
 from steady.report.wording import not_compared

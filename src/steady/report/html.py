@@ -27,11 +27,10 @@ from steady.report.fork_pictures import (
     draw_forks,
 )
 from steady.report.names import anchor, names_of
-from steady.report.plan_report import former
+from steady.report.plan_report import cost_sentence, former
 from steady.report.provenance import NO_RUNS, Fact, Runs, facts
 from steady.report.strips import Strips
 from steady.report.svg import shown
-from steady.report.wording import cost_sentence
 from steady.text.numbers import NO_BREAK, count, duration
 
 _NAMED = 5  # benchmarks that an item of a list names; a table names all

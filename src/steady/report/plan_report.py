@@ -166,6 +166,29 @@ def _chance(plan: Plan) -> str:
     return f" with a probability of {share(power)}" if isinstance(power, float) else ""
 
 
+def cost_sentence(plan: Plan) -> str:
+    """Say what one run of the suite costs by the plan."""
+    return (
+        f"Planned run: {duration(plan.seconds)} instead of {former(plan)}, {saved(plan, 'less')}."
+    )
+
+
+def savings_sentence(plan: Plan) -> str:
+    """Say what one run of the suite costs by the plan, and how exact its results should be."""
+    cost = cost_sentence(plan)
+    if plan.wish is not None:
+        return f"{cost} {detection_sentences(plan).replace('`', '')}"
+    errors = expected_errors(plan)
+    if not errors:
+        return cost
+    later = "" if plan.between_runs and plan.between_runs.runs else "; another day may add to it"
+    error = (
+        f"Expected error of a result: median {percent(median(errors))}, largest "
+        f"{percent(errors[-1])}{later}."
+    )
+    return " ".join(filter(None, (cost, error, above_budget_sentence(plan))))
+
+
 def plan_section(plan: Plan, names: ShortNames) -> Section:
     """Return all benchmarks of a plan, the one that saves most first."""
     entries = sorted(plan.benchmarks, key=lambda e: (e.seconds - e.full_seconds, e.identity.label))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from steady.compare import Change, Comparison, Verdict
 from steady.report.accepted_changes import left_out
+from steady.report.change_rows import metric_noun, metrics_became
 from steady.report.figures import meaning
-from steady.report.metric_rows import metric_noun, metrics_became
 from steady.report.same_code_words import same_code_words
 from steady.text.numbers import count, percent, share
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from steady.emit import Rewriting, rewrite_annotations
+from steady.emit import rewrite_annotations
 from steady.errors import InputError
+from steady.harness.source_changes import Rewriting
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan, Status
 from steady.report.plan_view import annotation_lines
