@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from steady.compare import Acceptance, Change, Comparison
 from steady.model import Identity
 from steady.report.change_rows import change_cell
-from steady.report.document import BENCHMARK, Cell, Column, Row, Section, text_columns
+from steady.report.document import BENCHMARK, Cell, Column, Row, Section
 from steady.report.figures import change_in_words
 from steady.report.names import ShortNames, names_of
 from steady.settings import matches
@@ -59,7 +59,7 @@ def accepted_section(comparison: Comparison, names: ShortNames) -> Section:
     columns = (
         BENCHMARK,
         Column("Change", "number"),
-        *text_columns("Accepted", "Until", "By", "Why"),
+        *map(Column, ("Accepted", "Until", "By", "Why")),
     )
     nouns = ("accepted", "accepted")
     return Section("Accepted", *nouns, tuple(rows), columns, as_list=True)

@@ -29,7 +29,6 @@ from steady.report.document import (
     Section,
     Tone,
     Words,
-    text_columns,
     with_commands,
 )
 from steady.report.figures import readable
@@ -224,7 +223,7 @@ def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
     for identities, what, renamed in _not_compared_rows(comparison, names):
         cells = (Cell(names.named(*identities)), Cell((*what, *renamed)))
         rows.append(Row(cells, identities=tuple(identities)))
-    columns = (BENCHMARK, *text_columns("What happened"))
+    columns = (BENCHMARK, Column("What happened"))
     section = Section("Not compared", *_NOT_COMPARED, tuple(rows), columns)
     return replace(section, is_lead=True)
 
@@ -258,7 +257,7 @@ def _surroundings(comparison: Comparison) -> Section:
         line = (f"{one.what}: ", base, " in base, ", head, f" in head, {where}")
         rows.append(Row(tuple(map(Cell, (one.what, base, head, where))), line))
     nouns = ("difference", "differences")
-    columns = text_columns("What", "Base", "Head", "Where")
+    columns = tuple(map(Column, ("What", "Base", "Head", "Where")))
     return Section("Different surroundings", *nouns, tuple(rows), columns, as_list=True)
 
 
@@ -288,7 +287,7 @@ def _notes(comparison: Comparison, names: ShortNames) -> Section:
 def _ignored(entries: Sequence[Ignored], names: ShortNames) -> Section:
     """List what no verdict counts, each with its reason."""
     rows = tuple(Row((Cell(names.named(one.identity)), Cell(one.reason))) for one in entries)
-    columns = (BENCHMARK, *text_columns("Why"))
+    columns = (BENCHMARK, Column("Why"))
     title = f"{len(rows):,} ignored, as the settings say"
     return Section(title, "ignored", "ignored", rows, columns, folded=True)
 
@@ -303,5 +302,5 @@ def _not_looked_at(comparison: Comparison, names: ShortNames) -> Section:
         for reason, own in by_reason.items()
     )
     title = f"{len(comparison.ledger.not_run):,} not looked at this time"
-    columns = (BENCHMARK, *text_columns("Why"))
+    columns = (BENCHMARK, Column("Why"))
     return Section(title, "reason", "reasons", rows, columns, folded=True)

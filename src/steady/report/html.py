@@ -85,7 +85,8 @@ def html(
     chapters = _chapters(document)
     order = _order(chapters)
     strips = Strips.of(comparison, runs.base, runs.head, order) if comparison else None
-    room = _room(strips)
+    # Rows without a picture take room too, where a page has more rows than strips.
+    room = max(MOST_CHARACTERS - _ROW * (strips.left if strips else 0), MOST_CHARACTERS // 20)
     drawn = draw_forks(order, runs.sides, plan, most_characters=room)
     script = _resource("report.js")
     return _environment().get_template("report.html.j2").render(
@@ -107,12 +108,6 @@ def html(
         script=Markup(script),  # noqa: S704 - our own file
         digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )  # fmt: skip
-
-
-def _room(strips: Strips | None) -> int:
-    """Return how many characters the pictures of forks may have: rows beyond the strips count."""
-    left = strips.left if strips else 0
-    return max(MOST_CHARACTERS - _ROW * left, MOST_CHARACTERS // 20)
 
 
 def _addresses() -> Callable[[Sequence[Identity]], list[str]]:
