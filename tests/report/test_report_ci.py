@@ -17,6 +17,7 @@ import pytest
 
 from steady.compare import Acceptance, Comparison, Ledger
 from steady.compare.benchmark_change import COLUMNS
+from steady.compare.comparison import MetricComparison
 from steady.compare.comparison_files import csv_table
 from steady.judging import CONDITIONS, reasons_to_fail
 from steady.model import Identity
@@ -51,6 +52,13 @@ def checked(text: str) -> ElementTree.Element:
     return suite
 
 
+def with_allocation(comparison: Comparison) -> Comparison:
+    """Return the comparison in which the first benchmark allocates more, by two metrics."""
+    [first, *_] = comparison.changes
+    by = [replace(first, outcome="regression", metric=name, unit=name) for name in ("B/op", "B")]
+    return replace(comparison, metrics=MetricComparison(tuple(by)))
+
+
 def tags(suite: ElementTree.Element) -> dict[str, str]:
     return {case.attrib["name"]: next(iter(case)).tag for case in suite}
 
@@ -81,6 +89,7 @@ class TestJUnit:
             make_comparison(unchanged=3),
             make_comparison(unclear=1),
             Comparison((), Ledger(())),
+            with_allocation(make_comparison(unchanged=1)),
         )
         for comparison in several:
             suite = checked(junit(comparison, fail_on))
@@ -203,6 +212,15 @@ class TestSarif:
         [one], [other] = (self.results(c, tmp_path) for c in (before, after))
         assert one["partialFingerprints"] == other["partialFingerprints"]
         assert one["message"] != other["message"]
+
+    def test_each_finding_is_listed_once(
+        self, make_comparison: MakeComparison, tmp_path: Path
+    ) -> None:
+        comparison = with_allocation(make_comparison(unchanged=1))
+        assert len(self.results(comparison, tmp_path)) == 2
+        first, *_ = comparison.metrics.changes
+        twice = replace(comparison, metrics=MetricComparison((first, first)))
+        assert len(self.results(twice, tmp_path)) == 1
 
     def test_hostile_text_stays_text(
         self, hostile: Comparison, make_comparison: MakeComparison, tmp_path: Path

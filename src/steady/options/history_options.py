@@ -50,21 +50,15 @@ _STORE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class HistoryCommand(Command):
-    """Those of every command that opens a history."""
-
-    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
-    remote: str = use(REMOTE)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecordCommand(HistoryCommand):
+class RecordCommand(Command):
     """Those of ``steady history record``."""
 
     called = "history record"
     help = "keep the results of a run"
 
     results: tuple[str, ...] = use(shared.RESULTS, "result files or patterns", operand="+")
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
+    remote: str = use(REMOTE)
     suite: str = use(shared.SUITE, "key of the suite (default: {default})")
     commit: str = use(
         REVISION,
@@ -80,18 +74,20 @@ class RecordCommand(HistoryCommand):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListCommand(HistoryCommand):
+class ListCommand(Command):
     """Those of ``steady history list``."""
 
     called = "history list"
     help = "show what is kept, the newest first"
 
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
+    remote: str = use(REMOTE)
     suite: str | None = use(shared.SUITE, "key of the suite (default: all)", default=None)
     json: bool = use(shared.JSON)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BaselineCommand(HistoryCommand):
+class BaselineCommand(Command):
     """Those of ``steady history baseline``."""
 
     called = "history baseline"
@@ -101,6 +97,8 @@ class BaselineCommand(HistoryCommand):
         "that has results. The exit code is 1 if no commit has any."
     )
 
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
+    remote: str = use(REMOTE)
     suite: str = use(shared.SUITE, "key of the suite (default: {default})")
     head: str = use(REVISION, "the change (default: {default})", default="HEAD")
     base: str | None = use(
@@ -119,11 +117,13 @@ class BaselineCommand(HistoryCommand):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PruneCommand(HistoryCommand):
+class PruneCommand(Command):
     """Those of ``steady history prune``."""
 
     called = "history prune"
     help = "drop old runs now"
 
+    store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
+    remote: str = use(REMOTE)
     keep: int = use(KEEP)
     max_mb: float = use(MAX_MB)

@@ -192,10 +192,6 @@ def _counts(value: tuple[int, int]) -> str:
     return "skip" if value == SKIP else "{}x{}".format(*value)
 
 
-def _new(text: str) -> tuple[int, int]:
-    return SKIP if text == "skip" else parse_counts(text)
-
-
 def _shard(text: str) -> tuple[int, int]:
     match = SHARD.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
@@ -284,7 +280,7 @@ SECONDS = Kind(_seconds, _shown_number, "S")
 TIME = Kind(seconds_of, _shown_time, "TIME", said="a time, such as `600`, `10m` or `1.5h`")
 EXPRESSION = Kind(check_expression, metavar="REGEX")
 COUNTS = Kind(parse_counts, _counts, "FxI")
-NEW = Kind(_new, _counts, "FxI")
+NEW = Kind(lambda text: SKIP if text == "skip" else parse_counts(text), _counts, "FxI")
 PART = Kind(_shard, "{0[0]}/{0[1]}".format, "K/N")
 ROTATION = Kind(_rotation, metavar="K")
 SEED = Kind(_seed, metavar="N")

@@ -131,7 +131,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"words": _words, "columns": _columns, "breakable": _breakable}
+    environment.filters |= {"words": _words, "columns": _columns}
+    # An interval may break before its upper end: two of nine digits leave names no room.
+    environment.filters["breakable"] = lambda s: s.replace(f"to{NO_BREAK}", "to ")
     environment.filters["counted"] = lambda s: count(len(s.rows), s.noun, s.plural)
     return environment
 
@@ -185,11 +187,6 @@ def _columns(section: Section) -> list[tuple[int, Column, str, int | None]]:
         if column.role != "under":
             columns.append((index, column, f"{column.kind} of-{key}", below))
     return columns
-
-
-def _breakable(interval: str) -> str:
-    """Let an interval break before its upper end: two of nine digits leave names no room."""
-    return interval.replace(f"to{NO_BREAK}", "to ")
 
 
 def _savings(plan: Plan, document: Document) -> dict[str, object]:

@@ -62,20 +62,13 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
             reason = visible(names.words(entry.reason))
             say(f"  {visible(names.label(entry.identity))}: {reason}")
         say()
-    say(totals(plan))
+    total = f"{count(len(plan), 'benchmark')}: {former(plan)} become {duration(plan.seconds)}"
+    say(f"{total}, {saved(plan)}")
     if today := comparison_with_today(plan):
         say(today, style="dim")
     found = names.words(detection_sentences(plan)).replace("`", "")
     for sentence in filter(None, (above_budget_sentence(plan), rotation_sentence(plan), found)):
         say(f"\n{sentence}")
-
-
-def totals(plan: Plan) -> str:
-    """Return the seconds of a plan beside those of today, or of the full run, as one sentence."""
-    return (
-        f"{count(len(plan), 'benchmark')}: {former(plan)} become {duration(plan.seconds)}, "
-        f"{saved(plan)}"
-    )
 
 
 def annotation_lines(
