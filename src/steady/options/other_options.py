@@ -12,7 +12,7 @@ from steady.options.option import use
 
 @dataclass(frozen=True, kw_only=True)
 class CheckCommand(Command):
-    """Those of ``steady settings check``."""
+    """Options of ``steady settings check``."""
 
     called = "settings check"
     help = "check a settings file, and show each mistake with its line"
@@ -27,7 +27,7 @@ class CheckCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaCommand(Command):
-    """Those of ``steady settings schema``."""
+    """Options of ``steady settings schema``."""
 
     called = "settings schema"
     help = "print the JSON schema"

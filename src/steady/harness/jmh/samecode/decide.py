@@ -110,7 +110,7 @@ def _no_collection() -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class Deciding:
-    """All that is known about two sides.
+    """The comparison of two sides, for the decision about each benchmark.
 
     Parameters
     ----------
