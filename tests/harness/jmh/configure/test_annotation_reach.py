@@ -83,7 +83,7 @@ def test_a_method_that_others_inherit_is_not_touched(tmp_path: Path) -> None:
     everyone[1] = planned("p.Near.a", "full")
     kept = rewriting_of(tmp_path, source, *everyone).kept
     assert [(one.name, one.askable) for one in kept] == [
-        *(("p.One.a", False), ("p.Near.a", False), ("q.Far.a", False)),
+        *(("p.One.a", False), ("p.Near.a", False), ("q.Far.a", False))
     ]
 
 

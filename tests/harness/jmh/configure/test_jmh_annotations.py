@@ -25,10 +25,7 @@ ALL_THREE = (
 
 
 def planned(
-    name: str,
-    configuration: ExecutionConfiguration = PLANNED,
-    mode: str = "avgt",
-    **params: str,
+    name: str, configuration: ExecutionConfiguration = PLANNED, mode: str = "avgt", **params: str
 ) -> BenchmarkPlan:
     identity = Identity(name, mode, tuple(params.items()))
     return BenchmarkPlan(identity, configuration, configuration, 1.0, 2.0, "reduced", "")
@@ -167,10 +164,7 @@ def test_iterations_in_every_form(tmp_path: Path, before: str, after: str) -> No
 
 def test_batch_sizes_are_said_where_they_are_not_one(tmp_path: Path) -> None:
     text = method(
-        tmp_path,
-        "@Measurement(batchSize = 10) @Benchmark",
-        warmup_batch_size=2,
-        batch_size=10,
+        tmp_path, "@Measurement(batchSize = 10) @Benchmark", warmup_batch_size=2, batch_size=10
     )
     assert "@Warmup(iterations = 5, time = 1, batchSize = 2)" in text
     assert "(batchSize = 10, iterations = 7, time = 250, timeUnit = TimeUnit.MILLISECONDS)" in text
@@ -282,13 +276,7 @@ def test_missing_imports_come_in_order(tmp_path: Path, before: str, after: str) 
     assert "= TimeUnit.MILLISECONDS" in result
 
 
-@pytest.mark.parametrize(
-    "taken",
-    [
-        "import other.Fork;\n",
-        f"{JMH}import other.Fork;\n",
-    ],
-)
+@pytest.mark.parametrize("taken", ["import other.Fork;\n", f"{JMH}import other.Fork;\n"])
 def test_names_that_mean_something_else_are_written_in_full(tmp_path: Path, taken: str) -> None:
     source = f"package p;\n{taken}{IMPORTS}Benchmark;\nclass B {{\n@Benchmark void a() {{}}\n}}\n"
     after = rewritten(tmp_path, source).decode()

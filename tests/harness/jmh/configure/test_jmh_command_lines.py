@@ -99,9 +99,7 @@ ALL = [
 ]
 
 
-@given(
-    st.dictionaries(st.sampled_from(ALL), st.sampled_from(CONFIGURATIONS), max_size=len(ALL)),
-)
+@given(st.dictionaries(st.sampled_from(ALL), st.sampled_from(CONFIGURATIONS), max_size=len(ALL)))
 def test_every_benchmark_runs_once_as_planned_and_no_other(
     plan: dict[Identity, ExecutionConfiguration],
 ) -> None:

@@ -29,11 +29,7 @@ NUMBERS = list(product(["x", "y"], ["1", "2", "3"]))
 
 
 def planned(
-    name: str,
-    configuration: Configuration,
-    mode: str = "avgt",
-    threads: int = 1,
-    **params: str,
+    name: str, configuration: Configuration, mode: str = "avgt", threads: int = 1, **params: str
 ) -> BenchmarkPlan:
     identity = Identity(name, mode, tuple(sorted(params.items())), threads)
     return BenchmarkPlan(identity, configuration, FULL, 1.0, 2.0, "reduced", "")

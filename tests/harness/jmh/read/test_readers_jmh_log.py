@@ -298,11 +298,7 @@ def test_infinite_score_is_a_failure() -> None:
             "2 iterations, soon",
             "'# Warmup: 2 iterations, soon' does not say how many iterations",
         ),
-        (
-            "2 iterations, 1 s each",
-            "2 iterations, 1 eon each",
-            "does not say how many",
-        ),
+        ("2 iterations, 1 s each", "2 iterations, 1 eon each", "does not say how many"),
         ("2 iterations, 100 ms each", "5 iterations, 100 ms each", "2 warm-up scores in a fork"),
         ("8.250 ns/op", "8.250ns/op", "line 15 ('org.Bench.get'): the score of this iteration"),
         (

@@ -87,10 +87,7 @@ def test_values_that_jmh_writes_otherwise_come_back(tmp_path: Path) -> None:
 
 
 def test_what_is_no_number_is_written_as_jmh_does(tmp_path: Path) -> None:
-    results = [
-        fork(tmp_path, 0, GET, ["NaN", 1.0]),
-        fork(tmp_path, 1, PUT, ["+INF", 1.0]),
-    ]
+    results = [fork(tmp_path, 0, GET, ["NaN", 1.0]), fork(tmp_path, 1, PUT, ["+INF", 1.0])]
     put, get = merged(tmp_path, merge_forks(results, RunFacts({})))
     assert get["primaryMetric"]["score"] == "NaN"
     assert get["primaryMetric"]["scoreConfidence"] == ["NaN", "NaN"]

@@ -57,8 +57,7 @@ def test_long_iterations_are_cut_in_few_until_an_invocation_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("microseconds", "turn"),
-    [(900.0, 0.005), (2_000.0, 0.01), (11_111.0, 0.056), (300_000.0, 1.0)],
+    ("microseconds", "turn"), [(900.0, 0.005), (2_000.0, 0.01), (11_111.0, 0.056), (300_000.0, 1.0)]
 )
 def test_a_turn_holds_five_invocations(microseconds: float, turn: float) -> None:
     turns, asked = ShortTurns(), planned(1.0)

@@ -68,11 +68,7 @@ def forks() -> list[str]:
     ],
 )
 def test_a_stopped_fork_leaves_its_scores_and_no_process(
-    version: str,
-    warm: bool,
-    build_jar: BuildJar,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    version: str, warm: bool, build_jar: BuildJar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not warm:
         monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)

@@ -54,41 +54,26 @@ NOTICED: dict[str, tuple[Edit, str]] = {
         "Work.helper",
     ),
     "a method that is handed on": (("value + 1", "value + 3"), "Work.more"),
-    "a new override": (
-        ("int unused()", "int area() { return 8; }\n    int unused()"),
-        "Work.area",
-    ),
+    "a new override": (("int unused()", "int area() { return 8; }\n    int unused()"), "Work.area"),
     "an override of a default method": (
         ("int unused()", 'public String title() { return ""; }\n    int unused()'),
         "Work.title",
     ),
     "a default method": (('return "title"', 'return "other"'), "Named.title"),
-    "what the JDK sorts by": (
-        ("count - other.count", "other.count - count"),
-        "Work.compareTo",
-    ),
+    "what the JDK sorts by": (("count - other.count", "other.count - count"), "Work.compareTo"),
     "what a thread runs": (("started = 2", "started = 3"), "Work.run"),
     "a text of it": (
         ("int unused()", 'public String toString() { return ""; }\n    int unused()'),
         "Work.toString",
     ),
-    "a constructor": (
-        ("{ count = 1; }", "{ count = 2; }"),
-        "the constructor of Work",
-    ),
+    "a constructor": (("{ count = 1; }", "{ count = 2; }"), "the constructor of Work"),
     "a class initialiser": (
         ("static int started = 1", "static int started = 2"),
         "the static initializer of Work",
     ),
-    "a lambda's body": (
-        ("value * 2", "value * 3"),
-        "Bench.lambda$one$0",
-    ),
+    "a lambda's body": (("value * 2", "value * 3"), "Bench.lambda$one$0"),
     "a constant that javac copies": (("LIMIT = 7", "LIMIT = 8"), "Work.used"),
-    "an enum's order": (
-        ("LOW, HIGH", "LOW, MIDDLE, HIGH"),
-        "the static initializer of Level",
-    ),
+    "an enum's order": (("LOW, HIGH", "LOW, MIDDLE, HIGH"), "the static initializer of Level"),
     "a field more": (("int count;", "int count, total;"), SHAPE),
     "fields in another order": (
         ("static int started = 1;\n    int count;", "int count;\n    static int started = 1;"),

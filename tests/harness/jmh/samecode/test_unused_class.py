@@ -13,58 +13,25 @@ from steady.model import Identity
 HERE = Path(__file__).parent
 
 CALLS: dict[str, tuple[str, str]] = {
-    "nothing more": (
-        "return n;",
-        "",
-    ),
-    "a branch that is not taken": (
-        "return n > 99 ? new Rare(1).act(n) : n;",
-        "cia",
-    ),
+    "nothing more": ("return n;", ""),
+    "a branch that is not taken": ("return n > 99 ? new Rare(1).act(n) : n;", "cia"),
     "a test of its type": (
         'Object o = n > 99 ? "" : new Add(); return o instanceof Rare ? 1 : 0;',
         "",
     ),
-    "a cast": (
-        "Object o = n > 99 ? new Add() : null; return ((Rare) o) == null ? 1 : 0;",
-        "",
-    ),
-    "its literal": (
-        "return Rare.class.hashCode();",
-        "a",
-    ),
-    "an array of it": (
-        "return new Rare[n].length;",
-        "",
-    ),
-    "its static field": (
-        "return Rare.made;",
-        "ia",
-    ),
-    "a method that makes one": (
-        "return n > 99 ? rare().act(n) : n;",
-        "cia",
-    ),
+    "a cast": ("Object o = n > 99 ? new Add() : null; return ((Rare) o) == null ? 1 : 0;", ""),
+    "its literal": ("return Rare.class.hashCode();", "a"),
+    "an array of it": ("return new Rare[n].length;", ""),
+    "its static field": ("return Rare.made;", "ia"),
+    "a method that makes one": ("return n > 99 ? rare().act(n) : n;", "cia"),
     "a lambda that makes one": (
         "java.util.function.IntFunction<Op> f = Rare::new; return n > 99 ? f.apply(n).act(n) : n;",
         "cia",
     ),
-    "a class that extends it": (
-        "return new Rarer().act(n);",
-        "cia",
-    ),
-    "its name": (
-        'return Class.forName("suite." + "Ra" + "re").hashCode();',
-        "ia",
-    ),
-    "a loader": (
-        'return Bench.class.getClassLoader().loadClass("suite.Rare").hashCode();',
-        "ia",
-    ),
-    "a constructor": (
-        "return Add.class.getDeclaredConstructor().newInstance().act(n);",
-        "",
-    ),
+    "a class that extends it": ("return new Rarer().act(n);", "cia"),
+    "its name": ('return Class.forName("suite." + "Ra" + "re").hashCode();', "ia"),
+    "a loader": ('return Bench.class.getClassLoader().loadClass("suite.Rare").hashCode();', "ia"),
+    "a constructor": ("return Add.class.getDeclaredConstructor().newInstance().act(n);", ""),
     "a service": (
         "return java.util.ServiceLoader.load(Op.class).iterator().hasNext() ? 1 : 0;",
         "",
@@ -73,14 +40,8 @@ CALLS: dict[str, tuple[str, str]] = {
         "return new java.io.ObjectInputStream(null).readObject().hashCode();",
         "cia",
     ),
-    "a field's type": (
-        'return Bench.class.getDeclaredField("kept").getType().hashCode();',
-        "ia",
-    ),
-    "an annotation": (
-        "return Add.class.getAnnotation(Tagged.class).type().hashCode();",
-        "",
-    ),
+    "a field's type": ('return Bench.class.getDeclaredField("kept").getType().hashCode();', "ia"),
+    "an annotation": ("return Add.class.getAnnotation(Tagged.class).type().hashCode();", ""),
     "the type of a method": (
         "return java.lang.invoke.MethodType.fromMethodDescriptorString"
         '("()Lsuite/Rare;", null).returnType().hashCode();',
@@ -204,7 +165,7 @@ NOTICED: dict[str, tuple[Edits, str]] = {
 }
 
 SEEN_BY_NOBODY: dict[str, Edits] = {
-    "what an annotation says": (("default Add.class", "default Sub.class"),),
+    "what an annotation says": (("default Add.class", "default Sub.class"),)
 }
 
 

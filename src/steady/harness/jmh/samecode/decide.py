@@ -64,10 +64,7 @@ _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
 
 
 def decisions(
-    base: Path,
-    head: Path,
-    held: Held,
-    arguments: Sequence[str] = (),
+    base: Path, head: Path, held: Held, arguments: Sequence[str] = ()
 ) -> tuple[Decision, ...]:
     """Decide for each benchmark, from the jars alone.
 
@@ -228,9 +225,7 @@ class Deciding:
         return frozenset(found)
 
     @cached_property
-    def records(
-        self,
-    ) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
+    def records(self) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
         """JMH's records of both sides; None where one is in another format."""
         try:
             return tuple(
