@@ -8,6 +8,8 @@ from steady.harness.jmh.configure.benchmark_list import (
     FIELDS,
     BenchmarkListEntry,
     UnknownFormatError,
+    decode,
+    encode,
 )
 from steady.harness.jmh.time_value import TimeValue
 from tests.looped import looped
@@ -143,3 +145,35 @@ def test_damaged_lines_are_refused_or_read_back_whole(data: st.DataObject) -> No
     except UnknownFormatError:
         return
     assert str(record).rstrip() == damaged.rstrip()
+
+
+@looped(
+    ("text", "armoured"),
+    [
+        ("1", "xAA====="),
+        ("2", "yAA====="),
+        ("c", "jBA====="),
+        ("a,b", "hBALAIGA"),
+        ("é x", "pDAIAgHA"),
+        ("", ""),
+    ],
+)
+def test_what_jmh_1_37_wrote(text: str, armoured: str) -> None:
+    assert encode(text) == armoured
+    assert decode(armoured) == text
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+def test_every_text_comes_back(text: str) -> None:
+    assert decode(encode(text)) == text
+
+
+@given(st.text("ABCabc012+/= ,", max_size=20))
+def test_only_armoured_text_is_taken_for_it(text: str) -> None:
+    decoded = decode(text)
+    assert decoded is None or encode(decoded) == text
+
+
+@looped("text", ["1", "100", "ABCDEFG", "ABCDEFG=", "========", "xAA=====x"])
+def test_plain_values_are_not_armoured(text: str) -> None:
+    assert decode(text) is None

@@ -65,17 +65,13 @@ SUITE = Plan(
 )
 
 
-# The second and third let a JVM come to its end sooner.
-JVM_ARGS = ["-Djmh.ignoreLock=true", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-
-
 def run(folder: Path, jar: Path) -> list[tuple[Identity, Configuration]]:
     """Run the plan as docs/jmh-configuration.md says, and return what the records say."""
     records: list[tuple[Identity, Configuration]] = []
     for file in sorted((folder / ".steady" / "jmh").glob("*.args")):
         results = folder / "results" / f"{file.stem}.json"
         results.parent.mkdir(exist_ok=True)
-        command = ["java", *JVM_ARGS, "-cp", f".steady/overlay:{jar}", f"@{file}"]
+        command = ["java", "-cp", f".steady/overlay:{jar}", f"@{file}"]
         subprocess.run(
             [*command, "-rf", "json", "-rff", str(results)],
             cwd=folder,
