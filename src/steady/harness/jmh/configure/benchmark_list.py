@@ -109,41 +109,41 @@ class BenchmarkListEntry:
     @property
     def name(self) -> str:
         """The benchmark's name, as in JMH's results."""
-        return f"{self._texts(0)[0]}.{self._texts(2)[0]}"
+        return f"{self.listed('user class')[0]}.{self.listed('method')[0]}"
 
     @property
     def mode(self) -> str:
         """The mode's name in JMH's results; ``all`` for the benchmark of all modes."""
-        name = self._texts(3)[0]
+        name = self.listed("mode")[0]
         return MODE_NAMES.get(name, name.lower())
 
     @property
     def threads(self) -> int | None:
         """Worker threads without ``-t``; None for as many as the machine has."""
-        annotated = self._texts(4)
-        threads = int(annotated[0]) if annotated else 1
-        groups = sum(int(text) for text in self._texts(5))
+        threads, groups = int(self.annotated("threads") or 1), self._groups
         if threads < 1 or groups < 1:
             return None
         return -(-threads // groups) * groups
 
     def threads_on(self, processors: int) -> int:
         """Return the worker threads without ``-t`` on a machine of so many processors."""
-        groups = max(1, sum(int(text) for text in self._texts(5)))
+        groups = max(1, self._groups)
         return self.threads or -(-processors // groups) * groups
 
     @property
-    def jvm_args_append(self) -> tuple[str, ...]:
-        """The annotated ``jvmArgsAppend``."""
-        return tuple(self._texts(18))
+    def _groups(self) -> int:
+        """How many threads a group has."""
+        return sum(map(int, self.listed("thread groups")))
 
     def annotated(self, field: str) -> str | None:
         """Return what one of `FIELDS` with a single text says; None where nothing is annotated."""
-        return next(iter(self._texts(FIELDS.index(field))), None)
+        return next(iter(self.listed(field)), None)
 
     def listed(self, field: str) -> tuple[str, ...]:
         """Return all that one of `FIELDS` says; none where nothing is annotated."""
-        return tuple(self._texts(FIELDS.index(field)))
+        place = FIELDS.index(field)
+        texts = _Cursor(_code_units(self.fields[place]), 0).texts(place)
+        return tuple(map(_text, texts))
 
     def params(self, *, armoured: bool) -> dict[str, list[str]]:
         """Return the annotated values of the parameters, by their sorted names.
@@ -223,10 +223,6 @@ class BenchmarkListEntry:
     def _with(self, changed: Mapping[str, str]) -> BenchmarkListEntry:
         fields = zip(FIELDS, self.fields, strict=True)
         return replace(self, fields=tuple(changed.get(name, field) for name, field in fields))
-
-    def _texts(self, place: int) -> list[str]:
-        """Texts of a field that holds no parameters; empty where it is empty."""
-        return [_text(unit) for unit in _Cursor(_code_units(self.fields[place]), 0).texts(place)]
 
     def _params(self) -> dict[str, list[str]]:
         return {

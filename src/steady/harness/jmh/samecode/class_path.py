@@ -29,7 +29,6 @@ from steady.readers.fields import quoted
 _UTF8_FLAG = 0x800
 _ENDING = ".class"
 _META = "META-INF/"
-_CHUNK = 2**20
 
 Entries = dict[str, tuple[bytes, ...]]
 """All contents of each name: of classes and of what lies in META-INF as they are, of others their
@@ -100,32 +99,21 @@ def entries_of(
         for info in infos:
             name = java_name(info)
             limit = min(limits.entry, room)
-            size, content = _content(jar, info, name, limit)
-            if size > limit:
+            with jar.open(info) as stream:  # whose header may say anything
+                content = stream.read(limit + 1)
+            if len(content) > limit:
                 raise InputError(
                     f"{quoted(name)} unpacks to more than is read; give the benchmarks' jar",
                     source=path,
                 )
-            room -= size
-            entries[name] = (*entries.get(name, ()), content)
+            room -= len(content)
+            entries[name] = (*entries.get(name, ()), _kept(name, content))
     known = alike or {}
     return {n: known[n] if known.get(n) == own else own for n, own in entries.items()}
 
 
-def _content(
-    jar: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, limit: int
-) -> tuple[int, bytes]:
-    """Return the size of an entry, whose header may say anything, and what is kept of it."""
-    keeps = is_kept(name)
-    digest, size, kept = hashlib.sha256(), 0, []
-    with jar.open(info) as stream:
-        while size <= limit and (chunk := stream.read(_CHUNK)):
-            size += len(chunk)
-            if keeps:
-                kept.append(chunk)
-            else:
-                digest.update(chunk)
-    return size, b"".join(kept) if keeps else digest.digest()
+def _kept(name: str, content: bytes) -> bytes:
+    return content if is_kept(name) else hashlib.sha256(content).digest()
 
 
 MANIFEST = "META-INF/MANIFEST.MF"
@@ -304,8 +292,7 @@ def _folder(path: Path) -> Entries:
             raise InputError("holds too many files, or too large ones", source=path)
         name = file.relative_to(path).as_posix()
         if file.is_file():
-            content = file.read_bytes()
-            entries[name] = (content if is_kept(name) else hashlib.sha256(content).digest(),)
+            entries[name] = (_kept(name, file.read_bytes()),)
         elif file.is_dir() and not file.is_symlink():
             entries[f"{name}/"] = (b"",)
         else:
