@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -20,10 +21,8 @@ from typing import TypeVar
 from steady.harness.jmh.configure.expressible import MODE_NAMES
 from steady.harness.jmh.time_value import TimeValue
 
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_PAD = "="
 _GROUP = 8
-_BITS_OF_CHARACTERS = {1: 3, 2: 6, 3: 8}
+_LETTERS_OF_CHARACTERS = {1: 3, 2: 6, 3: 8}
 """Numbers of letters for one, two and three characters."""
 
 
@@ -35,25 +34,26 @@ def encode(text: str) -> str:
 
 def decode(text: str) -> str | None:
     """Decode `text`; None if it is not encoded."""
-    if len(text) % _GROUP or not set(text) <= set(_LETTERS + _PAD):
-        return None
     groups = [text[start : start + _GROUP] for start in range(0, len(text), _GROUP)]
-    data = b"".join(map(_decode_group, groups))
+    try:
+        data = b"".join(map(_decode_group, groups))
+    except ValueError:  # some character is not one of base 64
+        return None
     decoded = data.decode("utf-16-le", "surrogatepass")
     return decoded if encode(decoded) == text else None
 
 
 def _encode_group(data: bytes) -> str:
-    number = int.from_bytes(data.ljust(6, b"\0"), "little")
-    letters = "".join(_LETTERS[number >> 6 * place & 63] for place in range(_GROUP))
-    return letters[: _BITS_OF_CHARACTERS[len(data) // 2]].ljust(_GROUP, _PAD)
+    """Encode three characters: in base 64, but the last bits first."""
+    letters = b64encode(data.ljust(6, b"\0")[::-1]).decode()[::-1]
+    return letters[: _LETTERS_OF_CHARACTERS[len(data) // 2]].ljust(_GROUP, "=")
 
 
-def _decode_group(letters: str) -> bytes:
-    held = letters.rstrip(_PAD)
-    characters = max((n for n, size in _BITS_OF_CHARACTERS.items() if size <= len(held)), default=0)
-    number = sum(_LETTERS.find(letter) << 6 * place for place, letter in enumerate(held))
-    return (number & (1 << 48) - 1).to_bytes(6, "little")[: 2 * characters]
+def _decode_group(group: str) -> bytes:
+    held = group.rstrip("=")
+    sizes = _LETTERS_OF_CHARACTERS.items()
+    characters = max((n for n, size in sizes if size <= len(held)), default=0)
+    return b64decode(held.ljust(_GROUP, "A")[::-1], validate=True)[::-1][: 2 * characters]
 
 
 T = TypeVar("T")

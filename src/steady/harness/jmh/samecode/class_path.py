@@ -189,9 +189,10 @@ class ClassPath:
         """
         known = {place.label: place.entries for place in alike.places} if alike else {}
         first = Place("", entries_of(jar, known.get("")))
-        reading = _Reading(known, [first], {jar.resolve()})
-        reading.follow(first, jar)
-        return cls(tuple(reading.places), reading.problem)
+        found = [first, *_named_by(first, jar, "", known, {jar.resolve()})]
+        problems = [one for one in found if isinstance(one, str)]
+        places = tuple(one for one in found if isinstance(one, Place))
+        return cls(places, problems[-1] if problems else "")
 
     @cached_property
     def classes(self) -> Mapping[str, Variants]:
@@ -218,42 +219,33 @@ class ClassPath:
         return found
 
 
-class _Reading:
-    """Follows ``Class-Path`` from jar to jar."""
-
-    def __init__(self, known: Mapping[str, Entries], places: list[Place], seen: set[Path]) -> None:
-        self.known = known
-        self.places = places
-        self.seen = seen
-        self.problem = ""
-
-    def follow(self, place: Place, jar: Path, label: str = "") -> None:
-        for word in place.others:
-            try:
-                path = _file_of(word, jar)
-                if path is None or len(self.places) > _MOST_PLACES:
-                    raise ValueError
-                if path.resolve() in self.seen or not path.exists():
-                    continue
-            except (OSError, ValueError, RuntimeError):  # a name that no file can have
-                self.problem = f"Class-Path names {word}, which is not read here"
-                continue
-            self.seen.add(path.resolve())
-            is_folder = word.rpartition("/")[2] in ("", ".", "..")
-            self._add(path, f"{label}{word}", is_folder=is_folder)
-
-    def _add(self, path: Path, label: str, *, is_folder: bool) -> None:
-        if is_folder != path.is_dir():
-            return  # a JVM finds nothing there
+def _named_by(
+    place: Place, jar: Path, label: str, known: Mapping[str, Entries], seen: set[Path]
+) -> Iterator[Place | str]:
+    """Yield what a place names, from jar to jar, and in a sentence what cannot be read."""
+    for word in place.others:
         try:
-            entries = _folder(path) if is_folder else entries_of(path, self.known.get(label))
+            path = _file_of(word, jar)
+            if path is None or len(seen) > _MOST_PLACES:
+                raise ValueError
+            if path.resolve() in seen or not path.exists():
+                continue
+        except (OSError, ValueError, RuntimeError):  # a name that no file can have
+            yield f"Class-Path names {word}, which is not read here"
+            continue
+        seen.add(path.resolve())
+        is_folder = word.rpartition("/")[2] in ("", ".", "..")
+        if is_folder != path.is_dir():
+            continue  # a JVM finds nothing there
+        own = f"{label}{word}"
+        try:
+            inner = Place(own, _folder(path) if is_folder else entries_of(path, known.get(own)))
         except (InputError, OSError):
-            self.problem = f"{label} on the Class-Path cannot be read"
-            return
-        place = Place(label, entries)
-        self.places.append(place)
+            yield f"{own} on the Class-Path cannot be read"
+            continue
+        yield inner
         if not is_folder:
-            self.follow(place, path, f"{label} ")
+            yield from _named_by(inner, path, f"{own} ", known, seen)
 
 
 def unfolded(manifest: bytes) -> str:
