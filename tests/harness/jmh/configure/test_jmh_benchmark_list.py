@@ -37,14 +37,14 @@ GROUP = (
 VALUES = [{"n": n, "text": text} for n in "12" for text in ("a,b", "c", "é x")]
 
 
-@pytest.mark.parametrize("line", [PLAIN, FULL, FULL_1_21, GROUP])
+@looped("line", [PLAIN, FULL, FULL_1_21, GROUP])
 def test_a_line_comes_back_as_it_was(line: str) -> None:
     record = BenchmarkListEntry.parse(line)
     assert str(record) == line
     assert len(record.fields) == len(FIELDS) == 23
 
 
-@pytest.mark.parametrize(
+@looped(
     "change",
     [("I 1 2 A", "I 1 x A"), ("I 1 2 A", "I 0  A"), ("A 1 1 1", "A 1 1 x"), ("A 1 1 1", "A 1 1 ²")],
 )
@@ -60,7 +60,7 @@ def test_what_a_line_says() -> None:
     assert (pair.name, pair.mode, pair.threads) == ("lab.Lab.pair", "all", 3)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("threads", "groups", "expected"),
     [
         ("E", "A 1 1 1", 1),
@@ -76,7 +76,7 @@ def test_threads_are_rounded_up_to_whole_groups(
     assert BenchmarkListEntry.parse(line).threads == expected
 
 
-@pytest.mark.parametrize("line", [FULL, FULL_1_21])
+@looped("line", [FULL, FULL_1_21])
 def test_values_of_parameters_with_and_without_armour(line: str) -> None:
     record = BenchmarkListEntry.parse(line)
     assert record.runs_exactly(VALUES)

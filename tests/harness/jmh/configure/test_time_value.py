@@ -50,7 +50,7 @@ def test_any_duration_is_told_within_a_quarter_of_a_millionth(seconds: float) ->
     assert parse_time_value(str(value)) == pytest.approx(seconds, rel=2.5e-7, abs=5.1e-10)
 
 
-@pytest.mark.parametrize("seconds", [-1.0, float("nan"), float("inf"), 1e-10, 3e9])
+@looped("seconds", [-1.0, float("nan"), float("inf"), 1e-10, 3e9])
 def test_what_is_no_duration_is_refused(seconds: float) -> None:
     with pytest.raises(InputError, match="seconds is"):
         TimeValue.of(seconds)

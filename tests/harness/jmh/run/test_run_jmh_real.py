@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -301,7 +302,7 @@ def split(jmh: dict[str, Any]) -> list[dict[str, Any]]:
         for name, metric in jmh["secondaryMetrics"].items():
             own = metric["rawData"][number]
             means = metric["scoreUnit"] != "#" and jmh["mode"] != "sample"
-            score = sum_in_order(own) / len(own) if means else 0.0
+            score = list(accumulate(own))[-1] / len(own) if means else 0.0
             secondary[name] = {**metric, **derived, "score": score, "rawData": [own]}
         records.append(
             {
@@ -312,13 +313,6 @@ def split(jmh: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return records
-
-
-def sum_in_order(values: list[float]) -> float:
-    total = 0.0
-    for value in values:
-        total += value
-    return total
 
 
 def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
