@@ -113,5 +113,5 @@ def why(one: Identity, base: Path, head: Path, folder: Path) -> str:
         files = sorted(side.rglob("*.class"))
         sides.append({path.relative_to(side).as_posix(): path.read_bytes() for path in files})
         sides[-1]["META-INF/BenchmarkList"] = record(one.name) + "\n"
-    (decision,) = decide(folder, *sides, {"base": [one], "head": [one]})
+    (decision,) = decide(folder, sides[0], sides[1], {"base": [one], "head": [one]})
     return decision.why.replace("suite.", "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,11 +59,6 @@ EDITS = {
 }  # fmt: skip
 
 
-def javac(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that compiles the sample, once for all."""
-    return pytest.mark.xdist_group("reach")(pytest.mark.needs("javac")(test))
-
-
 def whole_of(content: bytes) -> str:
     """Return the digest of a class; empty if it is none."""
     try:
@@ -103,7 +97,8 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
     return {name: Built(path) for name, path in built.items()}
 
 
-@javac
+@pytest.mark.xdist_group("reach")
+@pytest.mark.needs("javac")
 def test_what_only_debuggers_read_does_not_count(builds: dict[str, Built]) -> None:
     usual = builds["all"]
     assert len(usual.digests()) == 6
@@ -115,7 +110,8 @@ def test_what_only_debuggers_read_does_not_count(builds: dict[str, Built]) -> No
         assert name == "all" or ours.sample() != usual.sample(), name
 
 
-@javac
+@pytest.mark.xdist_group("reach")
+@pytest.mark.needs("javac")
 def test_every_edit_counts_and_all_that_javap_sees(builds: dict[str, Built]) -> None:
     usual = builds["all"]
     for name, built in builds.items():
@@ -123,7 +119,8 @@ def test_every_edit_counts_and_all_that_javap_sees(builds: dict[str, Built]) -> 
             assert built.digests() != usual.digests(), name
 
 
-@javac
+@pytest.mark.xdist_group("reach")
+@pytest.mark.needs("javac")
 def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
     content = builds["all"].sample()
     whole = whole_of(content)
