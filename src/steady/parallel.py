@@ -45,7 +45,7 @@ _OF_WORKERS = (
 
 
 class Mapper(Protocol):
-    """Applies a function to many items."""
+    """A mapper, which applies a function to many items."""
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """Yield the results in the order of the items.

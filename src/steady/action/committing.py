@@ -40,7 +40,7 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9.:/_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """What became of it.
+    """The outcome of delivering the configuration.
 
     Parameters
     ----------

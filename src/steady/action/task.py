@@ -26,7 +26,7 @@ Connect = Callable[[str, str], Github]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Task:
-    """What each mode is given.
+    """The task of a mode: inputs, workspace, event, and what it can reach.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from steady.report.terminal import print_table
 
 
 class AnalysisEntry(Struct, frozen=True):
-    """Where the forks of one benchmark are steady, and whether they agree.
+    """The entry of a benchmark: where its forks are steady, and whether they agree.
 
     Starts and odd forks count from 0. A start of null is a fork that is never steady, and a
     `warmup` of null is a benchmark without a steady state; the reason says why. `similar` is null

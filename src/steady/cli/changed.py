@@ -31,7 +31,7 @@ from steady.text.numbers import duration
 
 
 class ChangedEntry(Struct, frozen=True):
-    """Whether one benchmark runs the same code in base and head; if not, why it may differ."""
+    """The entry of a benchmark: whether it runs the same code in both, or why it may not."""
 
     identity: Identity
     same: bool

@@ -154,7 +154,7 @@ def _condition(command: Completed) -> str:
 
 
 def run(command: CompletionCommand) -> int:
-    """Print the script."""
+    """Print the script that completes commands and options."""
     known = all_commands()
     print(fish(known) if command.shell == "fish" else bash(known, command.shell), end="")
     return 0

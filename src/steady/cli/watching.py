@@ -88,7 +88,7 @@ class LiveView(Watcher):
 
 @dataclass(frozen=True, slots=True)
 class Printing:
-    """Prints the news of a run to standard error.
+    """The news of a run, printed to standard error.
 
     Parameters
     ----------

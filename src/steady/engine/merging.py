@@ -24,7 +24,7 @@ from steady.readers import load
 
 @dataclass(frozen=True)
 class Merging:
-    """Merges what a run has measured.
+    """The merging of what a run has measured.
 
     Parameters
     ----------

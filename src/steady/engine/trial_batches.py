@@ -99,7 +99,7 @@ _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
 
 @dataclass
 class Batches:
-    """Runs batches of trials: what is planned, and then what was decided upon.
+    """The batches of trials of a run: what is planned, and then what was decided upon.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a check run says.
+    """The content of a check run.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of a check run.
+    """The outcome of posting a check run.
 
     Parameters
     ----------

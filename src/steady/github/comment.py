@@ -17,7 +17,7 @@ from steady.github.patience import may_pass
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a comment is to be.
+    """The draft of a comment.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ Write = Callable[[str | None], Draft | None]
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """What became of the comment.
+    """The outcome of posting a comment.
 
     Parameters
     ----------

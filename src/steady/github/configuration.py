@@ -31,7 +31,7 @@ _LONGEST_HISTORY = 20
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the configuration goes.
+    """The target of the configuration: a branch or a pull request.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What became of the configuration.
+    """The outcome of committing the configuration.
 
     Parameters
     ----------

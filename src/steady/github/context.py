@@ -30,7 +30,7 @@ _REF = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._/-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where the result of this run belongs.
+    """The place where the result of this run belongs: repository, commit, pull request.
 
     Parameters
     ----------

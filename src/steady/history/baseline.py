@@ -40,7 +40,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What was found.
+    """The baseline that was found: a run, and how far it is from the change.
 
     Parameters
     ----------

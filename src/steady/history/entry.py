@@ -77,7 +77,7 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Object(Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that is kept, by its content.
+    """An object of the history, named by its content.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ def refusal(branch: str, url: str, message: str) -> InputError:
 
 
 class UnreadableError(InputError):
-    """Nobody knows what a history holds: it cannot be fetched."""
+    """The error of a history that cannot be fetched: nobody knows what it holds."""
 
 
 def fetch_failure(branch: str, url: str, message: str) -> UnreadableError:

@@ -122,7 +122,7 @@ def analyze(
 
 
 class Reporter:
-    """Reports one round or several over a suite as if they were one.
+    """The reporter of progress: several rounds over a suite count as one.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ NAME = Option(
 
 @dataclass(frozen=True, kw_only=True)
 class Comparing(Command):
-    """Those of every command that compares two runs."""
+    """Options of every command that compares two runs."""
 
     pair: tuple[str, ...] = use(
         shared.RESULTS,

@@ -54,7 +54,7 @@ _STORE = (
 
 @dataclass(frozen=True, kw_only=True)
 class RecordCommand(Command):
-    """Those of ``steady history record``."""
+    """Options of ``steady history record``."""
 
     called = "history record"
     help = "keep the results of a run"
@@ -78,7 +78,7 @@ class RecordCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class ListCommand(Command):
-    """Those of ``steady history list``."""
+    """Options of ``steady history list``."""
 
     called = "history list"
     help = "show what is kept, the newest first"
@@ -91,7 +91,7 @@ class ListCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class BaselineCommand(Command):
-    """Those of ``steady history baseline``."""
+    """Options of ``steady history baseline``."""
 
     called = "history baseline"
     help = "get the results to compare a change with"
@@ -121,7 +121,7 @@ class BaselineCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class PruneCommand(Command):
-    """Those of ``steady history prune``."""
+    """Options of ``steady history prune``."""
 
     called = "history prune"
     help = "drop old runs now"

@@ -20,7 +20,7 @@ SHELL = Option(
 
 @dataclass(frozen=True, kw_only=True)
 class CheckCommand(Command):
-    """Those of ``steady settings check``."""
+    """Options of ``steady settings check``."""
 
     called = "settings check"
     help = "check a settings file, and show each mistake with its line"
@@ -35,7 +35,7 @@ class CheckCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaCommand(Command):
-    """Those of ``steady settings schema``."""
+    """Options of ``steady settings schema``."""
 
     called = "settings schema"
     help = "print the JSON schema"
@@ -62,7 +62,7 @@ class DemoCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class CompletionCommand(Command):
-    """Those of ``steady completion``."""
+    """Options of ``steady completion``."""
 
     called = "completion"
     description = """\

@@ -14,7 +14,7 @@ NOISIEST = 0.2
 
 
 class FlatStop(NamedStop):
-    """Stop at the first level.
+    """The stop of `flat`: at the first window whose blocks are level.
 
     The latest two thirds of all iterations are cut into five blocks of equal length. The warm-up
     ends when their medians all lie within the tolerance. A trend, a step and a hump move one of

@@ -1,4 +1,4 @@
-"""Builds ``clock_turns.c`` where it is used, with the compiler that is there."""
+"""The library ``clock_turns.c``, built where it is used, with the compiler that is there."""
 
 from __future__ import annotations
 

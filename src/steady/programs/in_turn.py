@@ -1,4 +1,4 @@
-"""Two live programs take turns by the clock, a slice of time each.
+"""Two live programs that take turns by the clock, a slice of time each.
 
 Each is loaded with ``clock_turns.c``, which hands over inside a call of the clock and leaves the
 time that a program was away out of what it answers. So a harness need not know of turns, and none

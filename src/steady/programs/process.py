@@ -1,4 +1,4 @@
-"""Run a program and everything that it starts, from start to end."""
+"""The process of a program and everything that it starts, from start to end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOOKS_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is to be run.
+    """A program that is to be run: its words, folder, environment and limits.
 
     Parameters
     ----------

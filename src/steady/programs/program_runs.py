@@ -1,4 +1,4 @@
-"""What runs the benchmarks of a harness that is a program: one process for each fork.
+"""The runs of a harness that is a program: one process for each fork.
 
 A harness only has to say how its benchmarks are listed, and by which program one of them is run
 (`ProgramKind`). Two processes take turns by the clock (`steady.programs.in_turn`).
@@ -99,7 +99,7 @@ class ProgramKind(Protocol):
 
 
 class ProgramRuns(Runs):
-    """Runs the benchmarks of a kind; see `steady.harness.runs.Runs`.
+    """The runs of one kind of program; see `steady.harness.runs.Runs`.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def refuse_foreign(settings: HarnessSettings, title: str) -> None:
 
 
 class ProgramSession(TurnSession):
-    """Runs trials; a `steady.harness.runs.Session`.
+    """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------

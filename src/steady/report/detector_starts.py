@@ -58,7 +58,7 @@ def detector_of(plan: Plan) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which detectors a report asks about which benchmarks of the full run.
+    """The detectors that a report asks, and the benchmarks of the full run that it asks about.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class SeriesAxes:
 
     @classmethod
     def of(cls, tables: Sequence[FloatArray]) -> SeriesAxes:
-        """Span all forks of all tables, each of shape (forks, iterations)."""
+        """Return axes that span all forks of all tables, each of shape (forks, iterations)."""
         values = np.concatenate([table[np.isfinite(table)] for table in tables])
         length = max(table.shape[1] for table in tables)
         low, high = np.quantile(values, _SHOWN) if values.size else (0.0, 1.0)

@@ -149,7 +149,7 @@ class ForkLevels:
 
     @property
     def forks(self) -> FloatArray:
-        """Those of both sides."""
+        """The forks of both sides."""
         return np.concatenate([self.base, self.head])
 
 

@@ -77,7 +77,7 @@ class TextStrips:
 
     @property
     def scale(self) -> Scale:
-        """Common to all strips."""
+        """The scale that all strips have in common."""
         return Scale.of(self.comparison.changes)
 
     @property

@@ -47,7 +47,7 @@ _CELL = replace(SENTENCE, text=visible)  # not broken anyway, and easily searche
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns of a section a terminal shows, and how.
+    """The layout of a section on a terminal: which columns it shows, and how.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class VerdictWords:
 
     @property
     def sentence(self) -> str:
-        """All of it."""
+        """The whole verdict as one sentence."""
         return _sentence((*filter(None, (self.first,)), *self.others))
 
     @property

@@ -19,7 +19,7 @@ from steady.text.numbers import count
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether one benchmark runs the same code in both versions.
+    """The decision whether one benchmark runs the same code in both versions.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def _is_program(version: Version) -> bool:
 
 
 class CommandSession(Session):
-    """Runs trials; a `steady.harness.runs.Session`.
+    """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ class Pyperf(ProgramKind):
 
 
 class PyperfRuns(ProgramRuns):
-    """Runs scripts of pyperf; see `steady.harness.runs.Runs`."""
+    """The runs of pyperf's scripts; see `steady.harness.runs.Runs`."""
 
     kind: Pyperf
 

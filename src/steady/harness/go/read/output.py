@@ -1,4 +1,4 @@
-"""Read Go's benchmark output, line by line, into the results of each process."""
+"""A parser of Go's benchmark output, line by line, into the results of each process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the benchmarks of Go's test binaries: list top-level names, and run each of them once.
+"""The search for benchmarks in Go's test binaries: top-level names are listed, and run once.
 
 Each top-level benchmark runs by itself, so that one that hangs, panics or ends its process does
 not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence,
@@ -89,7 +89,7 @@ def _anywhere(*_: str) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What was found in a binary.
+    """The benchmarks that were found in a binary.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def go_runs(settings: HarnessSettings) -> GoRuns:
 
 
 class GoSession(TurnSession):
-    """Runs trials; a `steady.harness.runs.Session`.
+    """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ _IN_OPEN = 0x20  # <sys/inotify.h>
 
 
 class Openers:
-    """Notices who opens a pipe by its name; a process that inherits it does not count.
+    """A watch on who opens a pipe by its name; a process that inherits it does not count.
 
     Parameters
     ----------

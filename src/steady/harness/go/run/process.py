@@ -1,4 +1,4 @@
-"""Run a test binary and everything that it starts, from start to end."""
+"""The process of a test binary and everything that it starts, from start to end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What JMH accepts at all."""
+"""The configurations that JMH accepts at all."""
 
 from __future__ import annotations
 

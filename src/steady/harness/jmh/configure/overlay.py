@@ -20,7 +20,7 @@ from steady.optimize.suite_plan import BenchmarkPlan
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """An edited list.
+    """An overlay: JMH's list of benchmarks, edited to say what the plan says.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A folder of Java sources: find the methods that JMH runs for a benchmark."""
+"""A folder of Java sources, and the methods in it that JMH runs for a benchmark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read JMH's text log, line by line, into a record of each start of a benchmark.
+"""A parser of JMH's text log, line by line, into a record of each start of a benchmark.
 
 Source: ``org.openjdk.jmh.runner.format.TextReportFormat`` and ``util.ScoreFormatter``.
 """
@@ -137,7 +137,7 @@ def parse(document: Document) -> list[LoggedBenchmark]:
 
 
 class LogParser:
-    """Reads one line after the other; a score may come many lines after its iteration's name."""
+    """A parser of one line after the other; a score may come long after its iteration's name."""
 
     def __init__(self, source: str) -> None:
         self.source = source

@@ -1,4 +1,4 @@
-"""Combine JMH's JSON, which has exact measurements, with its log, which has the warm-up scores."""
+"""The joining of JMH's JSON, which is exact, with its log, which has the warm-up scores."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ class JmhRuns(Runs):
 
 
 class JmhSession(Session):
-    """Runs trials; a `steady.harness.runs.Session`.
+    """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Join the records of single forks into the file that JMH would have written for all of them."""
+"""The records of single forks, joined into the file that JMH would have written for all of them."""
 
 from __future__ import annotations
 

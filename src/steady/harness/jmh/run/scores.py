@@ -52,7 +52,7 @@ class Statistics:
 
     @property
     def n(self) -> int:
-        """How many."""
+        """How many values there are."""
         return len(self.values) if self.counts is None else int(self.counts.sum())
 
     @property
@@ -62,7 +62,7 @@ class Statistics:
 
     @property
     def total(self) -> float:
-        """Sum."""
+        """The sum of all values."""
         return self._sum(self.values)
 
     @property

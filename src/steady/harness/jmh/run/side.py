@@ -63,7 +63,7 @@ class Seat:
 
 
 class JmhSide:
-    """Runs forks of one version, one after the other.
+    """One side of a run: the forks of one version, one after the other.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _BASE = "base"
 
 @dataclass(eq=False, slots=True)
 class Foreign:
-    """Counts such messages until a fork answers for them.
+    """A count of strangers' messages, until a fork answers for them.
 
     Nobody can tell who sent one. But base is what the repository holds already, so what tampers is
     what head has added: a fork of head fails, or of the only version, and base loses nothing.
@@ -93,7 +93,7 @@ class _Line:
 
 
 class TurnServer:
-    """Lets two processes take turns while the context lasts.
+    """A server by which two processes take turns while the context lasts.
 
     Parameters
     ----------

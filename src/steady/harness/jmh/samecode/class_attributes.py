@@ -25,7 +25,7 @@ _DEEPEST_CONSTANT = 8
 
 
 class Digester:
-    """Computes the digest of what it reads, in which a constant counts by its content.
+    """A reader that digests what it reads; a constant counts by its content.
 
     Its place in the pool, and other constants there, do not count; the version of the format does.
     A dynamic constant counts by how it is made.
@@ -62,7 +62,7 @@ class Digester:
         return int.from_bytes(self.take(size))
 
     def count(self, content: bytes) -> None:
-        """Let bytes count."""
+        """Add bytes to the digest."""
         self._digest.update(content)
 
     def counted(self, size: int) -> int:
@@ -77,7 +77,7 @@ class Digester:
             self.count_constant(self.number(2))
 
     def count_constant(self, place: int) -> None:
-        """Let the constant at a place count."""
+        """Add the constant at a place to the digest."""
         self.count(self._meaning(place) if place else _NONE)
 
     def listed_constants(self) -> None:
@@ -142,7 +142,7 @@ _VARIABLE_TARGETS = (0x40, 0x41)
 
 
 def digest_attributes(file: Digester, apart: Collection[bytes] = DEBUG_ATTRIBUTES) -> None:
-    """Let a list of attributes count, except those with some names."""
+    """Add a list of attributes to the digest, except those with some names."""
     counted = 0
     for _ in range(file.number(2)):
         place, length = file.number(2), file.number(4)

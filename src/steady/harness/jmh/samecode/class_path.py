@@ -158,7 +158,7 @@ class Place:
 
 @dataclass(frozen=True)
 class ClassPath:
-    """All that a JVM may load from.
+    """The class path: all places that a JVM may load from.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ Member = tuple[str, str, str]
 
 
 class MalformedError(ValueError):
-    """It is not a class file, or one of a kind that is not known here."""
+    """The error of a file that is not a class file, or is of a kind that is not known here."""
 
 
 class ConstantPool:

@@ -99,7 +99,7 @@ def decisions(
 
 @dataclass(frozen=True, eq=False)
 class Deciding:
-    """All that is known about two sides.
+    """The comparison of two sides, for the decision about each benchmark.
 
     Parameters
     ----------

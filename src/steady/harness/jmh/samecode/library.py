@@ -39,7 +39,7 @@ def is_of_jmh(name: str) -> bool:
 
 
 class Found(NamedTuple):
-    """Where a method that a call names may be.
+    """The places where a method that a call names may be.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ _DEEPEST = 8
 
 @dataclass
 class Uses:
-    """What a method names.
+    """The uses of a method: what its code names.
 
     Parameters
     ----------
