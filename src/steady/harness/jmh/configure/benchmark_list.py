@@ -37,9 +37,9 @@ def decode(text: str) -> str | None:
     groups = [text[start : start + _GROUP] for start in range(0, len(text), _GROUP)]
     try:
         data = b"".join(map(_decode_group, groups))
-    except ValueError:  # some character is not one of base 64
+        decoded = data.decode("utf-16-le", "surrogatepass")
+    except ValueError:  # some character is not one of base 64, or stands where none can
         return None
-    decoded = data.decode("utf-16-le", "surrogatepass")
     return decoded if encode(decoded) == text else None
 
 
