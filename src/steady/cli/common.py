@@ -8,13 +8,11 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from steady.cli.printing import note
-from steady.errors import require as require
 from steady.model import Suite
 from steady.optimize import Plan, plan_at
-from steady.options.command import Command
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
@@ -23,8 +21,6 @@ from steady.samecode.file import add_same_code
 
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report
-
-T = TypeVar("T")
 
 
 def mapper(jobs: int | None, dask: str | None) -> AbstractContextManager[Mapper]:
@@ -84,9 +80,3 @@ def _log_progress(task: str) -> Report:
             note(f"{task}: {done} of {total} benchmarks")
 
     return report
-
-
-def given(command: Command, *names: str, prefix: str = "") -> dict[str, Any]:
-    """Return those of some options that the user gave, by their names without the prefix."""
-    values = {name: getattr(command, prefix + name) for name in names}
-    return {name: value for name, value in values.items() if value is not None}

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.emit import Rewriting, rewrite_annotations
+from steady.emit import rewrite_annotations
 from steady.errors import InputError
 from steady.harness.jmh.configure.rewriting import worst_case
+from steady.harness.source_changes import Rewriting
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan, Status
 from steady.report.plan_view import annotation_lines
