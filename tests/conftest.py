@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["tests.seconds"]
+pytest_plugins = ["tests.seconds", "tests.standin_fixtures"]
 
 # A deadline measures the machine, not the code: CI's is shared.
 settings.register_profile("steady", deadline=None)

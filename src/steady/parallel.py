@@ -206,10 +206,9 @@ class Dask:
         try:
             distributed = importlib.import_module("distributed")
         except ImportError:
-            raise MissingToolError(
-                "--dask needs Dask, which is not installed here; install it with: "
-                "pip install 'steady-action[dask]'"
-            ) from None
+            remedy = "install it with: pip install 'steady-action[dask]'"
+            problem = f"--dask needs Dask, which is not installed here; {remedy}"
+            raise MissingToolError(problem) from None
         try:
             # A client that fails by its address leaves a traceback on standard error behind.
             distributed.comm.get_address_host(self._address)
@@ -217,10 +216,9 @@ class Dask:
                 self._address, timeout=self._patience, set_as_default=False
             )
         except TypeError as error:
-            raise InputError(
-                f"Dask cannot connect to {self._address!r}: {error}; a tls:// address needs the "
-                "certificates in Dask's own settings (distributed.comm.tls)"
-            ) from None
+            remedy = "a tls:// address needs the certificates in Dask's own settings"
+            problem = f"Dask cannot connect to {self._address!r}: {error}; {remedy}"
+            raise InputError(f"{problem} (distributed.comm.tls)") from None
         except (OSError, ValueError) as error:
             raise InputError(
                 f"no Dask scheduler answers at {self._address!r} ({type(error).__name__}); give "
