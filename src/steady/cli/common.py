@@ -8,13 +8,11 @@ from contextlib import contextmanager
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from steady.cli.printing import note
-from steady.errors import require as require
 from steady.model import Suite
 from steady.optimize import Plan, plan_at
-from steady.options.command import Command
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
 from steady.report.provenance import left_out_sentence
@@ -22,8 +20,6 @@ from steady.samecode.file import add_same_code
 
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report
-
-T = TypeVar("T")
 
 
 def load(
@@ -76,9 +72,3 @@ def _log_progress(task: str) -> Report:
             note(f"{task}: {done} of {total} benchmarks")
 
     return report
-
-
-def given(command: Command, *names: str, prefix: str = "") -> dict[str, Any]:
-    """Return those of some options that the user gave, by their names without the prefix."""
-    values = {name: getattr(command, prefix + name) for name in names}
-    return {name: value for name, value in values.items() if value is not None}

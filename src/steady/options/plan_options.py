@@ -32,10 +32,7 @@ ANNOTATIONS = Option(
     ),
 )  # fmt: skip
 
-APPLY = Option(
-    "apply", kinds.FLAG,
-    help="with --annotations: change the sources themselves",
-)  # fmt: skip
+APPLY = Option("apply", kinds.FLAG, help="with --annotations: change the sources themselves")
 
 REACH = Option(
     "reach", kinds.TEXT, metavar="NAME", takes="each",

@@ -37,10 +37,7 @@ OUT = Option(
     ),
 )  # fmt: skip
 
-JSON = Option(
-    "json", kinds.FLAG,
-    help="print JSON instead of a table",
-)  # fmt: skip
+JSON = Option("json", kinds.FLAG, help="print JSON instead of a table")
 
 PLAN = Option(
     "plan", kinds.PATH, metavar="PLAN",
@@ -184,6 +181,4 @@ TIME_BUDGET = Option(
     ),
 )  # fmt: skip
 
-ONLY = Option(
-    "only", kinds.EXPRESSION,
-)  # fmt: skip
+ONLY = Option("only", kinds.EXPRESSION)
