@@ -19,7 +19,7 @@ import pytest
 import steady
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.asv.files import render_asv
+from steady.harness.asv.files import OPTIONS
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
@@ -120,17 +120,17 @@ def _plan(*names: str) -> Plan:
 
 
 def test_a_plan_is_command_lines() -> None:
-    text = render_asv(_plan("b.S.time_x(1.5, 'a b')"), None).files["asv.txt"].decode()
+    text = OPTIONS(_plan("b.S.time_x(1.5, 'a b')"), None).files["asv.txt"].decode()
     words = shlex.split(text.splitlines()[-1])
     assert words == [
         *("asv", "run", "--record-samples", r"--bench=^b\.S\.time_x\(1\.5,\ 'a\ b'\)$"),
         *("-a", "rounds=3", "-a", "repeat=5", "-a", "warmup_time=0.2", "-a", "sample_time=0.05"),
     ]
     with pytest.raises(InputError, match="leave it out"):
-        render_asv(_plan("b.time_x"), b"")
+        OPTIONS(_plan("b.time_x"), b"")
     foreign = replace(_plan("b.time_x").benchmarks[0], identity=Identity("x", "thrpt"))
     with pytest.raises(InputError, match="asv cannot run this"):
-        render_asv(Plan((foreign,), "uoptime", harness="asv"), None)
+        OPTIONS(Plan((foreign,), "uoptime", harness="asv"), None)
 
 
 def test_no_command_is_proposed_that_cannot_run_it(
@@ -151,7 +151,7 @@ def test_asv_takes_the_command_line_and_steady_its_results(tmp_path: Path) -> No
     git = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org")
     for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "one"]):
         subprocess.run([*git, *words], cwd=folder, check=True)
-    text = render_asv(_plan("prices.Prices.time_total(10)"), None).files["asv.txt"].decode()
+    text = OPTIONS(_plan("prices.Prices.time_total(10)"), None).files["asv.txt"].decode()
     line = [*shlex.split(text.splitlines()[-1]), "--machine=m", "--set-commit-hash=main"]
     ran = subprocess.run(
         [*([sys.executable, "-m", "asv"] if find_spec("asv") else ["asv"]), *line[1:]],

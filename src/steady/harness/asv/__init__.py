@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import Configuring, Format, Harness
-from steady.registry import OnRequest, Registered
+from steady.harness.contract import Configuring, Harness, format_in
+from steady.registry import OnRequest
 
 _SOURCE = "asv 0.6: asv/results.py; asv_runner 0.2: benchmarks/time.py"
 
@@ -15,20 +15,12 @@ ASV = Harness(
     fork="round",
     forks="rounds",
     formats=(
-        Registered(
-            "asv",
-            "asv's JSON of a commit, with --record-samples",
-            _SOURCE,
-            Format(
-                OnRequest("steady.harness.asv.files:recognizes"),
-                OnRequest("steady.harness.asv.files:read"),
-            ),
-        ),
+        format_in("asv.files", "asv", "asv's JSON of a commit, with --record-samples", _SOURCE),
     ),
     configuring=Configuring(
         "asv's command line for each benchmark",
         _SOURCE,
-        OnRequest("steady.harness.asv.files:render_asv"),
+        OnRequest("steady.harness.asv.files:OPTIONS"),
         ("asv.txt",),
     ),
 )

@@ -9,11 +9,9 @@ from itertools import product
 
 import numpy as np
 
-from steady.harness.plan_files import Rendered
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
-from steady.optimize.suite_plan import Plan
 from steady.programs.fork_file import NO_NOTE, ForkEntry, ForkNote, suite_of
-from steady.programs.option_file import option_file
+from steady.programs.option_file import OptionFile
 from steady.readers.fields import Field
 from steady.readers.sources import Document, open_document
 
@@ -164,8 +162,4 @@ def command_line(identity: Identity, how: ExecutionConfiguration) -> list[str]:
     return ["asv", "run", "--record-samples", f"--bench=^{re.escape(identity.name)}$", *words]
 
 
-def render_asv(plan: Plan, benchmark_list: bytes | None) -> Rendered:
-    """Return asv's command lines; see `steady.programs.option_file`."""
-    return option_file(
-        plan, benchmark_list, command_line, title=NAME, file="asv.txt", head=_HEAD, remark="{name}"
-    )
+OPTIONS = OptionFile(NAME, "asv.txt", _HEAD, command_line, "{name}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import Configuring, CountMetric, Format, Harness
-from steady.registry import OnRequest, Registered
+from steady.harness.contract import Configuring, CountMetric, Harness, format_in
+from steady.registry import OnRequest
 
 _SOURCE = "BenchmarkDotNet 0.16: Exporters/Json/JsonExporterBase.cs, CommandLineOptions.cs"
 
@@ -15,21 +15,18 @@ BENCHMARKDOTNET = Harness(
     fork="launch",
     forks="launches",
     formats=(
-        Registered(
+        format_in(
+            "benchmarkdotnet.files",
             "benchmarkdotnet",
             "BenchmarkDotNet's JSON (--exporters fulljson)",
             _SOURCE,
-            Format(
-                OnRequest("steady.harness.benchmarkdotnet.files:recognizes"),
-                OnRequest("steady.harness.benchmarkdotnet.files:read"),
-                files="results/*-report-full*.json",
-            ),
+            files="results/*-report-full*.json",
         ),
     ),
     configuring=Configuring(
         "BenchmarkDotNet's command line for each benchmark",
         _SOURCE,
-        OnRequest("steady.harness.benchmarkdotnet.files:render_benchmarkdotnet"),
+        OnRequest("steady.harness.benchmarkdotnet.files:OPTIONS"),
         ("benchmarkdotnet.txt",),
     ),
     counts=(CountMetric("BytesAllocatedPerOperation", "B/op", least=1.0),),

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from steady.harness.plan_files import Rendered
 from steady.model import Environment, ExecutionConfiguration, Identity, Suite
-from steady.optimize.suite_plan import Plan
 from steady.programs.fork_file import ForkEntry, ForkNote, suite_of
-from steady.programs.option_file import option_file
+from steady.programs.option_file import OptionFile
 from steady.readers.fields import Field, quoted
 from steady.readers.sources import Document
 
@@ -116,14 +114,4 @@ def benchmark_options(identity: Identity, how: ExecutionConfiguration) -> list[s
     ]
 
 
-def render_benchmarkdotnet(plan: Plan, benchmark_list: bytes | None) -> Rendered:
-    """Return BenchmarkDotNet's options; see `steady.programs.option_file`."""
-    return option_file(
-        plan,
-        benchmark_list,
-        benchmark_options,
-        title="BenchmarkDotNet",
-        file="benchmarkdotnet.txt",
-        head=_HEAD,
-        remark="{name}",
-    )
+OPTIONS = OptionFile("BenchmarkDotNet", "benchmarkdotnet.txt", _HEAD, benchmark_options, "{name}")

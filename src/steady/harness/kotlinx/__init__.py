@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import Configuring, Format, Harness
-from steady.registry import OnRequest, Registered
+from steady.harness.contract import Configuring, Harness, format_in
+from steady.registry import OnRequest
 
 _SOURCE = "kotlinx-benchmark 0.4.17: BenchmarkReportFormatter.kt, BenchmarkConfiguration.kt"
 
@@ -13,20 +13,17 @@ KOTLINX = Harness(
     "kotlinx-benchmark, from its results",
     _SOURCE,
     formats=(
-        Registered(
+        format_in(
+            "kotlinx.files",
             "kotlinx-benchmark",
             "kotlinx-benchmark's JSON of native, JS and Wasm; if it is named, of JVM too",
             _SOURCE,
-            Format(
-                OnRequest("steady.harness.kotlinx.files:recognizes"),
-                OnRequest("steady.harness.kotlinx.files:read"),
-            ),
         ),
     ),
     configuring=Configuring(
         "kotlinx-benchmark's configurations for a build file of Gradle",
         _SOURCE,
-        OnRequest("steady.harness.kotlinx.files:render_kotlinx"),
+        OnRequest("steady.harness.kotlinx.files:CONFIGURATIONS"),
         ("kotlinx-benchmark.gradle.kts",),
     ),
 )

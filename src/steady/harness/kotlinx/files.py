@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from steady.harness import HARNESSES
-from steady.harness.plan_files import Rendered
-from steady.model import ExecutionConfiguration, Suite
-from steady.optimize.suite_plan import Plan
-from steady.programs.option_file import NOTHING_TO_RUN, refuse_foreign
+from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.programs.option_file import OptionFile, program_problem
 from steady.readers.sources import Document
 
 NAME = "kotlinx-benchmark"
@@ -57,44 +56,50 @@ def read(document: Document) -> Suite:
     return replace(suite, harness=NAME)
 
 
-def render_kotlinx(plan: Plan, benchmark_list: bytes | None) -> Rendered:
-    """Return configurations of Gradle, one for the benchmarks that run alike.
-
-    Raises
-    ------
-    InputError
-        If the harness cannot be told what the plan says, or a list of benchmarks was given.
-    """
-    refuse_foreign(plan, benchmark_list, title=NAME, modes=MODES, parameters=True)
-    if not plan.benchmarks:
-        return NOTHING_TO_RUN
-    alike: dict[tuple[ExecutionConfiguration, str, tuple[tuple[str, str], ...]], list[str]] = {}
-    for one in plan.benchmarks:
-        key = (one.configuration, one.identity.mode, one.identity.params)
-        alike.setdefault(key, []).append(one.identity.name)
-    text = _HEAD
-    for number, ((how, mode, params), names) in enumerate(alike.items(), start=1):
-        lines = "".join(f"            {line}\n" for line in _lines(how, mode, params, names))
-        text += f'        register("steady{number}") {{\n{lines}        }}\n'
-    return Rendered({FILE: f"{text}    }}\n}}\n".encode()})
+def settings_of(identity: Identity, how: ExecutionConfiguration) -> list[str]:
+    """Return the lines of a configuration that say how a benchmark runs."""
+    return [
+        *(f"param({_literal(key)}, {_literal(value)})" for key, value in identity.params),
+        f"warmups = {how.warmup_iterations}",
+        f"iterations = {how.iterations}",
+        f"iterationTime = {max(round(how.iteration_seconds * 1000), 1)}",
+        'iterationTimeUnit = "ms"',
+        f'mode = "{identity.mode}"',
+        f'advanced("jvmForks", {how.forks})',
+    ]
 
 
-def _lines(
-    how: ExecutionConfiguration, mode: str, params: tuple[tuple[str, str], ...], names: list[str]
-) -> Iterator[str]:
-    for name in names:
-        whole = rf"(^|\.){re.escape(name)}$"
-        yield f"include({_literal(whole)})"
-    for key, value in params:
-        yield f"param({_literal(key)}, {_literal(value)})"
-    yield f"warmups = {how.warmup_iterations}"
-    yield f"iterations = {how.iterations}"
-    yield f"iterationTime = {max(round(how.iteration_seconds * 1000), 1)}"
-    yield 'iterationTimeUnit = "ms"'
-    yield f'mode = "{mode}"'
-    yield f'advanced("jvmForks", {how.forks})'
+class Configurations(OptionFile):
+    """A plan as configurations of Gradle, one for the benchmarks that run alike."""
+
+    __slots__ = ()
+
+    def text(self, plan: Plan) -> str:
+        """Return the configurations."""
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for one in plan.benchmarks:
+            whole = rf"(^|\.){re.escape(one.identity.name)}$"
+            settings = tuple(self.options(one.identity, one.configuration))
+            alike.setdefault(settings, []).append(f"include({_literal(whole)})")
+        text = ""
+        for number, (settings, includes) in enumerate(alike.items(), start=1):
+            lines = "".join(f"            {line}\n" for line in (*includes, *settings))
+            text += f'        register("steady{number}") {{\n{lines}        }}\n'
+        return f"{text}    }}\n}}\n"
+
+
+def _problem(benchmark: BenchmarkPlan) -> str:
+    """Say why it cannot be told what the plan says: it knows modes and parameters, too."""
+    identity = benchmark.identity
+    if not all(map(str.isprintable, chain.from_iterable(identity.params))):
+        return "its parameters hold control characters"
+    mode = "avgt" if identity.mode in MODES else identity.mode
+    return program_problem(replace(benchmark, identity=replace(identity, mode=mode, params=())))
 
 
 def _literal(text: str) -> str:
     """Return a text in quotes, in which Kotlin and Groovy see no expression."""
     return '"{}"'.format(re.sub(r'([\\"$])', r"\\\1", text))
+
+
+CONFIGURATIONS = Configurations(NAME, FILE, _HEAD, settings_of, problem=_problem)
