@@ -82,6 +82,8 @@ class Running:
     takes : callable, optional
         Whether a command, the words behind ``--``, runs benchmarks of this harness in a folder.
         Without it the harness takes none.
+    counts : tuple of str
+        What ``--count`` may name.
     """
 
     holds: Callable[[Path], bool]
@@ -89,6 +91,7 @@ class Running:
     ends_early: bool = False
     warmup_apart: bool = False
     takes: Callable[[Sequence[str], Path], bool] | None = None
+    counts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Builds ``clock_turns.c`` where it is used, with the compiler that is there."""
+"""Builds libraries of C where they are used, with the compiler that is there."""
 
 from __future__ import annotations
 
@@ -12,21 +12,25 @@ from pathlib import Path
 from steady.errors import SteadyError
 from steady.text.escape import visible
 
-_SOURCE = Path(__file__).with_name("clock_turns.c")
+TURNS = Path(__file__).with_name("clock_turns.c")
 _SECONDS = 60.0
 
 
 class NoClockError(SteadyError):
-    """Programs cannot take turns by the clock; the message is one line that says why."""
+    """A library cannot be built; the message is one line that says why."""
 
 
-def built_library(folder: Path) -> Path:
-    """Build the library that hands over by the clock.
+def built_library(folder: Path, source: Path = TURNS, use: str = "turns by the clock") -> Path:
+    """Build a library, if nothing else is said the one that hands over by the clock.
 
     Parameters
     ----------
     folder : Path
         Where it is written.
+    source : Path
+        What it is built of.
+    use : str
+        What needs it, in the plural, for messages.
 
     Raises
     ------
@@ -34,15 +38,15 @@ def built_library(folder: Path) -> Path:
         If this is no Linux, or no compiler of C is there.
     """
     if sys.platform != "linux":
-        raise NoClockError("turns by the clock need Linux")
+        raise NoClockError(f"{use} need Linux")
     compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
     if shutil.which(compiler[0]) is None:
         raise NoClockError(
-            f"turns by the clock need a compiler of C, and {visible(compiler[0])} is not there; "
+            f"{use} need a compiler of C, and {visible(compiler[0])} is not there; "
             "install gcc or clang"
         )
-    library = folder / "clock_turns.so"
-    options = ("-O2", "-shared", "-fPIC", "-o", str(library), str(_SOURCE), "-ldl")
+    library = folder / f"{source.stem}.so"
+    options = ("-O2", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl")
     try:
         built = subprocess.run(  # noqa: S603 - the user's own compiler
             [*compiler, *options], capture_output=True, text=True, timeout=_SECONDS, check=False
@@ -51,5 +55,5 @@ def built_library(folder: Path) -> Path:
     except (OSError, subprocess.TimeoutExpired) as error:
         problem = str(error)
     if problem or not library.is_file():
-        raise NoClockError(f"turns by the clock could not be built: {visible(problem)}")
+        raise NoClockError(f"{use} could not be built: {visible(problem)}")
     return library

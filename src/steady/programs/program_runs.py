@@ -28,7 +28,8 @@ from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity, Suite
 from steady.programs.clock_library import NoClockError, built_library
-from steady.programs.fork_file import joined, merged
+from steady.programs.counting import INSTRUCTIONS, Counter, number_in
+from steady.programs.fork_file import COUNTS, Counts, joined, merged
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program, run_alone, signal_of
 from steady.programs.turn_session import TurnSession
@@ -89,6 +90,17 @@ class ProgramKind(Protocol):
         """Write `result`, if the program has ended and does not do it by itself."""
         return
 
+    def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:
+        """Return what runs one benchmark once; only for kinds that count (`Running.counts`).
+
+        It counts instructions if it gets a library, and else writes allocations to `file`.
+        """
+        raise NotImplementedError
+
+    def counted(self, file: Path) -> float:
+        """Return the bytes that `counting` has written."""
+        return number_in(file)
+
     def read(self, document: Document) -> Suite:
         """Read its JSON."""
         ...
@@ -130,7 +142,8 @@ class ProgramRuns(Runs):
         """Look up where each version is; nothing keeps running."""
         places = {version.name: self.place(version) for version in versions}
         alone = self._settings.one_processor
-        yield ProgramSession(self.kind, places, scratch, one_processor=alone)
+        counter = Counter(self._settings.count, scratch)
+        yield ProgramSession(self.kind, places, scratch, one_processor=alone, counter=counter)
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file."""
@@ -202,6 +215,8 @@ class ProgramSession(TurnSession):
         An empty folder.
     one_processor : bool
         Whether two that take turns are kept on one processor.
+    counter : Counter, optional
+        Counts beside what is timed.
     """
 
     def __init__(
@@ -211,8 +226,10 @@ class ProgramSession(TurnSession):
         scratch: Path,
         *,
         one_processor: bool = True,
+        counter: Counter | None = None,
     ) -> None:
         super().__init__()
+        self._counter = counter or Counter((), scratch)
         self.kind = kind
         self._places = places
         self._scratch = scratch
@@ -220,6 +237,7 @@ class ProgramSession(TurnSession):
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process, which writes its results to `result`."""
+        self._counter.begin(trial.timeout)
         ended = run_alone(self._program(trial, result), trial.timeout)
         self.keep(ended, trial, result)
 
@@ -231,6 +249,7 @@ class ProgramSession(TurnSession):
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[tuple[Ended, bool]]:
         """Run two programs that take turns by the clock."""
+        self._counter.begin(sum(trial.timeout for trial in trials))
         taken = run_in_turn(
             [self._program(*pair) for pair in zip(trials, results, strict=True)],
             [trial.timeout for trial in trials],
@@ -255,10 +274,19 @@ class ProgramSession(TurnSession):
         """Keep the results of one benchmark alone; raise TrialError if they are not there."""
         self.kind.collect(result)
         try:
-            result.write_text(json.dumps(self._own(ended, trial, result)), encoding="utf-8")
+            document = self._own(ended, trial, result) | self._counts(trial)
+            result.write_text(json.dumps(document), encoding="utf-8")
         except TrialError:
             result.unlink(missing_ok=True)
             raise
+
+    def _counts(self, trial: Trial) -> dict[str, Counts]:
+        def program(what: str, file: Path) -> Program:
+            library = str(self._counter.library) if what == INSTRUCTIONS else ""
+            return self.kind.counting(self._places[trial.version], trial.identity, file, library)
+
+        counts = self._counter.counts(trial.round, program, self.kind.counted)
+        return {COUNTS: counts} if counts else {}
 
     def _own(self, ended: Ended, trial: Trial, result: Path) -> Any:
         if ended.timed_out:

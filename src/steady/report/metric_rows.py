@@ -23,7 +23,8 @@ _WORST_FIRST: tuple[Outcome, ...] = ("regression", "improvement", "unclear", "un
 
 def metric_noun(changes: Iterable[Change]) -> str:
     """Say what the metrics of changes are: allocation, or more than that."""
-    return "allocation" if all(change.metric in count_metrics() for change in changes) else "metric"
+    allocation = count_metrics().keys() - {"instructions"}
+    return "allocation" if all(change.metric in allocation for change in changes) else "metric"
 
 
 def metric_sentence(comparison: Comparison) -> str:

@@ -155,7 +155,7 @@ def _calm_words(comparison: Comparison) -> VerdictWords:
     if comparison.verdict == "same code":
         same_code = len(comparison.ledger.same_code) + len(comparison.controls)
         run = count(same_code, "benchmark runs", "benchmarks run")
-        return VerdictWords(f"Nothing changed: {run} the same compiled code", tuple(left))
+        return VerdictWords(f"Nothing changed: {run} the same code", tuple(left))
     return VerdictWords(f"No change found in {total}", (*same, *left))
 
 

@@ -29,8 +29,9 @@ COMMAND = Harness(
         OnRequest("steady.programs.program_runs:holds_nothing"),
         OnRequest("steady.harness.command.runs:command_runs"),
         takes=OnRequest("steady.harness.command.runs:takes"),
+        counts=("instructions",),
     ),
-    building=Building(target="a folder in which the command runs"),
+    building=Building(target="a folder in which the command runs", usual=".", words=("./command",)),
     cost=HarnessCost(
         fork_seconds=0.1,
         timed=False,

@@ -49,6 +49,7 @@ CRITERION = Harness(
     building=Building(
         target="a check-out with benchmarks of Criterion.rs, or a program of them",
         usual=".",
+        words=("cargo", "bench"),
         empty="`cargo bench -- --list` shows which benchmarks it holds",
     ),
     cost=HarnessCost(fork_seconds=0.1, between_runs=1.0),

@@ -54,7 +54,10 @@ GOOGLE_BENCHMARK = Harness(
     cost=HarnessCost(fork_seconds=0.1, between_runs=1.0),
     score=Score("Google Benchmark's mean of all repetitions", "mean"),
     # Half an allocation: what the code reports by benchmark::RegisterMemoryManager.
-    counts=(CountMetric("allocs_per_iter", "allocs/op", 0.5),),
+    counts=(
+        CountMetric("allocs_per_iter", "allocs/op", 0.5),
+        CountMetric("max_bytes_used", "B", 1.0),
+    ),
     same_code=SameCodeSearch(OnRequest("steady.harness.google_benchmark.samecode:google_builds")),
 )
 """Google Benchmark, as `steady.harness.HARNESSES` has it."""

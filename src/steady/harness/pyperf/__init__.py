@@ -38,6 +38,7 @@ PYPERF = Harness(
         OnRequest("steady.programs.program_runs:holds_nothing"),
         OnRequest("steady.harness.pyperf.kind:pyperf_runs"),
         takes=OnRequest("steady.harness.pyperf.kind:takes"),
+        counts=("allocations",),
     ),
     configuring=Configuring(
         "pyperf's options for each benchmark",
@@ -45,7 +46,11 @@ PYPERF = Harness(
         OnRequest("steady.harness.pyperf.options:render_pyperf"),
         ("pyperf.txt",),
     ),
-    building=Building(target="a check-out in which a script of pyperf runs"),
+    building=Building(
+        target="a check-out in which a script of pyperf runs",
+        usual=".",
+        words=("python", "bench.py"),
+    ),
     cost=HarnessCost(fork_seconds=0.5, between_runs=1.0),
     score=Score("pyperf's mean of all values", "mean"),
     same_code=SameCodeSearch(OnRequest("steady.programs.same_python:python_builds")),

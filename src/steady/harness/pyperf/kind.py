@@ -115,6 +115,16 @@ class Pyperf(ProgramKind):
         option, loops, _ = self._task(place, identity.name)
         return _program(place, option, f"--loops={loops}", "--warmups=0", f"--values={_GLIMPSE}")
 
+    def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:  # noqa: ARG002
+        """Return what runs one benchmark once, and traces what it allocates."""
+        option, *_ = self._task(place, identity.name)
+        once = ("--loops=1", "--warmups=0", "--values=1")
+        return _program(place, option, "--tracemalloc", *once, f"--output={file}")
+
+    def counted(self, file: Path) -> float:
+        """Return the largest sum of bytes that were allocated at once."""
+        return float(json.loads(file.read_bytes())[results.KEY][0]["runs"][0]["values"][0])
+
     def _task(self, place: Place, name: str) -> tuple[str, int, float]:
         """Return the option for one benchmark, its loops, and the seconds that they take."""
         if place not in self.calibrated:
@@ -151,9 +161,10 @@ class PyperfRuns(ProgramRuns):
     def merge(self, results_of: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file, in which each benchmark stands once."""
         return results.written(
-            run | fork_file.noted(fork, facts)
+            run | fork_file.noted(fork, facts, document)
             for fork in results_of
-            for run in results.plain_runs(json.loads(fork.path.read_bytes()))
+            for document in [json.loads(fork.path.read_bytes())]
+            for run in results.plain_runs(document)
         )
 
     def join(self, merged: Sequence[Path]) -> bytes:

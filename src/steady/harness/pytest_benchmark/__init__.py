@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steady.harness.contract import (
     Building,
+    CountMetric,
     Format,
     Harness,
     HarnessCost,
@@ -37,9 +38,15 @@ PYTEST_BENCHMARK = Harness(
         OnRequest("steady.programs.program_runs:holds_nothing"),
         OnRequest("steady.harness.pytest_benchmark.kind:pytest_runs"),
         takes=OnRequest("steady.harness.pytest_benchmark.kind:takes"),
+        counts=("allocations", "instructions"),
     ),
-    building=Building(target="a check-out in which pytest runs"),
+    building=Building(target="a check-out in which pytest runs", usual=".", words=("pytest",)),
     cost=HarnessCost(fork_seconds=1.0, between_runs=1.0),
+    # Less than the smallest object of Python; a call of an empty function has 1,000.
+    counts=(
+        CountMetric("allocations", "B", 16.0),
+        CountMetric("instructions", "instr/op", 100.0),
+    ),
     score=Score("pytest-benchmark's mean of all rounds", "mean"),
     same_code=SameCodeSearch(OnRequest("steady.programs.same_python:python_builds")),
 )

@@ -98,6 +98,11 @@ class PytestBenchmark(ProgramKind):
         )
         return _program(place, options, {"STEADY_BENCHMARK": identity.name})
 
+    def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:
+        """Return what runs one benchmark once, and counts the call of its function."""
+        variables = {"STEADY_BENCHMARK": identity.name, "STEADY_COUNT": library or str(file)}
+        return _program(place, (), variables)
+
     def reason(self, output: str) -> str:
         """Return the exception that pytest shows, or what it marks else; empty if nothing is."""
         lines = output.splitlines()

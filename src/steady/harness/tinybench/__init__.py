@@ -33,7 +33,9 @@ TINYBENCH = Harness(
         OnRequest("steady.harness.tinybench.kind:tinybench_runs"),
         takes=OnRequest("steady.harness.tinybench.kind:takes"),
     ),
-    building=Building(target="a check-out in which node runs"),
+    building=Building(
+        target="a check-out in which node runs", usual=".", words=("npx", "vitest", "bench")
+    ),
     cost=HarnessCost(fork_seconds=0.5, between_runs=1.0),
     score=Score("tinybench's mean of all samples", "mean"),
 )
