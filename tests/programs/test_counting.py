@@ -60,7 +60,7 @@ def counted(
     identities = runs.benchmarks(version)
     with runs.open([version], folder) as session:
         for place, identity in enumerate(identities):
-            trial = Trial(place, number, "base", identity, SHORT, 1.0, 60.0)
+            trial = Trial(place, number, "base", identity, SHORT, 1.0, 300.0)
             session.measure(trial, folder / f"{place}.json")
             forks.append(ForkResult(trial, "run:0", folder / f"{place}.json"))
     merged = folder / "merged.json"

@@ -34,7 +34,7 @@ from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
 from steady.programs.counting import Counter
 from steady.programs.fork_file import COUNTS, joined, merged
-from steady.programs.process import Program, own_program, signal_of
+from steady.programs.process import Program, program_in, signal_of
 from steady.programs.program_runs import refuse_foreign
 from steady.readers import open_document
 
@@ -256,9 +256,8 @@ class _Side:
 
     def __post_init__(self) -> None:
         words = _own_command(self.version)
-        folder = Path() if words else self.version.target
-        words = words or (own_program(folder, self.command[0]), *self.command[1:])
-        self.program = Program(words, folder)
+        self.program = Program(words) if words else program_in(self.version.target, self.command)
+        folder, words = self.program.folder or Path(), self.program.command
         with uninterrupted():
             self._child = Child([sys.executable, "-ISB", _DRIVER, str(folder), *words], self.log)
         self._left = self.timeout

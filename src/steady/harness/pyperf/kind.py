@@ -15,7 +15,7 @@ from steady.harness.runs import ForkResult, HarnessSettings, RunFacts
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 from steady.programs import fork_file
-from steady.programs.process import Program, own_program, run_alone
+from steady.programs.process import Program, program_in, run_alone, run_folder
 from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
 from steady.readers import open_document
 from steady.readers.fields import quoted
@@ -59,7 +59,9 @@ class Pyperf(ProgramKind):
         """Raise InputError if the version is no folder, or nobody says what runs in it."""
         if not place.target.is_dir():
             raise InputError(
-                "is not a folder; give the check-out in which the script runs", source=place.target
+                "is not a folder; give the check-out in which the script runs, or a virtual "
+                "environment",
+                source=place.target,
             )
         if not place.command:
             raise InputError("say behind -- what runs in both folders, such as python bench.py")
@@ -177,7 +179,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:
     """Tell whether a command runs pyperf, or a script that imports it."""
     words = command[:4]
     return any(Path(word).name == "pyperf" for word in words) or any(
-        _imports(folder / word) for word in words if word.endswith(".py")
+        _imports(run_folder(folder) / word) for word in words if word.endswith(".py")
     )
 
 
@@ -207,5 +209,4 @@ def _per_loop(one: tuple[int, float]) -> float:
 
 
 def _program(place: Place, *options: str) -> Program:
-    words = (own_program(place.target, place.command[0]), *place.command[1:])
-    return Program((*words, "--worker", *options), place.target)
+    return program_in(place.target, (*place.command, "--worker", *options))

@@ -15,7 +15,7 @@ from steady.harness.pytest_benchmark import results
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.process import Program, own_program, run_alone
+from steady.programs.process import Program, program_in, run_alone
 from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
 
 _PLUGIN = "steady_pytest"
@@ -54,7 +54,9 @@ class PytestBenchmark(ProgramKind):
         """Raise InputError if the version is no folder."""
         if not place.target.is_dir():
             raise InputError(
-                "is not a folder; give the check-out in which pytest runs", source=place.target
+                "is not a folder; give the check-out in which pytest runs, or a virtual "
+                "environment",
+                source=place.target,
             )
 
     def listed(self, place: Place) -> Sequence[Identity]:
@@ -124,8 +126,5 @@ def pytest_runs(settings: HarnessSettings) -> ProgramRuns:
 def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:
     words = place.command or ("pytest",)
     paths = (str(_PLUGIN_FOLDER), os.environ.get("PYTHONPATH", ""))
-    return Program(
-        (own_program(place.target, words[0]), *words[1:], *_QUIET, *options),
-        place.target,
-        {"PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables},
-    )
+    own = {"PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables}
+    return program_in(place.target, (*words, *_QUIET, *options), own)
