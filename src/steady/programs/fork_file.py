@@ -31,7 +31,14 @@ from steady.model import (
     Suite,
 )
 from steady.readers.fields import Field
-from steady.readers.forks import LEVELS, ReadBenchmark, metric_of, outcome_of, shortfall
+from steady.readers.forks import (
+    INTERRUPTED,
+    LEVELS,
+    ReadBenchmark,
+    metric_of,
+    outcome_of,
+    shortfall,
+)
 
 NOTE = "steady"
 
@@ -63,6 +70,7 @@ class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     iteration_seconds: float = 0.0
     looks: tuple[int, ...] = ()
     counts: Counts = ()
+    not_run: int = 0
 
     @property
     def configuration(self) -> ExecutionConfiguration | None:
@@ -156,6 +164,7 @@ def noted(fork: ForkResult, facts: RunFacts, document: Mapping[str, Any]) -> dic
         iteration_seconds=how.iteration_seconds,
         looks=facts.looks.get(identity, ()),
         counts=document.get(COUNTS, ()),
+        not_run=facts.not_run.get(identity, 0),
     )
     return {NOTE: msgspec.to_builtins(note)}
 
@@ -239,6 +248,8 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
         spent=spent if any(spent) else (),
     )
     missing = shortfall(rows, max(note.forks, len(entries)), 0)
+    if missing and note.not_run:
+        missing += f": {INTERRUPTED}"
     return outcome_of(make, identity, rows, failure or missing)
 
 

@@ -95,7 +95,7 @@ class ProgramKind(Protocol):
 
         It counts instructions if it gets a library, and else writes allocations to `file`.
         """
-        raise NotImplementedError
+        raise TypeError(f"{self.name} does not count for {identity.name} in {place.target}")
 
     def counted(self, file: Path) -> float:
         """Return the bytes that `counting` has written."""

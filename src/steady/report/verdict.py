@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from steady.compare import Change, Comparison, Verdict
+from steady.model.suite import RESUMES
 from steady.report.accepted_changes import left_out
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun, metrics_became
@@ -208,6 +209,8 @@ def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
         what = f"{'was' if one else 'were'} removed or renamed"
     elif unlike:
         what = f"{'has' if one else 'have'} no result to compare"
+    elif all(one.reason.endswith(RESUMES) for one in (*ledger.failed, *ledger.missing)):
+        what = "did not run to the end"
     total = f" of {count(lost + len(ledger.compared), 'benchmark')}" if of_all else ""
     return [f"{lost:,}{total} {what}"]
 

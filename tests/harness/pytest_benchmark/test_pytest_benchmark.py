@@ -22,7 +22,6 @@ from steady.harness.pytest_benchmark.kind import pytest_runs, takes
 from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Benchmark, ExecutionConfiguration, Identity
-from steady.programs.same_python import python_builds
 from steady.readers import load
 
 RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs"
@@ -324,8 +323,3 @@ def test_two_virtual_environments_run_what_lies_here(
         assert listed(Path(name), *words) == ["benchmarks/test_x.py::test_name"]
         measured(Path(name), "benchmarks/test_x.py::test_name", tmp_path, *words)
         assert Path("seen").read_text(encoding="utf-8") == f"{name} {Path(name).resolve()}"
-    runs = pytest_runs(replace(DEFAULTS, command=words))
-    versions = [Version("base", Path("old")), Version("head", Path("new"))]
-    held = {one.name: [*runs.benchmarks(one)] for one in versions}
-    (decision,) = python_builds(runs, versions).decisions(held)
-    assert "shop.py" in decision.why

@@ -56,7 +56,7 @@ GOOGLE_BENCHMARK = Harness(
     # Half an allocation: what the code reports by benchmark::RegisterMemoryManager.
     counts=(
         CountMetric("allocs_per_iter", "allocs/op", 0.5),
-        CountMetric("max_bytes_used", "B", 1.0),
+        CountMetric("max_bytes_used", "B", 16.0),
     ),
     same_code=SameCodeSearch(OnRequest("steady.harness.google_benchmark.samecode:google_builds")),
 )

@@ -24,6 +24,7 @@ from steady.model import (
 )
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import (
+    INTERRUPTED,
     LEVELS,
     Further,
     ReadBenchmark,
@@ -114,7 +115,6 @@ _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 
 _PERCENTILES = "percentiles"
 
-_INTERRUPTED = "the run was interrupted before all of them ran; `steady run --resume` goes on"
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -199,7 +199,7 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         cold_seconds=_cold_seconds(record, len(rows)),
     )
     if missing:
-        missing += f": {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+        missing += f": {INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
     return outcome_of(make, identity, rows, missing)
 
 

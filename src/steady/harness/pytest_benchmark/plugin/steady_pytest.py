@@ -80,9 +80,10 @@ def pytest_configure(config: Any) -> None:  # noqa: D103
         function(*args, **named)  # what it makes only once does not count
         return _counted(function)(*args, **named)
 
-    pedantic = BenchmarkFixture._raw_pedantic  # noqa: SLF001
-    BenchmarkFixture._raw = called  # noqa: SLF001
-    BenchmarkFixture._raw_pedantic = lambda self, target, *args, **named: pedantic(  # noqa: SLF001
+    fixture: Any = BenchmarkFixture
+    pedantic = fixture._raw_pedantic  # noqa: SLF001
+    fixture._raw = called  # noqa: SLF001
+    fixture._raw_pedantic = lambda self, target, *args, **named: pedantic(  # noqa: SLF001
         self, _counted(target), *args, **named
     )
 
