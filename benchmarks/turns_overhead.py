@@ -26,8 +26,7 @@ from typing import Any
 from steady.engine import Version
 from steady.engine.turn_order import Course
 from steady.harness.jmh.configure.command_lines import MAIN, CommandLine
-from steady.harness.jmh.run.classes import HOOK
-from steady.harness.jmh.run.java_program import Java, compiled
+from steady.harness.jmh.run.java_program import HOOK, Java, compiled
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.model import ExecutionConfiguration, Identity

@@ -24,7 +24,7 @@ from docs.project import BASE, files_that_name_it, moved, named_before
 from docs.quoted_workflows import quoted_workflow
 from steady.action.input_fields import Input
 from steady.action.inputs import INPUTS
-from steady.action.outputs import OUTPUTS
+from steady.action.runner import OUTPUTS
 from steady.cli.settings import KINDS, schema_text
 from steady.options.option import MODES
 

@@ -41,6 +41,22 @@ def absolute(markdown: str, page: str, repository: str) -> str:
     return re.sub(r"\]\((?P<path>\.\./[^)#\s]*)(?P<anchor>#[^)\s]*)?\)", moved, markdown)
 
 
+def as_table(flowchart: str) -> str:
+    """Return a flowchart of Mermaid, which the site does not draw, as a table of its arrows.
+
+    Parameters
+    ----------
+    flowchart : str
+        Its lines; ``a & b --> c`` are two arrows.
+    """
+    ends: dict[str, list[str]] = {}
+    for left, right in re.findall(r"(?m)^ *(.+?) --> (.+?)$", flowchart):
+        for start in left.split(" & "):
+            ends.setdefault(start, []).extend(right.split(" & "))
+    rows = "".join(f"| {start} | {', '.join(names)} |\n" for start, names in ends.items())
+    return f"| from | to |\n|---|---|\n{rows}"
+
+
 def on_config(config: Any) -> Any:
     """Give headings the anchors that they have on GitHub."""
     config.mdx_configs.setdefault("toc", {})["slugify"] = github_anchor
@@ -53,6 +69,7 @@ def on_post_page(output: str, **_: Any) -> str:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
-    """Lead what is outside the site to the repository, and read Markdown within `<details>`."""
+    """Lead links out of the site to the repository; show Mermaid, and Markdown in `<details>`."""
     moved = absolute(markdown, page.file.src_uri, config.repo_url.rstrip("/"))
+    moved = re.sub(r"(?ms)^```mermaid\n(.*?)^```\n", lambda chart: as_table(chart[1]), moved)
     return re.sub(r"(?m)^<details>", '<details markdown="1">', moved)

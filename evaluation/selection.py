@@ -41,12 +41,11 @@ from pathlib import Path
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
-from steady.harness.jmh.configure.declared import Declared
-from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.jar import BenchmarkJar, Declared
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.decide import Deciding
 from steady.model import Identity
-from steady.samecode.decision import Decision
+from steady.samecode.decision import Decision, decided
 
 START_SECONDS = 0.5
 LONG = ("-wi", "1", "-i", "2", "-w", "500ms", "-r", "500ms")
@@ -163,8 +162,7 @@ class Pair:
         path = ClassPath.of(base.path)
         held = {"base": tuple(base.declared), "head": tuple(head.declared)}
         deciding = Deciding(path, ClassPath.of(head.path, path), held)
-        all_of = dict.fromkeys((*held["base"], *held["head"]))
-        decisions = tuple(map(deciding.decide, all_of))
+        decisions = decided(held, deciding.why, deciding.near)
         return cls(base, head, deciding, decisions, time.process_time() - start)
 
     @property
@@ -191,8 +189,9 @@ class Pair:
                 reasons[decision.why].append(decision.identity)
         for why, identities in sorted(reasons.items(), key=lambda item: -len(item[1])):
             yield f"{len(identities)}: {why}"
-            steps = self.deciding.way(identities[0])
-            yield from (f"    {' '.join(step)}" for step in steps)
+            if not why.startswith("only in "):
+                steps = self.deciding.way(identities[0])
+                yield from (f"    {' '.join(step)}" for step in steps)
 
     @cached_property
     def printed_otherwise(self) -> Mapping[str, frozenset[str]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["tests.seconds"]
+pytest_plugins = ["tests.seconds", "tests.standin_fixtures"]
 
 # A deadline measures the machine, not the code: CI's is shared.
 settings.register_profile("steady", deadline=None)
@@ -41,7 +41,7 @@ LONGEST_ID = 24
 """Characters of one parameter in it."""
 
 DEAR = (
-    *("mvn", "go", "npm", "image", "cluster", "processes", "published", "golden"),
+    *("mvn", "go", "npm", "image", "processes", "published", "golden"),
     *("google_programs", "criterion_programs"),
 )
 """Tools and fixtures that take seconds to make what all tests of a process then share."""

@@ -160,14 +160,15 @@ TRUSTED = (
     "action", "github", "readers", "settings", "history", "report", "emit", "compare", "optimize",
     "model", "samecode", "text", "stats", "similarity", "steadystate", "judging.py", "files.py",
     "source_folder.py", "harness/jmh/read", "harness/jmh/java", "harness/jmh/configure",
-    "harness/go/read", "harness/go/configure", "harness/go/function_lines.py",
+    "harness/go/read", "harness/go/bench_pattern.py", "harness/go/test_flags.py",
+    "harness/go/function_lines.py",
 )  # fmt: skip
 """What a job with rights runs on what others have left."""
 
 OWN = {
     "action/confined.py:_limit": "what Linux says of this process",
-    "action/outputs.py:write_outputs": "the runner's file, written to",
-    "action/outputs.py:write_summary": "the runner's file, written to",
+    "action/runner.py:write_outputs": "the runner's file, written to",
+    "action/runner.py:write_summary": "the runner's file, written to",
     "github/archive.py:read_named": "an archive in memory",
     "github/archive.py:_unpacked": "an entry of it",
     "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",

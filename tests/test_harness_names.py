@@ -38,7 +38,7 @@ MEASURED = "figures that were measured on suites of this harness"
 MISTAKE = "the sentence on a mistake that is made with this harness alone"
 
 TOLD = {
-    "action.outputs": OPTION,
+    "action.runner": OPTION,
     "options.plan_options": OPTION,
     "options.run_options": OPTION,
     "cli.main": "the first words to somebody who does not know what steady is for",

@@ -18,19 +18,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import steady
-from steady.action.inputs import INPUTS, ActionInputs
+from steady.action.inputs import INPUTS
 from steady.cli.settings import schema as schema_of
 from steady.errors import InputError
 from steady.optimize import STRATEGIES
 from steady.optimize.strategies import make_strategy
-from steady.options.kinds import percentage
 from steady.options.parser import COMMANDS, build_parser, parse
 from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
 from steady.settings.settings_file import parse_settings
 from steady.steadystate import METHODS
 from tests.looped import looped
 
-COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "a.json", "INPUT_HEAD": "b.json"}
 EVERYWHERE = (SHARE, POSITIVE, LEVEL, BOUND)
 OPTIONAL_SHARES = {"confidence", "false_alarms"}
 OTHER_UNITS = {
@@ -69,32 +67,6 @@ def test_where_a_percentage_ends() -> None:
     for of, text in ((SHARE, "500%"), (POSITIVE, "100%"), (LEVEL, "0%"), (BOUND, "0")):
         with pytest.raises(ValueError, match="expected"):
             of.parse(text)
-
-
-def _as_option(text: str) -> float:
-    return percentage(SHARE).parse(text, "--min-change {}")
-
-
-def _as_input(text: str) -> float:
-    return ActionInputs.from_environ(COMPARE | {"INPUT_MIN-CHANGE": text}).min_change
-
-
-def _in_settings(text: str) -> float:
-    entry = {"pattern": "a", "min-change": text}
-    return (
-        parse_settings(json.dumps({"version": 1, "thresholds": [entry]})).thresholds[0].min_change
-    )
-
-
-@looped("text", ["5%", "5 %", "0%", "99.5%", "5", "500%", "100%", "-1%", "x"])
-def test_option_input_and_settings_say_the_same(text: str) -> None:
-    answers = set()
-    for read in (_as_option, _as_input, _in_settings):
-        try:
-            answers.add(str(read(text)))
-        except ValueError as error:
-            answers.add(str(error).partition("expected ")[2].partition("; write ")[0])
-    assert len(answers) == 1
 
 
 REFUSED = "; write "

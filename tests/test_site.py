@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 import yaml
 
 from docs.project import REPOSITORY, SITE, SOURCE
-from docs.site_hooks import absolute, github_anchor
+from docs.site_hooks import absolute, as_table, github_anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
@@ -53,6 +54,18 @@ def test_links_out_of_the_documents_lead_to_the_repository(
     page: str, link: str, expected: str
 ) -> None:
     assert absolute(f"See [it]({link}).", page, SOURCE) == f"See [it]({expected})."
+
+
+def test_a_flowchart_of_mermaid_becomes_a_table() -> None:
+    table = as_table("flowchart TD\n    a & b --> c & d\n    a --> e\n")
+    assert table == "| from | to |\n|---|---|\n| a | c, d, e |\n| b | c, d |\n"
+
+
+def test_no_page_that_people_write_is_long() -> None:
+    generated = {"api.md", "commands.md", "evaluation.md"}
+    for path in ROOT.glob("docs/**/*.md"):
+        words = re.findall(r"\S*\w\S*", path.read_text(encoding="utf-8"))
+        assert len(words) <= 2500 or path.name in generated, path.name
 
 
 def test_anchors_are_those_of_github() -> None:

@@ -235,13 +235,12 @@ def _content(path: Path, limit: int, what: str, remedy: str, within: Path | None
     try:
         content = door.content(path, limit, within)
     except OSError as error:
-        raise InputError(
-            f"cannot be read ({error.strerror}); expected {what}: {remedy}", source=path
-        ) from None
-    if len(content) > limit:
-        most = f"{limit / 2**20:g} MiB"
-        raise InputError(f"holds more than {most}; expected {what}: {remedy}", source=path)
-    return content
+        problem = f"cannot be read ({error.strerror})"
+    else:
+        if len(content) <= limit:
+            return content
+        problem = f"holds more than {limit / 2**20:g} MiB"
+    raise InputError(f"{problem}; expected {what}: {remedy}", source=path)
 
 
 def parse_json(

@@ -20,11 +20,6 @@ Accepted = tuple[Sequence[Acceptance], Sequence[str]]
 """What maintainers accept beside the settings, and what is wrong with how they wrote it."""
 
 
-def nothing_accepted() -> Accepted:
-    """Return that nobody accepted anything beside the settings."""
-    return (), ()
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence(CompareOptions):
     """All that a verdict rests on: the two runs, and the keywords of `steady.compare`.
@@ -48,7 +43,7 @@ class Evidence(CompareOptions):
     all_suites: bool = True
 
 
-def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepted) -> Comparison:
+def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ())) -> Comparison:
     """Compare two runs, mark what is accepted, and say whether the plan still fits.
 
     Parameters

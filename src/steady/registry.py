@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class OnRequest:
-    """Something that is imported when it is first asked for.
+    """A thing that is imported when it is first asked for.
 
     Parameters
     ----------

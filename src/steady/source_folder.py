@@ -84,7 +84,8 @@ class SourceFolder:
         """Yield the files whose names have this ending, in order."""
         listed = 0
         for folder, folders, names in os.walk(self.root):
-            folders[:] = sorted(name for name in folders if _holds_sources(name))
+            ours = (n for n in folders if not n.startswith(".") and n not in _PASSED_OVER)
+            folders[:] = sorted(ours)
             listed += len(names)
             if listed > self._limits.files:
                 return
@@ -111,7 +112,3 @@ class SourceFolder:
             return door.content(path, status.st_size, self.root)
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror})", source=path) from None
-
-
-def _holds_sources(folder: str) -> bool:
-    return not folder.startswith(".") and folder not in _PASSED_OVER

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -195,6 +196,14 @@ class Scenario:
 
     def _connect(self, token: str, api_url: str) -> Github:
         return impatient(connect(token, api_url), self.timeout)
+
+
+def sentences(page: Path) -> dict[str, str]:
+    """Return what a page says that the log says, by what stands in bold above each."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
+    assert text.count("```text") == len(blocks)
+    return dict(blocks)
 
 
 def read_outputs(content: str) -> dict[str, str]:

@@ -63,6 +63,13 @@ class Job:
         given.update(inputs)
         return self.run("compare", commit, run, target=target, **given)
 
+    def protect(self) -> None:
+        """Refuse every push, as a rule for branches does."""
+        hook = self.repository.bare / "hooks/pre-receive"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n")
+        hook.chmod(0o755)
+
     def recorded(self) -> list[dict[str, object]]:
         """Return the entries of the branch."""
         bare = self.repository.bare

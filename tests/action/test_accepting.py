@@ -39,7 +39,7 @@ def of(*changes: Change) -> Comparison:
 def after(comparison: Comparison, lines: tuple[str, ...]) -> Comparison:
     """Return the comparison as it is judged once a maintainer has pasted the lines."""
     pasted = commands("\n\n".join(lines).replace("REASON", "it checks its input"))
-    entries = tuple(parse_accept(command.arguments(), "ada") for command in pasted)
+    entries = tuple(parse_accept(text, "ada") for text, obstacle in pasted if not obstacle)
     return apply_settings(comparison, RepoSettings(accepted=entries), TODAY)
 
 

@@ -11,7 +11,7 @@ from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, wri
 from git_scenario import git_server, run_git
 from history_scenario import HEADER, Job
 
-from steady.compare.noise_floor import NOTE
+from steady.compare.bounds import NOTE
 
 
 @pytest.fixture
@@ -72,12 +72,12 @@ def test_without_a_baseline_nothing_is_green(job: Job) -> None:
 
 def test_other_surroundings_are_told_or_ruled_out(job: Job) -> None:
     commit = job.commit()
-    assert job.record(commit, 1) == 0
+    assert job.record(commit, 1, history="kept") == 0
     change = job.commit("topic")
     write_run(job.root / "results/head.json", jdkVersion="22.0.1")
-    assert job.compare(change, 2) == 0
+    assert job.compare(change, 2, history="kept") == 0
     assert "It ran in other surroundings (JDK: 21.0.5 there, 22.0.1 here)" in job.scenario.log
-    assert job.compare(change, 2, environment="require-same") == 1
+    assert job.compare(change, 2, history="kept", environment="require-same") == 1
     assert job.scenario.outputs["verdict"] == "incomplete"
 
 
@@ -171,10 +171,7 @@ def test_a_history_in_a_folder_of_the_workspace(job: Job) -> None:
 
 def test_a_token_without_rights_is_one_sentence(job: Job) -> None:
     commit = job.commit()
-    hook = job.repository.bare / "hooks/pre-receive"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n")
-    hook.chmod(0o755)
+    job.protect()
     assert job.record(commit, 1) == 2
     assert "does not let branch steady-data be pushed" in job.scenario.log
     assert job.record(commit, 1, token="ghs_another") == 2
@@ -212,8 +209,9 @@ RESTLESS = (1.0, 1.1, 0.95, 1.2, 0.9, 1.05)
     "given", [{}, pytest.param({"base": "results/base.json"}, marks=pytest.mark.thorough)]
 )
 def test_what_runs_differ_by_is_not_called_a_change(job: Job, given: dict[str, str]) -> None:
+    given = {"history": "kept", **given}
     for run, factor in enumerate(RESTLESS):
-        assert job.record(job.commit(), run, factor) == 0
+        assert job.record(job.commit(), run, factor, history="kept") == 0
     change = job.commit("topic")
     write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.15))
     assert job.compare(change, 9, **given) == 0, job.scenario.log
@@ -227,10 +225,10 @@ def test_what_runs_differ_by_is_not_called_a_change(job: Job, given: dict[str, s
 
 def test_few_runs_do_not_tell_what_runs_differ_by(job: Job) -> None:
     for run, factor in enumerate(RESTLESS[:3]):
-        assert job.record(job.commit(), run, factor) == 0
+        assert job.record(job.commit(), run, factor, history="kept") == 0
     change = job.commit("topic")
     write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.15))
-    assert job.compare(change, 9) == 1
+    assert job.compare(change, 9, history="kept") == 1
     assert "history: 3 runs on the same surroundings; from 5 on" in job.scenario.log
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,25 +22,10 @@ from action_scenario import (
 )
 from standin import BOT, StandIn
 
-from steady.action.outputs import OUTPUTS
+from steady.action.runner import OUTPUTS
 from steady.cli import main
 
 MARKER = "<!-- steady:default -->"
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
-
-
-@pytest.fixture
-def scenario(tmp_path: Path, github: StandIn) -> Scenario:
-    """Return a workspace with two equal runs."""
-    root = tmp_path / "workspace"
-    root.mkdir()
-    return Scenario(root, github.url)
 
 
 def slow(scenario: Scenario, name: str = NAMES[1], factor: float = 1.3) -> None:
@@ -250,21 +234,6 @@ def test_a_token_that_cannot_write_is_no_failure(
     assert (scenario.root / "steady-report/comment.md").is_file()
     slow(scenario)
     assert scenario.compare() == 1
-
-
-@pytest.mark.parametrize(
-    ("method", "status"),
-    [("GET", 0), ("GET", 200), ("GET", 404), ("GET", 502)]
-    + [("POST", status) for status in (0, 401, 404, 422, 502)],
-)
-def test_no_failure_of_github_hides_the_verdict(
-    scenario: Scenario, github: StandIn, method: str, status: int
-) -> None:
-    github.fail(method, "/comments$", status, times=99)
-    assert scenario.compare() == 0
-    assert "::warning title=steady::No comment: " in scenario.log
-    assert scenario.outputs["verdict"] == "unchanged"
-    assert "Traceback" not in scenario.log
 
 
 @pytest.mark.parametrize(

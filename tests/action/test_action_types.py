@@ -13,7 +13,7 @@ import yaml
 
 from steady.action.input_fields import Input
 from steady.action.inputs import INPUTS, ActionInputs
-from steady.action.outputs import OUTPUTS
+from steady.action.runner import OUTPUTS
 from steady.errors import InputError
 from tests.looped import looped
 

@@ -12,7 +12,7 @@ import yaml
 from docs.generate import FILES
 from docs.project import REPOSITORY
 from steady.action.inputs import INPUTS, ActionInputs
-from steady.action.outputs import OUTPUTS
+from steady.action.runner import OUTPUTS
 from steady.compare import RULES
 from steady.optimize import STRATEGIES
 from steady.options.option import MODES

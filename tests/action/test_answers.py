@@ -13,7 +13,6 @@ from action_scenario import NAMES, Scenario, command_in, write_event, write_run
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
 from standin_permissions import Permissions
-from standin_runs import storage
 
 SLOWER = {name: 1.3 if name == NAMES[1] else 1.0 for name in NAMES}
 ACCEPTED = """\
@@ -221,25 +220,18 @@ class TestComments:
         assert {command_in(line) for line in scenario.log.splitlines()} <= {None, "notice"}
 
 
-def test_a_fork_cannot_accept_itself(
-    tmp_path: Path, github: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for folder in ("workspace", "temporary"):
-        (tmp_path / folder).mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+def test_a_fork_cannot_accept_itself(fork: ForkScenario, github: StandIn) -> None:
     slower = measured(SLOWER)
-    with storage() as elsewhere:
-        fork = ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
-        # What the stranger's run leaves is read for results alone.
-        fork.storage.content = packed(results(head=slower) | {".github/steady.yml": ACCEPTED})
-        fork.report()
-        assert fork.scenario.outputs["accepted"] == "0"
-        fork.storage.content = packed(results(head=slower))
-        assert fork.report() == 1
-        # The repository's own file, and a maintainer's word, count.
-        write_settings(fork.scenario, ACCEPTED)
-        assert fork.report() == 0
-        (fork.scenario.root / ".github/steady.yml").unlink()
-        github.add_comment("/steady accept beta --bound 50% because", "ada")
-        assert fork.report() == 0
-        assert fork.scenario.outputs["verdict"] == "accepted"
+    # What the stranger's run leaves is read for results alone.
+    fork.storage.content = packed(results(head=slower) | {".github/steady.yml": ACCEPTED})
+    fork.report()
+    assert fork.scenario.outputs["accepted"] == "0"
+    fork.storage.content = packed(results(head=slower))
+    assert fork.report() == 1
+    # The repository's own file, and a maintainer's word, count.
+    write_settings(fork.scenario, ACCEPTED)
+    assert fork.report() == 0
+    (fork.scenario.root / ".github/steady.yml").unlink()
+    github.add_comment("/steady accept beta --bound 50% because", "ada")
+    assert fork.report() == 0
+    assert fork.scenario.outputs["verdict"] == "accepted"

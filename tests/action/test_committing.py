@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, record, series, write_event
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
@@ -36,26 +35,11 @@ public class Bench {
 
 
 @pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
-
-
-@pytest.fixture
 def git(github: StandIn, tmp_path: Path) -> GitRepository:
     """Return the repository behind it."""
     repository = github.part(GitRepository).at(tmp_path / "repository.git")
     repository.push("main", {"README.md": "hello\n", "src/Bench.java": SOURCE})
     return repository
-
-
-@pytest.fixture
-def scenario(tmp_path: Path, github: StandIn) -> Scenario:
-    """Return a workspace."""
-    root = tmp_path / "workspace"
-    root.mkdir()
-    return Scenario(root, github.url)
 
 
 def optimize(
@@ -299,18 +283,11 @@ def test_a_protected_branch(scenario: Scenario, git: GitRepository) -> None:
     ("inputs", "words"),
     [
         ({"commit": "true"}, "input `commit`: expected `false`, `pull-request` or `branch:`"),
-        ({"commit": "branch:"}, "input `commit`: expected"),
-        ({"commit": "branch:a..b"}, "input `commit`: expected"),
         ({"commit": "branch:refs/heads/x.lock"}, "input `commit`: expected"),
-        ({"commit": "branch:-f"}, "input `commit`: expected"),
-        ({"commit": "branch:a b"}, "input `commit`: expected"),
         ({"commit": "branch:a\u202eb"}, "input `commit`: expected"),
         ({"key": "x.lock"}, "input `key`: 'x.lock' cannot end a branch's name"),
         ({"commit_message": "a\n\nSteady-Plan: x"}, "input `commit-message`: expected one line"),
-        ({"commit_message": "a" * 201}, "input `commit-message`: expected one line"),
-        ({"commit_message": "Steady-Plan: " + "a" * 40}, "input `commit-message`: expected"),
         ({"co_author": "Ada"}, "input `co-author`: expected `Name <mail>`"),
-        ({"co_author": "Ada <a@b> <c@d>"}, "input `co-author`: expected"),
         ({"co_author": "Ada\u2028B <a@b>"}, "input `co-author`: expected"),
         ({"signoff": "yes"}, "input `signoff`: expected `true` or `false`"),
         ({"annotations": "absent"}, "input `annotations`: 'absent' is not a folder"),

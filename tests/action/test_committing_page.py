@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import standin
-from action_scenario import Scenario
+from action_scenario import Scenario, sentences
 from standin import StandIn
 from standin_git import GitRepository
 
@@ -102,23 +100,8 @@ FAILURES: dict[str, Arrange] = {
 }
 
 
-def sentences() -> dict[str, str]:
-    """Return the sentences of the page by what stands in bold above each."""
-    text = PAGE.read_text(encoding="utf-8")
-    blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
-    assert text.count("```text") == len(blocks)
-    return dict(blocks)
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
-
-
 def test_the_page_has_every_failure() -> None:
-    assert set(sentences()) == set(FAILURES)
+    assert set(sentences(PAGE)) == set(FAILURES)
 
 
 @pytest.mark.parametrize("name", FAILURES)
@@ -139,7 +122,7 @@ def test_the_log_says_what_the_page_says(
         **FAILURES[name](github, git, scenario),
     }
     code = scenario.optimize(environ)
-    sentence = sentences()[name]
+    sentence = sentences(PAGE)[name]
     assert [line for line in scenario.log.splitlines() if line.startswith("::")] == [sentence]
     mistake = sentence.startswith("::error title=steady::input")
     assert code == (2 if mistake else int(sentence.startswith("::error")))

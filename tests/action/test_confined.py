@@ -5,37 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
-import standin
-from action_scenario import NAMES, Scenario, record
+from action_scenario import NAMES, here, record
 from confined_work import ask_and_fail, ask_and_refuse, surroundings
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
-from standin_runs import storage
 
-from steady.action.confined import Allowance, in_a_child
-from steady.action.outputs import SUMMARY_BYTES
+from steady.action.confined import Allowance, Confine, in_a_child
+from steady.action.runner import SUMMARY_BYTES
 from steady.errors import InputError
 from steady.report.markdown import COMMENT_LIMIT
 
 SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
-
-
-@pytest.fixture
-def fork(tmp_path: Path, github: StandIn) -> Iterator[ForkScenario]:
-    (tmp_path / "workspace").mkdir()
-    with storage() as elsewhere:
-        yield ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
 
 
 def test_a_regression_is_told_through_the_child(fork: ForkScenario, github: StandIn) -> None:
@@ -66,13 +49,16 @@ def long_names(count: int, factor: float) -> str:
     return f"[{','.join(one.replace('NAME', name) for name in names)}]"
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(15_900, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    ("count", "confine"),
+    [(200, here), pytest.param(15_900, in_a_child, marks=pytest.mark.thorough)],
+)
 def test_names_as_long_as_they_may_be_fit_into_what_github_takes(
-    fork: ForkScenario, github: StandIn, count: int
+    fork: ForkScenario, github: StandIn, count: int, confine: Confine
 ) -> None:
     files = {"base.json": long_names(count, 1.0), "head.json": long_names(count, 2.0)}
     fork.storage.content = packed(files)
-    fork.scenario.confine = in_a_child
+    fork.scenario.confine = confine
     assert fork.report() == 1
     assert fork.scenario.outputs["regressions"] == f"{count}"
     (comment,) = github.bodies()
@@ -82,8 +68,7 @@ def test_names_as_long_as_they_may_be_fit_into_what_github_takes(
 
 
 def test_more_of_them_are_refused(fork: ForkScenario, github: StandIn) -> None:
-    text = long_names(19_000, 1.0)
-    fork.storage.content = packed({"base.json": text, "head.json": text})
+    fork.storage.content = packed(results(base=long_names(16_100, 1.0)))
     assert fork.report() == 1
     assert fork.scenario.outputs["verdict"] == "incomplete"
     assert "names and parameters of more than 16,000,000 characters" in github.bodies()[0]

@@ -8,18 +8,15 @@ It takes minutes, so it runs where STEADY_CONTAINER_CHECK names the program that
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import (
     EVENT_FILE,
     NAMES,
@@ -31,8 +28,9 @@ from action_scenario import (
     write_run,
 )
 from fork_scenario import measured, packed, results
-from git_scenario import Repository, git_server, run_git
-from standin import REPOSITORY, StandIn
+from git_scenario import git_server
+from history_scenario import HEADER, Job
+from standin import StandIn
 from standin_runs import RUN, Runs, add_artifact, add_pull, add_run, storage
 
 ROOT = Path(__file__).parents[2]
@@ -103,13 +101,6 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     print(done.stdout.splitlines()[-1])
     return Image(program)
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture
@@ -193,17 +184,11 @@ def test_a_fork_gets_its_verdict_without_a_comment(
 def test_results_are_recorded_and_compared_with(
     image: Image, workspace: Path, github: StandIn, tmp_path: Path
 ) -> None:
-    bare, clone = tmp_path / f"{REPOSITORY}.git", tmp_path / "clone"
-    bare.parent.mkdir(parents=True)
-    run_git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
-    run_git(bare, "config", "http.receivepack", "true")
-    run_git(tmp_path, "clone", "--quiet", bare.as_uri(), str(clone))
-    repository = Repository(bare, clone)
-    repository.git("checkout", "--quiet", "-b", "main")
-    commits = [repository.commit() for _ in range(2)]
-    repository.git("push", "--quiet", "origin", "main")
-    login = base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
-    with git_server(tmp_path, f"basic {login}") as (server, _):
+    place = tmp_path / "git"
+    place.mkdir()
+    with git_server(place, HEADER) as (server, _):
+        job = Job(place, server, github)
+        commits = [job.commit(), job.commit()]
         ours = {"GITHUB_SERVER_URL": server, "GITHUB_RUN_ID": "1", "GITHUB_RUN_ATTEMPT": "1"}
         given = inputs(github, mode="record", results="results/base.json")
         event = {

@@ -23,7 +23,6 @@ from standin import CUT, HANG, REPOSITORY, StandIn, impatient
 from standin_checks import Checks
 from standin_git import GitRepository
 from standin_permissions import Permissions
-from standin_runs import storage
 
 from steady.github import Context, connect
 from steady.github.commit_content import Change, CommitMessage, File
@@ -75,7 +74,19 @@ LOST = ("broken", "bad gateway", "breaks off", "closed", "hangs")
 
 pytestmark = pytest.mark.slow
 
-ALL = pytest.mark.parametrize("cause", CAUSES.values(), ids=CAUSES)
+EVERY_DAY = ("refused", "broken", "null", "closed")
+"""One of each kind; all others are planted each night."""
+
+
+def each(*names: str) -> pytest.MarkDecorator:
+    """Run a test for each of these causes."""
+    night = pytest.mark.thorough
+    marks = {name: () if name in EVERY_DAY else night for name in names}
+    cases = [pytest.param(CAUSES[name], id=name, marks=marks[name]) for name in names]
+    return pytest.mark.parametrize("cause", cases)
+
+
+ALL = each(*CAUSES)
 
 
 @pytest.fixture
@@ -164,7 +175,7 @@ def test_the_verdict_stands(scenario: Scenario, github: StandIn, cause: Cause) -
         assert told(scenario.log) == []
 
 
-@pytest.mark.parametrize("cause", [CAUSES[name] for name in LOST], ids=LOST)
+@each(*LOST)
 @pytest.mark.parametrize("carried_out", [True, False])
 def test_a_lost_answer_costs_nothing(
     scenario: Scenario, github: StandIn, cause: Cause, carried_out: bool
@@ -182,11 +193,10 @@ def test_a_lost_answer_costs_nothing(
 
 def test_a_comment_is_deleted_once(scenario: Scenario, github: StandIn) -> None:
     write_run(scenario.root / "results/head.json")
-    for name, cause in CAUSES.items():
+    for name in EVERY_DAY:
         for times in (99, 1):
             begin(github, OURS)
-            cause.plant(github, "DELETE", "/comments/", times=times, after=True)
-            scenario.timeout = SECONDS if cause.message == HANG else 30.0
+            CAUSES[name].plant(github, "DELETE", "/comments/", times=times, after=True)
             assert scenario.compare(comment="regressions", when_resolved="delete") == 0
             assert github.bodies() == [], name
             assert scenario.outputs["verdict"] == "unchanged"
@@ -198,10 +208,9 @@ def test_nobody_posts_twice_because_nobody_says_who_it_is(
 ) -> None:
     github.viewer = login
     compare(scenario)
-    for name in LOST:
+    for name in ("broken", "closed"):
         for method, path in (("POST", "/graphql"), ("GET", "/user$")):
             CAUSES[name].plant(github, method, path)
-        scenario.timeout = SECONDS
         compare(scenario)
         assert len(github.bodies(login)) == 1, name
         github.faults.clear()
@@ -224,25 +233,22 @@ def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: St
 
 @ALL
 def test_what_a_fork_left_is_reported_later(
-    tmp_path: Path, github: StandIn, cause: Cause, monkeypatch: pytest.MonkeyPatch
+    fork: ForkScenario, github: StandIn, cause: Cause, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "workspace").mkdir()
     monkeypatch.setattr("steady.github.artifacts.TIMEOUT_SECONDS", SECONDS)
-    with storage() as elsewhere:
-        fork = ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
-        fork.scenario.timeout = SECONDS if cause.message == HANG else 30.0
-        for path in (r"/actions/runs/\d+$", "/pulls$", r"/runs/\d+/artifacts$", "/zip$"):
-            if path == "/zip$" and cause.status == 200 and cause.message != HANG:
-                continue  # what comes instead of an archive is judged as a stranger's
-            cause.plant(github, "GET", path)
-            assert fork.report() == 2, path
-            [sentence] = told(fork.scenario.log)
-            assert re.search(cause.words, sentence), path
-            assert sentence.removeprefix("::error title=steady::") in fork.scenario.summary
-            assert github.comments == []
-            github.faults.clear()
-        assert fork.report() == 0
-        assert len(github.bodies()) == 1
+    fork.scenario.timeout = SECONDS if cause.message == HANG else 30.0
+    for path in (r"/actions/runs/\d+$", "/pulls$", r"/runs/\d+/artifacts$", "/zip$"):
+        if path == "/zip$" and cause.status == 200 and cause.message != HANG:
+            continue  # what comes instead of an archive is judged as a stranger's
+        cause.plant(github, "GET", path)
+        assert fork.report() == 2, path
+        [sentence] = told(fork.scenario.log)
+        assert re.search(cause.words, sentence), path
+        assert sentence.removeprefix("::error title=steady::") in fork.scenario.summary
+        assert github.comments == []
+        github.faults.clear()
+    assert fork.report() == 0
+    assert len(github.bodies()) == 1
 
 
 @ALL

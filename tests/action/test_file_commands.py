@@ -9,7 +9,7 @@ from action_scenario import read_outputs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.action.outputs import SUMMARY_BYTES, write_outputs, write_summary
+from steady.action.runner import SUMMARY_BYTES, write_outputs, write_summary
 
 LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"))
 

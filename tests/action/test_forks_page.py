@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import standin
-from action_scenario import Scenario
+from action_scenario import sentences
 from fork_scenario import ForkScenario, packed, results
 from standin import StandIn
-from standin_runs import Runs, add_pull, storage
+from standin_runs import Runs, add_pull
 
-from steady.action.measured import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
+from steady.action.report import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
-from steady.readers.padding import MOST_CELLS_A_VALUE
+from steady.readers.forks import MOST_CELLS_A_VALUE
 
-PAGE = (Path(__file__).parents[2] / "docs/forks.md").read_text(encoding="utf-8")
+PAGE = Path(__file__).parents[2] / "docs/forks.md"
 
 Arrange = Callable[[ForkScenario, StandIn], object]
-
-
-def sentences() -> dict[str, str]:
-    """Return the sentences of the page by what stands in bold above each."""
-    blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", PAGE, re.M | re.S)
-    assert PAGE.count("```text") == len(blocks)
-    return dict(blocks)
 
 
 def refused(path: str, status: int) -> Arrange:
@@ -51,30 +42,22 @@ ARRANGED: dict[str, Arrange] = {
 }
 
 
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
-
-
 @pytest.mark.parametrize("name", ARRANGED)
-def test_the_page_says_what_the_log_says(name: str, tmp_path: Path, github: StandIn) -> None:
-    (tmp_path / "workspace").mkdir()
-    with storage() as elsewhere:
-        fork = ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
-        ARRANGED[name](fork, github)
-        fork.report()
-    assert sentences()[name] in fork.scenario.log
+def test_the_page_says_what_the_log_says(name: str, fork: ForkScenario, github: StandIn) -> None:
+    ARRANGED[name](fork, github)
+    fork.report()
+    assert sentences(PAGE)[name] in fork.scenario.log
 
 
 def test_every_sentence_of_the_page_is_provoked() -> None:
-    assert list(sentences()) == list(ARRANGED)
+    assert list(sentences(PAGE)) == list(ARRANGED)
 
 
 def test_the_page_names_the_limits() -> None:
     sizes = [f"{size // 2**20} MiB" for size in (LIMITS.archive, LIMITS.entry, LIMITS.total)]
     counts = [f"{LIMITS.ratio} times", f"{MOST_CELLS_A_VALUE} cells"]
     counts += [f"{most:,}" for most in (MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES)]
-    assert [words for words in (*sizes, *counts) if words not in PAGE] == []
-    assert [name for name in FILES if f"`{name}`" not in PAGE] == []
+    text = PAGE.read_text(encoding="utf-8")
+    assert [words for words in (*sizes, *counts) if words not in text] == []
+    assert [name for name in FILES if f"`{name}`" not in text] == []
     assert len(FILES) == 8

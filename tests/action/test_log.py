@@ -8,7 +8,7 @@ from action_scenario import IGNORABLE, command_in
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.action.log import Log
+from steady.action.runner import Log
 from tests.looped import looped
 
 HOSTILE = [

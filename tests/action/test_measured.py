@@ -11,8 +11,8 @@ import pytest
 from action_scenario import NAMES, record, series
 from fork_scenario import measured, packed, results
 
-from steady.action import measured as measured_module
-from steady.action.measured import FILES, MOST_LISTS, suites_of
+from steady.action import report as report_module
+from steady.action.report import FILES, MOST_LISTS, suites_of
 from steady.errors import InputError
 
 GO = """\
@@ -87,8 +87,8 @@ def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
     temporary: Path, monkeypatch: pytest.MonkeyPatch, head: str | bytes, words: str
 ) -> None:
     read = []
-    monkeypatch.setattr(measured_module, "load", lambda path, limit: read.append(path.name))
-    monkeypatch.setattr(measured_module, "SIDES", ("head",))
+    monkeypatch.setattr(report_module, "load", lambda path, limit: read.append(path.name))
+    monkeypatch.setattr(report_module, "SIDES", ("head",))
     ending = "txt" if head[:4] == GO[:4] else "json"
     noise = random.Random(1).randbytes(200_000)  # so that the archive unpacks to not too much
     with pytest.raises(InputError, match=words) as caught:

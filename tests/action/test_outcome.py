@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,13 +23,6 @@ public class Bench {
     public int beta() { return 2; }
 }
 """
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture
@@ -74,24 +66,6 @@ def test_a_comment_is_made_where_there_is_something_to_tell(
 def test_a_quiet_run_says_why_there_is_no_comment(scenario: Scenario) -> None:
     scenario.compare(comment="regressions")
     assert "no comment: `comment: regressions` does not ask for one" in scenario.log
-
-
-def test_runs_among_250_comments_that_quote_the_whole_comment(
-    scenario: Scenario, github: StandIn
-) -> None:
-    head(scenario, 1.3)
-    scenario.compare()
-    ours = github.comments.pop()
-    for index in range(250):
-        quoted = ours["body"] if index % 3 else f"> {ours['body']}\nwhy?"
-        github.add_comment(quoted, f"reader{index % 7}")
-    github.comments.insert(120, ours)
-    for run in range(6):
-        head(scenario, 1.3 if run % 2 else 1.0)
-        scenario.compare()
-    assert len(github.bodies(BOT)) == 1
-    assert len(github.comments) == 251
-    assert len(github.sent("POST", "/comments$")) == 1
 
 
 @pytest.mark.parametrize("when_resolved", ["keep", "minimize", "delete"])
@@ -217,26 +191,6 @@ def test_a_check_run_that_is_refused_is_no_failure(
     assert scenario.compare(check="true", comment="never") == 0
     assert f"::{level} title=steady::No check run: " in scenario.log
     assert ("add `permissions: checks: write` to the job" in scenario.log) != fork
-
-
-@pytest.mark.parametrize("status", [0, 200, 404, 422, 502])
-def test_no_failure_of_github_hides_the_verdict(
-    scenario: Scenario, github: StandIn, status: int
-) -> None:
-    github.fail("POST", "/check-runs$", status, times=99)
-    assert scenario.compare(check="true") == 0
-    assert "::warning title=steady::No check run: " in scenario.log
-    assert len(github.bodies()) == 1
-    assert TOKEN not in scenario.log
-
-
-def test_an_outage_in_the_middle_leaves_one_of_each(scenario: Scenario, github: StandIn) -> None:
-    head(scenario, 1.3)
-    github.fail("POST", "/comments$", 502, after=True)
-    github.fail("POST", "/check-runs$", 0, after=True)
-    scenario.compare(check="true")
-    assert len(github.bodies()) == 1
-    assert len(github.part(Checks).runs) == 1
 
 
 def test_enterprise_server(tmp_path: Path) -> None:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
-import standin
 from action_scenario import NAMES, Scenario, write_run
 from standin import StandIn
 from standin_history import Changes
 
 COMMITS = "/commits$"
 AGAIN = "Optimise the whole suite again"
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-import standin
-from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
-from git_scenario import Repository, git_server, run_git
-from standin import HANG, REPOSITORY, StandIn
+from action_scenario import EVENT_FILE, NAMES, Scenario, sentences, write_event, write_run
+from git_scenario import git_server, run_git
+from history_scenario import HEADER, Job
+from standin import HANG, StandIn
 from test_build_script import Builder
 
 PAGE = Path(__file__).parents[2] / "docs/troubleshooting.md"
@@ -19,17 +18,7 @@ INTEGRATION = "Resource not accessible by integration"
 LIMIT = "API rate limit exceeded for installation ID 1."
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try"
 
-HEADER = "basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
-
 Failure = Callable[[Scenario, StandIn], object]
-
-
-def sentences() -> dict[str, str]:
-    """Return the sentences of the page by what stands in bold above each."""
-    text = PAGE.read_text(encoding="utf-8")
-    blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
-    assert text.count("```text") == len(blocks)
-    return dict(blocks)
 
 
 def failing(method: str, path: str, status: int, message: str = "", **headers: str) -> Failure:
@@ -166,60 +155,21 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
 )
 
 
-class History:
-    """A repository whose jobs keep their results in a branch."""
-
-    def __init__(self, folder: Path, server: str, scenario: Scenario) -> None:
-        bare = folder / f"{REPOSITORY}.git"
-        bare.parent.mkdir(parents=True)
-        run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
-        run_git(bare, "config", "http.receivepack", "true")
-        run_git(bare, "config", "uploadpack.allowFilter", "true")
-        run_git(folder, "clone", "--quiet", bare.as_uri(), str(folder / "clone"))
-        self.repository = Repository(bare, folder / "clone")
-        self.commit = self.repository.commit()
-        self.repository.git("push", "--quiet", "origin", "HEAD:main")
-        self.server = server
-        self.scenario = scenario
-
-    def run(self, mode: str, **inputs: str) -> None:
-        """Run a job on the one commit."""
-        environ = {
-            "GITHUB_SERVER_URL": self.server,
-            "GITHUB_EVENT_NAME": "push",
-            "GITHUB_REF": "refs/heads/main",
-            "GITHUB_SHA": self.commit,
-            "GITHUB_RUN_ID": "1",
-            "GITHUB_RUN_ATTEMPT": "1",
-        }
-        self.scenario.run({"mode": mode, **inputs}, environ)
-
-    def record(self, **inputs: str) -> None:
-        """Record a run."""
-        self.run("record", results="results/head.json", **inputs)
-
-    def protect(self) -> None:
-        """Refuse every push, as a rule for branches does."""
-        hook = self.repository.bare / "hooks/pre-receive"
-        hook.parent.mkdir(exist_ok=True)
-        hook.write_text("#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n")
-        hook.chmod(0o755)
+def no_baseline(job: Job) -> None:
+    job.compare(job.commit(), 1, target="")
 
 
-def no_baseline(history: History) -> None:
-    history.run("compare", head="results/head.json", history="git:steady-data")
+def no_rights(job: Job) -> None:
+    job.record(job.commit(), 1, token="ghs_another")
 
 
-def no_rights(history: History) -> None:
-    history.record(token="ghs_another")
+def protected(job: Job) -> None:
+    commit = job.commit()
+    job.protect()
+    job.record(commit, 1)
 
 
-def protected(history: History) -> None:
-    history.protect()
-    history.record()
-
-
-HISTORY: tuple[tuple[str, Callable[[History], None]], ...] = (
+HISTORY: tuple[tuple[str, Callable[[Job], None]], ...] = (
     ("No baseline was found", no_baseline),
     ("The token may not read or write the history's branch", no_rights),
     ("The history's branch is protected", protected),
@@ -236,13 +186,6 @@ BUILDS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
-
-
 @pytest.mark.parametrize(("title", "failure"), FAILURES, ids=[title for title, _ in FAILURES])
 @pytest.mark.thorough
 def test_the_log_says_what_the_page_says(
@@ -252,22 +195,21 @@ def test_the_log_says_what_the_page_says(
     failure(scenario, github)
     log = scenario.log.replace(github.url, "https://api.github.com").replace(f"{tmp_path}/", "")
     lines = [re.sub(r"^::\w+ title=steady::", "", line) for line in log.splitlines()]
-    assert sentences()[title] in lines
+    assert sentences(PAGE)[title] in lines
 
 
 @pytest.mark.parametrize(("title", "failure"), HISTORY, ids=[title for title, _ in HISTORY])
 def test_the_log_says_of_the_history_what_the_page_says(
-    title: str, failure: Callable[[History], None], tmp_path: Path, github: StandIn
+    title: str, failure: Callable[[Job], None], tmp_path: Path, github: StandIn
 ) -> None:
-    (tmp_path / "workspace").mkdir()
-    scenario = Scenario(tmp_path / "workspace", github.url)
     with git_server(tmp_path, HEADER) as (server, _):
-        failure(History(tmp_path, server, scenario))
-        log = scenario.log.replace(server, "https://github.com")
+        job = Job(tmp_path, server, github)
+        failure(job)
+        log = job.scenario.log.replace(server, "https://github.com")
     lines = [re.sub(r"^::\w+ title=steady::", "", line) for line in log.splitlines()]
     ours = [re.sub(r"(fetched|pushed) \(.*\); ", r"\1 (…); ", line) for line in lines]
     anonymous = [re.sub(r"\b[0-9a-f]{12}\b", "5f3c0b2a9d41", line) for line in ours]
-    assert sentences()[title] in anonymous, "\n".join(["log:", *anonymous])
+    assert sentences(PAGE)[title] in anonymous, "\n".join(["log:", *anonymous])
 
 
 @pytest.mark.parametrize(("title", "inputs"), BUILDS.items(), ids=list(BUILDS))
@@ -283,8 +225,8 @@ def test_the_build_says_what_the_page_says(
     ran = builder.run(**inputs)
     log = ran.stdout.replace(str(builder.workspace), "/home/runner/work/shop/shop")
     lines = [line.removeprefix("::error title=steady::") for line in log.splitlines()]
-    assert sentences()[title] in lines
+    assert sentences(PAGE)[title] in lines
 
 
 def test_every_sentence_of_the_page_is_provoked() -> None:
-    assert set(sentences()) == {title for title, _ in (*FAILURES, *HISTORY, *BUILDS.items())}
+    assert set(sentences(PAGE)) == {title for title, _ in (*FAILURES, *HISTORY, *BUILDS.items())}

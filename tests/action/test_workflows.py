@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from steady.action.measured import FILES
+from steady.action.report import FILES
 from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from steady.demo.recorded import recording
+from steady.demo import recording
 from steady.engine import (
     Agenda,
     ForkResult,
@@ -33,7 +33,8 @@ from steady.engine import (
 from steady.engine.follow_up import Decider, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.time_limit import Clock
-from steady.harness.jmh.run.merged_records import configuration_members, merge_forks
+from steady.harness.jmh.run.merged_records import merge_forks
+from steady.harness.jmh.run.stopped import configuration_members
 from steady.harness.trial import digest
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load

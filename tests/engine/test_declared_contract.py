@@ -25,13 +25,13 @@ from steady.engine.workload import Workload, configured, full_run, planned, unpl
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.configure.command_lines import command_lines, include_pattern
 from steady.harness.jmh.configure.overlay import make_overlay
-from steady.harness.jmh.read.times import parse_time_value
-from steady.harness.jmh.run.classes import Classes
 from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.java_program import Classes
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.run.live_log import LiveFork
 from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turn_server import Foreign
+from steady.harness.jmh.time_value import parse_time_value
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.steadystate import ONLINE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import combinations
 
@@ -67,6 +68,26 @@ def test_one_is_chosen_where_nothing_fits() -> None:
     trials = trials_of(dict.fromkeys(NAMES, 2.0))
     assert FirstRounds(NAMES[2:]).chosen(trials, trials, {}, 1.0) == {NAMES[2]}
     assert FirstRounds().chosen(trials, [], {}, -1.0) == set()
+
+
+def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_glances() -> None:
+    trials = trials_of(dict.fromkeys(NAMES, 2.0))
+    differences = {NAMES[0]: 0.01, NAMES[1]: 0.3, NAMES[2]: 0.02, NAMES[3]: math.inf}
+
+    def chosen(seconds: float, *begun: int) -> set[Identity]:
+        records = ended([trials[index] for index in begun], 1.0)
+        left = [trial for trial in trials if trial.number not in records]
+        rounds = FirstRounds(NAMES, differences.__getitem__, 34.0)
+        return set(rounds.chosen(trials, left, records, seconds))
+
+    assert chosen(34.0) == {NAMES[0]}
+    assert chosen(32.0, 0) == {NAMES[1]}
+    assert chosen(30.0, 0, 1) == {NAMES[1], NAMES[2]}
+    assert chosen(28.0, 0, 1, 2) == {NAMES[1], NAMES[3]}
+    assert chosen(30.0, 3) == {NAMES[3], NAMES[0]}, "half a round goes on"
+    late = 12.0
+    assert chosen(late, 0, 1, 2) == {NAMES[1], NAMES[2], NAMES[0]}
+    assert chosen(late - 2.0, 0, 1, 2) == {NAMES[1], NAMES[2]}, "what differs most comes first"
 
 
 @given(st.lists(st.integers(1, 9), min_size=6, max_size=6), st.integers(0, 90))

@@ -97,7 +97,7 @@ def test_a_minute_is_enough_for_two_verdicts(
     assert harness.machine.taken <= 65.0
     rounds = {one: harness.begun.count(one) for one in harness.begun}
     assert sum(many >= 3 for many in rounds.values()) >= 2
-    assert sum(many < 3 for many in rounds.values()) <= 1, "all that is begun gets what it needs"
+    assert sum(many == 2 for many in rounds.values()) <= 1, "a glance, or all up to a verdict"
 
 
 def test_the_nearest_come_first_and_one_case_of_each_method() -> None:
@@ -113,7 +113,7 @@ def test_the_nearest_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     harness = WholeSuite(Machine(), names)
     builds = ScriptedBuilds(harness.machine, (), {names[31]: 1, names[17]: 2})
     run_whole(monkeypatch, tmp_path, harness, builds, time_budget="1m")
-    assert set(harness.begun[:6]) == {names[31], names[17]}
+    assert set(harness.begun[:2]) == {names[31], names[17]}
 
 
 def test_the_folder_of_a_run_that_measured_nothing_is_free(

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_within
 
 from steady.compare.alpha_spending import looks_of
-from steady.engine import RunState, Trial, TrialError, Turn, Workload
+from steady.engine import RunState, Trial, TrialError, Turn, Workload, time_limit
 from steady.engine.follow_up import Looks
-from steady.engine.time_limit import begins_with
+from steady.engine.time_limit import GLANCES_SHARE, begins_with
 from steady.engine.unplanned import ROUNDS, unplanned
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
@@ -56,12 +57,37 @@ def test_of_a_larger_suite_as_many_are_looked_at_as_become_warm(tmp_path: Path) 
     state, decider, _ = run_within(tmp_path, harness, suite_of(80, TEN_MINUTES), TEN_MINUTES)
     assert 0.9 * TEN_MINUTES <= harness.now - 1000.0 <= 1.05 * TEN_MINUTES
     assert state.complete
-    seen = looked_at(state, harness, decider.looks)
-    assert len(seen) >= 30
+    begun = set(series) - set(state.not_begun)
+    assert len(begun) >= 45, "those who differ at first sight go on, the others make room"
     comparison = decider.compared(*(load(state.merged[name]) for name in ("base", "head")))
     found = {c.identity for c in comparison.changes if c.outcome == "regression"}
     assert found <= set(changed)
-    assert found >= set(changed) & seen
+    assert found >= set(changed) & begun
+
+
+@pytest.mark.thorough
+def test_glances_find_more_of_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/running.md quotes what this counts: of thirty, 23 with glances and 16 without."""
+    series = recorded_series(40)
+    names = list(series)
+    found = {GLANCES_SHARE: 0, -1.0: 0}
+    for share in found:
+        monkeypatch.setattr(time_limit, "GLANCES_SHARE", share)
+        for seed in range(6):
+            draw = np.random.default_rng(1000 + seed)
+            order = [names[index] for index in draw.permutation(40)]
+            changed = [names[index] for index in draw.choice(40, 5, replace=False)]
+            harness = SimulatedHarness(series, dict.fromkeys(changed, 1.2))
+            harness.generator = np.random.default_rng(seed)
+            folder = tmp_path / f"{share}-{seed}"
+            state, decider, _ = run_within(
+                folder, harness, suite_of(40, 300.0), 300.0, precedence=order
+            )
+            comparison = decider.compared(*(load(state.merged[n]) for n in ("base", "head")))
+            slower = {c.identity for c in comparison.changes if c.outcome == "regression"}
+            assert slower <= set(changed)
+            found[share] += len(slower)
+    assert found[GLANCES_SHARE] >= 1.25 * found[-1.0]
 
 
 def looked_at(state: RunState, harness: SimulatedHarness, looks: Looks) -> set[Identity]:
@@ -75,11 +101,12 @@ def test_where_not_all_fit_some_are_looked_at(tmp_path: Path) -> None:
     assert state.complete, "what had no time is no failure"
     found = looked_at(state, harness, decider.looks)
     pair = sum(r.seconds for r in state.records.values()) / len(state.records) * 2
-    assert len(found) >= 0.8 * 120.0 / (FIRST_LOOK * pair)
+    assert len(found) >= 2
+    begun = set(harness.series) - set(state.not_begun)
+    assert len(begun) >= 0.6 * 120.0 / pair, "most of the time is for first rounds"
     named = load(state.merged["base"]).not_run
     assert {entry.identity for entry in named} == set(state.not_begun)
     assert {entry.reason for entry in named} == {"the time budget was too short"}
-    assert len(state.not_begun) >= 80 - len(found) - 8, "few rounds are of no use"
 
 
 def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:

@@ -29,8 +29,7 @@ from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import BusyError, Held
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, decided
+from steady.samecode.decision import Builds, Decision, decided
 
 DECLARED = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
 

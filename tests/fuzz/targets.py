@@ -28,8 +28,7 @@ from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
 from steady.github.archive import read_entries
-from steady.github.artifacts import newest_of
-from steady.github.branch_artifact import Home, candidates_of
+from steady.github.artifacts import Home, candidates_of, newest_of
 from steady.github.comment_commands import commands
 from steady.github.commit_content import marked_tree
 from steady.github.origin import Run, match_of, run_of
@@ -288,9 +287,9 @@ def _read_artifact(data: bytes, _: Path) -> None:
 def _read_comment(data: bytes, _: Path) -> None:
     """Read the orders of a comment, and show what they accept."""
     accepted: list[Acceptance] = []
-    for command in commands(data.decode(errors="replace")):
+    for arguments, _obstacle in commands(data.decode(errors="replace")):
         try:
-            accepted.append(parse_accept(command.arguments(), "somebody"))
+            accepted.append(parse_accept(arguments, "somebody"))
         except ValueError as error:
             _check(str(error).isprintable(), error)
     if accepted:

@@ -100,7 +100,7 @@ class TestWhoseWord:
 
 
 class TestWhereItStands:
-    @pytest.mark.parametrize(
+    @looped(
         "body",
         [
             "/steady accept a b",
@@ -118,11 +118,12 @@ class TestWhereItStands:
         ],
     )
     def test_a_line_of_its_own(self, github: StandIn, body: str) -> None:
+        github.comments.clear()
         github.add_comment(body, "ada")
         (entry,) = accepts(github).entries
         assert (entry.pattern, entry.reason) == ("a", "b")
 
-    @pytest.mark.parametrize(
+    @looped(
         "body",
         [
             "> /steady accept a b",
@@ -142,28 +143,30 @@ class TestWhereItStands:
         ],
     )
     def test_a_quotation_is_no_command(self, github: StandIn, body: str) -> None:
+        github.comments.clear()
         github.add_comment(body, "ada")
         assert accepts(github) == Accepts()
 
-    @pytest.mark.parametrize(
+    @looped(
         "separator",
         [*"\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\0", "\x1b"],
-        ids=ascii,
     )
-    @pytest.mark.parametrize("quoted", ["> Thanks!", "Thanks!", "- Thanks!"])
+    @looped("quoted", ["> Thanks!", "Thanks!", "- Thanks!"])
     def test_a_strangers_text_is_no_order_of_who_quotes_it(
         self, github: StandIn, quoted: str, separator: str
     ) -> None:
+        github.comments.clear()
         # The stranger's comment, and a maintainer's answer that quotes it as GitHub does.
         words = f"{separator}/steady accept * it is meant"
         github.add_comment(f"Thanks!{words}", "stranger")
         github.add_comment(f"{quoted}{words}\n\nYou are welcome.", "ada")
         assert accepts(github) == Accepts()
 
-    @pytest.mark.parametrize("separator", [*"\v\x1c\x85\u2028\u2029", "\0"], ids=ascii)
+    @looped("separator", [*"\v\x1c\x85\u2028\u2029", "\0"])
     def test_an_order_of_several_lines_in_one_does_not_count(
         self, github: StandIn, separator: str
     ) -> None:
+        github.comments.clear()
         github.add_comment(f"/steady accept a b{separator}/steady accept * c", "ada")
         accepted = accepts(github)
         assert accepted.entries == ()
@@ -172,10 +175,11 @@ class TestWhereItStands:
             "separator of lines"
         ]
 
-    @pytest.mark.parametrize("between", ["\n", "\r\n", "\r", "\nand so on\n"])
+    @looped("between", ["\n", "\r\n", "\r", "\nand so on\n"])
     def test_a_line_right_below_a_quotation_belongs_to_it(
         self, github: StandIn, between: str
     ) -> None:
+        github.comments.clear()
         # A mail program that wraps what it quotes makes such lines; GitHub shows them quoted.
         github.add_comment(f"> Thanks!{between}/steady accept a b\n\n/steady accept c d", "ada")
         accepted = accepts(github)
@@ -185,7 +189,7 @@ class TestWhereItStands:
             "belongs to it"
         ]
 
-    @pytest.mark.parametrize(
+    @looped(
         "above",
         [
             "``` a`b\n```",
@@ -203,11 +207,12 @@ class TestWhereItStands:
         ],
     )
     def test_what_may_be_inside_of_code_does_not_count(self, github: StandIn, above: str) -> None:
+        github.comments.clear()
         # GitHub shows each of these commands as code, or hides it.
         github.add_comment(f"{above}\n/steady accept * it is meant\n```", "ada")
         assert accepts(github).entries == ()
 
-    @pytest.mark.parametrize(
+    @looped(
         "body",
         [
             '[a]: x "\n{}\n"',
@@ -244,10 +249,11 @@ class TestWhereItStands:
         ],
     )
     def test_what_is_no_text_at_the_top_does_not_count(self, github: StandIn, body: str) -> None:
+        github.comments.clear()
         github.add_comment(body.replace("{}", "/steady accept a.B it is meant"), "ada")
         assert accepts(github).entries == ()
 
-    @pytest.mark.parametrize(
+    @looped(
         ("body", "why"),
         [
             ("- q\n{}", "it stands right below a list and belongs to it; leave a line"),
@@ -260,11 +266,12 @@ class TestWhereItStands:
     def test_a_line_that_is_shown_and_does_not_count_is_told(
         self, github: StandIn, body: str, why: str
     ) -> None:
+        github.comments.clear()
         github.add_comment(body.replace("{}", "/steady accept a b"), "ada")
         (problem,) = accepts(github).problems
         assert why in problem
 
-    @pytest.mark.parametrize(
+    @looped(
         "above",
         [
             '[a]: x "y"',
@@ -282,6 +289,7 @@ class TestWhereItStands:
         ],
     )
     def test_text_below_what_has_ended_counts(self, github: StandIn, above: str) -> None:
+        github.comments.clear()
         github.add_comment(f"{above}\n/steady accept com.*.b why", "ada")
         assert patterns(github)[-1:] == ["com.*.b"]
 

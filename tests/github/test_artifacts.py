@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import standin
 from github import GithubException
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,12 +24,6 @@ MEASURED = Run(RUN, MEASURE, "pull_request", "success", HEAD, "b", "stranger", F
 NAME = "steady-results"
 TOKEN = "ghs_the-token-nobody-may-see"
 LIMIT = 10_000
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture

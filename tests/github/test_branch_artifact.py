@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
-import standin
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from standin import REPOSITORY, StandIn
@@ -16,8 +14,8 @@ from standin_runs import FORK_NUMBER, HEAD, RUN, add_kept
 
 from steady.errors import SteadyError
 from steady.github import connect
-from steady.github.artifacts import Artifact
-from steady.github.branch_artifact import Home, Left, candidates_of, find_left, read_home
+from steady.github.artifacts import Artifact, Home, candidates_of, find_left, read_home
+from steady.github.origin import Run
 from tests.looped import looped
 
 HOME = Home(7, "main")
@@ -32,13 +30,7 @@ ROW = {
 }
 
 
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
-
-
-def left(github: StandIn) -> Left | None:
+def left(github: StandIn) -> tuple[Artifact, Run] | None:
     client = connect("token", github.url)
     return find_left(client, REPOSITORY, read_home(client, REPOSITORY), "kept", EVENTS)
 
@@ -51,8 +43,9 @@ def test_the_newest_of_ours(github: StandIn) -> None:
     add_kept(github, 15, head_repository_id=FORK_NUMBER)
     newest = left(github)
     assert newest is not None
-    assert newest.artifact == Artifact(13, "kept", 1000, expired=False)
-    assert (newest.run.number, newest.run.head, newest.run.event) == (RUN + 13, HEAD, "push")
+    artifact, run = newest
+    assert artifact == Artifact(13, "kept", 1000, expired=False)
+    assert (run.number, run.head, run.event) == (RUN + 13, HEAD, "push")
 
 
 def test_a_thousand_artifacts_of_others_are_too_many(github: StandIn) -> None:

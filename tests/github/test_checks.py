@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 import standin
 from github import GithubException
@@ -15,13 +13,6 @@ from steady.github.checks import Annotation, Check, Checked, post_check
 from steady.github.patience import Patience
 
 COMMIT = "c" * 40
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 def check(count: int = 0, summary: str = "one") -> Check:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 
 import pytest
 import standin
@@ -16,13 +15,6 @@ from steady.github.patience import Patience
 
 MARKER = "<!-- steady:default -->"
 TOKEN = "ghs_the-token-nobody-may-see"
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub."""
-    with standin.github() as state:
-        yield state
 
 
 def client_of(state: StandIn) -> Github:
@@ -61,7 +53,7 @@ def test_the_token_is_sent_and_nothing_but_the_comment_is_asked_for(github: Stan
     ]
 
 
-@pytest.mark.parametrize("position", [0, 99, 100, 249])
+@pytest.mark.parametrize("position", [0, 100, 249])
 def test_it_is_found_on_every_page(github: StandIn, position: int) -> None:
     for index in range(250):
         if index == position:
@@ -167,7 +159,7 @@ def test_doubles_of_two_racing_runs_are_healed(github: StandIn) -> None:
     assert github.bodies("reader") == [f"{MARKER}\nstranger's"]
 
 
-@pytest.mark.parametrize("status", [500, 502, 503, 504, 0])
+@pytest.mark.parametrize("status", [502, 0])
 @pytest.mark.parametrize("carried_out", [True, False])
 def test_a_creation_that_failed_is_never_posted_twice(
     github: StandIn, status: int, carried_out: bool
@@ -189,11 +181,11 @@ def refused(state: StandIn) -> str:
     return explain(e.value, context)
 
 
-@pytest.mark.parametrize("answer", ["null", "[]", "{}", "7", '"text"', "[null]", "[{}]"])
-@pytest.mark.parametrize("carried_out", [True, False])
+@pytest.mark.parametrize("answer", ["null", "[]", "{}", "7", "[{}]"])
 class TestAnAnswerThatIsNone:
     """Whatever the status says."""
 
+    @pytest.mark.parametrize("carried_out", [True, False])
     def test_of_a_creation(self, github: StandIn, answer: str, carried_out: bool) -> None:
         github.fail("POST", "/comments$", 201, message=answer, after=carried_out)
         assert refused(github) == (
@@ -204,16 +196,16 @@ class TestAnAnswerThatIsNone:
         post(github, "again")
         assert github.bodies() == [f"{MARKER}\nagain"]
 
-    def test_of_a_change(self, github: StandIn, answer: str, carried_out: bool) -> None:
+    def test_of_a_change(self, github: StandIn, answer: str) -> None:
         github.add_comment(f"{MARKER}\nold", BOT)
-        github.fail("PATCH", "/comments/", 200, message=answer, after=carried_out)
+        github.fail("PATCH", "/comments/", 200, message=answer, after=True)
         assert "is not GitHub's API" in refused(github)
         assert len(github.sent("PATCH", "/comments/")) == 1
         assert len(github.bodies()) == 1
 
-    def test_of_a_list(self, github: StandIn, answer: str, carried_out: bool) -> None:
+    def test_of_a_list(self, github: StandIn, answer: str) -> None:
         github.add_comment(f"{MARKER}\nold", BOT)
-        github.fail("GET", "/comments$", 200, message=answer, after=carried_out)
+        github.fail("GET", "/comments$", 200, message=answer)
         if answer == "[]":  # a list that GitHub may well answer
             assert post(github, "new").action == "created"
             return
@@ -221,11 +213,10 @@ class TestAnAnswerThatIsNone:
         assert not github.sent("POST", "/comments$")
 
 
-@pytest.mark.parametrize("status", [500, 502, 503])
-def test_reading_and_editing_are_repeated(github: StandIn, status: int) -> None:
+def test_reading_and_editing_are_repeated(github: StandIn) -> None:
     github.add_comment(f"{MARKER}\nold", BOT)
-    github.fail("GET", "/comments$", status, times=2)
-    github.fail("PATCH", "/comments/", status)
+    github.fail("GET", "/comments$", 503, times=2)
+    github.fail("PATCH", "/comments/", 500)
     assert post(github, "new").action == "updated"
     assert github.bodies() == [f"{MARKER}\nnew"]
 
@@ -260,7 +251,7 @@ def test_a_server_that_stays_broken_is_given_up(github: StandIn) -> None:
     assert github.comments == []
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 410, 422])
+@pytest.mark.parametrize("status", [401, 403, 422])
 def test_a_refusal_is_final(github: StandIn, status: int) -> None:
     github.fail("POST", "/comments$", status)
     waits: list[float] = []

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
-import standin
 import standin_runs
 from github import GithubException
 from hypothesis import given, settings
@@ -30,12 +28,6 @@ ANY_JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=5,
 )
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
 
 
 def matched(github: StandIn, run: Run = MEASURED) -> Match:

@@ -74,6 +74,10 @@ def refused(status: int, message: str, **headers: str) -> GithubException:
     return GithubException(status, {"message": message}, named)
 
 
+def test_a_server_that_fails_is_no_rate_limit_whatever_it_asks_for() -> None:
+    assert "failed (502)" in explain(refused(502, "oops", Retry_After="30"), HERE)
+
+
 @pytest.mark.parametrize(
     ("permission", "what", "words"),
     [

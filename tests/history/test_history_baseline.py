@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from git_scenario import GIT_ENVIRON, Repository, run_git
@@ -24,6 +25,7 @@ from steady.history import (
 from steady.history.ancestry import Past
 from steady.history.baseline import Baseline
 from steady.history.entry import Object
+from steady.history.git_command import Git
 from steady.history.store import KeptRun
 
 MakeEntry = Callable[..., HistoryEntry]
@@ -48,15 +50,28 @@ class Index(Store):
         raise NotImplementedError
 
 
-class Line:
+class Line(Past):
     """A past without merges: commit 9 comes after 8, and so on; the base branch ends at 5."""
 
-    def merge_base(self, head: str, base: str | None) -> str | None:
-        return min(head, base or head)
+    @property
+    def merge_base(self) -> str | None:
+        return min(self.head, self.base or self.head)
 
-    def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
+    def before(self, commit: str, limit: int) -> dict[str, int]:
         last = int(commit, 16)
-        return [(f"{n:040x}", last - n) for n in range(last, max(-1, last - limit - 1), -1)]
+        return {f"{n:040x}": last - n for n in range(last, max(-1, last - limit - 1), -1)}
+
+
+class Diamond(Past):
+    """A past with a merge whose sides differ in length."""
+
+    def _parents(self, _: str) -> dict[str, list[str]]:
+        return {"merge": ["left", "begin"], "left": ["middle"], "middle": ["begin"]}
+
+
+def test_the_shortest_way_to_a_commit_is_its_distance() -> None:
+    found = Diamond(cast("Git", None), "merge", None).before("merge", 9)
+    assert list(found.items()) == [("merge", 0), ("left", 1), ("begin", 1), ("middle", 2)]
 
 
 HEAD, BASE = f"{9:040x}", f"{5:040x}"
@@ -64,7 +79,7 @@ HEAD, BASE = f"{9:040x}", f"{5:040x}"
 
 def find(*entries: HistoryEntry, base: str | None = BASE, **options: object) -> Baseline:
     """Find the baseline of commit 9."""
-    return find_baseline(Index(*entries), "core", Past(Line(), HEAD, base), **options)  # type: ignore[arg-type]
+    return find_baseline(Index(*entries), "core", Line(cast("Git", None), HEAD, base), **options)  # type: ignore[arg-type]
 
 
 def test_the_merge_base_if_it_has_results(make_entry: MakeEntry) -> None:
@@ -187,10 +202,10 @@ def test_a_whole_clone_is_asked_itself(merged: tuple[Repository, dict[str, str]]
     place = Place(repository.clone, environ=GIT_ENVIRON)
     with open_past("topic", "main", place) as past:
         assert (past.head, past.base) == (made["topic"], made["third"])
-        assert past.ancestry.merge_base(past.head, past.base) == made["second"]
-        baseline = past.ancestry.before(made["second"], 1)
+        assert past.merge_base == made["second"]
+        baseline = list(past.before(made["second"], 1).items())
         assert baseline == [(made["second"], 0), (made["between"], 1), (made["side"], 1)]
-        assert dict(past.ancestry.before(made["third"], 9))[made["first"]] == 3
+        assert past.before(made["third"], 9)[made["first"]] == 3
 
 
 @pytest.mark.parametrize(("head", "base"), [("merge", "third"), ("topic", "second")])
@@ -201,15 +216,15 @@ def test_a_shallow_clone_of_one_commit_is_enough(
     clone = checkout(repository, tmp_path / "checkout", made[head])
     with open_past("HEAD", "main", Place(clone, environ=GIT_ENVIRON)) as past:
         assert past.head == made[head]
-        assert past.ancestry.merge_base(past.head, past.base) == made[base]
-        assert made["first"] in dict(past.ancestry.before(made[base], 9))
+        assert past.merge_base == made[base]
+        assert made["first"] in past.before(made[base], 9)
     assert run_git(clone, "rev-list", "--count", "--all") == "1", "the clone is as it was"
 
 
 def test_without_a_clone_the_remote_is_asked(merged: tuple[Repository, dict[str, str]]) -> None:
     repository, made = merged
     with open_past(made["topic"], "main", Place(remote=repository.remote)) as past:
-        assert past.ancestry.merge_base(past.head, past.base) == made["second"]
+        assert past.merge_base == made["second"]
     with open_past("refs/pull/7/merge", None, Place(remote=repository.remote)) as past:
         assert past.head == made["merge"]
         assert past.base is None

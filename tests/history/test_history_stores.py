@@ -27,7 +27,7 @@ from steady.history import (
 )
 from steady.history.entry import digest_of, object_path, pack
 from steady.history.opening import FileStore, Folder
-from steady.history.recorded_runs import series_bytes
+from steady.history.store import series_bytes
 from steady.model import Suite
 
 Make = Callable[..., Suite]

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from steady.model import Identity
 from steady.programs.elf import Elf
-from steady.programs.same_program import difference
+from steady.programs.program_runs import Place
+from steady.programs.same_program import ProgramBuilds, difference
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks into programs of Linux"),
@@ -80,15 +82,21 @@ def test_what_may_come_to_files_is_doubtful(tmp_path: Path, include: str, call: 
     assert "may read files, which may differ (it calls " in difference(*pair(tmp_path, source))
 
 
+@pytest.mark.needs("g++")
 def test_streams_of_cpp_are_files(tmp_path: Path) -> None:
     source = '#include <fstream>\nint main() { std::ifstream f("d"); int n; f >> n; return n; }\n'
     base, head = tmp_path / "base", tmp_path / "head"
     command = ["g++", "-xc++", "-", "-o", str(base)]
-    if shutil.which("g++") is None:
-        pytest.skip("g++ is not installed")
     subprocess.run(command, input=source, text=True, check=True)
     shutil.copy(base, head)
     assert "may read files" in difference(base, head)
+
+
+def test_a_program_that_is_looked_for_is_not_known(tmp_path: Path) -> None:
+    own, held = Place(tmp_path / "tool"), {"base": [Identity("x")], "head": [Identity("x")]}
+    for words in (("tool",), ("./absent",)):
+        (one,) = ProgramBuilds([own, Place(tmp_path, words)]).decisions(held)
+        assert one.why == "it is not known which program runs"
 
 
 LIBRARY = "int work(void) {{ return {number}; }}\n"

@@ -10,9 +10,8 @@ from scripted_harness import NAMES, ScriptedHarness, run
 
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.builds import Builds
 from steady.samecode.choice import choose, select, selection_sentence
-from steady.samecode.decision import Decision
+from steady.samecode.decision import Builds, Decision
 from steady.samecode.file import OtherEntry, SameCodeFile
 from tests.looped import looped
 

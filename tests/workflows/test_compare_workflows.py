@@ -7,13 +7,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import recorded_run
-import standin
 from _pytest.mark import ParameterSet
 from action_scenario import write_event
 from git_scenario import git_server, run_git
@@ -39,12 +38,6 @@ cp source "$jar"
 def also(*values: str) -> ParameterSet:
     """Return a case that only the thorough tests take."""
     return pytest.param(*values, marks=pytest.mark.thorough)
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    with standin.github() as state:
-        yield state
 
 
 @pytest.fixture
@@ -140,6 +133,7 @@ def test_go_packages_of_one_name_find_their_testdata(
     assert {"base.txt", "head.txt", "run.json", "report"} <= {p.name for p in kept.iterdir()}
 
 
+@pytest.mark.thorough
 def test_a_command_runs_in_both_checkouts(
     machine: Machine, project: Project, github: StandIn, tmp_path: Path
 ) -> None:
@@ -152,7 +146,7 @@ def test_a_command_runs_in_both_checkouts(
     text = (EXAMPLES / "steady-compare-pytest.yml").read_text(encoding="utf-8")
     build = "mkdir -p .venv/bin && cp tool .venv/bin/pytest && chmod +x .venv/bin/pytest"
     text = re.sub("build: .*", f"build: {build}", text)
-    text = re.sub("run: .*", "run: pytest b\n      time-budget: 30s", text)
+    text = re.sub("run: .*", "run: pytest b\n      time-budget: 2m", text)
     workflow = tmp_path / "workflow.yml"
     workflow.write_text(text, encoding="utf-8")
     job = only(machine.run(workflow))

@@ -9,18 +9,10 @@ import pytest
 from _pytest.mark import ParameterSet
 from projects import Project
 from standin import StandIn
-from test_compare_workflows import (
-    EXAMPLES,
-    Recorded,
-    github,
-    jar_project,
-    machine,
-    project,
-    recorded,
-)
+from test_compare_workflows import EXAMPLES, Recorded, jar_project, machine, project, recorded
 from workflow_runner import Job, Machine
 
-__all__ = ["github", "machine", "project", "recorded"]
+__all__ = ["machine", "project", "recorded"]
 
 pytestmark = pytest.mark.needs("jq")
 

@@ -10,20 +10,13 @@ from action_scenario import NAMES
 from projects import GO_SLOWER, GO_UNCHANGED, Project, go_project
 from standin import StandIn
 from standin_git import GitRepository
-from test_compare_workflows import (
-    EXAMPLES,
-    Recorded,
-    github,
-    machine,
-    project,
-    recorded,
-)
+from test_compare_workflows import EXAMPLES, Recorded, machine, project, recorded
 from workflow_runner import Machine
 
 from docs.project import REPOSITORY
 from steady.optimize import plan_from_json, read_plan
 
-__all__ = ["github", "machine", "project", "recorded"]
+__all__ = ["machine", "project", "recorded"]
 
 
 def jar(path: Path) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from projects import Project, planned
 from standin import StandIn
-from test_compare_workflows import EXAMPLES, github, machine, only, project
+from test_compare_workflows import EXAMPLES, machine, only, project
 from workflow_runner import ROOT, Machine
 
-__all__ = ["github", "machine", "project"]
+__all__ = ["machine", "project"]
 
 pytestmark = pytest.mark.thorough
 

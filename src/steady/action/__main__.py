@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 
-from steady.action.log import Log
+from steady.action.runner import Log
 from steady.errors import MissingToolError
 from steady.lazy_package import one_thread
 

@@ -48,20 +48,14 @@ def check_of(
     lines : mapping of Identity to SourceLine
         Where benchmarks stand; findings about other benchmarks get no annotation.
     """
-    undecided = (*BAD, "unclear")
     worse = comparison.metric_verdict == "regression"
-    neutral = worse or comparison.verdict in undecided
-    conclusion: Conclusion = "neutral" if neutral else "success"
+    neutral = worse or comparison.verdict in (*BAD, "unclear")
+    conclusion: Conclusion = "failure" if failed else "neutral" if neutral else "success"
     shown = findings(comparison, regressions=regressions)
     placed = ((f, lines.get(f.identity)) for f in shown if f.identity is not None)
     annotations = [_annotation(f, line) for f, line in placed if line is not None]
-    return Check(
-        name,
-        "failure" if failed else conclusion,
-        brief_words(comparison).first,
-        text,
-        tuple(annotations[:MOST_ANNOTATIONS]),
-    )
+    title, shown_lines = brief_words(comparison).first, tuple(annotations[:MOST_ANNOTATIONS])
+    return Check(name, conclusion, title, text, shown_lines)
 
 
 def _annotation(finding: Finding, line: SourceLine) -> Annotation:

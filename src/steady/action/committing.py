@@ -13,11 +13,11 @@ from pathlib import Path
 
 from steady import door
 from steady.action.inputs import ActionInputs
-from steady.action.log import Log
 from steady.action.outcome import ModeResult
+from steady.action.runner import Log
 from steady.action.task import Task
 from steady.action.workspace import Workspace
-from steady.emit import SourceChange, configuration_files
+from steady.emit import configuration_files
 from steady.errors import InputError
 from steady.files import LARGEST_JSON
 from steady.github import Context
@@ -30,6 +30,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.problems import PREFIX
+from steady.harness.source_changes import SourceChange
 from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
@@ -40,7 +41,7 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9.:/_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """What became of it.
+    """The outcome of delivering the configuration.
 
     Parameters
     ----------
@@ -81,11 +82,9 @@ def configuration(
     root = workspace.checkout(out)
 
     def path_of(path: Path) -> str:
-        target = path.resolve()
+        target, problem = path.resolve(), "is outside the repository that the configuration goes to"
         if not target.is_relative_to(root):
-            raise InputError(
-                "is outside the repository that the configuration goes to", source=path
-            )
+            raise InputError(problem, source=path)
         return target.relative_to(root).as_posix()
 
     files = [File(path_of(path), door.content(path, LARGEST_JSON)) for path in written]
@@ -109,15 +108,14 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
         return Delivered()
     where = Path(outcome.outputs["plan"]).parent.as_posix()
     kept = f"the files are in {where}: keep them with actions/upload-artifact"
-    reason = context.problem or ("" if settings.token else "no token is set")
-    if reason:
+    if reason := task.cannot_post:
         log.annotate("notice", f"Dry run: {reason}. Nothing is committed; {kept}.")
         return Delivered()
     reason = _forbidden_event(context)
     try:
         client = task.connect(settings.token, context.api_url)
-        pushed = context.event == "push" and context.head
-        if not reason and pushed and made_by_steady(client, context, task.patience):
+        pushed = not reason and context.event == "push" and context.head
+        if pushed and made_by_steady(client, context, task.patience):
             reason = "this run was started by a commit of steady's own"
         if reason:
             log.annotate("notice", f"Nothing is committed: {reason}; {kept}.")
@@ -149,14 +147,13 @@ def _target(outcome: ModeResult, settings: ActionInputs, context: Context) -> Ta
     if settings.commit is not None and settings.commit.branch is not None:
         return Target(context.branch, settings.commit.branch)
     marker = f"<!-- steady:{settings.key}:plan-pull-request -->"
-    body = f"{marker}\n{outcome.summary.strip()}\n"
-    title = settings.commit_message
-    return Target(context.branch, f"{PREFIX}{settings.key}", title, body, marker)
+    body, branch = f"{marker}\n{outcome.summary.strip()}\n", f"{PREFIX}{settings.key}"
+    return Target(context.branch, branch, settings.commit_message, body, marker)
 
 
 def _done(done: Committed, log: Log) -> Delivered:
-    news = done.news if not done.pull_request else f"{done.news}: {done.pull_request}"
-    log.say(f"commit: {news}")
+    address, news = done.pull_request, done.news
+    log.say(f"commit: {news}{address and f': {address}'}")
     left = ""
     if done.left_out:
         left = (
@@ -164,16 +161,12 @@ def _done(done: Committed, log: Log) -> Delivered:
             f"{', '.join(done.left_out)}."
         )
         log.annotate("warning", left)
-    outputs = {"pull-request": done.pull_request, "commit": done.commit}
-    return Delivered(outputs, _paragraph(f"{_capital(done.news)}.", done.pull_request, left))
+    outputs = {"pull-request": address, "commit": done.commit}
+    return Delivered(outputs, _paragraph(f"{news[:1].upper()}{news[1:]}.", address, left))
 
 
 def _paragraph(sentence: str, address: str = "", more: str = "") -> str:
     """Return Markdown that shows all of it literally, and links the address."""
     link = f" <{address}>" if _ADDRESS.fullmatch(address) else ""
-    shown = [plain(text, limit=1000) for text in (sentence, more) if text]
-    return f"\n\n{shown[0]}{link}\n" + "".join(f"\n{text}\n" for text in shown[1:])
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    further = f"\n{plain(more, limit=1000)}\n" if more else ""
+    return f"\n\n{plain(sentence, limit=1000)}{link}\n{further}"

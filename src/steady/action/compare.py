@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from steady.action.confined import asking
 from steady.action.history import Kept, job_of, kept_for
-from steady.action.log import Log
 from steady.action.outcome import ModeResult
-from steady.action.planned import answers, find_plan, find_settings
+from steady.action.runner import Log
 from steady.action.suite_report import SuiteReport
-from steady.action.task import Task
+from steady.action.task import Task, answers, find_plan, find_settings
 from steady.action.workspace import Workspace
-from steady.compare.noise_floor import LEAST_RUNS
+from steady.compare.bounds import LEAST_RUNS
 from steady.history import UnreadableError
 from steady.model import Suite
 from steady.readers import load
@@ -43,14 +41,12 @@ def compare_mode(task: Task) -> ModeResult:
     """
     inputs, workspace, log = task.inputs, task.workspace, task.log
     workspace.folder(inputs.out, "out")  # a mistake in it is told before anything is read
-    planned = find_plan(task)
-    report = SuiteReport.of(task, planned, find_settings(task))
-    ask = asking(answers(task, planned.path))
+    path, plan = find_plan(task)
+    report = SuiteReport.of(task, path, plan, find_settings(task))
+    ask = asking(answers(task, path))
     base = _load("base", inputs.base, workspace, log) if inputs.base else None
     head = _load("head", inputs.head, workspace, log)
-    kept = Kept(Suite(()))
-    if inputs.history is not None:
-        kept = _kept(task, head)
+    kept = Kept() if inputs.history is None else _kept(task, head)
     note = plain(kept.sentence, limit=2000)
     base = kept.suite if base is None else base
     commit = inputs.base_commit or kept.commit
@@ -67,17 +63,12 @@ def _kept(task: Task, head: Suite) -> Kept:
             raise
         why = f"The history was not used: {error}."
         task.log.annotate("warning", why)
-        return Kept(Suite(()), why)
+        return Kept(sentence=why)
+    runs = len(kept.earlier)
+    enough = "" if runs >= LEAST_RUNS else f"; from {LEAST_RUNS} on they"
     task.log.say(kept.sentence)
-    task.log.say(_known(kept.earlier))
+    task.log.say(f"history: {runs} runs on the same surroundings{enough} tell how much runs differ")
     return kept
-
-
-def _known(earlier: Sequence[Suite]) -> str:
-    runs = f"history: {len(earlier)} runs on the same surroundings"
-    if len(earlier) < LEAST_RUNS:
-        return f"{runs}; from {LEAST_RUNS} on they tell how much runs differ"
-    return f"{runs} tell how much runs differ"
 
 
 def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) -> Suite:

@@ -48,8 +48,16 @@ class Allowance:
     seconds: int = 300
     memory: int = 4 * 2**30
 
+    @property
+    def too_long(self) -> str:
+        """What to say where the time is used up."""
+        return _TOO_GREEDY.format(f"{self.seconds:,} seconds of processor time")
 
-ALLOWANCE = Allowance()
+    @property
+    def too_much(self) -> str:
+        """What to say where the memory is used up."""
+        return _TOO_GREEDY.format(f"{self.memory // 2**20:,} MiB of memory")
+
 
 Confine = Callable[[Work, Mapping[str, Callable[[], Any]]], Mapping[str, Any]]
 
@@ -71,9 +79,7 @@ def asking(answers: Mapping[str, Callable[[], Any]]) -> Ask:
 
 
 def in_a_child(
-    work: Work,
-    answers: Mapping[str, Callable[[], Any]],
-    allowance: Allowance = ALLOWANCE,
+    work: Work, answers: Mapping[str, Callable[[], Any]], allowance: Allowance = Allowance()
 ) -> Mapping[str, Any]:
     """Do the work in a process of its own, which ends if it takes more than it may.
 
@@ -147,31 +153,19 @@ def _converse(
             connection.send(answers[message["asks"]]())
     except (EOFError, OSError):
         return None
-    return {"problem": _too_long(allowance)}
+    return {"problem": allowance.too_long}
 
 
 def _why_it_ended(code: int | None, allowance: Allowance) -> str:
     if code == -getattr(signal, "SIGXCPU", 0):
-        return _too_long(allowance)
+        return allowance.too_long
     if code in (-getattr(signal, "SIGKILL", 0), -signal.SIGSEGV, -signal.SIGABRT):
-        return _too_much(allowance)
+        return allowance.too_much
     return f"reading, comparing and rendering the results ended early (exit code {code})"
 
 
-def _too_long(allowance: Allowance) -> str:
-    return _TOO_GREEDY.format(f"{allowance.seconds:,} seconds of processor time")
-
-
-def _too_much(allowance: Allowance) -> str:
-    return _TOO_GREEDY.format(f"{allowance.memory // 2**20:,} MiB of memory")
-
-
 def _child(
-    connection: Connection,
-    work: Work,
-    allowance: Allowance,
-    scratch: str,
-    places: tuple[Path, ...],
+    connection: Connection, work: Work, allowance: Allowance, scratch: str, places: tuple[Path, ...]
 ) -> None:
     def tell(**what: Any) -> None:
         connection.send_bytes(json.dumps(what).encode())
@@ -190,7 +184,7 @@ def _child(
         tell(problem=str(error))
     except Exception as error:
         if _is_of_memory(error):
-            tell(problem=_too_much(allowance))
+            tell(problem=allowance.too_much)
         else:
             tell(mistake=traceback.format_exc())
     finally:
@@ -202,9 +196,7 @@ def _child(
 def _is_of_memory(error: BaseException | None) -> bool:
     """Tell whether memory ran out: what cleans up after that may fail with something else."""
     while error is not None:
-        if isinstance(error, MemoryError):
-            return True
-        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+        if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
             return True
         error = error.__cause__ or error.__context__
     return False
@@ -220,11 +212,8 @@ def _limit(allowance: Allowance) -> None:
     seconds = int(used.ru_utime + used.ru_stime) + 1 + allowance.seconds
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     memory = pages * os.sysconf("SC_PAGE_SIZE") + allowance.memory
-    for kind, wanted in (
-        (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    limits = {resource.RLIMIT_CPU: seconds, resource.RLIMIT_AS: memory, resource.RLIMIT_CORE: 0}
+    for kind, wanted in limits.items():
         _, most = resource.getrlimit(kind)
         limit = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
         resource.setrlimit(kind, (limit, most))

@@ -18,7 +18,6 @@ from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY
 
 ARTIFACT_PREFIX = "artifact:"
-_BRANCH_PREFIX = "branch:"
 _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
 
@@ -41,13 +40,14 @@ class Destination:
     branch: str | None = None
 
 
-def _matching(pattern: re.Pattern[str], expected: str) -> Kind[str]:
-    def parse(text: str) -> str:
-        if not pattern.fullmatch(text):
-            raise ValueError(text)
-        return text
+def _only(text: str, allowed: object) -> str:
+    if not allowed:
+        raise ValueError(text)
+    return text
 
-    return Kind(parse, said=expected)
+
+def _matching(pattern: re.Pattern[str], expected: str) -> Kind[str]:
+    return Kind(lambda text: _only(text, pattern.fullmatch(text)), said=expected)
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -55,9 +55,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def _path(text: str) -> str:
-    if "\n" in text or "\0" in text:
-        raise ValueError(text)
-    return text
+    return _only(text, not {"\n", "\0"} & {*text})
 
 
 def _when(text: str) -> CommentWhen:
@@ -69,13 +67,11 @@ def _when(text: str) -> CommentWhen:
 def _history(text: str) -> str:
     """Parse where the history is: a branch, an artifact or a folder."""
     if text.startswith("git:"):
-        if not is_branch_name(text.removeprefix("git:") or DEFAULT_BRANCH):
-            raise ValueError(text)
-    elif text.startswith(ARTIFACT_PREFIX):
+        return _only(_path(text), is_branch_name(text.removeprefix("git:") or DEFAULT_BRANCH))
+    if text.startswith(ARTIFACT_PREFIX):
         ARTIFACT.parse(text.removeprefix(ARTIFACT_PREFIX))
-    elif ":" in text:
-        raise ValueError(text)
-    return _path(text)
+        return text
+    return _only(_path(text), ":" not in text)
 
 
 def _destination(text: str) -> Destination | None:
@@ -84,14 +80,8 @@ def _destination(text: str) -> Destination | None:
         return None
     if text == "pull-request":
         return Destination()
-    name = text.removeprefix(_BRANCH_PREFIX)
-    if name == text or not is_branch_name(name):
-        raise ValueError(text)
-    return Destination(name)
-
-
-def _people(text: str) -> tuple[str, ...]:
-    return tuple(map(person, _lines(text)))
+    name = text.removeprefix("branch:")
+    return Destination(_only(name, name != text and is_branch_name(name)))
 
 
 TOKEN = Kind(str, said="a token")
@@ -99,7 +89,9 @@ PATH = Kind(_path, said="one path")
 PATTERNS = Kind(_lines, said="paths or patterns, one per line", typed=LINES)
 NAMES = Kind(_lines, said="names, one per line", typed=LINES)
 SUBJECT = Kind(subject, said=f"one line of at most {LONGEST_SUBJECT} characters")
-PEOPLE = Kind(_people, said="`Name <mail>`, one per line", typed=LINES)
+PEOPLE = Kind(
+    lambda text: tuple(map(person, _lines(text))), said="`Name <mail>`, one per line", typed=LINES
+)
 COMMENT_WHEN = Kind(_when, known=_WHEN.known)
 KEY = _matching(SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`")
 COMMIT = _matching(FULL_HASH, "the full hash of a commit")
@@ -179,11 +171,9 @@ class Input:
                 raise InputError(f"input `{self.name}` is not used by mode `{mode}`: leave it out")
             return None
         text = text or self.own_default
-        if not text:
-            if self.said.required:
-                raise InputError(f"input `{self.name}` is required by mode `{mode}`: give it")
-            return None
-        return self.parse(text)
+        if not text and self.said.required:
+            raise InputError(f"input `{self.name}` is required by mode `{mode}`: give it")
+        return self.parse(text) if text else None
 
     def parse(self, text: str) -> Any:
         """Parse what stands for something; see `read`."""

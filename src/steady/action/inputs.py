@@ -14,26 +14,12 @@ from steady.github.problems import PREFIX
 from steady.history import DEFAULT_STORE
 from steady.history.git_command import is_branch_name
 from steady.optimize import STRATEGIES
+from steady.options import shared_options as shared
 from steady.options.compare_options import BASE, ENVIRONMENT, FAIL_ON, HEAD, METRICS
 from steady.options.kinds import FLAG, choice
 from steady.options.option import MODES, Mode
 from steady.options.plan_options import ANNOTATIONS, BUDGET, DETECT, POWER, STRATEGY
 from steady.options.run_options import BUILD
-from steady.options.shared_options import (
-    CONFIDENCE,
-    FALSE_ALARMS,
-    HISTORY,
-    METRIC,
-    MIN_CHANGE,
-    OUT,
-    PLAN,
-    RESULTS,
-    RULE,
-    SETTINGS,
-    SUITE,
-    THRESHOLD,
-    TIME_BUDGET,
-)
 
 DEFAULT_PLAN = ".steady/plan.json"
 
@@ -57,15 +43,15 @@ class ActionInputs:
         "keeps the results of a run",
         required=True,
     )
-    results: tuple[str, ...] = declare(RESULTS, input_fields.PATTERNS)
+    results: tuple[str, ...] = declare(shared.RESULTS, input_fields.PATTERNS)
     jar: str | None = optional(BUILD, input_fields.PATH)
     strategy: str = declare(STRATEGY)
-    metric: str | None = optional(METRIC)
-    threshold: float | None = optional(THRESHOLD)
+    metric: str | None = optional(shared.METRIC)
+    threshold: float | None = optional(shared.THRESHOLD)
     budget: float | None = optional(BUDGET)
     detect: float | None = optional(DETECT)
     power: float | None = optional(POWER)
-    time_budget: float | None = optional(TIME_BUDGET)
+    time_budget: float | None = optional(shared.TIME_BUDGET)
     annotations: str | None = optional(ANNOTATIONS, input_fields.PATH)
     commit: input_fields.Destination | None = own(
         input_fields.DESTINATION,
@@ -99,8 +85,8 @@ class ActionInputs:
         "that `history` chose, if any",
         modes=("compare",),
     )
-    plan: str | None = optional(PLAN, input_fields.PATH)
-    history: str | None = optional(HISTORY, input_fields.HISTORY)
+    plan: str | None = optional(shared.PLAN, input_fields.PATH)
+    history: str | None = optional(shared.HISTORY, input_fields.HISTORY)
     record_on: Literal["default-branch", "anything"] = own(
         choice("default-branch", "anything"),
         "Whose results `record` keeps: `default-branch` (pushes to the default branch and its "
@@ -109,14 +95,14 @@ class ActionInputs:
         default="default-branch",
         modes=("record",),
     )
-    rule: str = declare(RULE)
-    min_change: float = declare(MIN_CHANGE)
-    confidence: float | None = optional(CONFIDENCE)
-    false_alarms: float | None = optional(FALSE_ALARMS)
+    rule: str = declare(shared.RULE)
+    min_change: float = declare(shared.MIN_CHANGE)
+    confidence: float | None = optional(shared.CONFIDENCE)
+    false_alarms: float | None = optional(shared.FALSE_ALARMS)
     environment: Literal["say", "require-same"] = declare(ENVIRONMENT)
     fail_on: frozenset[str] = declare(FAIL_ON, input_fields.FAIL_ON)
     metrics: tuple[str, ...] | None = optional(METRICS, input_fields.NAMES)
-    settings: str | None = optional(SETTINGS, input_fields.PATH)
+    settings: str | None = optional(shared.SETTINGS, input_fields.PATH)
     workflow: str = own(
         input_fields.WORKFLOW,
         "File name of the workflow that measures; runs of any other are refused",
@@ -129,7 +115,7 @@ class ActionInputs:
         default="steady-results",
         modes=("report",),
     )
-    out: str = declare(OUT, input_fields.PATH)
+    out: str = declare(shared.OUT, input_fields.PATH)
     comment: CommentWhen = own(
         input_fields.COMMENT_WHEN,
         "What makes a comment on the pull request, updated in place by every later run: `always`, "
@@ -152,7 +138,7 @@ class ActionInputs:
         default="false",
         modes=_COMPARING,
     )
-    key: str = declare(SUITE, input_fields.KEY)
+    key: str = declare(shared.SUITE, input_fields.KEY)
     token: str = own(
         input_fields.TOKEN,
         "Token that writes the comment; it needs `pull-requests: write`, for `report` and for a "
@@ -166,18 +152,14 @@ class ActionInputs:
     @property
     def strategy_options(self) -> dict[str, Any]:
         """The strategy's options that the workflow gave; the others keep their defaults."""
-        given = {name: getattr(self, name) for name in _STRATEGY_OPTIONS}
-        return {name: value for name, value in given.items() if value is not None}
+        given = ((name, getattr(self, name)) for name in _STRATEGY_OPTIONS)
+        return {name: value for name, value in given if value is not None}
 
     @property
     def history_artifact(self) -> str | None:
         """Name of the artifact that holds the history; None where something else does."""
-        url = self.history or ""
-        return (
-            url.removeprefix(input_fields.ARTIFACT_PREFIX)
-            if url.startswith(input_fields.ARTIFACT_PREFIX)
-            else None
-        )
+        kind, _, name = (self.history or "").partition(input_fields.ARTIFACT_PREFIX)
+        return name if name and not kind else None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> ActionInputs:
@@ -220,10 +202,9 @@ INPUTS = declared_in(ActionInputs)
 
 def _contradictions(values: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with inputs that are right one by one."""
-    problems = _strategy_problems(values)
-    key = values["key"]
-    proposed = values["commit"] == input_fields.Destination()
-    if proposed and key is not None and not is_branch_name(f"{PREFIX}{key}"):
+    problems, key = _strategy_problems(values), values["key"]
+    proposed = values["commit"] == input_fields.Destination() and key is not None
+    if proposed and not is_branch_name(f"{PREFIX}{key}"):
         problems.append(f"input `key`: {key!r} cannot end a branch's name, as `commit` needs it")
     if values["mode"] == "compare" and not (values["base"] or values["history"]):
         problems.append("input `base` is required by mode `compare`: give it, or `history`")
@@ -242,12 +223,11 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
 
 def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with options that the chosen strategy does not have."""
-    if values["strategy"] is None:
+    if (strategy := values["strategy"]) is None:
         return []
-    known = {option.name for option in fields(cast("Any", STRATEGIES[values["strategy"]].value))}
-    useless = [n for n in _STRATEGY_OPTIONS if values[n] is not None and n not in known]
+    known = {option.name for option in fields(cast("Any", STRATEGIES[strategy].value))}
     return [
-        f"input `{name.replace('_', '-')}` is not used by strategy `{values['strategy']}`: leave "
-        "it out"
-        for name in useless
+        f"input `{name.replace('_', '-')}` is not used by strategy `{strategy}`: leave it out"
+        for name in _STRATEGY_OPTIONS
+        if values[name] is not None and name not in known
     ]

@@ -12,12 +12,11 @@ from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
 from steady.action.inputs import ActionInputs
-from steady.action.log import Log
 from steady.action.optimize import optimize_mode
 from steady.action.outcome import ModeResult, deliver
-from steady.action.outputs import write_outputs, write_summary
 from steady.action.record import record_mode
 from steady.action.report import report_mode
+from steady.action.runner import Log, write_outputs, write_summary
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
@@ -91,7 +90,8 @@ def run(
             result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))
-        write_summary(summary, _mistake(str(error)))
+        # Markdown that shows the message literally, whatever it holds.
+        write_summary(summary, f"**steady could not run.**\n\n    {visible(str(error))}\n")
         return MISTAKE
     log.say(result.headline)
     log.commands(result.annotations)
@@ -109,8 +109,3 @@ def run(
     if result.failures:
         log.annotate("error", f"Failed, as `fail-on` asks: {', '.join(result.failures)}.")
     return FAILED if result.failures or committed.failed else FINE
-
-
-def _mistake(message: str) -> str:
-    """Return the message as Markdown that shows it literally, whatever it holds."""
-    return f"**steady could not run.**\n\n    {visible(message)}\n"

@@ -6,20 +6,19 @@ from pathlib import Path
 
 from steady.action.committing import configuration
 from steady.action.inputs import ActionInputs
-from steady.action.log import Log
 from steady.action.outcome import ModeResult
-from steady.action.planned import find_settings
-from steady.action.task import Task
+from steady.action.runner import Log
+from steady.action.task import Task, find_settings
 from steady.action.workspace import Workspace
-from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
+from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
 from steady.harness import harness_named
+from steady.harness.source_changes import Rewriting, SourceChange
 from steady.optimize import Plan, optimize, write_plan
-from steady.parallel import available_processors
 from steady.readers import load
+from steady.report.plan_report import receipt
 from steady.report.plan_view import annotation_lines
-from steady.report.receipt import receipt
 from steady.text.numbers import count
 
 
@@ -56,13 +55,12 @@ def optimize_mode(task: Task) -> ModeResult:
         suite,
         inputs.strategy,
         important=None if settings is None else settings.is_important,
-        jobs=available_processors(),
+        jobs=None,
         **inputs.strategy_options,
     )
     rewriting = _rewriting(plan, inputs, workspace)
     emitted = emit(plan, out, jar=jar)
-    for note in emitted.notes:
-        log.say(note)
+    log.say("\n".join(emitted.notes))
     path = write_plan(plan, out / "plan.json")
     text = receipt(plan)
     written = write_text(out / "receipt.md", text)
@@ -104,8 +102,7 @@ def _sources(rewriting: Rewriting, out: Path, log: Log) -> tuple[SourceChange, .
     """Write what becomes of the sources as a diff."""
     kept = [(one.name, one.reason) for one in rewriting.kept]
     changed = (len(rewriting.reduced), len(rewriting.names), len(rewriting.changes))
-    for line in annotation_lines((*rewriting.not_found, *kept), *changed):
-        log.say(line)
+    log.say("\n".join(annotation_lines((*rewriting.not_found, *kept), *changed)))
     write_text(out / "annotations.diff", rewriting.diff())
     return rewriting.changes
 

@@ -14,7 +14,6 @@ from steady.compare import Verdict
 from steady.github import Context, explain, post_comment
 from steady.github.checks import CHECK_PERMISSION, Check, post_check
 from steady.github.commit_content import Change
-from steady.report.findings import Severity
 
 _OF_A_COMPARISON = (
     "headline", "outputs", "summary", "text", "verdict", "annotations", "failures", "check",
@@ -95,88 +94,77 @@ def deliver(result: ModeResult, task: Task) -> None:
     if not result.marker:
         return
     inputs, context, log = task.inputs, task.context, task.log
-    missing = context.problem or ("" if inputs.token else "no token is set")
-    delivery = _Delivery(result, task)
+    missing = task.cannot_post
+    elsewhere = f"the comment's text is in the job summary and in {result.comment_file}"
     if inputs.comment == "never":
         log.say("no comment, as `comment: never` asks")
     elif result.no_comment:
         log.annotate("notice", f"No comment: {result.no_comment}.")
     elif missing:
-        log.annotate("notice", f"Dry run: {missing}. Nothing is posted; {delivery.elsewhere}.")
+        log.annotate("notice", f"Dry run: {missing}. Nothing is posted; {elsewhere}.")
     elif context.pull_request is None:
         log.say(f"no comment: the event `{context.event}` is not one of a pull request")
     else:
         for number in (context.pull_request, *result.also):
-            delivery.comment(number)
+            _comment(result, task, number, elsewhere)
     if result.check is None or result.no_comment:
         return
     if missing or not context.head:
         why = missing or "the commit is not known"
-        log.annotate("notice", f"No check run: {why}; {delivery.elsewhere}.")
+        log.annotate("notice", f"No check run: {why}; {elsewhere}.")
     else:
-        delivery.check(result.check)
+        _check(result.check, task, elsewhere)
 
 
-@dataclass(frozen=True, slots=True)
-class _Delivery:
-    """What `deliver` works with; each method posts one thing."""
+def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> None:
+    """Create, update, fold or delete the comment."""
+    inputs, context, log = task.inputs, task.context, task.log
+    write = sticky(
+        result.marker,
+        result.text,
+        verdict=result.verdict,
+        commit=context.head if result.verdict is None else "",  # a comparison names both
+        when=inputs.comment,
+        when_resolved=inputs.when_resolved,
+    )
+    posted = task.ask_github(
+        lambda client: post_comment(client, context.repository, number, result.marker, write),
+        lambda reason: _warn(task, f"No comment: {reason}; {elsewhere}."),
+    )
+    if posted is None:
+        return
+    if posted.action == "not wanted":
+        log.say(f"no comment: `comment: {inputs.comment}` does not ask for one")
+    else:
+        log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
+    if posted.not_folded is not None:
+        what = "whether the comment is minimized"
+        reason = explain(posted.not_folded, context, what=what, verb="change")
+        _warn(task, f"The comment is not minimized as `when-resolved` asks: {reason}.")
 
-    result: ModeResult
-    task: Task
 
-    @property
-    def elsewhere(self) -> str:
-        return f"the comment's text is in the job summary and in {self.result.comment_file}"
-
-    def comment(self, number: int) -> None:
-        """Create, update, fold or delete the comment."""
-        result, task = self.result, self.task
-        inputs, context, log = task.inputs, task.context, task.log
-        write = sticky(
-            result.marker,
-            result.text,
-            verdict=result.verdict,
-            commit=context.head if result.verdict is None else "",  # a comparison names both
-            when=inputs.comment,
-            when_resolved=inputs.when_resolved,
+def _check(check: Check, task: Task, elsewhere: str) -> None:
+    """Create the check run."""
+    context = task.context
+    posted = task.ask_github(
+        lambda client: post_check(client, context.repository, context.head, check),
+        lambda reason: _warn(task, f"No check run: {reason}; {elsewhere}."),
+        permission=CHECK_PERMISSION,
+        what="the check run",
+        missing=f"commit {context.head}",
+    )
+    if posted is None:
+        return
+    task.log.say(f"check run {posted.action}: {posted.url}")
+    if posted.namesake:
+        task.log.annotate(
+            "warning",
+            f"Another check run of this commit is called {check.name!r} too, and steady did not "
+            f"make it: {posted.namesake}. Any job may use that name, also a job of the pull "
+            "request; look who made it before you trust it.",
         )
-        posted = task.ask_github(
-            lambda client: post_comment(client, context.repository, number, result.marker, write),
-            lambda reason: self._warn(f"No comment: {reason}; {self.elsewhere}."),
-        )
-        if posted is None:
-            return
-        if posted.action == "not wanted":
-            log.say(f"no comment: `comment: {inputs.comment}` does not ask for one")
-        else:
-            log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
-        if posted.not_folded is not None:
-            what = "whether the comment is minimized"
-            reason = explain(posted.not_folded, context, what=what, verb="change")
-            self._warn(f"The comment is not minimized as `when-resolved` asks: {reason}.")
 
-    def check(self, check: Check) -> None:
-        """Create the check run."""
-        task, context = self.task, self.task.context
-        posted = task.ask_github(
-            lambda client: post_check(client, context.repository, context.head, check),
-            lambda reason: self._warn(f"No check run: {reason}; {self.elsewhere}."),
-            permission=CHECK_PERMISSION,
-            what="the check run",
-            missing=f"commit {context.head}",
-        )
-        if posted is None:
-            return
-        task.log.say(f"check run {posted.action}: {posted.url}")
-        if posted.namesake:
-            task.log.annotate(
-                "warning",
-                f"Another check run of this commit is called {check.name!r} too, and steady did "
-                f"not make it: {posted.namesake}. Any job may use that name, also a job of the "
-                "pull request; look who made it before you trust it.",
-            )
 
-    def _warn(self, text: str) -> None:
-        # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
-        level: Severity = "notice" if self.task.context.fork else "warning"
-        self.task.log.annotate(level, text)
+def _warn(task: Task, text: str) -> None:
+    # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
+    task.log.annotate("notice" if task.context.fork else "warning", text)

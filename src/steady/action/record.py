@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from steady.action.artifact_history import FOLDER
-from steady.action.history import history_of, job_of
-from steady.action.log import Log
+from steady.action.history import FOLDER, history_of, job_of
 from steady.action.outcome import ModeResult
-from steady.action.planned import find_plan
-from steady.action.task import Task
+from steady.action.runner import Log
+from steady.action.task import Task, find_plan
 from steady.errors import InputError
 from steady.github import Context
 from steady.github.context import PUSH, SCHEDULE, WORKFLOW_RUN
@@ -48,7 +46,7 @@ def record_mode(task: Task) -> ModeResult:
     files = workspace.files(inputs.results, "results")
     if context.fork:
         return _nothing("the pull request comes from a fork", log)
-    plan = find_plan(task).plan
+    _, plan = find_plan(task)
     suite = load([str(file) for file in files])
     log.say(f"results: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
     job = job_of(task)
@@ -63,11 +61,9 @@ def record_mode(task: Task) -> ModeResult:
         update = record(store, inputs.key, job.commit, suite, run=job.run, plan=plan)
         headline = _headline(update, inputs.key, job.commit, store.name)
     if job.artifact is None:
-        return ModeResult(headline=headline, outputs={}, summary=f"{headline}\n")
+        return ModeResult(headline, {}, f"{headline}\n")
     headline = f"{headline}; the next step has to upload that folder as {job.artifact}"
-    return ModeResult(
-        headline=headline, outputs={"history": FOLDER}, summary=f"{plain(headline)}\n"
-    )
+    return ModeResult(headline, {"history": FOLDER}, f"{plain(headline)}\n")
 
 
 def _why_asked(context: Context, commit: str) -> str:
@@ -92,7 +88,7 @@ def _why_asked(context: Context, commit: str) -> str:
 
 def _nothing(reason: str, log: Log, level: Severity = "notice") -> ModeResult:
     log.annotate(level, f"Nothing is recorded: {reason}.")
-    return ModeResult(headline="nothing recorded", outputs={}, summary="")
+    return ModeResult("nothing recorded", {}, "")
 
 
 def _headline(update: Update, key: str, commit: str, name: str) -> str:

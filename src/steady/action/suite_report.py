@@ -13,10 +13,9 @@ from steady.action.comment_parts import FRAME_CHARACTERS
 from steady.action.confined import Ask
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
 from steady.action.outcome import ModeResult
-from steady.action.planned import ACCEPTS, PLANNED_ON, Planned
-from steady.action.task import Task
+from steady.action.task import ACCEPTS, PLANNED_ON, Task
 from steady.action.workspace import Workspace
-from steady.compare import Comparison, Ledger, Missing, Verdict
+from steady.compare import Comparison, Ledger, Missing
 from steady.files import write_text
 from steady.github import Context
 from steady.github.accepts import Accepts
@@ -27,8 +26,7 @@ from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.findings import lines_of_findings
-from steady.report.findings_files import sarif
-from steady.report.junit import junit
+from steady.report.findings_files import junit, sarif
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
 from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
 from steady.report.report_files import report_files
@@ -72,9 +70,11 @@ class SuiteReport:
     today: date
 
     @classmethod
-    def of(cls, task: Task, planned: Planned, settings: RepoSettings | None) -> SuiteReport:
-        """Take what a report needs, without the token."""
-        if planned.plan is None:
+    def of(
+        cls, task: Task, path: Path | None, plan: Plan | None, settings: RepoSettings | None
+    ) -> SuiteReport:
+        """Take what a report needs, without the token; `path` is the plan's."""
+        if plan is None:
             task.log.say(
                 f"no plan: {DEFAULT_PLAN} does not exist, and none is needed; a benchmark that "
                 "base has and head lacks is reported"
@@ -83,8 +83,8 @@ class SuiteReport:
             inputs=replace(task.inputs, token=""),
             workspace=task.workspace,
             context=task.context,
-            plan=planned.plan,
-            plan_path="" if planned.path is None else task.workspace.relative(planned.path),
+            plan=plan,
+            plan_path="" if path is None else task.workspace.relative(path),
             settings=settings,
             today=task.today,
         )
@@ -106,7 +106,7 @@ class SuiteReport:
         base, head : Suite
             What was measured.
         ask : callable
-            Answers the questions of `steady.action.planned`.
+            Answers the questions of `steady.action.task`.
         earlier : sequence of Suite
             Runs that tell how much runs differ.
         note : str
@@ -146,26 +146,26 @@ class SuiteReport:
         measured = Measured(base_commit, self.context.head, seconds, self.context.pages_url)
         document = content(comparison, self.plan, title=self._title, measured=measured)
         text = self._comment(document, comparison, note)
-        commits = Fact(
-            "Commit", base_commit[:12] or "not known", self.context.head[:12], brief=True
+        commit = self.context.head[:12]
+        known = [Fact("Commit", base_commit[:12] or "not known", commit, brief=True)]
+        files = report_files(
+            document, comparison, self.plan, text, Runs(base, head), known=known if commit else []
         )
-        known = [commits] if self.context.head else []
-        files = report_files(document, comparison, self.plan, text, Runs(base, head), known=known)
-        lines = self._lines(comparison)
-        for name, file_text in (files | self._for_other_steps(comparison, lines)).items():
+        lines: Mapping[Identity, SourceLine] = {}
+        if inputs.mode == "compare":  # only there, head is checked out, and other steps show files
+            lines = lines_of_findings(comparison, self.workspace.root)
+            files["steady.sarif"] = sarif(comparison, lines)
+            files["junit.xml"] = junit(comparison, inputs.fail_on)
+        for name, file_text in files.items():
             write_text(out / name, file_text)
         self.workspace.hand_over(out)
         result = self._result(comparison, text, lines)
+        commands = workflow_commands(comparison, regressions=self._severity, lines=lines)
         saved = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
         report = self.workspace.relative(out / "report.html")
-        return replace(
-            result,
-            outputs={**result.outputs, "seconds-saved": saved, "report": report},
-            summary=files["summary.md"],
-            annotations=tuple(
-                workflow_commands(comparison, regressions=self._severity, lines=lines)
-            ),
-        )
+        outputs = {**result.outputs, "seconds-saved": saved, "report": report}
+        summary = files["summary.md"]
+        return replace(result, outputs=outputs, summary=summary, annotations=tuple(commands))
 
     def not_compared(self, reason: str, note: str) -> ModeResult:
         """Report that a run left nothing to compare: incomplete, never green."""
@@ -190,13 +190,11 @@ class SuiteReport:
     def _result(
         self, comparison: Comparison, text: str, lines: Mapping[Identity, SourceLine]
     ) -> ModeResult:
-        outputs = {
-            **_outputs(comparison),
-            "plan": self.plan_path,
-            "seconds-saved": "",
-            "report": "",
-        }
-        counts = ", ".join(f"{name} {outputs[name]}" for name in _SHOWN)
+        counted = _counted(comparison)
+        counts = ", ".join(f"{name} {counted[name]}" for name in _SHOWN)
+        verdict = comparison.verdict.replace(" ", "-")
+        outputs = {"verdict": verdict, **counted, "plan": self.plan_path}
+        worse = comparison.metric_verdict == "regression"
         failures = reasons_to_fail(comparison, self.inputs.fail_on)
         check = check_of(
             comparison,
@@ -208,11 +206,12 @@ class SuiteReport:
         )
         return self.posted(
             ModeResult(
-                headline=f"verdict: {outputs['verdict']} ({counts})",
-                outputs=outputs,
+                headline=f"verdict: {verdict} ({counts})",
+                outputs={**outputs, "seconds-saved": "", "report": ""},
                 summary="",
                 text=text,
-                verdict=_of_the_comment(comparison),
+                # Code that allocates more is news too.
+                verdict="regression" if worse else comparison.verdict,
                 failures=failures,
                 check=check if self.inputs.check else None,
             )
@@ -234,53 +233,20 @@ class SuiteReport:
         return "error" if "regression" in self.inputs.fail_on else "warning"
 
     def _comment(self, document: Document, comparison: Comparison, note: str) -> str:
-        foot = f"\n\n{note}\n" if note else ""
+        foot, url = f"\n\n{note}\n" if note else "", self.context.run_url
         text = comment(
             document,
             key=self.inputs.key,
-            report_url=self._report_url,
+            # The run's page shows summary and artifacts. The address of the artifact itself is
+            # known only after it was uploaded, which is after this step.
+            report_url=f"{url}#artifacts" if url else None,
             accept=() if self.context.pull_request is None else accept_lines(comparison),
             limit=COMMENT_LIMIT - FRAME_CHARACTERS - len(foot),
         )
         return f"{text.rstrip()}{foot}" if foot else text
 
-    @property
-    def _report_url(self) -> str | None:
-        """Where the run's page shows summary and artifacts, the report among them.
 
-        The address of the artifact itself is known only after it was uploaded, which is after
-        this step.
-        """
-        return f"{self.context.run_url}#artifacts" if self.context.run_url else None
-
-    def _for_other_steps(
-        self, comparison: Comparison, lines: Mapping[Identity, SourceLine]
-    ) -> dict[str, str]:
-        """Return what other steps of the job may show; only mode `compare` knows the lines."""
-        if self.inputs.mode != "compare":
-            return {}
-        return {
-            "steady.sarif": sarif(comparison, lines),
-            "junit.xml": junit(comparison, self.inputs.fail_on),
-        }
-
-    def _lines(self, comparison: Comparison) -> Mapping[Identity, SourceLine]:
-        """Return where the benchmarks stand that something is found of.
-
-        Only mode `compare` runs where head is checked out.
-        """
-        if self.inputs.mode != "compare":
-            return {}
-        return lines_of_findings(comparison, self.workspace.root)
-
-
-def _of_the_comment(comparison: Comparison) -> Verdict:
-    """Return the verdict that decides about the comment: code that allocates more is news."""
-    worse = comparison.metric_verdict == "regression"
-    return "regression" if worse else comparison.verdict
-
-
-def _outputs(comparison: Comparison) -> dict[str, str]:
+def _counted(comparison: Comparison) -> dict[str, str]:
     ledger = comparison.ledger
     counted = {
         "regressions": comparison.regressions,
@@ -291,5 +257,4 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "metric-regressions": comparison.metrics.regressions,
         "missing": (*ledger.failed, *ledger.missing, *ledger.gone, *ledger.incomparable),
     }
-    verdict = comparison.verdict.replace(" ", "-")
-    return {"verdict": verdict, **{name: str(len(items)) for name, items in counted.items()}}
+    return {name: str(len(items)) for name, items in counted.items()}

@@ -20,10 +20,10 @@ from steady.model import Identity
 from steady.model.identity import by_method
 from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
-from steady.samecode.builds import builds_of
 from steady.samecode.decision import (
     Decision,
     Nearness,
+    builds_of,
     nearness,
     summary,
 )
@@ -31,7 +31,7 @@ from steady.text.numbers import duration
 
 
 class ChangedEntry(Struct, frozen=True):
-    """Whether one benchmark runs the same code in base and head; if not, why it may differ."""
+    """The entry of a benchmark: whether it runs the same code in both, or why it may not."""
 
     identity: Identity
     same: bool

@@ -33,7 +33,7 @@ REGISTRIES: Mapping[tuple[str, str], Mapping[str, Registered[Any]]] = {
 
 
 class MethodEntry(Struct, frozen=True):
-    """Something that can be named. The option is empty where none takes the name."""
+    """A method that can be named; its option is empty where none takes the name."""
 
     kind: str
     option: str
@@ -50,7 +50,7 @@ class MethodsListing(Struct, frozen=True):
 
 
 def run(arguments: MethodsCommand) -> int:
-    """List the registries."""
+    """List all methods that can be named, by their registries."""
     if arguments.json:
         print_json(json_text(MethodsListing(1, tuple(_entries()))))
         return 0

@@ -39,7 +39,7 @@ class Guarded(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """That of the stream."""
+        """The encoding of the stream."""
         return self.stream.encoding
 
     def write(self, text: str) -> int:
@@ -61,7 +61,7 @@ class Guarded(io.TextIOBase):
         self.stream.flush()
 
     def fileno(self) -> int:
-        """Return the stream's."""
+        """Return the stream's file descriptor."""
         return self.stream.fileno()
 
     def isatty(self) -> bool:

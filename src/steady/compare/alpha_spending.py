@@ -26,6 +26,10 @@ _FARTHEST = 40.0
 """Bounds are sought up to this many standard deviations; normal tails beyond are 0 in float64."""
 
 
+FIRST_LOOK = 3
+"""Rounds before a run decides for the first time."""
+
+
 def spend_early(shares: FloatArray, error: float) -> FloatArray:
     """Spend half of the error in the first quarter of the rounds, since most runs end there."""
     return error * np.sqrt(shares)
@@ -180,5 +184,5 @@ def looks_of(planned_rounds: int) -> tuple[int, ...]:
     tuple of int
         Ascending: three rounds, what was planned, twice and four times as much.
     """
-    first = min(3, planned_rounds)
+    first = min(FIRST_LOOK, planned_rounds)
     return tuple(sorted({first, planned_rounds, 2 * planned_rounds, 4 * planned_rounds}))

@@ -19,7 +19,7 @@ FollowUp = Callable[[RunState], Sequence[Trial]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agenda:
-    """What a run measures.
+    """The agenda of a run: what it measures, in which order, and until when.
 
     Parameters
     ----------

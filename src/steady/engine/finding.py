@@ -74,7 +74,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a request names.
+    """The plan, versions and benchmarks that a request names.
 
     Parameters
     ----------

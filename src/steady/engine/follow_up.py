@@ -28,7 +28,7 @@ Looks = Mapping[Identity, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decider:
-    """Decides which benchmarks get further rounds; a `steady.engine.FollowUp`.
+    """The decider on further rounds: which benchmarks get some; a `steady.engine.FollowUp`.
 
     Parameters
     ----------

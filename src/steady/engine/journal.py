@@ -124,7 +124,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
 
 class Decision(Struct, frozen=True, tag_field="kind", tag="decision"):
-    """Which trials follow those before; none if the run has measured enough."""
+    """A decision on further rounds: which trials follow; none if the run has measured enough."""
 
     trials: tuple[Trial, ...]
 
@@ -142,7 +142,7 @@ _OTHER_LINES = {"decision": Decision, "given up": GivenUp}
 
 @dataclass(slots=True)
 class Journal:
-    """The file and its content.
+    """The journal file of a run and its content.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ def endless() -> float:
 
 
 class LiveStop:
-    """Gets one iteration after the other, and says when the fork has measured enough.
+    """A stop fed with one iteration after the other: it says when the fork has measured enough.
 
     The configuration is an upper bound for warm-up and measured iterations, as in Laaber et al.
     2020. If it has no warm-up iterations, the warm-up may take all but those that are measured in

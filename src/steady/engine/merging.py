@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from steady.engine.agenda import Agenda
 from steady.engine.journal import Journal
 from steady.engine.run_folder import RunFolder
+from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, Version
+from steady.model import Identity
+from steady.readers import load
 
 
 @dataclass(frozen=True)
 class Merging:
-    """Merges what a run has measured.
+    """The merging of what a run has measured.
 
     Parameters
     ----------
@@ -66,6 +73,28 @@ class Merging:
         facts = RunFacts(forks, self.agenda.harness.declared(version), whole=True)
         content = self.agenda.harness.merge(results, facts)
         return write_bytes(self.folder.series(version.name), content)
+
+    def difference(self, identity: Identity) -> float:
+        """Return how much the versions of a benchmark differ in what was measured so far.
+
+        Returns
+        -------
+        float
+            Absolute logarithm of the ratio of means; infinite if one has no usable result.
+        """
+        means = []
+        with tempfile.TemporaryDirectory() as folder:
+            for version in self.agenda.versions:
+                own = [trial for trial in self._trials(version) if trial.identity == identity]
+                content = self.agenda.harness.merge(
+                    list(self._results(own)), self._facts(version, own)
+                )
+                path = write_bytes(Path(folder) / self.folder.merged(version.name).name, content)
+                try:
+                    means.append(float(np.nanmean(load(path)[identity].measured)))
+                except (InputError, KeyError):
+                    return math.inf
+        return abs(math.log(means[-1] / means[0])) if min(means) > 0 else math.inf
 
     def _trials(self, version: Version) -> list[Trial]:
         schedule = self.journal.schedule(self.agenda.trials)

@@ -24,7 +24,7 @@ def rounds_of(trials: Sequence[Trial]) -> tuple[tuple[Trial, ...], ...]:
 
 @dataclass
 class TurnTaking:
-    """Decides which forks take turns, and says which do not.
+    """The choice of forks that take turns; it says which do not.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class TurnTaking:
 
 @dataclass(frozen=True)
 class Measuring:
-    """Runs trials into a folder.
+    """The measuring of trials, into a folder.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ from steady.text.numbers import count, duration
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What would run.
+    """A prepared run: what would be measured, and how long that takes.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ SILENT_SECONDS = 9.0
 
 
 class Heartbeat:
-    """Says every few seconds what a run does, unless something else was said.
+    """A sign of life: every few seconds a line on what a run does, unless something else was said.
 
     One thread wakes once in that time: that is all it costs the benchmark that is measured.
 
@@ -57,7 +57,7 @@ class Heartbeat:
         self.doing = lambda: what
 
     def watch(self, forks: Watcher) -> None:
-        """Hear what the watcher of forks says, and ask it what runs."""
+        """Pass on what the watcher of forks says, and ask it what runs."""
         says = forks.said
 
         def said(text: str) -> None:
@@ -107,7 +107,7 @@ _STEPS = 20
 
 
 class Watcher:
-    """Gets the news of a run, only between forks, so that it disturbs none of them.
+    """A watcher of a run: it gets news between forks alone, so that it disturbs none of them.
 
     It counts what is done, and prints a line for each fork that failed. The seconds left are the
     expected seconds of the remaining trials, times the ratio of real to expected seconds so far.
@@ -131,7 +131,7 @@ class Watcher:
         """What runs, for who asks while it does."""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Get the whole schedule and what is done of it: at the start, and whenever it changes."""
+        """Take the whole schedule and what is done of it: at the start, and whenever it changes."""
         expected = {trial.number: trial.seconds for trial in trials}
         self.done, self.total = len(records), len(trials)
         self.expected = sum(expected.values())
@@ -139,12 +139,12 @@ class Watcher:
         self.spent = sum(record.seconds for record in records)
 
     def started(self, trials: Sequence[Trial]) -> None:
-        """Hear that a trial begins, or two of one benchmark that take turns."""
+        """Take note that a trial begins, or two of one benchmark that take turns."""
         versions = " and ".join(sorted(trial.version for trial in trials))
         self.running = f"measuring {versions} of {trials[0].identity.label}"
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Hear that what was started has ended, and how."""
+        """Take note that what was started has ended, and how."""
         self.done += len(trials)
         self.expected_done += sum(trial.seconds for trial in trials)
         self.spent += sum(record.seconds for record in records)

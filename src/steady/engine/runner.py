@@ -114,6 +114,7 @@ class _Runner:
             clock=self.clock,
             limit=self._time_limit(),
             session=lambda: self._session,
+            difference=self._merging.difference,
             # Forks of one round that ran in different sessions did not run close in time.
             suffix=f"+{len(self.earlier)}" if self.earlier else "",
         )

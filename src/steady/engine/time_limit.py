@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from steady.compare.alpha_spending import FIRST_LOOK
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Stretch
 from steady.harness.trial import Trial
@@ -29,6 +30,15 @@ OUT_OF_TIME = "the time budget was spent"
 
 TOO_SHORT = "the time budget was too short"
 """Why a benchmark was not run at all, or not even looked for."""
+
+GLANCES_SHARE = 0.7
+"""Part of the time in which benchmarks begin with one round, where not all can have theirs."""
+
+TELLING = math.log(1.05)
+"""A first round that differs by less tells little: fork and fork of one version do as much."""
+
+TELLING_TIMES = 2.0
+"""So does one that differs by less than so many times the median of all first rounds."""
 
 _SPARE_SECONDS = 2.0
 _SPARE_SHARE = 0.02
@@ -236,16 +246,29 @@ def nearest_first(
 
 @dataclass
 class FirstRounds:
-    """Chooses what is measured next, so that as many as possible get all of their first rounds.
+    """Chooses what is measured next, so that changes are found among as many as possible.
+
+    Where not all can have all of their first rounds, each gets one in turn: a glance. What differs
+    more than most others goes on at once. At the end of the time for glances, all that was begun
+    goes on, the largest difference first, and nothing begins that has no time for all. To end what
+    shows no difference adds no false alarms: they only become fewer.
 
     Parameters
     ----------
     order : sequence of Identity
         Who comes first. Benchmarks that are not named come last.
+    difference : callable
+        Returns how much the versions of a benchmark differ in what was measured so far: the
+        absolute logarithm of their ratio, infinite if that is unknown.
+    whole : float
+        Seconds of the whole run.
     """
 
     order: Sequence[Identity] = ()
+    difference: Callable[[Identity], float] = lambda _: math.inf
+    whole: float = math.inf
     _places: Mapping[Identity, int] = field(init=False)
+    _glances: dict[Identity, float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._places = {identity: place for place, identity in enumerate(self.order)}
@@ -260,8 +283,8 @@ class FirstRounds:
     ) -> frozenset[Identity]:
         """Return the benchmarks whose trials all fit into the time.
 
-        What has begun comes first, since less of it is left. If nothing fits, the first one is
-        chosen all the same: it may take less than it should.
+        What has begun comes first, since less of it is left, but for a glance that showed nothing.
+        If nothing fits, the first one is chosen all the same: it may take less than it should.
 
         Parameters
         ----------
@@ -281,22 +304,58 @@ class FirstRounds:
         needed = _seconds_needed(schedule, left, records)
         if sum(needed.values()) <= seconds:
             return frozenset(needed)
-        begun = Counter(trial.identity for trial in schedule if trial.number in records)
+        ran = {(trial.identity, trial.round) for trial in schedule if trial.number in records}
+        rounds = Counter(identity for identity, _ in ran)
+        glancing = self._is_time_for_glances(needed, rounds, seconds)
+        glances = [glance for i in rounds if math.isfinite(glance := self._glance(i))]
+        telling = max(TELLING, TELLING_TIMES * _median(glances))
 
-        def place(identity: Identity) -> tuple[int, float, str]:
-            named = self._places.get(identity, math.inf)
-            return -begun[identity], named, identity.label
+        def place(identity: Identity) -> tuple[int, float, float, str]:
+            named, begun = self._places.get(identity, math.inf), rounds[identity]
+            if not begun:
+                return 1 if glancing else 2, 0.0, named, identity.label
+            differs = self._glance(identity)
+            shows = begun > 1 or differs >= telling
+            group = 0 if shows else 2 if glancing else 1
+            return group, -begun if shows else -differs, named, identity.label
 
         chosen = set()
         ordered = sorted(needed, key=place)
         for identity in ordered:
-            own = needed[identity] * (1.0 if begun[identity] else doubt)
+            new = not rounds[identity]
+            own = needed[identity] * (doubt if new else 1.0)
             if own <= seconds:
                 chosen.add(identity)
                 seconds -= own
-        if not chosen and 1.0 < doubt < math.inf and not begun[ordered[0]]:
+                if new and glancing:
+                    break  # what its first round shows decides who is next
+        if not chosen and 1.0 < doubt < math.inf and not rounds[ordered[0]]:
             return frozenset()  # what is open makes more of the rest of the time
         return frozenset(chosen or ordered[:1])
+
+    def _is_time_for_glances(
+        self, needed: Mapping[Identity, float], rounds: Mapping[Identity, int], seconds: float
+    ) -> bool:
+        """Tell whether enough time is left after one more glance, at least for two verdicts."""
+        new = [identity for identity in needed if not rounds.get(identity)]
+        if not new or not math.isfinite(self.whole):
+            return False
+        own = needed[min(new, key=lambda i: (self._places.get(i, math.inf), i.label))]
+        glance = own / FIRST_LOOK
+        rest = own - glance
+        return seconds - glance >= max((1 - GLANCES_SHARE) * self.whole, 2 * rest)
+
+    def _glance(self, identity: Identity) -> float:
+        """Return how much a benchmark differs in its first round, infinite while that is open."""
+        known = self._glances.get(identity, math.inf)
+        if known == math.inf:
+            self._glances[identity] = known = self.difference(identity)
+        return known
+
+
+def _median(values: Sequence[float]) -> float:
+    """Return the lower median, so that one of two can stand out; 0 of no values."""
+    return sorted(values)[(len(values) - 1) // 2] if values else 0.0
 
 
 def _seconds_needed(

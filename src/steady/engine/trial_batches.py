@@ -99,7 +99,7 @@ _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
 
 @dataclass
 class Batches:
-    """Runs batches of trials: what is planned, and then what was decided upon.
+    """The batches of trials of a run: what is planned, and then what was decided upon.
 
     Parameters
     ----------
@@ -117,6 +117,8 @@ class Batches:
         How much time there is. No round begins that would not end in it.
     session : callable
         Returns the harness, and starts it for the first trial.
+    difference : callable
+        Returns how much the versions of a benchmark differ so far (`FirstRounds`).
     suffix : str
         What the blocks of this session have in their names.
     """
@@ -128,12 +130,14 @@ class Batches:
     clock: Clock
     limit: TimeLimit | None
     session: Callable[[], Session]
+    difference: Callable[[Identity], float]
     suffix: str
 
     def __post_init__(self) -> None:
         self._measuring = Measuring(self.folder, self._block, self.clock.now)
         self._turn_taking = TurnTaking(self.watcher.said)
-        self._first_rounds = FirstRounds(self.agenda.first)
+        whole = math.inf if self.limit is None else self.limit.seconds
+        self._first_rounds = FirstRounds(self.agenda.first, self.difference, whole)
         self._chosen_at = (-1, -1)
         self._chosen_now: frozenset[Identity] = frozenset()
 
@@ -308,7 +312,7 @@ def given_up_after(
     """Return that a benchmark is given up, in all versions, after the third failure of one kind.
 
     A benchmark without one of its sides has no verdict. Where time is limited, one fork that hangs
-    is enough: the others need what it would cost again.
+    is enough, or one round that fails in both versions: the others need what it would cost again.
 
     Parameters
     ----------
@@ -334,6 +338,11 @@ def given_up_after(
     took = record.seconds if record.beside is None else 2 * record.seconds
     if timed and took >= trial.timeout:
         why = f"in {trial.version} a fork exceeded its limit, and the time is for the others"
+        return GivenUp(trial.identity.label, tuple(left), why)
+    place = trial.identity, trial.round
+    beside = [records.get(t.number) for t in trials if (t.identity, t.round) == place]
+    if timed and len(beside) > 1 and all(r and r.status == "failed" for r in beside):
+        why = "it failed in both versions, and the time is for the others"
         return GivenUp(trial.identity.label, tuple(left), why)
     own = [t.number for t in trials if (t.identity, t.version) == (trial.identity, trial.version)]
     failed = [r for n in own if (r := records.get(n)) and r.status == "failed"]

@@ -44,7 +44,7 @@ class Course:
 
 
 class State(enum.Enum):
-    """What a process does."""
+    """The state of a process: what it does now."""
 
     STARTING = enum.auto()
     WAITING = enum.auto()
@@ -62,7 +62,7 @@ class _Side:
 
 
 class TurnOrder:
-    """Decides which of two processes may go on.
+    """The order of turns: which of two processes may go on.
 
     Neither begins its first turn before the other one has come, and neither ends before the other
     one has run all its iterations: to start and to end a process is work too. One that is gone
@@ -149,7 +149,7 @@ class TurnOrder:
 
 @dataclass(slots=True)
 class Stopwatch:
-    """Counts the seconds in which a process did not wait for its turn.
+    """A stopwatch for the seconds in which a process did not wait for its turn.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class Stopwatch:
             self._since = self.clock()
 
     def pause(self) -> None:
-        """Do not count until it runs again."""
+        """Stop counting until it runs again."""
         self._counted = self.seconds
         self._since = None
 

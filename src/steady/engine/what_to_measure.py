@@ -32,8 +32,8 @@ from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, shards
 from steady.options.kinds import SKIP
-from steady.samecode.builds import builds_of
 from steady.samecode.choice import SameCodeChoice, choose
+from steady.samecode.decision import builds_of
 from steady.samecode.file import read_same_code
 from steady.text.numbers import count, listed
 

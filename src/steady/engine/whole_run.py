@@ -61,14 +61,14 @@ def pinned(processors: frozenset[int] | None) -> Iterator[None]:
 
 
 class RunWatcher(Protocol):
-    """Who gets the news of a whole run."""
+    """A watcher that gets the news of a whole run."""
 
     def say(self, text: str) -> None:
-        """Hear a line of news, which may hold names from the code under test."""
+        """Take a line of news, which may hold names from the code under test."""
         ...
 
     def prepared(self, prepared: Prepared) -> None:
-        """Hear what will run."""
+        """Take note of what will run."""
         ...
 
     def forks(self) -> AbstractContextManager[Watcher]:
@@ -78,7 +78,7 @@ class RunWatcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Hands every line of news to a function.
+    """A watcher that hands every line of news to a function.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Lines:
     say: Callable[[str], None]
 
     def prepared(self, prepared: Prepared) -> None:
-        """Hear what will run."""
+        """Take note of what will run."""
 
     @contextmanager
     def forks(self) -> Iterator[Watcher]:

@@ -14,6 +14,7 @@ from github.IssueComment import IssueComment
 from github.Repository import Repository
 
 from steady.compare import Acceptance
+from steady.errors import require
 from steady.github.comment import comments_of
 from steady.github.comment_commands import commands
 from steady.settings.accept_line import parse_accept
@@ -75,9 +76,10 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
             permitted[login] = _may_push(home, login)
         if not permitted[login]:
             continue
-        for command in written:
+        for arguments, obstacle in written:
             try:
-                entries.append(parse_accept(command.arguments(), login))
+                require(not obstacle, obstacle)
+                entries.append(parse_accept(arguments, login))
             except ValueError as error:
                 problems.append(f"a `/steady accept` by {login} does not count: {error}")
     others = tuple(login for login, may in permitted.items() if not may)

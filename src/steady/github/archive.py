@@ -165,11 +165,7 @@ def _kind_problem(entry: zipfile.ZipInfo) -> str:
 
 
 def _unpacked(
-    archive: zipfile.ZipFile,
-    entries: list[zipfile.ZipInfo],
-    source: str,
-    limits: Limits,
-    size: int,
+    archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], source: str, limits: Limits, size: int
 ) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
     room = min(limits.total, max(_FREE_BYTES, limits.ratio * size))
@@ -178,12 +174,9 @@ def _unpacked(
         with archive.open(entry) as stream:
             content = stream.read(limit + 1)
         if len(content) > limit:
-            raise InputError(
-                f"{quoted(entry.orig_filename)} unpacks to more than is read: "
-                f"{_mib(limits.entry)} a file, {_mib(limits.total)} in all, and "
-                f"{limits.ratio} times the archive",
-                source=source,
-            )
+            most = f"{_mib(limits.entry)} a file, {_mib(limits.total)} in all"
+            what = f"{quoted(entry.orig_filename)} unpacks to more than is read"
+            raise InputError(f"{what}: {most}, and {limits.ratio} times the archive", source=source)
         room -= len(content)
         contents[entry.orig_filename] = content
     return contents

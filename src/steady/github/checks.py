@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from github import Github
 from github.CheckRun import CheckRun
-from github.Repository import Repository
 
 from steady.github.client import PAGE, address, get
 
@@ -53,7 +52,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a check run says.
+    """The content of a check run.
 
     Parameters
     ----------
@@ -82,7 +81,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of a check run.
+    """The outcome of posting a check run.
 
     Parameters
     ----------
@@ -118,15 +117,22 @@ def post_check(client: Github, repository: str, commit: str, check: Check) -> Ch
     GithubException, OSError
         If GitHub refuses or does not answer.
     """
-    repo = client.get_repo(repository)
     named = _named(client, f"/repos/{repository}/commits/{commit}/check-runs", check.name)
     others = (run.html_url for run in named if not (run.external_id or "").startswith(_OURS))
     namesake = next(others, "")
     present = next((run for run in named if run.external_id == check.external_id), None)
-    run = present or _create(repo, commit, check)
-    _complete(run, check)
-    action: Literal["created", "up to date"] = "created" if present is None else "up to date"
-    return Checked(action, address(run.html_url), namesake)
+    run = present or client.get_repo(repository).create_check_run(
+        check.name,
+        commit,
+        external_id=check.external_id,
+        status="completed",
+        conclusion=check.conclusion,
+        output=_output(check, 0),
+    )
+    # Those annotations that have not arrived.
+    for start in range(run.output.annotations_count, len(check.annotations), BATCH):
+        run.edit(output=_output(check, start))
+    return Checked("up to date" if present else "created", address(run.html_url), namesake)
 
 
 def _named(client: Github, path: str, name: str) -> list[CheckRun]:
@@ -137,37 +143,17 @@ def _named(client: Github, path: str, name: str) -> list[CheckRun]:
     return [CheckRun(client.requester, {}, run) for run in listed]
 
 
-def _create(repo: Repository, commit: str, check: Check) -> CheckRun:
-    return repo.create_check_run(
-        check.name,
-        commit,
-        external_id=check.external_id,
-        status="completed",
-        conclusion=check.conclusion,
-        output=_output(check, check.annotations[:BATCH]),
-    )
-
-
-def _complete(run: CheckRun, check: Check) -> None:
-    """Append the annotations that have not arrived."""
-    present = run.output.annotations_count
-    for start in range(present, len(check.annotations), BATCH):
-        run.edit(output=_output(check, check.annotations[start : start + BATCH]))
-
-
-def _output(check: Check, annotations: tuple[Annotation, ...]) -> dict[str, Any]:
-    return {
-        "title": check.title,
-        "summary": check.summary,
-        "annotations": [
-            {
-                "path": a.path,
-                "start_line": a.line,
-                "end_line": a.line,
-                "annotation_level": a.level,
-                "title": a.title,
-                "message": a.message,
-            }
-            for a in annotations
-        ],
-    }
+def _output(check: Check, start: int) -> dict[str, Any]:
+    """Return the verdict, with as many annotations as one request takes."""
+    annotations = [
+        {
+            "path": a.path,
+            "start_line": a.line,
+            "end_line": a.line,
+            "annotation_level": a.level,
+            "title": a.title,
+            "message": a.message,
+        }
+        for a in check.annotations[start : start + BATCH]
+    ]
+    return {"title": check.title, "summary": check.summary, "annotations": annotations}

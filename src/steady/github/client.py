@@ -107,10 +107,7 @@ class Step:
         """Begin."""
 
     def __exit__(
-        self,
-        _: type[BaseException] | None,
-        error: BaseException | None,
-        __: TracebackType | None,
+        self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None
     ) -> None:
         """Say of a failure what it was about."""
         # Whatever the API answers: PyGithub takes anything for data.

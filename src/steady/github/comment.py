@@ -17,7 +17,7 @@ from steady.github.patience import may_pass
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a comment is to be.
+    """The draft of a comment.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ Write = Callable[[str | None], Draft | None]
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """What became of the comment.
+    """The outcome of posting a comment.
 
     Parameters
     ----------
@@ -178,21 +178,13 @@ def _authorship(client: Github) -> Callable[[IssueComment], bool]:
 
 
 def _viewer(client: Github) -> str | None:
-    for ask in (_viewer_by_graphql, _viewer_by_rest):
-        try:
-            return ask(client)
-        except Exception as error:
-            # Whatever answers: PyGithub takes a proxy's page for data.
-            last = error
-    if may_pass(last):
-        raise last
-    return None
-
-
-def _viewer_by_graphql(client: Github) -> str:
-    _, answer = client.requester.graphql_query("query { viewer { login } }", {})
-    return str(answer["data"]["viewer"]["login"])
-
-
-def _viewer_by_rest(client: Github) -> str:
-    return client.get_user().login
+    # Whatever answers: PyGithub takes a proxy's page for data.
+    with suppress(Exception):
+        _, answer = client.requester.graphql_query("query { viewer { login } }", {})
+        return str(answer["data"]["viewer"]["login"])
+    try:
+        return client.get_user().login
+    except Exception as error:
+        if may_pass(error):
+            raise
+        return None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html.parser import HTMLParser
 
@@ -48,35 +47,7 @@ _HEADING = "the line below makes it a heading; leave a line empty in between"
 _CONTROL = "it holds a control character or a separator of lines; write the line again by hand"
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One line that begins with ``/steady accept``.
-
-    Parameters
-    ----------
-    text : str
-        The rest of the line.
-    obstacle : str
-        Why the line does not count, as a sentence without its full stop; empty if it counts.
-    """
-
-    text: str
-    obstacle: str = ""
-
-    def arguments(self) -> str:
-        """Return the text after ``/steady accept``.
-
-        Raises
-        ------
-        ValueError
-            If the line does not count; the message says why.
-        """
-        if self.obstacle:
-            raise ValueError(self.obstacle)
-        return self.text
-
-
-def commands(text: str) -> Iterator[Command]:
+def commands(text: str) -> Iterator[tuple[str, str]]:
     r"""Find the commands of a comment.
 
     Parameters
@@ -86,8 +57,10 @@ def commands(text: str) -> Iterator[Command]:
 
     Yields
     ------
-    Command
-        In order. Lines in code, and lines that GitHub does not show as text, are ignored.
+    tuple of (str, str)
+        In order: what stands behind ``/steady accept`` in its line, and why the line does not
+        count, as a sentence without its full stop; empty if it counts. Lines in code, and lines
+        that GitHub does not show as text, are ignored.
 
     Notes
     -----
@@ -99,7 +72,7 @@ def commands(text: str) -> Iterator[Command]:
     for number, obstacle in _obstacles(lines):
         if command := _COMMAND.fullmatch(lines[number]):
             controls = any(c != "\t" and unicodedata.category(c) in _BREAKING for c in command[1])
-            yield Command(command[1], obstacle or (_CONTROL if controls else ""))
+            yield command[1], obstacle or (_CONTROL if controls else "")
 
 
 def _obstacles(lines: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -31,7 +31,7 @@ _LONGEST_HISTORY = 20
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the configuration goes.
+    """The target of the configuration: a branch or a pull request.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What became of the configuration.
+    """The outcome of committing the configuration.
 
     Parameters
     ----------
@@ -198,23 +198,22 @@ class _Work:
         start = self._start(base)
         diff = difference(self.git, start.tree, self.change)
         if diff.is_empty:
-            return self._nothing_to_propose(base, diff)
+            news = f"the configuration on `{base}` is up to date"
+            if present := self.git.open_pull_request(self.branch, base):
+                news += f"; {present.url} proposes an earlier one: close it"
+            return Committed(news, left_out=diff.left_out)
         tip = self.git.tip(self.branch)
         if tip is not None and not self._is_ours(tip, base):
             raise NotCommittedError(
                 f"branch `{self.branch}` has commits that are not steady's, and they stay: merge "
                 "its pull request, or delete the branch, then run the job again"
             )
-        if tip is None or not self._is_there(tip, diff):
-            parents = self._parents(tip, start)
-            self._commit(diff, start, parents, is_new=tip is None)
+        here = None if tip is None else difference(self.git, tip.tree, self.change)
+        if tip is None or here is None or not here.is_within(diff.left_out):
+            self._commit(diff, start, self._parents(tip, start), is_new=tip is None)
         elif tip.sha == self._made:
             self.pushed = self._made
         return self._pull_request(base, title, diff)
-
-    def _is_there(self, tip: Commit, diff: Difference) -> bool:
-        """Tell whether our branch has already what the base still lacks."""
-        return difference(self.git, tip.tree, self.change).is_within(diff.left_out)
 
     def _start(self, base: str) -> Commit:
         tip = self.git.tip(base)
@@ -224,13 +223,6 @@ class _Work:
                 "run the job on a branch, and give it `permissions: contents: write`"
             )
         return tip
-
-    def _nothing_to_propose(self, base: str, diff: Difference) -> Committed:
-        news = f"the configuration on `{base}` is up to date"
-        present = self.git.open_pull_request(self.branch, base)
-        if present is not None:
-            news += f"; {present.url} proposes an earlier one: close it"
-        return Committed(news, left_out=diff.left_out)
 
     def _pull_request(self, base: str, title: str, diff: Difference) -> Committed:
         target = self.target

@@ -30,7 +30,7 @@ _REF = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._/-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where the result of this run belongs.
+    """The place where the result of this run belongs: repository, commit, pull request.
 
     Parameters
     ----------
@@ -161,11 +161,8 @@ def _run_url(environ: Mapping[str, str]) -> str:
 
 def _pages_url(environ: Mapping[str, str]) -> str:
     """Return where the pages of the action that runs can be read; empty for a local action."""
-    server, action = (
-        environ.get("GITHUB_SERVER_URL", ""),
-        environ.get("GITHUB_ACTION_REPOSITORY", ""),
-    )
-    ref = environ.get("GITHUB_ACTION_REF", "")
+    names = ("GITHUB_SERVER_URL", "GITHUB_ACTION_REPOSITORY", "GITHUB_ACTION_REF")
+    server, action, ref = (environ.get(name, "") for name in names)
     if not (SERVER.fullmatch(server) and _REPOSITORY.fullmatch(action)):
         return ""
     return f"{server}/{action}/blob/{ref if _REF.fullmatch(ref) else 'HEAD'}/docs"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -129,12 +130,8 @@ class GitData:
 
     def files(self, tree: str, paths: Iterable[str]) -> dict[str, TreeEntry]:
         """Return those of `paths` that a tree holds as files or links."""
-        entries: dict[str, TreeEntry] = {}
-        for path in paths:
-            entry = self._folder_of(path, tree).get(path.rpartition("/")[2])
-            if entry is not None and entry.is_file:
-                entries[path] = entry
-        return entries
+        entries = ((p, self._folder_of(p, tree).get(p.rpartition("/")[2])) for p in paths)
+        return {path: entry for path, entry in entries if entry is not None and entry.is_file}
 
     def matching(self, tree: str, pattern: str) -> list[str]:
         """Return the files or links of a folder whose names match the last name of `pattern`."""
@@ -242,10 +239,8 @@ class GitData:
 
     def _content(self, content: bytes) -> dict[str, str]:
         if len(content) <= _INLINE_BYTES and b"\0" not in content:
-            try:
+            with suppress(UnicodeDecodeError):
                 return {"content": content.decode()}
-            except UnicodeDecodeError:
-                pass
         encoded = base64.b64encode(content).decode()
         blob = self._mapping("POST", "/git/blobs", {"content": encoded, "encoding": "base64"})
         return {"sha": str(blob["sha"])}

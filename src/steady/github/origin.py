@@ -141,19 +141,14 @@ def match_of(rows: object, repository: str, run: Run) -> Match:
     numbers = sorted({row["number"] for row in measured})
     if len(numbers) == 1:
         return Match(numbers[0], base=commit(at(measured[0], "base", "sha")))
+    this, several = f"commit {run.head[:12]}", " and ".join(map(str, numbers))
     if numbers:
-        return Match(
-            None,
-            f"commit {run.head[:12]} is the newest of pull requests "
-            f"{' and '.join(map(str, numbers))}, and a run does not say which of them it measured",
-            tuple(numbers),
-        )
+        why = f"{this} is the newest of pull requests {several}"
+        unknown = "and a run does not say which of them it measured"
+        return Match(None, f"{why}, {unknown}", tuple(numbers))
     if from_branch:
-        return Match(
-            None,
-            f"the pull request has newer commits: commit {run.head[:12]} is no longer its newest",
-        )
-    return Match(None, f"no open pull request has commit {run.head[:12]} as its newest")
+        return Match(None, f"the pull request has newer commits: {this} is no longer its newest")
+    return Match(None, f"no open pull request has {this} as its newest")
 
 
 def _is_of(row: Any, repository: str, run: Run) -> bool:

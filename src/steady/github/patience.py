@@ -112,10 +112,7 @@ class Patience:
             self._left -= time.monotonic() - started
 
     def _repeated(
-        self,
-        attempt: Callable[[], Result],
-        again: Callable[[GithubException], bool],
-        ends: float,
+        self, attempt: Callable[[], Result], again: Callable[[GithubException], bool], ends: float
     ) -> Result:
         for number in range(1, ATTEMPTS):
             try:
@@ -133,12 +130,10 @@ class Patience:
 
 def is_rate_limit(error: GithubException) -> bool:
     """Tell whether GitHub wants fewer requests; it may use a refusal's status for that."""
-    return (
-        isinstance(error, RateLimitExceededException)
-        or error.status == 429
-        or (error.status == 403 and (_used_up(error) or retry_after(error) is not None))
-        or (error.status == 403 and "rate limit" in _message(error))
-    )
+    if isinstance(error, RateLimitExceededException) or error.status == 429:
+        return True
+    said = _used_up(error) or retry_after(error) is not None or "rate limit" in _message(error)
+    return error.status == 403 and said
 
 
 def retry_after(error: GithubException) -> float | None:

@@ -22,7 +22,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
@@ -39,14 +38,6 @@ _OF_A_PERSON = "by personal access token"
 _OF_THE_JOB = "Resource not accessible by integration"
 _MAY_NOT_PROPOSE = "not permitted to create or approve pull requests"
 _LOCKED = re.compile(r"\block", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    """What GitHub answered: status, and its own words on one line."""
-
-    status: int
-    words: str
 
 
 def explain(
@@ -78,43 +69,38 @@ def explain(
         What the token may not do with it; by default as the permission ends: write, or read.
     """
     verb = verb or ("write" if permission.endswith("write") else "read")
-    refusal = _refusal(error)
+    silent = f"GitHub's API at {context.api_url} did not answer"
     if isinstance(error, OutOfPatienceError):
-        return (
-            f"GitHub's API at {context.api_url} did not answer within the "
-            f"{_minutes(error.seconds)} that a job waits for it; run the job again"
-        )
-    if refusal is None and isinstance(error, OSError):
-        return (
-            f"GitHub's API at {context.api_url} did not answer; if the address is right, run the "
-            "job again"
-        )
-    if refusal is None:
+        minutes = _minutes(error.seconds)
+        return f"{silent} within the {minutes} that a job waits for it; run the job again"
+    answered = _answered(error)
+    if answered is None and isinstance(error, OSError):
+        return f"{silent}; if the address is right, run the job again"
+    if answered is None or not isinstance(error, GithubException):
         return (
             f"what answers at {context.api_url} is not GitHub's API; check the address, and "
             "whether a proxy answers"
         )
-    if isinstance(error, GithubException) and (
-        is_rate_limit(error) or refusal.status == HTTPStatus.TOO_MANY_REQUESTS
-    ):
+    status, words = answered
+    if is_rate_limit(error) or status == HTTPStatus.TOO_MANY_REQUESTS:
         return f"GitHub's rate limit is used up; run the job again {_when(error)}"
-    if refusal.status == HTTPStatus.FORBIDDEN:
-        return _forbidden(refusal, context, permission, f"{verb} {what}")
-    if refusal.status >= 500:
-        return f"GitHub's API failed ({refusal.status}); run the job again"
+    if status == HTTPStatus.FORBIDDEN:
+        return _forbidden(words, context, permission, f"{verb} {what}")
+    if status >= 500:
+        return f"GitHub's API failed ({status}); run the job again"
     remedies = {
         401: "GitHub does not accept the token (401): leave `token` out, or renew it",
         404: f"this token cannot see {_sought(context, what, missing)} (404): "
-        f"{_remedy(permission, refusal)}",
+        f"{_remedy(permission, words)}",
         410: f"GitHub says that {what} has no place in {context.repository} any more "
-        f"(410: {refusal.words})",
-        422: f"GitHub refuses {what} (422: {refusal.words})",
+        f"(410: {words})",
+        422: f"GitHub refuses {what} (422: {words})",
     }
-    return remedies.get(refusal.status, f"GitHub answered {refusal.status} ({refusal.words})")
+    return remedies.get(status, f"GitHub answered {status} ({words})")
 
 
-def _refusal(error: Exception) -> _Refusal | None:
-    """Return what GitHub answered; None where it did not."""
+def _answered(error: Exception) -> tuple[int, str] | None:
+    """Return what GitHub answered, status and words on one line; None where it did not."""
     if not isinstance(error, GithubException):
         return None
     data = error.data if isinstance(error.data, dict) else {}
@@ -122,7 +108,7 @@ def _refusal(error: Exception) -> _Refusal | None:
         # So PyGithub hands over a web page. A broken GitHub sends pages, too.
         return None
     status, words = _graphql(data) or (error.status, error.message or data.get("message"))
-    return _Refusal(status, _one_line(words))
+    return status, _one_line(words)
 
 
 def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
@@ -154,10 +140,10 @@ def _minutes(seconds: float) -> str:
     return "1 minute" if minutes <= 1 else f"{minutes} minutes"
 
 
-def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) -> str:
-    if _LOCKED.search(refusal.words) and permission == COMMENT_PERMISSION:
+def _forbidden(words: str, context: Context, permission: str, deed: str) -> str:
+    if _LOCKED.search(words) and permission == COMMENT_PERMISSION:
         return "the pull request's conversation is locked (403): unlock it to get the comment"
-    if _MAY_NOT_PROPOSE in refusal.words:
+    if _MAY_NOT_PROPOSE in words:
         return (
             "GitHub Actions may not open pull requests here (403): allow it in the repository's "
             "settings, under Actions, General, Workflow permissions"
@@ -167,21 +153,19 @@ def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) 
             "the pull request comes from a fork, and GitHub gives its job a token that can only "
             "read (403)"
         )
-    known = refusal.words.startswith(_OF_THE_JOB) or _OF_A_PERSON in refusal.words
-    shown = "403" if known else f"403: {refusal.words}"
-    return f"the token may not {deed} ({shown}): {_remedy(permission, refusal)}"
+    known = words.startswith(_OF_THE_JOB) or _OF_A_PERSON in words
+    shown = "403" if known else f"403: {words}"
+    return f"the token may not {deed} ({shown}): {_remedy(permission, words)}"
 
 
 def _sought(context: Context, what: str, missing: str | None) -> str:
-    if missing is None and context.pull_request is not None:
-        missing = f"pull request {context.pull_request}"
-    if missing is None:
+    if missing is None and context.pull_request is None:
         return f"repository {context.repository}, where {what} belongs"
-    return f"{missing} in {context.repository}"
+    return f"{missing or f'pull request {context.pull_request}'} in {context.repository}"
 
 
-def _remedy(permission: str, refusal: _Refusal) -> str:
-    if _OF_A_PERSON in refusal.words:
+def _remedy(permission: str, words: str) -> str:
+    if _OF_A_PERSON in words:
         return f"give the personal token the permission `{permission}`"
     return f"add `permissions: {permission}` to the job"
 
@@ -214,16 +198,14 @@ def explain_step(
     if not isinstance(error, StepError):
         return explain(error, context)
     step, cause = error.step, error.cause
-    if isinstance(cause, GithubException):
-        known = _known(cause, context, step, own=own)
-        if known is not None:
-            return known
+    if isinstance(cause, GithubException) and (known := _known(cause, context, step, own=own)):
+        return known
     return explain(cause, context, permission=step.permission, what=step.what, missing=step.what)
 
 
 def _known(error: GithubException, context: Context, step: Step, *, own: bool) -> str | None:
     status, words = error.status, _words(error)
-    if is_rate_limit(error) or _refusal(error) is None:
+    if is_rate_limit(error) or _answered(error) is None:
         return None
     if status == 409 and "empty" in words:
         return f"{context.repository} holds no commit yet (409): push one first"
@@ -231,7 +213,7 @@ def _known(error: GithubException, context: Context, step: Step, *, own: bool) -
         return f"{context.repository} is archived and takes no commits (403)"
     if step.moves and is_race(error):
         return f"{step.what} kept moving while this job wrote to it ({status}): run the job again"
-    if step.moves and status in (403, 409, 422) and not _is_about_the_token(words):
+    if step.moves and status in (403, 409, 422) and "not accessible" not in words:
         way = (
             f"let the rules of branches `{PREFIX}*` allow it"
             if own
@@ -244,19 +226,11 @@ def _known(error: GithubException, context: Context, step: Step, *, own: bool) -
     return None
 
 
-def _is_about_the_token(words: str) -> bool:
-    return "not accessible" in words
-
-
 def _words(error: GithubException) -> str:
     """Return GitHub's own words, with the details, on one line."""
-    data: Any = error.data
-    content = data if isinstance(data, dict) else {}
+    content: Any = error.data if isinstance(error.data, dict) else {}
     errors = content.get("errors")
-    details = [
-        str(detail["message"])
-        for detail in (errors if isinstance(errors, list) else ())
-        if isinstance(detail, dict) and detail.get("message")
-    ]
+    rows = [row for row in errors if isinstance(row, dict)] if isinstance(errors, list) else []
+    details = (str(row["message"]) for row in rows if row.get("message"))
     first = str(content.get("message") or error.message or "no reason given")
     return _one_line(" ".join([first, *details]))

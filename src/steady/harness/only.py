@@ -1,4 +1,4 @@
-"""``--only`` narrows a run: it is a regular expression that is searched in benchmarks' names."""
+"""The expression of ``--only``, which is searched in benchmarks' names to narrow a run."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """What was written.
+    """The files of a configuration that were written.
 
     Parameters
     ----------

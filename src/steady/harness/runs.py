@@ -1,4 +1,4 @@
-"""What runs the benchmarks of a harness, fork by fork or two forks in turn."""
+"""The runs of a harness's benchmarks, fork by fork or two forks in turn."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def identities_in(suite: Suite) -> tuple[Identity, ...]:
 
 
 class Runs(Protocol):
-    """What runs the benchmarks of a harness, fork by fork or two forks in turn.
+    """The runs of a harness's benchmarks, fork by fork or two forks in turn.
 
     A class that inherits from it only has to say what has no usual answer.
     """

@@ -1,4 +1,4 @@
-"""What becomes of sources into which a plan is put."""
+"""The changes of sources into which a plan is put."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Rewriting:
 
 
 class Rewrite(Protocol):
-    """Puts a plan into the benchmarks' sources."""
+    """The function that puts a plan into the benchmarks' sources."""
 
     def __call__(
         self, plan: Plan, source_root: str | Path, *, apply: bool, reach: Collection[str]

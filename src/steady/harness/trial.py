@@ -107,4 +107,4 @@ def out_of_time(limit: float, log: bytes = b"") -> TrialError:
 
 
 class BusyError(SteadyError):
-    """Something on this machine keeps the harness from running; the fork may be tried again."""
+    """The error of a machine that keeps the harness from running; the fork may be tried again."""

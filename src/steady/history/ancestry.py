@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from steady.errors import InputError
 from steady.history.git_command import Git, GitError, Remote, quote
@@ -24,44 +23,35 @@ _MOST_COMMITS = 20_000
 _REF = re.compile(r"[^\x00-\x20\x7f~^:?*\[\\+-][^\x00-\x20\x7f:?*\[\\]{0,199}")
 
 
-class Ancestry(Protocol):
-    """What must be known about a repository's past."""
-
-    def merge_base(self, head: str, base: str | None) -> str | None:
-        """Return the newest commit that `head` and `base` share; `head` itself without a base.
-
-        None if they share nothing.
-        """
-        ...
-
-    def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
-        """Return `commit` and its ancestors with their distances: fewest steps to a parent.
-
-        The nearest first; of equally near ones, the first parent's side.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Past:
-    """Two commits, and what came before them.
+    """Two commits, and what came before them, as a repository of Git knows it.
 
     Parameters
     ----------
-    ancestry : Ancestry
-        Knows the earlier commits.
+    git : Git
+        Runs in that repository.
     head, base : str
         Full hashes; `base` may be None.
     """
 
-    ancestry: Ancestry
+    git: Git
     head: str
     base: str | None
 
     @property
     def merge_base(self) -> str | None:
-        """The newest commit that head and base share; head itself without a base."""
-        return self.ancestry.merge_base(self.head, self.base)
+        """The newest commit that head and base share; head itself without a base.
+
+        None if they share nothing.
+        """
+        if self.base is None:
+            return self.head
+        names = (self.head, self.base)
+        code, printed, message = self.git.attempt("merge-base", "--end-of-options", *names)
+        if code not in (0, 1):
+            raise InputError(f"no common ancestor can be found ({quote(message)})")
+        return printed.decode().strip() or None
 
     def shared(self, limit: int = FIRST_DEPTH) -> frozenset[str]:
         """Return the commits that head and base share: their merge base, and the ones before it.
@@ -73,37 +63,16 @@ class Past:
         limit : int
             How many steps back from the merge base to look.
         """
-        if (merge_base := self.merge_base) is None:
-            return frozenset()
-        return frozenset(commit for commit, _ in self.ancestry.before(merge_base, limit))
+        merge_base = self.merge_base
+        return frozenset() if merge_base is None else frozenset(self.before(merge_base, limit))
 
+    def before(self, commit: str, limit: int) -> dict[str, int]:
+        """Return `commit` and its ancestors with their distances: fewest steps to a parent.
 
-class GitAncestry:
-    """The past as a repository of Git knows it.
-
-    Parameters
-    ----------
-    git : Git
-        Runs in that repository.
-    """
-
-    def __init__(self, git: Git) -> None:
-        self._git = git
-
-    def merge_base(self, head: str, base: str | None) -> str | None:
-        """Return the newest commit that `head` and `base` share."""
-        if base is None:
-            return head
-        code, printed, message = self._git.attempt("merge-base", "--end-of-options", head, base)
-        if code not in (0, 1):
-            raise InputError(f"no common ancestor can be found ({quote(message)})")
-        return printed.decode().strip() or None
-
-    def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
-        """Return `commit` and its ancestors up to `limit` steps away."""
+        The nearest first; of equally near ones, the first parent's side.
+        """
         parents = self._parents(commit)
-        distances: dict[str, int] = {commit: 0}
-        queue = deque([commit])
+        distances, queue = {commit: 0}, deque([commit])
         while queue:
             at = queue.popleft()
             if distances[at] == limit:
@@ -112,17 +81,16 @@ class GitAncestry:
                 if parent not in distances:
                     distances[parent] = distances[at] + 1
                     queue.append(parent)
-        return list(distances.items())
+        return distances
 
     def _parents(self, commit: str) -> dict[str, list[str]]:
         try:
-            printed = self._git.text(
+            printed = self.git.text(
                 "rev-list", "--parents", f"--max-count={_MOST_COMMITS}", "--end-of-options", commit
             )
         except GitError as error:
-            raise InputError(
-                f"the history of commit {commit} cannot be read ({quote(error.message)})"
-            ) from None
+            problem = f"the history of commit {commit} cannot be read ({quote(error.message)})"
+            raise InputError(problem) from None
         rows = (line.split() for line in printed.splitlines())
         return {first: rest for first, *rest in rows}
 
@@ -160,11 +128,9 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
         if clone.text("rev-parse", "--is-shallow-repository") == "false":
             for name, commit in zip((head, base), known, strict=True):
                 if name is not None and commit is None:
-                    raise InputError(
-                        f"the clone does not have commit {name!r}; fetch it first",
-                        source=place.folder,
-                    )
-            yield Past(GitAncestry(clone), known[0] or "", known[1])
+                    problem = f"the clone does not have commit {name!r}; fetch it first"
+                    raise InputError(problem, source=place.folder)
+            yield Past(clone, known[0] or "", known[1])
             return
         # Only the remote knows where a branch is now; a commit is the same everywhere.
         source = known[0] or head
@@ -189,10 +155,8 @@ def resolve(name: str, place: Place) -> str:
     clone = Git(place.folder, Remote("", (), place.environ))
     commit = _resolved(clone, name, remote) if _REF.fullmatch(name) else None
     if commit is None:
-        raise InputError(
-            f"{name!r} is not a commit here; run this in a clone, or give the commit's full hash",
-            source=place.folder.resolve(),
-        )
+        problem = "is not a commit here; run this in a clone, or give the commit's full hash"
+        raise InputError(f"{name!r} {problem}", source=place.folder.resolve())
     return commit
 
 
@@ -215,7 +179,7 @@ def _fetched(folder: Path, remote: Remote, head: str, base: str | None) -> Past:
         git = Git.begun(folder, remote)
         _fetch(git, f"--depth={FIRST_DEPTH}", wanted)
         tips = [git.text("rev-parse", f"{spec.rpartition(':')[2]}^{{commit}}") for spec in wanted]
-        past = Past(GitAncestry(git), tips[0], tips[1] if base else None)
+        past = Past(git, tips[0], tips[1] if base else None)
         shallow = git.text("rev-parse", "--is-shallow-repository") == "true"
         if shallow and past.merge_base is None:
             _fetch(git, "--unshallow", wanted)

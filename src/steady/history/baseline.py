@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from steady.history.ancestry import Past
 from steady.history.entry import Fingerprint, HistoryEntry
-from steady.history.recorded_runs import newest_first
-from steady.history.store import Store
+from steady.history.store import Store, newest_first
 from steady.text.numbers import count
 
 FARTHEST = 100
@@ -40,7 +39,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What was found.
+    """The baseline that was found: a run, and how far it is from the change.
 
     Parameters
     ----------
@@ -71,28 +70,24 @@ class Baseline:
         """The baseline in words: which run it is, how far away, and how it differs; plain text."""
         if self.chosen is None:
             return f"No baseline: {self._why_not()}."
-        sentences = [
-            f"Baseline: commit {self.chosen.entry.commit[:_SHOWN]}, {self._place(self.chosen)}"
-        ]
-        if self.chosen.differences:
-            sentences.append(f"It ran in other surroundings ({'; '.join(self.chosen.differences)})")
-            sentences.append(
-                "No run before it has the same surroundings"
-                if self.alike is None
-                else f"The nearest with the same surroundings is commit "
-                f"{self.alike.entry.commit[:_SHOWN]}, {self._place(self.alike)}"
-            )
-        return "".join(f"{sentence}. " for sentence in sentences).rstrip()
+        sentence = f"Baseline: {self._place(self.chosen)}."
+        if not self.chosen.differences:
+            return sentence
+        sentence += f" It ran in other surroundings ({'; '.join(self.chosen.differences)})."
+        if self.alike is None:
+            return f"{sentence} No run before it has the same surroundings."
+        return f"{sentence} The nearest with the same surroundings is {self._place(self.alike)}."
 
     def _place(self, candidate: Candidate) -> str:
-        """Describe how far back a candidate is."""
-        steps = count(candidate.distance, "commit")
+        """Name a candidate's commit, and describe how far back it is."""
+        commit, steps = candidate.entry.commit[:_SHOWN], count(candidate.distance, "commit")
         if self.merge_base == self.head:
-            return f"{steps} before {self.head[:_SHOWN]}"
+            return f"commit {commit}, {steps} before {self.head[:_SHOWN]}"
         if candidate.distance == 0:
-            return "the merge base"
-        where = f"{steps} before the merge base {(self.merge_base or '')[:_SHOWN]}"
-        return where if self.required else f"{where}, as the nearest with results"
+            return f"commit {commit}, the merge base"
+        nearest = "" if self.required else ", as the nearest with results"
+        merge_base = (self.merge_base or "")[:_SHOWN]
+        return f"commit {commit}, {steps} before the merge base {merge_base}{nearest}"
 
     def _why_not(self) -> str:
         if self.merge_base is None:
@@ -157,7 +152,7 @@ def find_baseline(
     if merge_base is None or not entries:
         return nothing
     here = Fingerprint() if fingerprint is None else fingerprint
-    distances = dict(past.ancestry.before(merge_base, limit))
+    distances = past.before(merge_base, limit)
     places = {commit: place for place, commit in enumerate(distances)}
     candidates = [
         Candidate(entry, distances[entry.commit], entry.environment.differences(here))

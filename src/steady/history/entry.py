@@ -11,6 +11,7 @@ import io
 import json
 import re
 import zlib
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
@@ -43,13 +44,8 @@ class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     @classmethod
     def of(cls, suite: Suite) -> Fingerprint:
         """Return the fingerprint of a suite."""
-        environments = suite.environments
-        return cls(
-            **{
-                kind: tuple(sorted({v for e in environments if (v := getattr(e, kind))}))
-                for kind in _KINDS
-            }
-        )
+        found = {kind: {getattr(one, kind) for one in suite.environments} for kind in _KINDS}
+        return cls(**{kind: tuple(sorted(filter(None, values))) for kind, values in found.items()})
 
     @property
     def digest(self) -> str:
@@ -64,10 +60,10 @@ class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
         tuple of str
             ``CPU: AMD EPYC 7763 there, Intel Xeon 8370C here``, `self` being there.
         """
+        both = ((name, getattr(self, kind), getattr(other, kind)) for kind, name in _KINDS.items())
         return tuple(
             f"{name}: {', '.join(there)} there, {', '.join(here)} here"
-            for kind, name in _KINDS.items()
-            for there, here in [(getattr(self, kind), getattr(other, kind))]
+            for name, there, here in both
             if there and here and there != here
         )
 
@@ -77,7 +73,7 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Object(Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that is kept, by its content.
+    """An object of the history, named by its content.
 
     Parameters
     ----------
@@ -130,9 +126,8 @@ class HistoryEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     plan: Object | None = None
 
     def __post_init__(self) -> None:
-        _check(
-            "suite", self.suite, SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`"
-        )
+        key = "at most 64 letters, digits, `.`, `_` and single `-`"
+        _check("suite", self.suite, SUITE_KEY, key)
         _check("commit", self.commit, COMMIT, "a full hash of 40 or 64 hexadecimal digits")
         _check("run", self.run, RUN, "at most 100 letters, digits, `.`, `_` and `-`")
 
@@ -193,6 +188,11 @@ ENTRY_PATH = re.compile(r"entries/[0-9a-f]{2}/[0-9a-f]{64}\.json")
 OBJECT_PATH = re.compile(r"objects/[0-9a-f]{2}/[0-9a-f]{64}\.gz")
 
 
+def is_of_history(path: str) -> bool:
+    """Tell whether a history has a file of that name, relative to its folder."""
+    return bool(ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path))
+
+
 def digest_of(data: bytes) -> str:
     """Return the SHA-256 of `data` in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
@@ -222,14 +222,14 @@ def unpack(packed: bytes, digest: str, source: str, limit: int = LARGEST) -> byt
     InputError
         If it is damaged, larger than `limit`, or something else.
     """
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
-            data = file.read(limit + 1)
-    except (EOFError, OSError, zlib.error):
-        raise _damaged(digest, source) from None
-    if len(data) > limit or digest_of(data) != digest:
-        raise _damaged(digest, source)
-    return data
+    with suppress(EOFError, OSError, zlib.error), gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
+        data = file.read(limit + 1)
+        if len(data) <= limit and digest_of(data) == digest:
+            return data
+    raise InputError(
+        f"{object_path(digest)} is damaged; delete it there, and record that run again",
+        source=source,
+    )
 
 
 def object_path(digest: str) -> str:
@@ -246,10 +246,3 @@ def _digits(digest: str) -> str:
     if not DIGEST.fullmatch(digest):
         raise ValueError(f"{digest!r} is not a SHA-256")
     return digest
-
-
-def _damaged(digest: str, source: str) -> InputError:
-    return InputError(
-        f"{object_path(digest)} is damaged; delete it there, and record that run again",
-        source=source,
-    )

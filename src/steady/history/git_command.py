@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import os
 import re
 import shutil
@@ -79,19 +78,18 @@ def is_unreachable(message: str) -> bool:
 
 def refusal(branch: str, url: str, message: str) -> InputError:
     """Return the sentence for a push that the remote refused."""
-    shown = quote(message)
     if _PROTECTED.search(message):
-        return InputError(
-            f"the remote does not let branch {branch} be pushed ({shown}); take the rule off it, "
-            "with force pushes allowed, or name another branch: the history is rewritten to stay "
-            "small",
-            source=quote(url),
+        problem = (
+            f"the remote does not let branch {branch} be pushed ({quote(message)}); take the rule "
+            "off it, with force pushes allowed, or name another branch: the history is rewritten "
+            "to stay small"
         )
+        return InputError(problem, source=quote(url))
     return _failure("pushed", branch, url, message, "contents: write")
 
 
 class UnreadableError(InputError):
-    """Nobody knows what a history holds: it cannot be fetched."""
+    """The error of a history that cannot be fetched: nobody knows what it holds."""
 
 
 def fetch_failure(branch: str, url: str, message: str) -> UnreadableError:
@@ -108,14 +106,15 @@ def quote(message: str) -> str:
 
 
 def _failure(what: str, branch: str, url: str, message: str, permission: str) -> InputError:
-    shown = quote(message)
     if _NO_RIGHT.search(message):
         remedy = f"on GitHub, add `permissions: {permission}` to the job; elsewhere, log in first"
     elif _ABSENT.search(message):
         remedy = f"check the address, and on GitHub add `permissions: {permission}` to the job"
     else:
         remedy = "if the address is right, try again"
-    return InputError(f"branch {branch} cannot be {what} ({shown}); {remedy}", source=quote(url))
+    return InputError(
+        f"branch {branch} cannot be {what} ({quote(message)}); {remedy}", source=quote(url)
+    )
 
 
 TIMEOUT_SECONDS = 300.0
@@ -179,9 +178,7 @@ class Remote:
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def with_token(
-        cls, url: str, server: str, token: str, environ: Mapping[str, str]
-    ) -> Remote:  # fmt: skip
+    def with_token(cls, url: str, server: str, token: str, environ: Mapping[str, str]) -> Remote:
         """Return a repository on GitHub, reached by the job's token and no settings of the user.
 
         Parameters
@@ -226,28 +223,23 @@ class Remote:
         try:
             git.run("rev-parse", "--git-dir")
         except GitError:
-            raise InputError(
-                "is not a clone of a Git repository; run this in one, or name a folder as --store",
-                source=clone,
-            ) from None
-        if "/" in name or ":" in name:
-            url = name
-        else:
-            try:
-                url = git.text("remote", "get-url", "--push", "--", name)
-            except GitError:
-                raise InputError(
-                    f"the clone does not have a remote {name!r}; name one by --remote", source=clone
-                ) from None
-        if "://" not in url and ":" not in url:
+            problem = "is not a clone of a Git repository"
+            remedy = "run this in one, or name a folder as --store"
+            raise InputError(f"{problem}; {remedy}", source=clone) from None
+        url = name
+        if "/" not in name and ":" not in name:
+            code, printed, _ = git.attempt("remote", "get-url", "--push", "--", name)
+            if code != 0:
+                problem = f"the clone does not have a remote {name!r}; name one by --remote"
+                raise InputError(problem, source=clone)
+            url = printed.decode(errors="replace").strip()
+        if ":" not in url:
             url = str((clone / url).resolve())
-        with contextlib.suppress(GitError):  # nothing of that kind is configured
-            listed = git.text(
-                "config", "--local", "--includes", "-z", "--get-regexp", _BORROWED, strip=False
-            )
-            pairs = (item.partition("\n")[::2] for item in listed.split("\0") if item)
-            return cls(url, tuple(pairs), environ)
-        return cls(url, (), environ)
+        # Where nothing of that kind is configured, nothing is printed.
+        borrowed = ("config", "--local", "--includes", "-z", "--get-regexp", _BORROWED)
+        listed = git.attempt(*borrowed)[1].decode(errors="replace")
+        pairs = (item.partition("\n")[::2] for item in listed.split("\0") if item)
+        return cls(url, tuple(pairs), environ)
 
 
 _KEPT = {

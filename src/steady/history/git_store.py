@@ -15,6 +15,7 @@ from steady.history.entry import (
     HistoryEntry,
     encode,
     entry_path,
+    is_of_history,
     object_path,
     unpack,
 )
@@ -29,7 +30,7 @@ from steady.history.git_command import (
     quote,
     refusal,
 )
-from steady.history.store import Index, KeptRun, Retention, Update, decide, index_of
+from steady.history.store import KeptRun, Retention, Update, decide, index_of
 
 DEFAULT_BRANCH = "steady-data"
 ATTEMPTS = 40
@@ -110,16 +111,15 @@ class GitStore:
         try:
             self._git = Git.begun(scratch, remote)
         except GitError as error:
-            raise InputError(
-                f"a temporary repository cannot be made ({quote(error.message)}); free some disk "
-                "space, or set TMPDIR to a folder that can be written"
-            ) from None
+            remedy = "free some disk space, or set TMPDIR to a folder that can be written"
+            problem = f"a temporary repository cannot be made ({quote(error.message)})"
+            raise InputError(f"{problem}; {remedy}") from None
         self._latest: _Snapshot | None = None
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index as the remote has it."""
-        self._latest, index = self._look()
-        return index.entries
+        self._latest, entries = self._look()
+        return entries
 
     def read(self, digest: str) -> bytes:
         """Return an object, unpacked and checked."""
@@ -140,12 +140,13 @@ class GitStore:
         unsure = Update()
         for attempt in range(ATTEMPTS):
             begun = self._monotonic()
-            present, index = self._look()
-            update = decide(index.entries, record, retention)
+            present, entries = self._look()
+            update = decide(entries, record, retention)
             if update.empty:
                 # The earlier push of unknown result has arrived.
                 return unsure
-            commit = self._commit(present, index, update, record)
+            stale = _stale(present, entries, update, all_known=not self.passed_over)
+            commit = self._commit(present, stale, update, record)
             arrived, message = self._push(present.tip, commit)
             if arrived == "done":
                 return update
@@ -185,13 +186,9 @@ class GitStore:
         """Return the blobs of a commit by path; files that are not ours are left out."""
         listed = self._git.text("ls-tree", "-r", "-z", "--full-tree", tip, strip=False)
         rows = (line.partition("\t")[::2] for line in listed.split("\0") if line)
-        return {
-            path: about.split(" ")[2]
-            for about, path in rows
-            if ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path)
-        }
+        return {path: about.split(" ")[2] for about, path in rows if is_of_history(path)}
 
-    def _look(self) -> tuple[_Snapshot, Index]:
+    def _look(self) -> tuple[_Snapshot, tuple[HistoryEntry, ...]]:
         """Fetch the branch's tip, and read the index there."""
         present = self._fetch()
         paths = [path for path in sorted(present.files) if ENTRY_PATH.fullmatch(path)]
@@ -199,9 +196,9 @@ class GitStore:
             contents = self._blobs([present.files[path] for path in paths])
         except GitError as error:
             raise fetch_failure(self._branch, self._remote.url, error.message) from None
-        index = index_of(dict(zip(paths, contents, strict=True)), self.name, ", ")
-        self.passed_over = index.passed_over
-        return present, index
+        files = dict(zip(paths, contents, strict=True))
+        entries, self.passed_over = index_of(files, self.name, ", ")
+        return present, entries
 
     def _blobs(self, names: Sequence[str]) -> list[bytes]:
         if not names:
@@ -219,21 +216,17 @@ class GitStore:
         return contents
 
     def _commit(
-        self, present: _Snapshot, index: Index, update: Update, record: KeptRun | None
+        self, present: _Snapshot, stale: set[str], update: Update, record: KeptRun | None
     ) -> str:
         """Make the commit that brings the change about, and return it."""
         tip = present.tip
-        stale = _stale(present, index, update)
         changes = [f"D {path}\n".encode() for path in sorted(stale) if path in present.files]
         for path, data in _new(tip, update, record).items():
             if path not in present.files or path in stale:
                 changes.append(b"M 100644 inline %b\n%b" % (path.encode(), _data(data)))
-        message = _message(update)
-        lines = [
-            b"commit refs/steady/new\n",
-            b"committer steady <steady@noreply.invalid> %d +0000\n" % int(self._now()),
-            _data(message.encode()),
-        ]
+        who = b"steady <steady@noreply.invalid> %d +0000" % int(self._now())
+        message = _data(_message(update).encode())
+        lines = [b"commit refs/steady/new\n", b"committer %b\n" % who, message]
         if tip is not None and not update.dropped:
             lines.append(f"from {tip}\n".encode())
         elif tip is not None:
@@ -271,19 +264,21 @@ def _message(update: Update) -> str:
     if update.dropped:
         parts.append(f"drop {len(update.dropped)} old runs")
     text = ", ".join(parts)
-    return text[0].upper() + text[1:] + "\n"
+    return f"{text[0].upper()}{text[1:]}\n"
 
 
-def _stale(present: _Snapshot, index: Index, update: Update) -> set[str]:
+def _stale(
+    present: _Snapshot, entries: Sequence[HistoryEntry], update: Update, *, all_known: bool
+) -> set[str]:
     """Return the paths that nothing needs after a change."""
     dropped = {entry.identity for entry in update.dropped}
     if not dropped:
         return set()
-    left = [entry for entry in index.entries if entry.identity not in dropped]
+    left = [entry for entry in entries if entry.identity not in dropped]
     left += [update.added] if update.added is not None else []
     used = {object_path(kept.digest) for entry in left for kept in entry.objects}
     objects = {path for path in present.files if OBJECT_PATH.fullmatch(path)}
-    if index.passed_over:
+    if not all_known:
         # A newer steady may know what those files name.
         named = (kept.digest for entry in update.dropped for kept in entry.objects)
         objects &= set(map(object_path, named))

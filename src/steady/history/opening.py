@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,12 +110,9 @@ class RemoteFiles:
             raise self._problem(what, error) from None
 
     def _problem(self, what: str, error: Exception) -> InputError:
-        message = " ".join(str(error).split())[:200]
-        return InputError(
-            f"cannot be {what} ({type(error).__name__}: {message}); check the address and your "
-            "credentials",
-            source=self.name,
-        )
+        message = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        problem = f"cannot be {what} ({message}); check the address and your credentials"
+        return InputError(problem, source=self.name)
 
 
 class Folder:
@@ -150,22 +147,21 @@ class Folder:
     def remove(self, paths: Iterable[str]) -> None:
         """Remove files; one that is not there is not an error."""
         for path in paths:
-            try:
+            with self._explained("removed", path):
                 (self._root / path).unlink(missing_ok=True)
-            except OSError as error:
-                raise InputError(
-                    f"cannot be removed ({error.strerror})", source=self._root / path
-                ) from None
 
     def _read(self, path: str) -> bytes | None:
-        try:
+        with self._explained("read", path), suppress(FileNotFoundError):
             return door.content(self._root / path, _LARGEST, self._root)
-        except FileNotFoundError:
-            return None
+        return None
+
+    @contextmanager
+    def _explained(self, what: str, path: str) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
-            raise InputError(
-                f"cannot be read ({error.strerror})", source=self._root / path
-            ) from None
+            problem = f"cannot be {what} ({error.strerror})"
+            raise InputError(problem, source=self._root / path) from None
 
 
 class FileStore:
@@ -189,37 +185,33 @@ class FileStore:
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index."""
         paths = sorted(path for path in self._files.find("entries") if ENTRY_PATH.fullmatch(path))
-        index = index_of(self._files.read(paths), self.name, "/")
-        self.passed_over = index.passed_over
-        return index.entries
+        entries, self.passed_over = index_of(self._files.read(paths), self.name, "/")
+        return entries
 
     def read(self, digest: str) -> bytes:
         """Return an object, unpacked and checked."""
         path = object_path(digest)
         read = self._files.read([path])
         if path not in read:
-            raise InputError(
-                f"{path} is not there; delete the run that names it by `steady history prune`, or "
-                "record it again",
-                source=self.name,
-            )
+            remedy = "delete the run that names it by `steady history prune`, or record it again"
+            raise InputError(f"{path} is not there; {remedy}", source=self.name)
         return unpack(read[path], digest, self.name)
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
         """Keep a run, if one is given, and drop what retention does not cover."""
         update = decide(self.entries(), record, retention)
-        if record is not None:
-            # Also if the run is known: an earlier attempt may have written only half of it.
-            self._write_missing(record)
-            if update.added is not None:
-                self._files.write({entry_path(update.added.identity): encode(update.added)})
-            self._write_missing(record)
+        objects = {} if record is None else record.objects
+        packed = {object_path(digest): data for digest, data in objects.items()}
+        # Also if the run is known: an earlier attempt may have written only half of it.
+        self._write_missing(packed)
+        if update.added is not None:
+            self._files.write({entry_path(update.added.identity): encode(update.added)})
+            self._write_missing(packed)
         if update.dropped:
             self._drop(update.dropped)
         return update
 
-    def _write_missing(self, record: KeptRun) -> None:
-        packed = {object_path(digest): data for digest, data in record.objects.items()}
+    def _write_missing(self, packed: Mapping[str, bytes]) -> None:
         there = self._files.read(list(packed))
         self._files.write({path: data for path, data in packed.items() if there.get(path) != data})
 

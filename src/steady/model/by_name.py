@@ -97,11 +97,11 @@ _MOST_NEAR = 3
 
 
 class Identified(Protocol):
-    """Anything that belongs to one benchmark."""
+    """A thing that belongs to one benchmark, and so has its identity."""
 
     @property
     def identity(self) -> Identity:
-        """Which benchmark."""
+        """The identity of the benchmark."""
 
 
 Item = TypeVar("Item", bound=Identified, covariant=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Where a benchmark ran; an empty field means that the harness did not say.
+    """The environment of a benchmark; an empty field means that the harness did not say.
 
     Parameters
     ----------

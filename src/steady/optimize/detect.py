@@ -72,7 +72,7 @@ class PairOffer:
 
 @dataclass(frozen=True, slots=True)
 class Detect:
-    """Strategy ``detect``.
+    """Strategy ``detect``: the cheapest plan that finds a change of one size.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class Detect:
 
 @dataclass(frozen=True, slots=True)
 class DetectChooser:
-    """Chooses a configuration for each benchmark.
+    """The chooser of strategy ``detect``: a configuration for each benchmark.
 
     Parameters
     ----------

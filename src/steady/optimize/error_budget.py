@@ -80,7 +80,7 @@ class ErrorBudget:
 
 @dataclass(frozen=True, slots=True)
 class BudgetChooser:
-    """Chooses a configuration for each benchmark.
+    """The chooser of strategy ``error-budget``: a configuration for each benchmark.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ class Choice:
 
 
 class Chooser(Protocol):
-    """Chooses for the benchmarks of one suite."""
+    """The chooser of configurations for the benchmarks of one suite."""
 
     def choose(self, material: Material, offer: Any) -> Choice:
         """Choose a configuration of a benchmark, for which the strategy made `offer`."""

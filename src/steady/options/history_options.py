@@ -16,9 +16,7 @@ REMOTE = Option(
     help="remote of the clone, name or address (default: {default})",
 )  # fmt: skip
 
-REVISION = Option(
-    "revision", TEXT, metavar="REF",
-)  # fmt: skip
+REVISION = Option("revision", TEXT, metavar="REF")
 """A commit or a branch that the clone knows: the field says for what."""
 
 RUN_ID = Option(
@@ -37,9 +35,8 @@ MAX_MB = Option(
 )  # fmt: skip
 
 SAME_ENVIRONMENT = Option(
-    "same-environment", FLAG,
-    help="take only a run with the same CPU, system and JDK",
-)  # fmt: skip
+    "same-environment", FLAG, help="take only a run with the same CPU, system and JDK"
+)
 
 WITHIN = Option(
     "within", WHOLE, default=100,
@@ -54,7 +51,7 @@ _STORE = (
 
 @dataclass(frozen=True, kw_only=True)
 class RecordCommand(Command):
-    """Those of ``steady history record``."""
+    """Options of ``steady history record``."""
 
     called = "history record"
     help = "keep the results of a run"
@@ -78,7 +75,7 @@ class RecordCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class ListCommand(Command):
-    """Those of ``steady history list``."""
+    """Options of ``steady history list``."""
 
     called = "history list"
     help = "show what is kept, the newest first"
@@ -91,7 +88,7 @@ class ListCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class BaselineCommand(Command):
-    """Those of ``steady history baseline``."""
+    """Options of ``steady history baseline``."""
 
     called = "history baseline"
     help = "get the results to compare a change with"
@@ -121,7 +118,7 @@ class BaselineCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class PruneCommand(Command):
-    """Those of ``steady history prune``."""
+    """Options of ``steady history prune``."""
 
     called = "history prune"
     help = "drop old runs now"

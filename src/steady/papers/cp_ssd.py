@@ -49,7 +49,7 @@ class ResampledMeans:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Whether a segment's mean differs from the last one's.
+    """The comparison of a segment's mean with the last one's.
 
     Parameters
     ----------

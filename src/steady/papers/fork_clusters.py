@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.number_checks import check_positive
-from steady.similarity.agreement import Similarity, as_forks
+from steady.similarity import Similarity, as_forks
 from steady.similarity.pair_measures import cosine, distances, of_pairs, quotient
 from steady.text.numbers import count
 
@@ -81,7 +81,7 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
 
 
 def wave_hedges(forks: FloatArray) -> FloatArray:
-    """Mean of ``|x - y| / max(|x|, |y|)`` over the iterations.
+    """Return the mean of ``|x - y| / max(|x|, |y|)`` over the iterations.
 
     An iteration counts 0 where both values are 0, and at most 1 where their signs differ.
     """
@@ -104,7 +104,7 @@ def kumar_hassebrook(forks: FloatArray) -> FloatArray:
 
 
 def scaled_rmse(forks: FloatArray) -> FloatArray:
-    """Root mean squared error over the mean magnitude of the two series, at most 1."""
+    """Return the root mean squared error over the mean magnitude of two series, at most 1."""
     level = np.mean(np.abs(forks), axis=1)
     error = distances(forks) / np.sqrt(forks.shape[1])
     return np.minimum(quotient(error, of_pairs(np.add.outer(level, level)) / 2), 1)

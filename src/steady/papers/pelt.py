@@ -14,7 +14,7 @@ _LEAST_VARIANCE = 1e-12  # share of the series' variance; with equal values, rou
 
 
 class GaussianCost:
-    """Twice the negative log-likelihood of segments with their own mean and variance.
+    """The cost of segments: twice the negative log-likelihood, each with its own mean and variance.
 
     A segment of n values costs n (log 2π + log σ² + 1) with its maximum-likelihood variance σ²
     (Killick, Fearnhead and Eckley 2012).

@@ -32,7 +32,7 @@ _EXTREME = 0.9999  # statistics beyond are computed once more, in a way that kee
 
 
 def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Widths of the bootstrap-t intervals of the mean (µOpTime, section 2).
+    """Return the widths of the bootstrap-t intervals of the mean (µOpTime, section 2).
 
     All resamples of up to 8 values are enumerated. For more, the quantiles are those of the
     saddlepoint approximation where it holds, and elsewhere those of resamples that are drawn.

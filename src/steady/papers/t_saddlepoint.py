@@ -45,7 +45,7 @@ _EXTREME = 1e6  # statistics beyond are computed once more, in a way that keeps 
 
 
 def drawn_t_widths(samples: Samples, rows: IntArray, bootstrap: Bootstrap) -> FloatArray:
-    """Widths of the bootstrap-t intervals, in standard deviations (over n) of the samples.
+    """Return the bootstrap-t intervals' widths, in standard deviations (over n) of the samples.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ class _Weighted:
 def saddlepoint_quantiles(
     standardised: FloatArray, sizes: IntArray, tail: float
 ) -> tuple[FloatArray, BoolArray]:
-    """Quantiles of the bootstrap t statistic without resampling.
+    """Return quantiles of the bootstrap t statistic, without resampling.
 
     Parameters
     ----------

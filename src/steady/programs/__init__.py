@@ -1,1 +1,1 @@
-"""Runs programs: one alone, or two that take turns by the clock, whatever they are."""
+"""The running of programs: one alone, or two that take turns by the clock."""

@@ -16,9 +16,10 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.programs.clock_library import NoClockError, built_library
+from steady.programs.clock_turns import built_library
 from steady.programs.fork_file import Counts
 from steady.programs.process import Program, run_alone
+from steady.programs.turn_session import NotInTurnError
 
 ALLOCATIONS, INSTRUCTIONS = "allocations", "instructions"
 
@@ -75,7 +76,7 @@ class Counter:
         """The library by which a process says which part of it counts."""
         try:
             return built_library(self.scratch, _PART, "counts of instructions").resolve()
-        except NoClockError as error:
+        except NotInTurnError as error:
             raise InputError(f"{error}; valgrind's own headers are needed too") from None
 
     def begin(self, seconds: float) -> None:

@@ -59,7 +59,7 @@ _ROUNDING = 1e-9
 
 
 class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which fork of a run an entry is, and how it was run: see `ForkResult` and `RunFacts`."""
+    """The note of an entry: which fork of a run it is, and how that was run."""
 
     block: str = ""
     in_turn: bool = False

@@ -1,4 +1,4 @@
-"""Run a program and everything that it starts, from start to end."""
+"""The process of a program and everything that it starts, from start to end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOOKS_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is to be run.
+    """A program that is to be run: its words, folder, environment and limits.
 
     Parameters
     ----------
@@ -52,11 +52,14 @@ class Ended:
         Its output, including errors; of a very long one, both ends.
     timed_out : bool
         Whether it was stopped because it took too long.
+    turns : int
+        How many turns it had, if it took turns with another one.
     """
 
     code: int
     output: str
     timed_out: bool = False
+    turns: int = 0
 
     @property
     def log(self) -> bytes:
@@ -65,11 +68,7 @@ class Ended:
 
 
 def run_alone(
-    program: Program,
-    timeout: float,
-    stop: Event | None = None,
-    *,
-    errors: int = subprocess.STDOUT,
+    program: Program, timeout: float, stop: Event | None = None, *, errors: int = subprocess.STDOUT
 ) -> Ended:
     """Run a program; nothing that it started is left afterwards.
 

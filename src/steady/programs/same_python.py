@@ -35,8 +35,7 @@ from steady.programs.program_runs import Place, ProgramRuns
 from steady.programs.same_program import OPENS
 from steady.programs.two_trees import TwoTrees
 from steady.readers.fields import quoted
-from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, decided
+from steady.samecode.decision import Builds, Decision, decided
 
 _START = Path(__file__).with_name("python_start").resolve()
 _PROCESS_SECONDS = 60.0

@@ -12,8 +12,7 @@ import numpy as np
 
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision, Nearness, nearness
+from steady.samecode.decision import Builds, Decision, Nearness, nearness
 from steady.samecode.file import OtherEntry, SameCodeFile
 from steady.text.numbers import count
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from steady.harness.trial import Held
+from steady.harness import HARNESSES
+from steady.harness.runs import Runs
+from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.text.numbers import count
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether one benchmark runs the same code in both versions.
+    """The decision whether one benchmark runs the same code in both versions.
 
     Parameters
     ----------
@@ -41,6 +44,39 @@ class Decision:
         return not self.why
 
 
+class Builds(Protocol):
+    """The builds of base and head."""
+
+    @property
+    def nothing_differs(self) -> bool:
+        """Whether base and head are known to be the same in all that benchmarks run and read."""
+        return False
+
+    def decisions(self, held: Held) -> tuple[Decision, ...]:
+        """Decide for each benchmark whether it runs the same code.
+
+        Parameters
+        ----------
+        held : mapping of str to collection of Identity
+            The benchmarks of ``base`` and ``head``.
+        """
+        ...
+
+
+def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
+    """Return builds, as their harness looks into them; None if it does not.
+
+    Parameters
+    ----------
+    harness : Runs
+        What runs the benchmarks.
+    versions : sequence of Version
+        Base and head.
+    """
+    search = HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
+    return None if search is None else search.builds(harness, versions)
+
+
 Nearness = tuple[float, float]
 """What sorts benchmarks, the nearest to a change first."""
 
@@ -61,9 +97,7 @@ def _far(_: Identity) -> tuple[int, float]:
 
 
 def decided(
-    held: Held,
-    why: Callable[[Identity], str],
-    near: Callable[[Identity], tuple[int, float]] = _far,
+    held: Held, why: Callable[[Identity], str], near: Callable[[Identity], tuple[int, float]] = _far
 ) -> tuple[Decision, ...]:
     """Decide for each benchmark that both versions have; the others are in only one of them.
 

@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from typing import Literal, TypeAlias
+from functools import partial
+from typing import Literal, TypeAlias, TypeVar
 
 from steady.compare.benchmark_change import Acceptance, Change
 from steady.compare.comparison import Comparison
@@ -68,6 +69,8 @@ SameCodeOption = Literal["skip", "run"]
 SettingsEntry: TypeAlias = Threshold | Ignore | Acceptance
 """An entry of a settings file."""
 
+_Entry = TypeVar("_Entry", bound=SettingsEntry)
+
 
 @dataclass(frozen=True, slots=True)
 class RepoSettings:
@@ -107,9 +110,9 @@ class RepoSettings:
 
     def min_change(self, identity: Identity, metric: str = "") -> float | None:
         """Return the smallest change that counts, also of a further result; None: none is set."""
-        about = [t for t in reversed(self.thresholds) if matches_metric(t.metric, metric)]
-        is_meant_by = matching(identity)
-        return next((t.min_change for t in about if is_meant_by(t.pattern)), None)
+        return next(
+            (one.min_change for one in _about(self.thresholds[::-1], identity, metric)), None
+        )
 
     def is_important(self, identity: Identity) -> bool:
         """Tell whether every pull request looks at a benchmark."""
@@ -117,9 +120,14 @@ class RepoSettings:
 
     def why_ignored(self, identity: Identity, metric: str = "") -> str | None:
         """Return why a benchmark, or a further result of it, is ignored; None if it is not."""
-        about = [i for i in reversed(self.ignore) if matches_metric(i.metric, metric)]
-        is_meant_by = matching(identity)
-        return next((i.reason for i in about if is_meant_by(i.pattern)), None)
+        return next((one.reason for one in _about(self.ignore[::-1], identity, metric)), None)
+
+
+def _about(entries: Sequence[_Entry], identity: Identity, metric: str) -> Iterator[_Entry]:
+    """Return the entries about a benchmark, or a further result of it."""
+    is_meant_by = matching(identity)
+    of_metric = (one for one in entries if matches_metric(one.metric, metric))
+    return (one for one in of_metric if is_meant_by(one.pattern))
 
 
 def utc_today() -> date:
@@ -160,30 +168,21 @@ def apply_settings(
     """
     if settings is None:
         return comparison
-    entries = settings.accepted
-    unused = _unused(comparison, settings.entries) if all_suites else ()
+    mark = partial(_marked, entries=settings.accepted, today=today)
+    metrics, unused = comparison.metrics, _unused(comparison, settings.entries)
     return replace(
         comparison,
-        changes=tuple(_marked(change, entries, today) for change in comparison.changes),
-        metrics=replace(
-            comparison.metrics,
-            changes=tuple(_marked(c, entries, today) for c in comparison.metrics.changes),
-        ),
-        remarks=(*comparison.remarks, *unused),
+        changes=tuple(map(mark, comparison.changes)),
+        metrics=replace(metrics, changes=tuple(map(mark, metrics.changes))),
+        remarks=(*comparison.remarks, *(unused if all_suites else ())),
     )
 
 
 def _marked(change: Change, entries: Sequence[Acceptance], today: date) -> Change:
     if change.outcome in ("unchanged", "unclear") or change.accepted is not None:
         return change
-    is_meant_by = matching(change.identity)
-    about = [
-        e
-        for e in entries
-        if e.direction == change.outcome
-        and matches_metric(e.metric, change.metric)
-        and is_meant_by(e.pattern)
-    ]
+    alike = [one for one in entries if one.direction == change.outcome]
+    about = list(_about(alike, change.identity, change.metric))
     refusals = [_refusal(entry, change, today) for entry in about]
     for entry, refusal in zip(about, refusals, strict=True):
         if not refusal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -24,9 +24,11 @@ LARGEST = 1 << 18
 """Largest size of a settings file in bytes."""
 
 _MOST_FAULTS = 20
-
-
 _MOST_ENTRIES = 500
+
+_E = TypeVar("_E")
+
+_TEXT, _NAME = Meta(min_length=1, max_length=500), Meta(min_length=1, max_length=100)
 
 Pattern = Annotated[
     str,
@@ -34,9 +36,8 @@ Pattern = Annotated[
         title='a pattern of 1 to 500 characters, such as "CodecBenchmark.*"',
         description="Which benchmarks: their name or label, where * stands for anything and "
         "packages at the beginning may be left out. Case counts.",
-        min_length=1,
-        max_length=500,
     ),
+    _TEXT,
 ]
 Reason = Annotated[
     str,
@@ -44,9 +45,8 @@ Reason = Annotated[
         title="a text of 1 to 500 characters",
         description="Why, for those who read the reports.",
         pattern=r"\S",
-        min_length=1,
-        max_length=500,
     ),
+    _TEXT,
 ]
 MinChange = Annotated[
     Annotated[str, Meta(pattern=r"^(0|0?\.[0-9]{1,9}|[0-9]{1,2}(\.[0-9]{1,6})? ?%)$")]
@@ -98,21 +98,17 @@ Author = Annotated[
     Meta(
         title="a name of at most 100 characters",
         description="Who accepts it, as reports name them.",
-        min_length=1,
-        max_length=100,
     ),
+    _NAME,
 ]
-
-
 Metric = Annotated[
     str,
     Meta(
         title="the name of a metric, such as gc.alloc.rate.norm",
         description="Which further results of these benchmarks, where * stands for anything; "
         "without it, the entry is about their main results.",
-        min_length=1,
-        max_length=100,
     ),
+    _NAME,
 ]
 
 
@@ -226,10 +222,8 @@ def read_settings(path: str | Path) -> RepoSettings:
         raise
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no such path"
-        raise InputError(
-            f"cannot be read ({reason}); give a settings file such as {DEFAULT_SETTINGS}",
-            source=path,
-        ) from None
+        problem = f"cannot be read ({reason}); give a settings file such as {DEFAULT_SETTINGS}"
+        raise InputError(problem, source=path) from None
     if len(data) > LARGEST:
         raise InputError(f"is larger than a settings file may be: {LARGEST:,} bytes", source=path)
     try:
@@ -261,14 +255,13 @@ def parse_settings(text: str, *, source: str = DEFAULT_SETTINGS) -> RepoSettings
 
 
 def _faults(document: Document) -> Iterator[Fault]:
-    if document.data is None:
+    data = document.data
+    if data is None:
         yield Fault(1, "is empty: expected `version: 1` and settings")
-    elif not isinstance(document.data, dict):
-        yield Fault(
-            document.lines[()], _expected("", "settings of steady, version 1", document.data)
-        )
+    elif not isinstance(data, dict):
+        yield Fault(document.lines[()], _expected("", "settings of steady, version 1", data))
     else:
-        yield from _faults_in(document.data, SettingsFile, (), document)
+        yield from _faults_in(data, SettingsFile, (), document)
 
 
 def _faults_in(
@@ -336,43 +329,32 @@ def _expected(key: str | int, expected: str, value: Any) -> str:
 
 
 def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettings:
-    def at(name: str, index: int) -> str:
-        return f"{source}:{document.lines[name, index]}"
+    def placed(name: str, entries: tuple[_E, ...] | None) -> Iterator[tuple[_E, str]]:
+        for index, entry in enumerate(entries or ()):
+            yield entry, f"{source}:{document.lines[name, index]}"
 
+    alarms = file.false_alarms
     return RepoSettings(
         thresholds=tuple(
-            Threshold(
-                entry.pattern,
-                SHARE.parse(str(entry.min_change)),
-                at("thresholds", index),
-                entry.metric,
-            )
-            for index, entry in enumerate(file.thresholds or ())
+            Threshold(one.pattern, SHARE.parse(str(one.min_change)), line, one.metric)
+            for one, line in placed("thresholds", file.thresholds)
         ),
         ignore=tuple(
-            Ignore(entry.pattern, entry.reason.strip(), at("ignore", index), entry.metric)
-            for index, entry in enumerate(file.ignore or ())
+            Ignore(one.pattern, one.reason.strip(), line, one.metric)
+            for one, line in placed("ignore", file.ignore)
         ),
         accepted=tuple(
             Acceptance(
-                pattern=entry.pattern,
-                reason=entry.reason.strip(),
-                direction=entry.direction,
-                bound=BOUND.parse(str(entry.bound)),
-                expires=entry.expires,
-                author=entry.author,
-                source=at("accepted", index),
-                metric=entry.metric,
+                one.pattern, one.reason.strip(), one.direction, BOUND.parse(str(one.bound)),
+                one.expires, one.author, line, one.metric,
             )
-            for index, entry in enumerate(file.accepted or ())
+            for one, line in placed("accepted", file.accepted)
         ),
         source=source,
-        false_alarms=(
-            None if file.false_alarms is None else POSITIVE.parse(str(file.false_alarms))
-        ),
+        false_alarms=None if alarms is None else POSITIVE.parse(str(alarms)),
         important=file.important or (),
         same_code=file.same_code,
-    )
+    )  # fmt: skip
 
 
 def chosen_settings(path: Path | None) -> RepoSettings | None:

@@ -87,9 +87,8 @@ def read_yaml(text: str) -> Document:
         raise FaultError(Fault(line, "holds a character that YAML forbids: remove it")) from None
     except (yaml.YAMLError, ValueError, OverflowError):
         # A text contains an escape that does not stand for a character.
-        raise FaultError(
-            Fault(1, "is not YAML: look for a \\ escape that does not exist")
-        ) from None
+        problem = "is not YAML: look for a \\ escape that does not exist"
+        raise FaultError(Fault(1, problem)) from None
 
 
 def _not_yaml(text: str, mark: yaml.Mark | None, problem: str) -> str:
@@ -122,10 +121,9 @@ class _Reader:
     def node(self, event: Any, path: Path) -> Any:
         if isinstance(event, yaml.AliasEvent):
             raise _fault(event, "a text that begins with * must stand in quotes")
-        if event.anchor is not None:
-            raise _fault(event, "a text that begins with & must stand in quotes")
-        if event.tag is not None:
-            raise _fault(event, "a text that begins with ! must stand in quotes")
+        if event.anchor is not None or event.tag is not None:
+            sign = "!" if event.anchor is None else "&"
+            raise _fault(event, f"a text that begins with {sign} must stand in quotes")
         if len(path) > _DEEPEST:
             raise _fault(event, "is nested too deeply")
         self.lines.setdefault(path, _line(event))
@@ -143,14 +141,11 @@ class _Reader:
             if not isinstance(event, yaml.ScalarEvent):
                 raise _fault(event, "expected a key, as `name: value`")
             key = _checked(event)
-            again = key in contents
-            if again:
-                first = self.lines[*path, key]
-                self.faults.append(
-                    Fault(_line(event), f"{key[:80]!r} is in line {first} already: keep one")
-                )
-            else:
-                self.lines[*path, key] = _line(event)
+            line = _line(event)
+            first = self.lines.setdefault((*path, key), line)
+            if key in contents:
+                problem = f"{key[:80]!r} is in line {first} already: keep one"
+                self.faults.append(Fault(line, problem))
             value = self.node(next(self.events), (*path, key))
             contents.setdefault(key, value)
         return contents

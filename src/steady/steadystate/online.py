@@ -25,7 +25,7 @@ _OF_MEDIAN = math.sqrt(math.pi / 2)
 
 
 class OnlineStop(Protocol):
-    """Decides during a run whether the warm-up is over, from the iterations so far."""
+    """An online stop: during a run, it says whether the warm-up is over by now."""
 
     @property
     def least(self) -> int:
@@ -154,7 +154,7 @@ class RerunStop(Stop):
 
 
 class StabilityStop:
-    """Says when measured iterations are stable enough: for the measurement, not the warm-up.
+    """The stop of a measurement, not of a warm-up: when its iterations are stable enough.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Runs a command once for each line that it reads, and writes what each execution took.
+"""The driver of a command: runs it once for each line read, and writes what that took.
 
 Usage: python -ISB driver.py FOLDER COMMAND ARGUMENT...
 

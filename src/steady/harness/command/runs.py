@@ -19,24 +19,14 @@ from steady.engine.fork_log import excerpt_of
 from steady.engine.processes import Child, uninterrupted
 from steady.errors import InputError
 from steady.harness.command import results
-from steady.harness.runs import (
-    ForkResult,
-    HarnessSettings,
-    RunFacts,
-    Runs,
-    Session,
-    Turn,
-    all_or_none,
-    identities_in,
-)
+from steady.harness.runs import HarnessSettings, Session, Turn, all_or_none
 from steady.harness.search import EVERYTHING, LISTING_SECONDS, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
 from steady.programs.counting import Counter
-from steady.programs.fork_file import COUNTS, joined, merged
+from steady.programs.fork_file import COUNTS
 from steady.programs.process import Program, program_in, signal_of
-from steady.programs.program_runs import refuse_foreign
-from steady.readers import open_document
+from steady.programs.program_runs import JsonRuns, refuse_foreign
 
 _DRIVER = str(Path(__file__).resolve().with_name("driver.py"))
 
@@ -51,7 +41,7 @@ class Execution(NamedTuple):
     said: str
 
 
-class CommandRuns(Runs):
+class CommandRuns(JsonRuns):
     """A command in the folders of base and head; see `steady.harness.runs.Runs`.
 
     Parameters
@@ -62,10 +52,8 @@ class CommandRuns(Runs):
         What is counted beside what is timed.
     """
 
-    name = results.NAME
-    suffix = ".json"
-
     def __init__(self, command: tuple[str, ...], count: tuple[str, ...] = ()) -> None:
+        super().__init__(results)
         self._command = command
         self._count = count
         self._identity = Identity(shlex.join(command) or "command")
@@ -111,20 +99,8 @@ class CommandRuns(Runs):
         own = {one.name: one for one in versions}
         yield CommandSession(own, self._command, scratch, Counter(self._count, scratch, whole=True))
 
-    def merge(self, results_: Sequence[ForkResult], facts: RunFacts) -> bytes:
-        """Join the rounds of one version into one file."""
-        return merged(results_, facts, results.KEY)
 
-    def measured(self, merged: Path) -> Sequence[Identity]:
-        """Return the command, if the file holds it."""
-        return identities_in(results.read(open_document(merged)))
-
-    def join(self, merged: Sequence[Path]) -> bytes:
-        """Join merged files into one."""
-        return joined(merged, results.KEY)
-
-
-def command_runs(settings: HarnessSettings) -> CommandRuns:
+def make_runs(settings: HarnessSettings) -> CommandRuns:
     """Return what runs a command; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "a command")
     return CommandRuns(settings.command, settings.count)
@@ -146,8 +122,9 @@ def _is_program(version: Version) -> bool:
     return is_file and os.access(version.target, os.X_OK)
 
 
+@dataclass(frozen=True, slots=True)
 class CommandSession(Session):
-    """Runs trials; a `steady.harness.runs.Session`.
+    """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------
@@ -161,17 +138,10 @@ class CommandSession(Session):
         Counts beside what is timed.
     """
 
-    def __init__(
-        self,
-        versions: Mapping[str, Version],
-        command: tuple[str, ...],
-        scratch: Path,
-        counter: Counter,
-    ) -> None:
-        self._counter = counter
-        self._versions = versions
-        self._command = command
-        self._scratch = scratch
+    versions: Mapping[str, Version]
+    command: tuple[str, ...]
+    scratch: Path
+    counter: Counter
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Execute the command again and again, and write what that took."""
@@ -195,13 +165,13 @@ class CommandSession(Session):
     ) -> Sequence[Turn | TrialError]:
         how = trials[0].configuration
         count = how.warmup_iterations + how.iterations
-        self._counter.begin(sum(trial.timeout for trial in trials))
+        self.counter.begin(sum(trial.timeout for trial in trials))
         with all_or_none(results), ExitStack() as stack:
             sides = []
             for number, trial in enumerate(trials):
-                log = self._scratch / f"errors-{number}"
-                version = self._versions[trial.version]
-                sides.append(_Side(version, self._command, log, trial.timeout))
+                log = self.scratch / f"errors-{number}"
+                version = self.versions[trial.version]
+                sides.append(_Side(version, self.command, log, trial.timeout))
                 stack.callback(sides[-1].close)
             begin = time.monotonic()
             for number in range(count):
@@ -225,7 +195,7 @@ class CommandSession(Session):
             results.MEMORY: [one.memory for one in done],
             "exit_codes": [one.code for one in done],
         }
-        counts = self._counter.counts(trial.round, lambda *_: side.program)
+        counts = self.counter.counts(trial.round, lambda *_: side.program)
         document = {results.KEY: [entry], **({COUNTS: counts} if counts else {})}
         result.write_text(json.dumps(document), encoding="utf-8")
         return turn

@@ -46,7 +46,7 @@ _CONFIGURING = contract.Configuring(
 
 _DECLARING = contract.Declaring(
     OnRequest("steady.harness.jmh.run.jar:with_declared"),
-    OnRequest("steady.harness.jmh.configure.declared:is_default"),
+    OnRequest("steady.harness.jmh.run.jar:is_default"),
 )
 
 _BUILDING = contract.Building(

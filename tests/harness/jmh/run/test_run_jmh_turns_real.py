@@ -21,8 +21,8 @@ from jmh_forks import trial
 from test_run_jmh_real import alive, javas, suite
 
 from steady.engine import ForkResult, HarnessSettings, Trial, TrialError, Version
-from steady.harness.jmh.run.classes import HOOK
 from steady.harness.jmh.run.forks_in_turn import HINT
+from steady.harness.jmh.run.java_program import HOOK
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.harness.runs import RunFacts, Turn
 from steady.model import Identity
@@ -39,13 +39,6 @@ MEASURED = 5
 BASE, HEAD = SIDES
 ABBA = [BASE, HEAD, HEAD, BASE, HEAD, BASE, BASE, HEAD, BASE, HEAD]
 HOOKED = {"gc.alloc.rate.norm", "gc.count", "gc.time", "steady.compiled", "steady.cpu"}
-
-
-@pytest.fixture(autouse=True)
-def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may run JMH at the same time; and a JVM comes to its end sooner."""
-    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
 
 
 @dataclass(frozen=True)
@@ -332,7 +325,7 @@ def test_sigkill_of_steady_leaves_no_java(pair: Pair, tmp_path: Path) -> None:
     assert len(started) == 4
     steady.kill()
     steady.wait()
-    while any(alive(pid) and Path(f"/proc/{pid}/cmdline").read_bytes() for pid in started):
+    while any(map(alive, started)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.decide import Deciding
 from steady.model import Identity
-from steady.samecode.decision import Decision
+from steady.samecode.decision import Decision, decided
 
 ALTERNATIVES = re.compile(r"\[\[(.*?)\|\|(.*?)\]\]", re.DOTALL)
 SIDES = ("base", "head")
@@ -181,7 +181,9 @@ def decide(pair: Pair, folder: Path, arguments: Sequence[str] = ()) -> Decision:
     identity = Identity(f"{pair.name}.B.run")
     held = dict.fromkeys(SIDES, (identity,))
     of_base = ClassPath.of(base)
-    return Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments)).decide(identity)
+    deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
+    (decision,) = decided(held, deciding.why, deciding.near)
+    return decision
 
 
 def run_all(pairs: Sequence[Pair], folder: Path) -> dict[tuple[str, str], str]:

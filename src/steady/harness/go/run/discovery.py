@@ -1,4 +1,4 @@
-"""Find the benchmarks of Go's test binaries: list top-level names, and run each of them once.
+"""The search for benchmarks in Go's test binaries: top-level names are listed, and run once.
 
 Each top-level benchmark runs by itself, so that one that hangs, panics or ends its process does
 not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence,
@@ -22,17 +22,17 @@ from threading import Event
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.go.configure.bench_pattern import split_name
+from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
 from steady.harness.go.run.listing_patterns import patterns
-from steady.harness.go.run.process import start
 from steady.harness.go.run.test_binaries import (
     lacks_benchmarks,
     last_line,
     package_of,
     refuse_twins,
+    start,
 )
 from steady.harness.search import Search
 from steady.model import Identity, Suite
@@ -89,7 +89,7 @@ def _anywhere(*_: str) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What was found in a binary.
+    """The benchmarks that were found in a binary.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""What JMH accepts at all."""
+"""The configurations that JMH accepts at all."""
 
 from __future__ import annotations
 
 from steady.errors import InputError
-from steady.harness.jmh.configure.time_value import TimeValue
+from steady.harness.jmh.time_value import TimeValue
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import Plan

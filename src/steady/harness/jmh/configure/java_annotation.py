@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steady.harness.jmh.configure.java_imports import Edit, ImportedNames, line_end_of
-from steady.harness.jmh.configure.time_value import TimeValue, nanoseconds_of
 from steady.harness.jmh.java.source import JMH_PACKAGE, JavaFile
+from steady.harness.jmh.time_value import TimeValue, nanoseconds_of
 from steady.model import ExecutionConfiguration
 
 if TYPE_CHECKING:

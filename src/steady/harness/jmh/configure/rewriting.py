@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING
 from steady import door
 from steady.errors import InputError
 from steady.files import write_bytes
-from steady.harness.jmh.configure.annotation_reach import kept
+from steady.harness.jmh.configure.annotation_reach import DeclaredInSource, kept
 from steady.harness.jmh.configure.expressible import check_plan
 from steady.harness.jmh.configure.java_annotation import (
     desired_annotations,
     edit_annotations,
     has_other_elements,
 )
-from steady.harness.jmh.configure.java_declared import DeclaredInSource
 from steady.harness.jmh.configure.java_imports import Edit, ImportedNames, apply_edits
 from steady.harness.jmh.java.project import JavaProject, Method, NotFoundError
 from steady.harness.jmh.java.source import JavaFile

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.readers.fields import Field
 
 _TELLING = (
-    "forks",
-    "warmupIterations",
-    "warmupTime",
-    "warmupBatchSize",
-    "measurementIterations",
-    "measurementTime",
-    "measurementBatchSize",
-    "jdkVersion",
-    "vmName",
-    "vmVersion",
-    "jvmArgs",
+    *("forks", "warmupIterations", "warmupTime", "warmupBatchSize", "measurementIterations"),
+    *("measurementTime", "measurementBatchSize", "jdkVersion", "vmName", "vmVersion", "jvmArgs"),
 )
 """Keys that say how and where a benchmark ran."""
 

@@ -12,16 +12,7 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
-from steady.model import (
-    Benchmark,
-    ExecutionConfiguration,
-    Failure,
-    FloatArray,
-    Identity,
-    Metric,
-    Spent,
-    Suite,
-)
+from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Spent, Suite
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import (
     INTERRUPTED,
@@ -34,33 +25,6 @@ from steady.readers.forks import (
     shortfall,
 )
 from steady.readers.sources import Document
-
-
-def secondary_metrics(
-    table: Field, names: Iterable[tuple[str, str]], kept: Sequence[int], like: Sequence[FloatArray]
-) -> Further:
-    """Read a record's secondary metrics.
-
-    Parameters
-    ----------
-    table : Field
-        ``secondaryMetrics`` of a record.
-    names : iterable of (str, str)
-        The keys to read, each with the name that the metric gets.
-    kept : sequence of int
-        Which of the record's forks have a main result.
-    like : sequence of ndarray of float64
-        The main result of these forks.
-    """
-    metrics: dict[str, Metric] = {}
-    unread: dict[str, None] = {}
-    for key, name in names:
-        metric = _metric(table.member(key), kept, like)
-        if metric is None or name in metrics:
-            unread[name] = None
-        else:
-            metrics[name] = metric
-    return metrics, tuple(unread)
 
 
 def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Metric | None:
@@ -194,7 +158,7 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         blocks=_blocks(record, len(rows)),
         in_turn=in_turn,
         looks=_looks(record),
-        declared=_declared(record, identity.mode),
+        declared=configuration_of(record.optional(DECLARED, {}), identity.mode, 0),
         spent=_spent(record, len(rows)),
         cold_seconds=_cold_seconds(record, len(rows)),
     )
@@ -241,15 +205,21 @@ def _secondary_name(name: str) -> str:
     return _PERCENTILES if is_percentile(name) else metric_name(name)
 
 
-def _further(table: Field, kept: list[int], rows: list[FloatArray]) -> Further:
-    """Return a record's secondary metrics, and the names of those that cannot be read."""
-    if not table.table():
-        return {}, ()
-    names = [(key, _secondary_name(key)) for key in table.table()]
-    read = [(key, name) for key, name in names if name != _PERCENTILES]
-    metrics, unread = secondary_metrics(table, read, kept, rows)
-    percentiles = (_PERCENTILES,) if len(read) < len(names) else ()
-    return metrics, (*percentiles, *unread)
+def _further(table: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Further:
+    """Return a record's secondary metrics, and the names of those that cannot be read.
+
+    `kept` says which of its forks have a main result, and `like` which one.
+    """
+    metrics: dict[str, Metric] = {}
+    unread: dict[str, None] = {}
+    for key in table.table():
+        name = _secondary_name(key)
+        metric = None if name == _PERCENTILES else _metric(table.member(key), kept, like)
+        if metric is None or name in metrics:
+            unread[name] = None
+        else:
+            metrics[name] = metric
+    return metrics, tuple(sorted(unread, key=lambda name: name != _PERCENTILES))
 
 
 def _identity(record: Field) -> Identity:
@@ -261,37 +231,38 @@ def _identity(record: Field) -> Identity:
     )
 
 
+def _of_forks(record: Field, key: str) -> list[Field]:
+    """Return what `steady run` has noted about each fork; nothing where there is no note."""
+    return list(record.optional(key, []).items())
+
+
+def _unlike(record: Field, key: str, problem: str) -> InputError:
+    return record.member(key).error(f"{problem}; run `steady run` again")
+
+
 def _blocks(record: Field, forks: int) -> tuple[str, ...]:
-    if BLOCKS not in record.table():
-        return ()
-    field = record.member(BLOCKS)
-    blocks = tuple(item.text() for item in field.items())
-    if len(blocks) != forks:
-        raise field.error(f"names {len(blocks)} blocks for {forks} forks; run `steady run` again")
+    blocks = tuple(item.text() for item in _of_forks(record, BLOCKS))
+    if BLOCKS in record.table() and len(blocks) != forks:
+        raise _unlike(record, BLOCKS, f"names {len(blocks)} blocks for {forks} forks")
     return blocks
 
 
 def _in_turn(record: Field, forks: int) -> tuple[bool, ...]:
-    if TURNS not in record.table():
-        return ()
-    field = record.member(TURNS)
-    marks = field.array()
-    if len(marks) != forks or not all(isinstance(mark, bool) for mark in marks):
-        raise field.error(f"is not true or false for each of {forks} forks; run `steady run` again")
+    marks = [item.value for item in _of_forks(record, TURNS)]
+    lacking = TURNS in record.table() and len(marks) != forks
+    if lacking or not all(isinstance(mark, bool) for mark in marks):
+        raise _unlike(record, TURNS, f"is not true or false for each of {forks} forks")
     return tuple(mark is True for mark in marks) if any(marks) else ()
 
 
 def _cold_seconds(record: Field, forks: int) -> tuple[float, ...]:
-    if STOPS not in record.table():
-        return ()
-    field = record.member(STOPS)
-    stops = field.items() if isinstance(field.value, list) else [field]
-    seconds = [stop.optional(COLD, 0).number() for stop in stops]
-    if len(seconds) != forks or not all(0 <= s < np.inf for s in seconds):
-        raise field.error(
-            f"does not say of each of {forks} forks after how many seconds it was not warm; "
-            "run `steady run` again"
-        )
+    stops = record.optional(STOPS, [])
+    items = stops.items() if isinstance(stops.value, list) else [stops]
+    seconds = [stop.optional(COLD, 0).number() for stop in items]
+    lacking = STOPS in record.table() and len(seconds) != forks
+    if lacking or not all(0 <= s < np.inf for s in seconds):
+        problem = f"does not say of each of {forks} forks after how many seconds it was not warm"
+        raise _unlike(record, STOPS, problem)
     return tuple(seconds) if any(seconds) else ()
 
 
@@ -304,22 +275,14 @@ def _looks(record: Field) -> tuple[int, ...]:
 
 
 def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
-    if SPENT not in record.table():
-        return ()
-    field = record.member(SPENT)
-    seconds = [item.numbers() for item in field.items()]
-    if len(seconds) != forks or any(
-        row.size not in (1, 2) or not (np.isfinite(row) & (row >= 0)).all() for row in seconds
+    seconds = [item.numbers() for item in _of_forks(record, SPENT)]
+    lacking = SPENT in record.table() and len(seconds) != forks
+    if lacking or any(
+        r.size not in (1, 2) or not (np.isfinite(r) & (r >= 0)).all() for r in seconds
     ):
-        raise field.error(
-            f"is not one or two numbers of seconds for each of {forks} forks; "
-            "run `steady run` again"
-        )
+        problem = f"is not one or two numbers of seconds for each of {forks} forks"
+        raise _unlike(record, SPENT, problem)
     return tuple(Spent(*map(float, row)) for row in seconds)
-
-
-def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
-    return configuration_of(record.optional(DECLARED, {}), mode, 0)
 
 
 def _rows(metric: Field) -> list[FloatArray]:

@@ -12,8 +12,7 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.jmh.read.conditions import jvm_arguments
-from steady.harness.jmh.read.log_lines import Score
-from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.readers.fields import quoted
@@ -34,6 +33,28 @@ _ITERATIONS = re.compile(
 _THREADS = re.compile(r"(\d{1,9}) threads?\b.*")
 _NEXT_PARAMETER = re.compile(r", (?=[^\W\d][\w$.]* = )")
 _MOST_DECIMALS = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A score as the log prints it.
+
+    Parameters
+    ----------
+    value : float
+        NaN if `rounded`.
+    decimals : int
+        How many were printed.
+    unit : str
+        ``us/op``, ``ops/s``, ...
+    rounded : bool
+        Whether JMH printed only the order of magnitude: ``≈ 10⁻³``.
+    """
+
+    value: float
+    decimals: int
+    unit: str
+    rounded: bool = False
 
 
 @dataclass(eq=False)
@@ -223,11 +244,8 @@ class LoggedBenchmark:
         match = _ITERATIONS.fullmatch(text)
         if match is not None:
             with suppress(ValueError):
-                return (
-                    int(match["count"]),
-                    parse_time_value(match["time"]),
-                    int(match["batch"] or 1),
-                )
+                seconds = parse_time_value(match["time"])
+                return int(match["count"]), seconds, int(match["batch"] or 1)
         raise self.error(f"{quoted(f'# {heading}: {text}')} does not say how many iterations")
 
 

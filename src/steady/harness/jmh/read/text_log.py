@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -13,9 +13,15 @@ from steady.harness.jmh.read.json_results import secondary_names
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
 from steady.model import Benchmark, Failure, Suite
-from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.forks import (
+    LEVELS,
+    ReadBenchmark,
+    contradiction,
+    outcome_of,
+    shortfall,
+    stacked,
+)
 from steady.readers.joined_suites import joined, one_each, versions_of
-from steady.readers.padding import stacked
 from steady.readers.sources import Document
 
 _TABLE = re.compile(
@@ -41,12 +47,22 @@ def recognizes(document: Document) -> bool:
 def read(document: Document) -> Suite:
     """Read JMH's text log; benchmarks that failed in it are among the suite's failures.
 
+    One that started again gets more forks.
+
     Raises
     ------
     InputError
         If a line cannot be read, or a score was printed too coarsely; the message names the line.
     """
-    return suite_of(benchmarks_of(document), (document.source,))
+    starts = benchmarks_of(document)
+    outcomes = [(_outcome(start), start.source) for start in starts]
+    return Suite(
+        joined((o.benchmark, source) for o, source in outcomes if o.benchmark is not None),
+        harness="jmh",
+        harness_version=versions_of(start.headings.get("JMH version", "") for start in starts),
+        sources=(document.source,),
+        failures=one_each(o.failure for o, _ in outcomes if o.failure is not None),
+    )
 
 
 def benchmarks_of(document: Document) -> list[LoggedBenchmark]:
@@ -55,18 +71,6 @@ def benchmarks_of(document: Document) -> list[LoggedBenchmark]:
     for start in starts:
         start.check()
     return starts
-
-
-def suite_of(starts: Sequence[LoggedBenchmark], sources: tuple[str, ...]) -> Suite:
-    """Make a suite from the benchmarks of logs; one that started again gets more forks."""
-    outcomes = [(_outcome(start), start.source) for start in starts]
-    return Suite(
-        joined((o.benchmark, source) for o, source in outcomes if o.benchmark is not None),
-        harness="jmh",
-        harness_version=versions_of(start.headings.get("JMH version", "") for start in starts),
-        sources=sources,
-        failures=one_each(o.failure for o, _ in outcomes if o.failure is not None),
-    )
 
 
 def with_warmup(benchmark: Benchmark, forks: Iterable[LoggedFork]) -> Benchmark:

@@ -1,4 +1,4 @@
-"""Combine JMH's JSON, which has exact measurements, with its log, which has the warm-up scores."""
+"""The joining of JMH's JSON, which is exact, with its log, which has the warm-up scores."""
 
 from __future__ import annotations
 
@@ -18,11 +18,6 @@ from steady.readers.sources import Document
 
 
 def add_logs(results: Suite, logs: Iterable[Document]) -> Suite:
-    """Add what logs tell to JSON results (`add_warmup`)."""
-    return add_warmup(results, [start for log in logs for start in benchmarks_of(log)])
-
-
-def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
     """Put the warm-up scores of logs before the measurements of JSON results.
 
     Forks are matched by their scores, so the order of the files does not matter. A benchmark that
@@ -32,14 +27,15 @@ def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
     ----------
     results : Suite
         From JSON.
-    logged : sequence of LoggedBenchmark
-        From the logs of the same run.
+    logs : iterable of Document
+        Of the same run.
 
     Raises
     ------
     InputError
         If none of its forks in the logs has a benchmark's measurements.
     """
+    logged = [start for log in logs for start in benchmarks_of(log)]
     if not logged:
         return results
     by_key = _by_key(results)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from steady.engine.processes import Child, uninterrupted
 from steady.harness.jmh.configure.command_lines import MAIN
-from steady.harness.jmh.run.classes import DRIVER
+from steady.harness.jmh.run.java_program import DRIVER
 from steady.harness.jmh.run.turn_server import Foreign
 from steady.harness.trial import TrialError, out_of_time
 

@@ -6,7 +6,7 @@ import os
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice, product
 from pathlib import Path
@@ -16,12 +16,13 @@ from steady.files import ARCHIVE_DAMAGE
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
 from steady.harness.jmh.configure.command_lines import MAIN
-from steady.harness.jmh.configure.declared import Declared, declared_by
 from steady.harness.jmh.configure.expressible import MODES
 from steady.harness.jmh.configure.overlay import first_records, lines_of_list
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.fixtures import with_fixtures
-from steady.model import Identity, Suite
+from steady.harness.jmh.time_value import parse_time_value
+from steady.harness.trial import SINGLE_SHOT
+from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.parallel import available_processors
 
 _PLACES = (
@@ -50,6 +51,98 @@ def _holds_benchmarks(jar: Path) -> bool:
             return LIST in archive.NameToInfo
     except (OSError, *ARCHIVE_DAMAGE):
         return False
+
+
+_DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
+_DEFAULTS_BEFORE = ExecutionConfiguration(10, 20, 20, 1.0, 1.0)
+JMH_DEFAULTS = (_DEFAULTS, _DEFAULTS_BEFORE)
+"""What JMH runs of a benchmark that declares nothing, since 1.21 and before."""
+_DEFAULTS_SINCE = (1, 21)
+_LONGEST_SECONDS = 2.0**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What JMH runs of a benchmark without options on its command line.
+
+    Source: ``org.openjdk.jmh.runner.Defaults`` and ``Runner.newBenchmarkParams``.
+
+    Parameters
+    ----------
+    configuration : ExecutionConfiguration
+        The annotated numbers, or JMH's defaults. No forks means that JMH runs it in its own JVM
+        (``@Fork(0)``).
+    warmup_forks : int
+        Forks that JMH runs before the others, without their results (``@Fork(warmups = 1)``).
+    timeout : float or None
+        Seconds that an iteration may take beyond its time (``@Timeout``); None if the benchmark
+        does not declare it.
+    """
+
+    configuration: ExecutionConfiguration
+    warmup_forks: int = 0
+    timeout: float | None = None
+
+
+def is_default(configuration: ExecutionConfiguration) -> bool:
+    """Tell whether a configuration is what JMH runs of a benchmark that declares nothing."""
+    return configuration in JMH_DEFAULTS
+
+
+def declared_by(
+    record: BenchmarkListEntry, mode: str, jmh_version: tuple[int, int] | None
+) -> Declared:
+    """Return what a line of the list declares.
+
+    Parameters
+    ----------
+    record : BenchmarkListEntry
+        The line.
+    mode : str
+        One of its modes; a record of all modes has several.
+    jmh_version : tuple of int, optional
+        Such as (1, 37), because the defaults changed in 1.21; None if it is unknown.
+
+    Raises
+    ------
+    UnknownFormatError
+        If a duration in it is not one of JMH's.
+    """
+    old = jmh_version is not None and jmh_version < _DEFAULTS_SINCE
+    default = _DEFAULTS_BEFORE if old else _DEFAULTS
+    if mode == SINGLE_SHOT:  # no time counts, not even an annotated one
+        default = replace(default, warmup_iterations=0, iterations=1)
+        warmup_seconds = iteration_seconds = 0.0
+    else:
+        warmup_seconds = _seconds(record, "warmup time", default.warmup_seconds)
+        iteration_seconds = _seconds(record, "measurement time", default.iteration_seconds)
+    timeout = record.annotated("timeout")
+    return Declared(
+        ExecutionConfiguration(
+            forks=_number(record, "forks", default.forks),
+            warmup_iterations=_number(record, "warmup iterations", default.warmup_iterations),
+            iterations=_number(record, "measurement iterations", default.iterations),
+            warmup_seconds=warmup_seconds,
+            iteration_seconds=iteration_seconds,
+            warmup_batch_size=_number(record, "warmup batch size", 1) or 1,
+            batch_size=_number(record, "measurement batch size", 1) or 1,
+        ),
+        warmup_forks=_number(record, "warmup forks", 0),
+        timeout=None if timeout is None else _seconds(record, "timeout", 0.0),
+    )
+
+
+def _number(record: BenchmarkListEntry, field: str, default: int) -> int:
+    text = record.annotated(field)
+    return default if text is None else int(text)
+
+
+def _seconds(record: BenchmarkListEntry, field: str, default: float) -> float:
+    text = record.annotated(field)
+    try:
+        return default if text is None else min(parse_time_value(text), _LONGEST_SECONDS)
+    except ValueError as error:
+        raise UnknownFormatError(f"{error} ({field})") from None
 
 
 _PROPERTIES = "jmh.properties"
@@ -122,10 +215,9 @@ class BenchmarkJar:
         InputError
             If the format of the list is unknown.
         """
-        records = [record for modes in self.records.values() for record in modes.values()]
         declared: dict[Identity, Declared] = {}
         try:
-            for record in records:
+            for record in self._all:
                 for identity in self._identities(record):
                     declared.setdefault(identity, declared_by(record, identity.mode, self._numbers))
         except UnknownFormatError as error:
@@ -138,8 +230,7 @@ class BenchmarkJar:
 
         Source: JVMS 4.1, ``major_version``.
         """
-        records = (record for modes in self.records.values() for record in modes.values())
-        generated = next((record.annotated("generated class") for record in records), None) or ""
+        generated = next(iter(self._annotated("generated class").values()), "")
         with open_jar(self.path) as jar:
             content = entry_of(jar, f"{generated.replace('.', '/')}.class", 8) or b""
         is_class = len(content) == 8 and content.startswith(b"\xca\xfe\xba\xbe")
@@ -147,17 +238,13 @@ class BenchmarkJar:
 
     def jvm_args_append(self, name: str) -> tuple[str, ...]:
         """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
-        return next((r.jvm_args_append for r in self.records.get(name, {}).values()), ())
+        return next((r.listed("jvm args append") for r in self.records.get(name, {}).values()), ())
 
     @property
     def operations(self) -> Mapping[str, int]:
         """How many operations an invocation of each benchmark is, where that is annotated."""
-        annotated = {
-            name: record.annotated("operations per invocation")
-            for name, modes in self.records.items()
-            for record in modes.values()
-        }
-        return {name: int(number) for name, number in annotated.items() if number is not None}
+        annotated = self._annotated("operations per invocation")
+        return {name: int(number) for name, number in annotated.items()}
 
     @cached_property
     def with_fixtures(self) -> frozenset[str]:
@@ -168,12 +255,16 @@ class BenchmarkJar:
         InputError
             If the jar is damaged, or holds more than is read.
         """
-        generated = {
-            name: record.annotated("generated class") or ""
-            for name, modes in self.records.items()
-            for record in modes.values()
-        }
-        return with_fixtures(ClassPath.of(self.path).classes, generated)
+        return with_fixtures(ClassPath.of(self.path).classes, self._annotated("generated class"))
+
+    @property
+    def _all(self) -> Iterator[BenchmarkListEntry]:
+        return (record for modes in self.records.values() for record in modes.values())
+
+    def _annotated(self, field: str) -> dict[str, str]:
+        """Return what a field says of each benchmark, by name, where it says anything."""
+        said = ((record.name, record.annotated(field)) for record in self._all)
+        return {name: text for name, text in said if text is not None}
 
     def overlay(self, identity: Identity) -> bytes:
         """Return a list in which a benchmark has only its own parameters.
@@ -200,9 +291,8 @@ class BenchmarkJar:
         if self._numbers is not None:
             return self._numbers >= _ARMOURED_SINCE
         try:
-            for modes in self.records.values():
-                for record in modes.values():
-                    record.params(armoured=True)
+            for record in self._all:
+                record.params(armoured=True)
         except UnknownFormatError:
             return False
         return True

@@ -1,4 +1,4 @@
-"""The Java that runs benchmarks, and the compiler beside it."""
+"""The Java that runs benchmarks, and the classes of ours that the compiler beside it makes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 import os
 import re
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.errors import InputError
@@ -86,11 +87,7 @@ def _number(text: str) -> float:
 
 
 def compiled(
-    compiler: Path,
-    sources: Sequence[Path],
-    class_path: Sequence[Path],
-    folder: Path,
-    *options: str,
+    compiler: Path, sources: Sequence[Path], class_path: Sequence[Path], folder: Path, *options: str
 ) -> bool:
     """Compile some files; return whether this succeeded."""
     command = [
@@ -121,3 +118,78 @@ def _settings(program: str) -> str:
     except subprocess.TimeoutExpired:
         raise InputError(f"{program!r} did not answer -version; give another --java") from None
     return (done.stderr + done.stdout).decode("utf-8", "replace").replace("\r", "")
+
+
+DRIVER = "SteadyDriver"
+HOOK = "SteadyTurns"
+
+_FOR_EVERY_JAVA = ("--release", "8")
+"""The hook runs in the Java of the fork, which an annotation may name (``@Fork(jvm = ...)``)."""
+
+_ATTEMPTS = (((DRIVER, HOOK), _FOR_EVERY_JAVA), ((DRIVER, HOOK), ()), ((DRIVER,), ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Folders of classes.
+
+    Parameters
+    ----------
+    driver : Path or None
+        Of what runs JMH in a JVM that stays (`driver`); None if it could not be
+        compiled.
+    hook : Path or None
+        Of the profiler with which forks take turns; None if it could not be compiled.
+    """
+
+    driver: Path | None = None
+    hook: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFiles:
+    """The compiled classes, not yet in a folder.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes
+        By their file names.
+    """
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    def has(self, name: str) -> bool:
+        """Tell whether a class could be compiled."""
+        return f"{name}.class" in self.files
+
+    def write(self, folder: Path) -> Classes:
+        """Write each class, and those inside it, into a folder of its own.
+
+        Only the hook stands on the class path of forks.
+        """
+        for name, content in self.files.items():
+            own = folder / name.partition(".")[0].partition("$")[0]
+            own.mkdir(parents=True, exist_ok=True)
+            (own / name).write_bytes(content)
+        driver, hook = (folder / name if self.has(name) else None for name in (DRIVER, HOOK))
+        return Classes(driver, hook)
+
+
+def compile_classes(compiler: Path | None, jar: Path) -> ClassFiles:
+    """Compile as much as can be compiled.
+
+    Parameters
+    ----------
+    compiler : Path or None
+        The ``javac``; None if there is none.
+    jar : Path
+        Benchmarks with JMH.
+    """
+    if compiler is None:
+        return ClassFiles()
+    for names, options in _ATTEMPTS:
+        sources = [Path(__file__).with_name(f"{name}.java") for name in names]
+        with tempfile.TemporaryDirectory() as folder:
+            if compiled(compiler, sources, [jar], Path(folder), *options):
+                return ClassFiles({p.name: p.read_bytes() for p in sorted(Path(folder).iterdir())})
+    return ClassFiles()

@@ -13,11 +13,17 @@ from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.errors import InputError
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
-from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
 from steady.harness.jmh.run.forks_in_turn import measure_in_turn, obstacle_after
 from steady.harness.jmh.run.jar import BEFORE_JAVA, BenchmarkJar
-from steady.harness.jmh.run.java_program import Java
-from steady.harness.jmh.run.lock import JmhLock
+from steady.harness.jmh.run.java_program import (
+    DRIVER,
+    HOOK,
+    Classes,
+    ClassFiles,
+    Java,
+    compile_classes,
+)
+from steady.harness.jmh.run.lock import jmh_lock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
 from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns
 from steady.harness.jmh.run.side import JmhSide
@@ -146,7 +152,7 @@ class JmhRuns(Runs):
 
 
 class JmhSession(Session):
-    """Runs trials; a `steady.harness.runs.Session`.
+    """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------
@@ -175,7 +181,7 @@ class JmhSession(Session):
         self._obstacles: dict[Identity, str] = {}
         self._jars = jars
         # Without the driver, JMH itself takes its lock.
-        self._lock = JmhLock(None if classes.driver is None else lock)
+        self._lock = None if classes.driver is None else lock
         self._foreign = Foreign()
         self._sides = {
             name: JmhSide(jar, settings, scratch / name, classes, self._foreign)
@@ -191,7 +197,7 @@ class JmhSession(Session):
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""
         side = self._sides[trial.version]
-        with self._lock.held():
+        with jmh_lock(self._lock):
             seconds = side.run(trial)
         if tampering := self._foreign.blame(trial):
             raise TrialError(tampering)
@@ -213,7 +219,7 @@ class JmhSession(Session):
         """
         sides = [self._sides[trial.version] for trial in trials]
         try:
-            with self._lock.held():
+            with jmh_lock(self._lock):
                 outcomes = measure_in_turn(
                     sides,
                     trials,

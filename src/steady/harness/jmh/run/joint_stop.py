@@ -35,7 +35,7 @@ _SPARE_SECONDS = 3.0
 
 
 class JointStop:
-    """Gets the scores of two forks as they come, and says which iterations are their last ones.
+    """The joint stop of two forks: by their scores, it says which iterations are their last ones.
 
     The scores are judged while both forks wait for their turns, so that this disturbs neither.
     When both are warm, one more iteration of each follows, in which JMH ends the warm-up as it

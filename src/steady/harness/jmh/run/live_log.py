@@ -1,4 +1,4 @@
-"""Watch a running fork of JMH through JMH's own log, and stop it when it has measured enough.
+"""The watch on a running fork through JMH's own log, which stops it when it has measured enough.
 
 JMH writes an iteration's score to its log at the end of the iteration. Only the scores are needed,
 so the fork can be stopped at any moment without losing anything.
@@ -15,8 +15,7 @@ import numpy as np
 from steady import door
 from steady.engine.live_stop import WARM_SECONDS, LiveStop, StopRule, endless
 from steady.errors import InputError
-from steady.harness.jmh.read.log_lines import lines_of
-from steady.harness.jmh.read.log_parser import LogParser
+from steady.harness.jmh.read.log_parser import LogParser, lines_of
 from steady.harness.jmh.read.log_record import LoggedBenchmark
 from steady.harness.jmh.run.joint_stop import as_measured, further_iterations
 from steady.harness.jmh.run.stopped import stopped_record, write_record
@@ -29,7 +28,7 @@ _AT_ONCE = 2**20  # bytes; a longer line comes in pieces
 
 
 class LiveFork:
-    """Follows the log of one fork; a `steady.harness.jmh.run.driver.Watch`.
+    """The live log of one fork; a `steady.harness.jmh.run.driver.Watch`.
 
     Parameters
     ----------

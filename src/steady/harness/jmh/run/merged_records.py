@@ -1,38 +1,22 @@
-"""Join the records of single forks into the file that JMH would have written for all of them."""
+"""The records of single forks, joined into the file that JMH would have written for all of them."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from steady.errors import InputError
-from steady.harness.jmh.configure.expressible import MODES, duration
+from steady.harness.jmh.configure.expressible import MODES
 from steady.harness.jmh.read import json_results
-from steady.harness.jmh.run import iterations
-from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
-from steady.harness.jmh.run.iterations import without_warmup
-from steady.harness.jmh.run.scores import (
-    JmhRecord,
-    kind_of,
-    scores_of,
-    statistics_of,
-    sum_of,
-)
+from steady.harness.jmh.run.fork_outcome import raw_data, read_records
+from steady.harness.jmh.run.scores import JmhRecord, merged_record
+from steady.harness.jmh.run.stopped import configuration_members, whole, without_warmup
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import TrialError
-from steady.model import ExecutionConfiguration, Identity
-
-_SAMPLE = "sample"
-_SINGLE = "single-shot"
-
-_SUMS = frozenset({"gc.count", "gc.time"})
-"""Metrics that JMH adds up: those of one iteration may as well be a mean."""
-
-_ABSENT: Mapping[str, Any] = {"rawData": [[]]}
+from steady.model import Identity
 
 
 def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
@@ -60,7 +44,7 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     for result in results:
         forks.setdefault(result.trial.identity, []).append(result)
     records = [
-        {**_merged(own, whole=facts.whole), **_facts_of(identity, facts)}
+        {**_merged(own, is_whole=facts.whole), **_facts_of(identity, facts)}
         for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
     ]
     return _file(records)
@@ -72,39 +56,6 @@ def join_records(merged: Sequence[Path]) -> bytes:
     return _file(sorted(records, key=lambda record: _place(_identity(record))))
 
 
-def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
-    """Return the record of several forks from records with some of them each.
-
-    Parameters
-    ----------
-    records : sequence of dict
-        Records of one benchmark; everything but the measurements comes from the first.
-    """
-    first = records[0]
-    metric = first["primaryMetric"]
-    rows = [row for record in records for row in raw_data(record)]
-    statistics = statistics_of(rows, histogram=RAW[1] in metric)
-    key = next(key for key in RAW if key in metric)
-    return {
-        **first,
-        "primaryMetric": {**metric, **scores_of(statistics), key: rows},
-        "secondaryMetrics": _secondary(records),
-    }
-
-
-def configuration_members(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
-    """Return a configuration in the form of JMH's records."""
-    return {
-        "forks": configuration.forks,
-        "warmupIterations": configuration.warmup_iterations,
-        "warmupTime": str(duration(configuration.warmup_seconds, mode) or _SINGLE),
-        "warmupBatchSize": configuration.warmup_batch_size,
-        "measurementIterations": configuration.iterations,
-        "measurementTime": str(duration(configuration.iteration_seconds, mode) or _SINGLE),
-        "measurementBatchSize": configuration.batch_size,
-    }
-
-
 def _file(records: Sequence[JmhRecord]) -> bytes:
     return ("[\n" + ",\n".join(_text(record, "    ") for record in records) + "\n]\n").encode()
 
@@ -114,15 +65,14 @@ def _identity(record: JmhRecord) -> Identity:
     return Identity(record["benchmark"], record["mode"], params, record["threads"])
 
 
-def _merged(results: Sequence[ForkResult], *, whole: bool) -> JmhRecord:
-    one_by_one = iterations.whole if whole else without_warmup
-    records = [one_by_one(_record(result)) for result in results]
+def _merged(results: Sequence[ForkResult], *, is_whole: bool) -> JmhRecord:
+    records = [(whole if is_whole else without_warmup)(_record(result)) for result in results]
     merged = merged_record(records)
     merged["forks"] = len(records)
     if json_results.STOPS in merged:
         merged[json_results.STOPS] = [record[json_results.STOPS] for record in records]
     merged |= _most_iterations(records)
-    if whole:
+    if is_whole:
         merged["measurementIterations"] = min(record["measurementIterations"] for record in records)
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
@@ -168,29 +118,9 @@ def _record(result: ForkResult) -> JmhRecord:
         raw_data(record)
     except (TrialError, ValueError):
         raise InputError(
-            "is no longer the result of one fork; run again into another folder",
-            source=result.path,
+            "is no longer the result of one fork; run again into another folder", source=result.path
         ) from None
     return record
-
-
-def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
-    """Merge the secondary metrics whose scores are means, or sums.
-
-    Others are left out: counts of events, and percentiles in sample mode, whose source JMH does
-    not write. A fork without a metric gets an empty row, as where JMH runs the forks itself.
-    """
-    metrics = [record.get("secondaryMetrics", {}) for record in records]
-    merged = {}
-    for name in dict.fromkeys(chain.from_iterable(metrics)):
-        own = [metric[name] for metric in metrics if name in metric]
-        one = kind_of(own)
-        if one is None or (json_results.is_percentile(name) and records[0]["mode"] == _SAMPLE):
-            continue
-        kind = sum_of if json_results.metric_name(name) in _SUMS else one
-        rows = [row for metric in metrics for row in metric.get(name, _ABSENT)["rawData"]]
-        merged[name] = {**own[0], **kind(rows), "rawData": rows}
-    return merged
 
 
 def _place(identity: Identity) -> tuple[object, ...]:

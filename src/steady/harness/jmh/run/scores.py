@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from steady.harness.jmh.read import json_results
+from steady.harness.jmh.run.fork_outcome import RAW, raw_data
 from steady.model import FloatArray
 from steady.readers.fields import NON_FINITE
 from steady.special import stdtrit
@@ -49,7 +52,7 @@ class Statistics:
 
     @property
     def n(self) -> int:
-        """How many."""
+        """How many values there are."""
         return len(self.values) if self.counts is None else int(self.counts.sum())
 
     @property
@@ -59,7 +62,7 @@ class Statistics:
 
     @property
     def total(self) -> float:
-        """Sum."""
+        """The sum of all values."""
         return self._sum(self.values)
 
     @property
@@ -117,6 +120,50 @@ JmhRecord = dict[str, Any]
 Kind = Callable[[Sequence[Sequence[Any]]], JmhRecord]
 
 _COUNT_UNIT = "#"
+
+_SUMS = frozenset({"gc.count", "gc.time"})
+"""Metrics that JMH adds up: those of one iteration may as well be a mean."""
+
+_ABSENT: Mapping[str, Any] = {"rawData": [[]]}
+
+
+def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
+    """Return the record of several forks from records with some of them each.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        Records of one benchmark; everything but the measurements comes from the first.
+    """
+    first = records[0]
+    metric = first["primaryMetric"]
+    rows = [row for record in records for row in raw_data(record)]
+    statistics = statistics_of(rows, histogram=RAW[1] in metric)
+    key = next(key for key in RAW if key in metric)
+    return {
+        **first,
+        "primaryMetric": {**metric, **scores_of(statistics), key: rows},
+        "secondaryMetrics": _secondary(records),
+    }
+
+
+def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
+    """Merge the secondary metrics whose scores are means, or sums.
+
+    Others are left out: counts of events, and percentiles in sample mode, whose source JMH does
+    not write. A fork without a metric gets an empty row, as where JMH runs the forks itself.
+    """
+    metrics = [record.get("secondaryMetrics", {}) for record in records]
+    merged = {}
+    for name in dict.fromkeys(chain.from_iterable(metrics)):
+        own = [metric[name] for metric in metrics if name in metric]
+        one = kind_of(own)
+        if one is None or (json_results.is_percentile(name) and records[0]["mode"] == "sample"):
+            continue
+        kind = sum_of if json_results.metric_name(name) in _SUMS else one
+        rows = [row for metric in metrics for row in metric.get(name, _ABSENT)["rawData"]]
+        merged[name] = {**own[0], **kind(rows), "rawData": rows}
+    return merged
 
 
 def statistics_of(rows: Sequence[Sequence[Any]], *, histogram: bool) -> Statistics:

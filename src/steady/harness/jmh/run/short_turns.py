@@ -34,7 +34,7 @@ _FEWEST_TURNS = 2
 
 @dataclass(eq=False)
 class ShortTurns:
-    """Says how long the turns of each benchmark last, by what was seen of it so far.
+    """The lengths of each benchmark's turns, by what was seen of it so far.
 
     Parameters
     ----------

@@ -11,11 +11,10 @@ from steady.engine.fork_log import excerpt_of
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
-from steady.harness.jmh.run.classes import HOOK, Classes
 from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
-from steady.harness.jmh.run.iterations import Warmup
 from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.java_program import HOOK, Classes
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.live_log import LiveFork
 from steady.harness.jmh.run.stopped import note_stop
@@ -64,7 +63,7 @@ class Seat:
 
 
 class JmhSide:
-    """Runs forks of one version, one after the other.
+    """One side of a run: the forks of one version, one after the other.
 
     Parameters
     ----------
@@ -142,12 +141,10 @@ class JmhSide:
             self._warmed.add(identity)
             if self._running is not self._host:
                 self._running.close()
-        except TrialError as error:
+        except BaseException as error:
             self.kill()
-            error.log = error.log or self._output()
-            raise
-        except BaseException:
-            self.kill()
+            if isinstance(error, TrialError):
+                error.log = error.log or self._output()
             raise
         return seconds
 
@@ -191,8 +188,8 @@ class JmhSide:
         self._check(replace(trial, configuration=measured), answer, at_least=True)
         if stopped is None:
             raise TrialError(seat.stop.problem or "it ended with the other fork of its pair")
-        warmup = Warmup(seat.stop.warmup_scores(seat.side), seat.stop.turns)
-        note_stop(self.arriving, trial, stopped, warmup)
+        scores = seat.stop.warmup_scores(seat.side)
+        note_stop(self.arriving, trial, stopped, scores, seat.stop.turns)
         return answer.iteration_seconds
 
     def _hook(self, seat: Seat | None) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Self
 
 from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
@@ -33,7 +32,7 @@ _BASE = "base"
 
 @dataclass(eq=False, slots=True)
 class Foreign:
-    """Counts such messages until a fork answers for them.
+    """A count of strangers' messages, until a fork answers for them.
 
     Nobody can tell who sent one. But base is what the repository holds already, so what tampers is
     what head has added: a fork of head fails, or of the only version, and base loses nothing.
@@ -94,7 +93,7 @@ class _Line:
 
 
 class TurnServer:
-    """Lets two processes take turns while the context lasts.
+    """A server by which two processes take turns while the context lasts.
 
     Parameters
     ----------
@@ -145,12 +144,7 @@ class TurnServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._rope.close()  # the thread sees that, and closes all others
         self._thread.join()
 

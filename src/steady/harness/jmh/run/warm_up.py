@@ -15,7 +15,7 @@ _WINDOW = 10
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a fork tells after an iteration.
+    """The report of a fork after an iteration.
 
     Parameters
     ----------

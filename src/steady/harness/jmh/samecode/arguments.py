@@ -14,7 +14,7 @@ from struct import Struct
 
 from steady.harness.jmh.samecode import decode
 from steady.harness.jmh.samecode.class_code import ClassCode
-from steady.harness.jmh.samecode.constant_pool import STRING, MalformedError
+from steady.harness.jmh.samecode.constant_pool import STRING
 
 _ARGUMENT = re.compile(r"\[?(?:[BCDFIJSZ]|L[^;]*+;?)")
 """The type of an argument, with the last bracket of an array: never longer than it has to look."""
@@ -34,16 +34,9 @@ _PRINTING = frozenset(
 )
 """Methods of ``Class`` that give no other class and take nothing."""
 _WIDE_JUMPS = (0xC8, 0xC9)
-_SWITCHES = (0xAA, 0xAB)
 _S2 = Struct(">h").unpack_from
 _S4 = Struct(">i").unpack_from
 _U2 = Struct(">H").unpack_from
-
-_LENGTHS = bytes(
-    [1] * 16 + [2, 3, 2, 3, 3] + [2] * 5 + [1] * 28 + [2] * 5 + [1] * 73 + [3] + [1] * 20
-    + [3] * 16 + [2, 0, 0] + [1] * 6 + [3] * 7 + [5, 5, 3, 2, 3, 1, 1, 3, 3, 1, 1, 0, 4, 3, 3, 5, 5]
-)  # fmt: skip
-"""Bytes that each instruction takes; 0 where it depends."""
 
 
 def first_arguments(
@@ -60,10 +53,10 @@ def first_arguments(
     calls : mapping of int to str
         Where each call is, and the descriptor of the method that it calls.
     """
-    starts, targets = _walk(body)
+    targets = _targets(body)
     found: dict[int, str | None] = {}
     stack: list[str | None] = []
-    for at in starts:
+    for at, _ in decode.instructions(body):
         if at in targets:
             stack = []
         if at in calls:
@@ -122,7 +115,7 @@ def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:
     if _drops(code, body, after):
         return True
     if after < len(body) and body[after] in _PUSHES:  # what it is compared with
-        after += _LENGTHS[body[after]]
+        after += decode.LENGTHS[body[after]]
         if after < len(body) and body[after] == decode.VIRTUAL:
             if code.pool.member(_U2(body, after + 1)[0])[1] != "getClass":
                 return False
@@ -140,23 +133,16 @@ def _drops(code: ClassCode, body: bytes, at: int) -> bool:
     return owner == "java/lang/Class" and name in _PRINTING
 
 
-def _walk(body: bytes) -> tuple[list[int], set[int]]:
-    """Return where instructions begin, and where jumps go."""
-    starts, targets = list[int](), set[int]()
-    at = 0
-    while at < len(body):
-        starts.append(at)
+def _targets(body: bytes) -> set[int]:
+    """Return where jumps go."""
+    targets = set[int]()
+    for at, _ in decode.instructions(body):
         operation = body[at]
-        if operation in _SWITCHES:
+        if operation in decode.SWITCHES:
             words = decode.switch_words(body, at)
             targets.update(at + word for word in (words[0], *words[2:]))
-            at = decode.after_switch(body, at)
-            continue
-        if operation in _JUMPS:
+        elif operation in _JUMPS:
             targets.add(at + _S2(body, at + 1)[0])
         elif operation in _WIDE_JUMPS:
             targets.add(at + _S4(body, at + 1)[0])
-        if operation >= len(_LENGTHS):
-            raise MalformedError("it holds an instruction that is not known")
-        at += _LENGTHS[operation] or (6 if body[at + 1] == 0x84 else 4)
-    return starts, targets
+    return targets

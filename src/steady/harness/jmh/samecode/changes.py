@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from steady.harness.jmh.samecode.class_attributes import (
@@ -17,7 +17,6 @@ from steady.harness.jmh.samecode.class_path import Variants
 from steady.harness.jmh.samecode.constant_pool import MalformedError
 from steady.harness.jmh.samecode.decode import code_of
 
-_DYNAMIC = (17, 18)
 _BOOTSTRAP, _INNER, _NEST = b"BootstrapMethods", b"InnerClasses", b"NestMembers"
 _APART = DEBUG_ATTRIBUTES | {_BOOTSTRAP, _INNER, _NEST}
 """Attributes that count if a method refers to them, and lists of other classes within this one."""
@@ -57,38 +56,19 @@ def read_members(code: ClassCode) -> Members:
         If it holds something that is not known here.
     """
     try:
-        return _members(_MemberReader(code))
+        return _members(Digester(code))
     except (RecursionError, struct.error) as problem:
         raise MalformedError(f"it is nested too deeply, or ends too early ({problem})") from None
 
 
-class _MemberReader(Digester):
-    """Lets a dynamic constant count by how it is made."""
-
-    def __init__(self, code: ClassCode) -> None:
-        super().__init__(code.data, code.pool)
-        self.code = code
-
-    def parts(self, tag: int, content: bytes) -> Iterable[tuple[str, int]]:
-        if tag not in _DYNAMIC:
-            return super().parts(tag, content)
-        maker, name_and_type = struct.unpack(">hH", content)
-        if not 0 <= maker < len(self.code.makers):
-            raise MalformedError("nothing makes a constant that is made when it is needed")
-        return [("H", place) for place in (*self.code.makers[maker], name_and_type)]
-
-    def count_as_inner(self) -> None:
-        """Let what the class says about itself in its list of inner classes count."""
-        for name, (outer, simple, flags) in self.code.inner:
-            if name == self.code.name:
-                self.count_constant(outer)
-                self.count_constant(simple)
-                self.count(flags)
-
-
-def _members(file: _MemberReader) -> Members:
+def _members(file: Digester) -> Members:
+    code = file.code
     file.counted(2)  # access
-    file.count_as_inner()
+    for name, (outer, simple, flags) in code.inner:
+        if name == code.name:  # what it says about itself counts
+            file.count_constant(outer)
+            file.count_constant(simple)
+            file.count(flags.to_bytes(2))
     file.constants(2)
     file.listed_constants()
     shape = file.digest_anew()
@@ -103,19 +83,20 @@ def _members(file: _MemberReader) -> Members:
     shape += file.digest_anew()
     file.position = attributes
     digest_attributes(file)
-    if not file.at_end:
+    if file.position != len(code.data):
         raise MalformedError("something follows it")
-    whole = "".join((shape, fields, *(one for _, one in methods), file.digest))
+    whole = "".join((shape, fields, *(one for _, one in methods), file.digest_anew()))
     return Members(shape, fields, dict(methods), hashlib.sha256(whole.encode()).hexdigest())
 
 
-def _method(file: _MemberReader) -> tuple[Signature, str]:
+def _method(file: Digester) -> tuple[Signature, str]:
     file.counted(2)  # access
-    pool = file.code.pool
-    signature = pool.text(file.ahead()), pool.text(file.ahead(2))
-    file.constants(2)
+    name, descriptor = file.number(2), file.number(2)
+    file.count_constant(name)
+    file.count_constant(descriptor)
     digest_attributes(file)
-    return signature, file.digest_anew()
+    pool = file.code.pool
+    return (pool.text(name), pool.text(descriptor)), file.digest_anew()
 
 
 _U2 = struct.Struct(">H").unpack_from
@@ -155,6 +136,9 @@ class ClassChange:
     raw: bool = True
 
 
+NO_CHANGE = ClassChange(raw=False)
+
+
 def change_of(base: Variants, head: Variants) -> ClassChange:
     """Compare two sides of a class of which some bytes differ."""
     if not base or not head:
@@ -172,16 +156,19 @@ def change_of(base: Variants, head: Variants) -> ClassChange:
 
 
 def _between(base: Members, head: Members, one: ClassCode, other: ClassCode) -> ClassChange:
-    methods = {
-        s for s in {*base.methods, *head.methods} if base.methods.get(s) != head.methods.get(s)
-    }
+    either, both = base.methods.keys() | head.methods, base.methods.keys() & head.methods
+    methods = {s for s in either if base.methods.get(s) != head.methods.get(s)}
+    # Messages of exceptions show names of variables (JEP 358, helpful NullPointerExceptions).
+    methods |= _differing(_names, one, other)
     return ClassChange(
         parents=(one.access, one.parents) != (other.access, other.parents),
         shape=(base.shape, base.fields) != (head.shape, head.fields)
         or _constructors(one, other) != _constructors(other, one),
-        methods=frozenset(methods | (_locals_that_differ(one, other, methods))),
-        lone=frozenset(base.methods.keys() ^ head.methods.keys()),
-        lines=_lines_that_differ(one, other),
+        methods=frozenset(methods),
+        lone=frozenset(either - both),
+        lines=frozenset(both)
+        if one.source_file != other.source_file
+        else _differing(_line_table, one, other),
         raw=base.whole != head.whole,
     )
 
@@ -191,26 +178,14 @@ def _constructors(code: ClassCode, other: ClassCode) -> list[Signature]:
     return [s for s in code.methods if s[0] == "<init>" and s in other.methods]
 
 
-def _lines_that_differ(base: ClassCode, head: ClassCode) -> frozenset[Signature]:
+def _differing(
+    what: Callable[[ClassCode, MethodCode], object], base: ClassCode, head: ClassCode
+) -> frozenset[Signature]:
+    """Return the methods of both in which something differs."""
     shared = base.methods.keys() & head.methods.keys()
-    if base.source_file != head.source_file:
-        return frozenset(shared)
     return frozenset(
-        s
-        for s in shared
-        if _line_table(base, base.methods[s]) != _line_table(head, head.methods[s])
+        s for s in shared if what(base, base.methods[s]) != what(head, head.methods[s])
     )
-
-
-def _locals_that_differ(
-    base: ClassCode, head: ClassCode, known: Collection[Signature]
-) -> set[Signature]:
-    """Return methods of which names of variables differ: messages of exceptions show them.
-
-    Source: JEP 358, helpful NullPointerExceptions.
-    """
-    shared = (base.methods.keys() & head.methods.keys()) - set(known)
-    return {s for s in shared if _names(base, base.methods[s]) != _names(head, head.methods[s])}
 
 
 def _line_table(code: ClassCode, method: MethodCode) -> list[bytes]:

@@ -91,14 +91,13 @@ class ClassCode:
         count = _U2(data, at)[0]
         at += 2
         for _ in range(count):
-            access, name, descriptor, attributes = _MEMBER(data, at)
+            access, name, descriptor, _ = _MEMBER(data, at)
             at += 8
             start = end = 0
-            for _ in range(attributes):
-                kind, size = _U2(data, at)[0], _U4(data, at + 2)[0]
-                if pool.raw(kind) == b"Code":
-                    start, end = at + 6, at + 6 + size
-                at += 6 + size
+            for kind, begin, stop in self.attributes(at - 2):
+                at = stop
+                if kind == b"Code":
+                    start, end = begin, stop
             found.append(((pool.text(name), pool.text(descriptor)), access, start, end))
         return found, at
 
@@ -107,11 +106,10 @@ class ClassCode:
         """The superclass and the interfaces."""
         return ((self.parent,) if self.parent else ()) + self.interfaces
 
-    def attributes(self, at: int, count: int = -1) -> Iterator[tuple[bytes, int, int]]:
-        """Yield the name of each attribute that follows, and where it begins and ends."""
-        if count < 0:
-            count = _U2(self.data, at)[0]
-            at += 2
+    def attributes(self, at: int) -> Iterator[tuple[bytes, int, int]]:
+        """Yield the name of each attribute of a list, and where it begins and ends."""
+        count = _U2(self.data, at)[0]
+        at += 2
         for _ in range(count):
             kind, size = _U2(self.data, at)[0], _U4(self.data, at + 2)[0]
             yield self.pool.raw(kind), at + 6, at + 6 + size

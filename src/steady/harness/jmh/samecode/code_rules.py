@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from steady.harness.jmh.samecode import facts, jdk_doors, rules
 from steady.harness.jmh.samecode.class_code import NATIVE, Signature
 from steady.harness.jmh.samecode.constant_pool import MalformedError, Member, element_of
 from steady.harness.jmh.samecode.differences import HINTS
-from steady.harness.jmh.samecode.facts import Fact, run
+from steady.harness.jmh.samecode.facts import Fact, Following, Join, run
 from steady.harness.jmh.samecode.library import OBJECT, is_of_jmh
 from steady.harness.jmh.samecode.uses import Uses, uses_of_method
 
@@ -42,21 +42,19 @@ class Rules(rules.ClassRules):
 
     starts: Mapping[Fact, Collection[Fact]] = {}
 
-    def follow(self, fact: Fact) -> rules.Following:
+    def follow(self, fact: Fact) -> Following:
         """Return what follows from a fact, alone or together with another one."""
         kind = fact[0]
-        if kind == facts.RUN:
-            return self.run(fact[1], (fact[2], fact[3]))
-        if kind == facts.CALL:
-            return self.call(fact[1], (fact[2], fact[3]))
+        if kind in (facts.RUN, facts.CALL):
+            return (self.run if kind == facts.RUN else self.call)(fact[1], (fact[2], fact[3]))
         if kind == facts.API:
-            return [(facts.DOOR, *fact[1:2], *fact[4:])], []
+            return [(facts.DOOR, *fact[1:2], *fact[4:])]
         if kind == facts.DOOR:
             return self.methods(fact[2]) if fact[1] == jdk_doors.METHOD else self.door(fact[1])
         if kind == facts.ALWAYS:
             return self.always()
         if kind == facts.BENCHMARK:
-            return list(self.starts[fact]), []
+            return self.starts[fact]
         rule = {
             facts.LOAD: self.load,
             facts.SEEN: self.seen,
@@ -67,15 +65,13 @@ class Rules(rules.ClassRules):
             facts.OPEN: self.open,
             facts.STUB: self.stub,
         }.get(kind)
-        return rule(fact[1]) if rule is not None and self.holds(fact[1]) else rules.NOTHING
+        return rule(fact[1]) if rule is not None and self.holds(fact[1]) else ()
 
     def is_end(self, fact: Fact) -> bool:
         """Tell whether a fact says that something changed."""
         if fact[0] == facts.RUN:
-            change = self.library.changes.get(fact[1])
-            return change is not None and (
-                bool(change.whole) or (fact[2], fact[3]) in change.methods
-            )
+            change = self.library.change(fact[1])
+            return bool(change.whole) or (fact[2], fact[3]) in change.methods
         return fact == (facts.DOOR, jdk_doors.ANYTHING) or fact[0] in facts.ENDS
 
     def size(self, fact: Fact) -> int:
@@ -84,58 +80,56 @@ class Rules(rules.ClassRules):
         having = (code.methods.get((fact[2], fact[3])) for code in codes)
         return max((one.end - one.start for one in having if one is not None), default=0)
 
-    def run(self, owner: str, signature: Signature) -> rules.Following:
+    def run(self, owner: str, signature: Signature) -> Following:
         """Follow a method that runs."""
         if not self.holds(owner) or self.is_end(run(owner, signature)):
-            return rules.NOTHING
+            return
         having = [c for c in self.library.codes[owner] if signature in c.methods]
-        edges: list[Fact] = [(facts.LOAD, owner)]
-        joins: rules.Joins = []
-        change = self.library.changes.get(owner)
-        edges += self._hints_about(owner, signature[0])
-        if change is not None:
+        yield facts.LOAD, owner
+        if {f"{owner}.{signature[0]}", f"{owner}.*"} & self._hinted:
+            yield facts.FILE, HINTS
+        if owner in self.library.changes:
             having = having[:1]  # the method is the same in both
-            if signature in change.lines:
-                joins.append(((facts.DOOR, jdk_doors.STACK), (facts.LINES, owner)))
+        if signature in self.library.change(owner).lines:
+            yield Join((facts.DOOR, jdk_doors.STACK), (facts.LINES, owner))
         uses = Uses()
         try:
             for code in having:
                 if code.methods[signature].access & NATIVE:
-                    edges.append((facts.API, jdk_doors.ANYTHING, "", "is native code"))
+                    yield facts.API, jdk_doors.ANYTHING, "", "is native code"
                 uses_of_method(code, signature, uses)
         except (MalformedError, IndexError, struct.error):
-            edges.append((facts.API, jdk_doors.ANYTHING, "", "holds code that is not understood"))
-        edges += self._classes(uses)
-        edges += self._calls(uses, owner)
-        joins += [
-            ((facts.DOOR, jdk_doors.GET_CLASS), (facts.HAND, one))
-            for one in sorted(uses.arrays)
-            if self.holds(one)
-        ]
-        if OBJECT in uses.literals:
-            joins.append(((facts.DOOR, jdk_doors.INVOKE), (facts.DOOR, jdk_doors.GET_CLASS)))
-        for name in sorted({*uses.literals, *_asked(uses)}):
-            if jdk_doors.is_worst(name):
-                api = (facts.API, jdk_doors.ANYTHING, "", f"may use {name} by reflection")
-                more = _ANY_METHOD if jdk_doors.door(name, "\0") == jdk_doors.ANYTHING else _DANGER
-                joins += [((facts.DOOR, jdk_doors.REFLECT), api), ((facts.DOOR, more), api)]
-        return edges, joins
+            yield facts.API, jdk_doors.ANYTHING, "", "holds code that is not understood"
+        yield from self.about(facts.LOAD, sorted(uses.loads))
+        yield from self.about(facts.INIT, sorted(uses.inits))
+        yield from self.about(facts.MAKE, sorted(uses.news))
+        yield from self.about(facts.HAND, sorted(uses.literals))
+        yield from self._calls(uses, owner)
+        yield from self._by_reflection(uses)
 
-    def methods(self, name: str) -> rules.Following:
+    def _by_reflection(self, uses: Uses) -> Iterator[Join]:
+        for fact in self.about(facts.HAND, sorted(uses.arrays)):
+            yield Join((facts.DOOR, jdk_doors.GET_CLASS), fact)
+        if OBJECT in uses.literals:
+            yield Join((facts.DOOR, jdk_doors.INVOKE), (facts.DOOR, jdk_doors.GET_CLASS))
+        for name in filter(jdk_doors.is_worst, sorted({*uses.literals, *_asked(uses)})):
+            api = (facts.API, jdk_doors.ANYTHING, "", f"may use {name} by reflection")
+            more = _ANY_METHOD if jdk_doors.door(name, "\0") == jdk_doors.ANYTHING else _DANGER
+            yield Join((facts.DOOR, jdk_doors.REFLECT), api)
+            yield Join((facts.DOOR, more), api)
+
+    def methods(self, name: str) -> Following:
         """Follow a door to the methods of one name."""
-        joins: rules.Joins = [
-            ((facts.HAND, owner), fact)
-            for owner, signatures in self._owners[name].items()
-            for signature, access in signatures
-            for fact in (*rules.by_name(owner, signature, access), *self.types(owner, name))
-        ]
-        edges: list[Fact] = [(facts.DOOR, _ANY_METHOD)]
+        for owner, signatures in self._owners[name].items():
+            for signature, access in signatures:
+                for fact in (*rules.by_name(owner, signature, access), *self.types(owner, name)):
+                    yield Join((facts.HAND, owner), fact)
+        yield facts.DOOR, _ANY_METHOD
         if jdk_doors.is_danger(name):
-            edges.append((facts.DOOR, _DANGER))
-            joins += rules.any_class(f"calls {name} by reflection")
+            yield facts.DOOR, _DANGER
+            yield from rules.any_class(f"calls {name} by reflection")
         if name == _GET_CLASS:
-            edges.append((facts.DOOR, jdk_doors.GET_CLASS))
-        return edges, joins
+            yield facts.DOOR, jdk_doors.GET_CLASS
 
     @cached_property
     def _stubs(self) -> frozenset[str]:
@@ -148,12 +142,6 @@ class Rules(rules.ClassRules):
         """The methods that JMH's hints treat in another way; where all are, no graph is needed."""
         return self.differences.hints or frozenset()
 
-    def _hints_about(self, owner: str, name: str) -> list[Fact]:
-        hinted = self._hinted
-        if not hinted or hinted.isdisjoint((f"{owner}.{name}", f"{owner}.*")):
-            return []
-        return [(facts.FILE, HINTS)]
-
     @cached_property
     def _owners(self) -> Mapping[str, Mapping[str, list[tuple[Signature, int]]]]:
         """For each name, the classes that have methods of it."""
@@ -161,18 +149,9 @@ class Rules(rules.ClassRules):
             lambda: defaultdict(list)
         )
         for owner in filter(self.holds, self.library.codes):
-            for signature, access in self._methods(owner):
+            for signature, access in self.methods_of(owner):
                 found[signature[0]][owner].append((signature, access))
         return found
-
-    def _classes(self, uses: Uses) -> Iterator[Fact]:
-        for kind, names in (
-            (facts.LOAD, uses.loads),
-            (facts.INIT, uses.inits),
-            (facts.MAKE, uses.news),
-            (facts.HAND, uses.literals),
-        ):
-            yield from ((kind, name) for name in sorted(names) if self.holds(name))
 
     def _calls(self, uses: Uses, caller: str) -> Iterator[Fact]:
         for member in (*sorted(uses.direct), *sorted(uses.virtual)):
@@ -215,24 +194,21 @@ class Rules(rules.ClassRules):
         elif kind:
             yield facts.API, kind, outside, name
 
-    def _named_by(self, kind: str, text: str) -> Iterable[Fact]:
-        """Return what a constant name means."""
-        if kind == jdk_doors.RESOURCE:
-            return [(facts.FILE, one) for one in self._changed_files(text)]
+    def _named_by(self, kind: str, text: str) -> Iterator[Fact]:
+        """Yield what a constant name means."""
         path = text.replace(".", "/")
-        if kind == jdk_doors.NAME:
-            name = element_of(path)
-            return [(facts.HAND, name), (facts.INIT, name)] if self.holds(name) else []
-        bundles = [one for one in self.library.codes if one.startswith(path)]
-        found = [fact for one in bundles for fact in self.whole(one)]
-        return [
-            *found,
-            *(
-                (facts.FILE, one)
-                for one in self.differences.files
-                if _RELEASE.sub("", one, count=1).startswith(path)
-            ),
-        ]
+        if kind == jdk_doors.RESOURCE:
+            yield from ((facts.FILE, one) for one in self._changed_files(text))
+        elif kind == jdk_doors.NAME:
+            yield from self.about(facts.HAND, [element_of(path)])
+            yield from self.about(facts.INIT, [element_of(path)])
+        else:
+            for one in self.library.codes:
+                if one.startswith(path):
+                    yield from self.whole(one)
+            for one in self.differences.files:
+                if _RELEASE.sub("", one, count=1).startswith(path):
+                    yield facts.FILE, one
 
     def _changed_files(self, text: str) -> Iterator[str]:
         """Yield what a text may mean: the file, or a folder, which is read as a list of files."""

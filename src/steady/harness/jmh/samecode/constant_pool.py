@@ -5,6 +5,7 @@ Source: The Java Virtual Machine Specification, Java SE 21 edition, section 4.4.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from struct import Struct
 
@@ -26,7 +27,7 @@ Member = tuple[str, str, str]
 
 
 class MalformedError(ValueError):
-    """It is not a class file, or one of a kind that is not known here."""
+    """The error of a file that is not a class file, or is of a kind that is not known here."""
 
 
 class ConstantPool:
@@ -49,10 +50,8 @@ class ConstantPool:
         self._known: dict[int, Member] = {}
         try:
             self._read(data)
-        except (IndexError, KeyError, ValueError, OverflowError) as error:
+        except (IndexError, KeyError, ValueError, OverflowError, struct.error) as error:
             raise MalformedError(f"its pool cannot be read ({error})") from None
-        except Exception as error:  # struct.error has no better base
-            raise MalformedError(f"its pool ends too early ({error})") from None
 
     def _read(self, data: bytes) -> None:
         if data[:4] != b"\xca\xfe\xba\xbe":
@@ -69,9 +68,7 @@ class ConstantPool:
                 position += 2 + (data[position] << 8 | data[position + 1])
             else:
                 position += widths[tag]
-                if tag in (5, 6):
-                    place += 1
-            place += 1
+            place += 2 if tag in (5, 6) else 1
         if position > len(data):
             raise MalformedError("its pool ends too early")
         self.end, self.tags, self._starts = position, bytes(tags), starts

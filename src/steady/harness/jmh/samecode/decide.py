@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,11 +18,10 @@ from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.facts import Fact
 from steady.harness.jmh.samecode.library import Library, is_of_jmh
-from steady.harness.jmh.samecode.reached import Reached
+from steady.harness.jmh.samecode.reached import NONE_NEAR, Nearest, Reached
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision
+from steady.samecode.decision import Builds, Decision, decided
 from steady.text.escape import shorten
 
 
@@ -65,10 +63,7 @@ _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
 
 
 def decisions(
-    base: Path,
-    head: Path,
-    held: Mapping[str, Collection[Identity]],
-    arguments: Sequence[str] = (),
+    base: Path, head: Path, held: Held, arguments: Sequence[str] = ()
 ) -> tuple[Decision, ...]:
     """Decide for each benchmark, from the jars alone.
 
@@ -91,19 +86,12 @@ def decisions(
     InputError
         If a jar cannot be read.
     """
-    with _no_collection():
+    was_on = gc.isenabled()
+    gc.disable()  # a graph holds on to all: nothing is unused
+    try:
         of_base = ClassPath.of(base)
         deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
-        return tuple(deciding.decide(one) for one in dict.fromkeys((*held["base"], *held["head"])))
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep Python from looking for unused objects again and again: a graph holds on to all."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
+        return decided(held, deciding.why, deciding.near)
     finally:
         if was_on:
             gc.enable()
@@ -111,7 +99,7 @@ def _no_collection() -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class Deciding:
-    """All that is known about two sides.
+    """The comparison of two sides, for the decision about each benchmark.
 
     Parameters
     ----------
@@ -125,16 +113,23 @@ class Deciding:
 
     base: ClassPath
     head: ClassPath
-    held: Mapping[str, Collection[Identity]]
+    held: Held
     arguments: tuple[str, ...] = ()
 
-    def decide(self, identity: Identity) -> Decision:
-        """Decide about one benchmark."""
-        reason = next(self._reasons(identity), "")
-        if reason or self.differences.none:
-            return Decision(identity, _readable(reason))
-        near = self.reached.nearest(self._starts(identity))
-        return Decision(identity, _readable(near.why), near.distance, near.share)
+    def why(self, identity: Identity) -> str:
+        """Say why a benchmark of both sides may run other code; empty if it does not."""
+        reason = next(self._reasons(identity), "") or self._nearest(identity)[0]
+        # Any file can hold it: names in it are a stranger's.
+        return shorten(reason.encode("utf-8", "backslashreplace").decode(), _LONGEST)
+
+    def near(self, identity: Identity) -> tuple[int, float]:
+        """Return how far the nearest change is, and how much changed, as `Decision` has it."""
+        return (0, 0.0) if next(self._reasons(identity), "") else self._nearest(identity)[1:]
+
+    def _nearest(self, identity: Identity) -> Nearest:
+        if self.differences.none:
+            return NONE_NEAR
+        return self.reached.nearest(self._starts(identity))
 
     def way(self, identity: Identity) -> tuple[Fact, ...]:
         """Return all steps by which a benchmark comes to a change; none where no graph says it."""
@@ -144,10 +139,6 @@ class Deciding:
 
     def _reasons(self, identity: Identity) -> Iterator[str]:
         """Yield why a benchmark may run other code, as far as no graph is needed."""
-        sides = [name for name in ("base", "head") if identity not in self._sets[name]]
-        if sides:
-            yield f"only in {'base' if sides == ['head'] else 'head'}"
-            return
         if self.differences.none and not self.arguments:
             return  # the same command, with the same files
         yield from self._of_its_record(identity)
@@ -187,10 +178,6 @@ class Deciding:
         return frozenset(starts)
 
     @cached_property
-    def _sets(self) -> Mapping[str, frozenset[Identity]]:
-        return {name: frozenset(ones) for name, ones in self.held.items()}
-
-    @cached_property
     def differences(self) -> Differences:
         """What differs beside classes."""
         return Differences(self.base, self.head)
@@ -203,8 +190,8 @@ class Deciding:
     @cached_property
     def reached(self) -> Reached:
         """What all benchmarks reach that need the graph."""
-        shared = [i for i in self._sets["base"] if i in self._sets["head"]]
-        undecided = [i for i in shared if next(self._reasons(i), None) is None]
+        head = frozenset(self.held["head"])
+        undecided = [i for i in self.held["base"] if i in head and not next(self._reasons(i), "")]
         starts = list(dict.fromkeys(map(self._starts, undecided)))
         return Reached(Rules(self.library, self.differences), starts)
 
@@ -230,9 +217,7 @@ class Deciding:
         return frozenset(found)
 
     @cached_property
-    def records(
-        self,
-    ) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
+    def records(self) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
         """JMH's records of both sides; None where one is in another format."""
         try:
             return tuple(
@@ -241,11 +226,6 @@ class Deciding:
             )
         except UnknownFormatError:
             return None
-
-
-def _readable(reason: str) -> str:
-    """Return a reason that any file can hold: names in it are a stranger's."""
-    return shorten(reason.encode("utf-8", "backslashreplace").decode(), _LONGEST)
 
 
 def _of_mode(records: Mapping[str, BenchmarkListEntry], mode: str) -> list[BenchmarkListEntry]:

@@ -19,16 +19,26 @@ from steady.harness.jmh.samecode.constant_pool import MalformedError
 LDC, GETSTATIC, PUTSTATIC = 0x12, 0xB2, 0xB3
 VIRTUAL, SPECIAL, STATIC_CALL, INTERFACE_CALL, DYNAMIC_CALL = 0xB6, 0xB7, 0xB8, 0xB9, 0xBA
 NEW, NEW_ARRAY, CAST, INSTANCE_OF, NEW_ARRAYS = 0xBB, 0xBD, 0xC0, 0xC1, 0xC5
-_TABLE, _LOOKUP = 0xAA, 0xAB
+SWITCHES = (0xAA, 0xAB)
+_LOOKUP, _WIDE = 0xAB, 0xC4
 _MOST_CASES = 2**16
+
+WITH_CONSTANT = frozenset({0x12, 0x13, 0x14, *range(0xB2, 0xBC), 0xBD, 0xC0, 0xC1, 0xC5})
+"""Instructions that name a constant: by two bytes, but for `LDC`."""
+
+LENGTHS = bytes(
+    [1] * 16 + [2, 3, 2, 3, 3] + [2] * 5 + [1] * 28 + [2] * 5 + [1] * 73 + [3] + [1] * 20
+    + [3] * 16 + [2, 0, 0] + [1] * 6 + [3] * 7 + [5, 5, 3, 2, 3, 1, 1, 3, 3, 1, 1, 0, 4, 3, 3, 5, 5]
+)  # fmt: skip
+"""Bytes that each instruction takes; 0 where it depends."""
 
 _STEP = re.compile(
     rb"(?:[\x00-\x0f\x1a-\x35\x3b-\x83\x85-\x98\xac-\xb1\xbe\xbf\xc2\xc3]"
     rb"|[\x10\x15-\x19\x36-\x3a\xa9\xbc]."
     rb"|[\x11\x84\x99-\xa8\xc6\xc7].."
     rb"|[\xc8\xc9]....|\xc4(?:\x84....|[^\x84]..))*+"
-    rb"(?:([\xb2-\xb8\xbb\xbd\xc0\xc1\x13\x14])(..)|([\xb9\xba])(..)..|\x12(.)|\xc5(..)."
-    rb"|([\xaa\xab])|\Z)",
+    rb"(?:()(?:[\xb2-\xb8\xbb\xbd\xc0\xc1\x13\x14]..|[\xb9\xba]....|\x12.|\xc5..."
+    rb"|[\xaa\xab])|\Z)",
     re.DOTALL,
 )
 _HEAD = Struct(">HHI").unpack_from
@@ -63,28 +73,46 @@ def uses_of(code: bytes) -> Iterator[Use]:
         match = _STEP.match(code, position)
         if match is None:
             raise MalformedError("it holds an instruction that is not known")
-        kind = match.lastindex
-        position = match.end()
-        if kind == 2:
-            at = match.start(1)
-            operation = code[at]
+        at, position = match.start(1), match.end()
+        if at < 0:
+            return
+        operation = code[at]
+        if operation in SWITCHES:
+            position = after_switch(code, at)
+        elif operation == LDC:
+            yield LDC, code[at + 1], at
+        else:
             yield (LDC if operation < 0x20 else operation), _U2(code, at + 1)[0], at
-        elif kind == 4:
-            at = match.start(3)
-            yield code[at], _U2(code, at + 1)[0], at
-        elif kind == 5:
-            yield LDC, code[match.start(5)], match.start(5) - 1
-        elif kind == 6:
-            yield NEW_ARRAYS, _U2(code, match.start(6))[0], match.start(6) - 1
-        elif kind == 7:
-            position = after_switch(code, match.start(7))
-        elif position < end:
+
+
+def instructions(code: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where each instruction begins and ends.
+
+    Raises
+    ------
+    MalformedError
+        As `uses_of`.
+    """
+    at = 0
+    while at < len(code):
+        operation = code[at]
+        if operation in SWITCHES:
+            end = after_switch(code, at)
+        elif operation == _WIDE:
+            end = at + (6 if code[at + 1 : at + 2] == b"\x84" else 4)
+        elif operation < len(LENGTHS):
+            end = at + LENGTHS[operation]
+        else:
+            raise MalformedError("it holds an instruction that is not known")
+        if end > len(code):
             raise MalformedError("its last instruction does not end")
+        yield at, end
+        at = end
 
 
 def after_switch(code: bytes, at: int) -> int:
     """Return where the instruction after a switch begins."""
-    return at + 1 + -(at + 1) % 4 + 4 * (len(switch_words(code, at)))
+    return at + 1 + -(at + 1) % 4 + 4 * len(switch_words(code, at))
 
 
 def switch_words(code: bytes, at: int) -> tuple[int, ...]:
@@ -103,10 +131,9 @@ def switch_words(code: bytes, at: int) -> tuple[int, ...]:
 
 
 def handlers_of(code: ClassCode, method: MethodCode) -> Iterator[int]:
-    """Yield the places of the classes that a method catches."""
-    if method.start:
-        at = method.start + 8 + _HEAD(code.data, method.start)[2]
-        for number in range(_U2(code.data, at)[0]):
-            caught = _U2(code.data, at + 2 + 8 * number + 6)[0]
-            if caught:
-                yield caught
+    """Yield the places of the classes that a method with code catches."""
+    at = method.start + 8 + _HEAD(code.data, method.start)[2]
+    for number in range(_U2(code.data, at)[0]):
+        caught = _U2(code.data, at + 2 + 8 * number + 6)[0]
+        if caught:
+            yield caught

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steady.harness.jmh.configure.benchmark_list_file import LIST
-from steady.harness.jmh.samecode.class_path import ClassPath
+from steady.harness.jmh.samecode.class_path import ClassPath, unfolded
 from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 from steady.harness.jmh.samecode.library import is_of_jmh
 
@@ -38,8 +38,7 @@ def meant_by_manifest(content: bytes) -> tuple[dict[str, str], str]:
     str
         The sections for single entries, as they stand.
     """
-    text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    main, _, rest = text.replace("\n ", "").strip("\n").partition("\n\n")
+    main, _, rest = unfolded(content).strip("\n").partition("\n\n")
     pairs = (line.partition(":") for line in main.split("\n") if line)
     attributes = {name.strip().lower(): value.strip() for name, _, value in pairs}
     return {n: v for n, v in attributes.items() if not _BUILD.fullmatch(n)}, rest.strip("\n")
@@ -114,10 +113,9 @@ class Differences:
             yield "the class path holds other jars"
         yield from self._of_manifests()
         for name in self.files:
-            service = name.removeprefix(_SERVICES)
             if _SIGNATURE.fullmatch(name) or name == _INDEX:
                 yield f"{name} changed, by which a JVM checks or finds classes"
-            elif service != name and self._is_read_by_jvm(service):
+            elif name.startswith(_SERVICES) and _is_read_by_jvm(name.removeprefix(_SERVICES)):
                 yield f"{name} changed, which a JVM reads by itself"
         if HINTS in self.files and not self._hints_are_followed():
             yield "JMH's hints to the compiler changed"
@@ -150,30 +148,27 @@ class Differences:
         names = {hint.rpartition(".")[0] for hint in self.hints or ()}
         return self.hints is not None and names <= known and not any(map(is_of_jmh, names))
 
-    def services(self) -> Iterator[tuple[str, str, bool]]:
-        """Yield each class that a file names, the service, and whether a JVM looks for it."""
+    def services(self) -> Iterator[tuple[str, bool]]:
+        """Yield each class that a file names as a service, and whether a JVM looks for it."""
         for side in (self.base, self.head):
             for name, contents in side.files.items():
                 service = name.removeprefix(_SERVICES)
                 if service in (name, _FOR_COMPILERS):
                     continue
-                for content in contents:
-                    for line in content.decode("utf-8", "replace").splitlines():
-                        word = _COMMENT.sub("", line).strip()
-                        if word:
-                            yield word.replace(".", "/"), service, self._is_read_by_jvm(service)
+                is_read = _is_read_by_jvm(service)
+                for line in b"\n".join(contents).decode("utf-8", "replace").splitlines():
+                    if word := _COMMENT.sub("", line).strip():
+                        yield word.replace(".", "/"), is_read
 
     def changed_services(self) -> list[str]:
         """Return the files that name services and differ."""
         return [name for name in self.files if name.startswith(_SERVICES)]
 
-    @staticmethod
-    def _is_read_by_jvm(service: str) -> bool:
-        name = service.replace(".", "/")
-        if service == _FOR_COMPILERS:
-            return False
-        return is_of_jdk(name) or name.startswith("org/openjdk/jmh/")
-
     def list_of(self, side: ClassPath) -> bytes:
         """Return JMH's list of benchmarks on a side, as the JVM finds it first."""
         return side.files.get(LIST, (b"",))[0]
+
+
+def _is_read_by_jvm(service: str) -> bool:
+    name = service.replace(".", "/")
+    return service != _FOR_COMPILERS and (is_of_jdk(name) or name.startswith("org/openjdk/jmh/"))

@@ -5,9 +5,31 @@ Each fact is a tuple: what is said, then of which class, method or file.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from steady.harness.jmh.samecode.class_code import Signature
 
 Fact = tuple[str, ...]
+
+
+class Join(NamedTuple):
+    """What follows from a fact together with another one.
+
+    Parameters
+    ----------
+    other : Fact
+        The other one.
+    then : Fact
+        What follows from both.
+    """
+
+    other: Fact
+    then: Fact
+
+
+Following = Iterable[Fact | Join]
+"""What follows from a fact, alone or together with another one."""
 
 RUN = "run"
 """``run, class, name, descriptor``: the method may run."""

@@ -55,13 +55,8 @@ def methods_of(name: str) -> frozenset[str] | None:
         return frozenset()
     if _THROWN.fullmatch(name):
         return _OF_THROWN.union(methods_of(_THROWABLE) or ())
-    known = _table().get(name)
-    if known is None:
-        return None
-    parents = [methods_of(parent) for parent in known[0]]
-    if None in parents:
-        return None
-    return frozenset(known[1]).union(*(parent for parent in parents if parent is not None))
+    parents, own = _table().get(name, (None, []))
+    return None if parents is None else _with(frozenset(own), parents)
 
 
 def called_by_jdk(types: Iterable[str]) -> frozenset[str] | None:
@@ -72,7 +67,9 @@ def called_by_jdk(types: Iterable[str]) -> frozenset[str] | None:
     frozenset of str or None
         Their names; None if any method may be among them.
     """
+    return _with(OF_OBJECT, types)
+
+
+def _with(own: frozenset[str], types: Iterable[str]) -> frozenset[str] | None:
     names = [methods_of(one) for one in types]
-    if None in names:
-        return None
-    return OF_OBJECT.union(*(one for one in names if one is not None))
+    return None if None in names else own.union(*filter(None, names))

@@ -1,4 +1,4 @@
-"""What follows from what, for all benchmarks at once.
+"""A graph of which fact follows from which, solved for all benchmarks at once.
 
 A graph has facts that follow from one other (edges), and facts that follow from two (joins). For
 each fact there is one whole number with a bit for each benchmark in which it holds: facts spread
@@ -20,7 +20,7 @@ comes next on the way to it; -1 at its end."""
 
 @dataclass(eq=False)
 class Graph:
-    """Facts by their numbers.
+    """A graph of facts, which are numbers here.
 
     Parameters
     ----------

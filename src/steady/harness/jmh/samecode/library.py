@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
+from typing import NamedTuple
 
-from steady.harness.jmh.samecode.changes import ClassChange, change_of
+from steady.harness.jmh.samecode.changes import NO_CHANGE, ClassChange, change_of
 from steady.harness.jmh.samecode.class_code import (
     ABSTRACT,
     INTERFACE,
@@ -38,9 +38,8 @@ def is_of_jmh(name: str) -> bool:
     return _JMH.fullmatch(name) is not None
 
 
-@dataclass(frozen=True)
-class Found:
-    """Where a method that a call names may be.
+class Found(NamedTuple):
+    """The places where a method that a call names may be.
 
     Parameters
     ----------
@@ -54,7 +53,6 @@ class Found:
     outside: tuple[str, ...]
 
 
-@dataclass(eq=False)
 class Library:
     """The classes of base and head.
 
@@ -64,12 +62,16 @@ class Library:
         The two sides.
     """
 
-    base: ClassPath
-    head: ClassPath
-    unknown: set[str] = field(default_factory=set)
-    _found: dict[tuple[str, Signature], Found] = field(default_factory=dict)
-    _kin: dict[str, frozenset[str]] = field(default_factory=dict)
-    _ancestors: dict[str, frozenset[str]] = field(default_factory=dict)
+    def __init__(self, base: ClassPath, head: ClassPath) -> None:
+        self.base, self.head = base, head
+        self.unknown = set[str]()
+        """Classes of which a file cannot be read, or is of another class."""
+        self.ancestors: Callable[[str], frozenset[str]] = cache(self._ancestors)
+        """All superclasses and interfaces of a class, as far as the jar knows them."""
+        self.kin: Callable[[str], frozenset[str]] = cache(self._kin)
+        """The classes that an object of a class may be of at the same time."""
+        self.find: Callable[[str, Signature], Found] = cache(self._find)
+        """Where a method that is named with a class may be: it, or what it extends."""
 
     @cached_property
     def changes(self) -> Mapping[str, ClassChange]:
@@ -80,6 +82,10 @@ class Library:
             for name in {**sides[0], **sides[1]}
             if sides[0].get(name) != sides[1].get(name)
         }
+
+    def change(self, name: str) -> ClassChange:
+        """Return how a class differs, if it does."""
+        return self.changes.get(name, NO_CHANGE)
 
     @cached_property
     def codes(self) -> Mapping[str, tuple[ClassCode, ...]]:
@@ -93,12 +99,10 @@ class Library:
             for content in dict.fromkeys(content for _, content in variants):
                 try:
                     code = ClassCode(content)
-                    names_itself = code.name == name and name in code.class_constants
+                    if code.name != name or name not in code.class_constants:
+                        self.unknown.add(name)
+                    read.append(code)
                 except MalformedError:
-                    self.unknown.add(name)
-                    continue
-                read.append(code)
-                if not names_itself:
                     self.unknown.add(name)
             codes[name] = tuple(read)
         return codes
@@ -111,17 +115,13 @@ class Library:
             for name, codes in self.codes.items()
         }
 
-    def ancestors(self, name: str) -> frozenset[str]:
-        """Return all superclasses and interfaces of a class, as far as the jar knows them."""
-        known = self._ancestors.get(name)
-        if known is None:
-            found, left = set[str](), [name]
-            while left:
-                new = set(self.parents.get(left.pop(), ())) - found
-                found |= new
-                left += new
-            known = self._ancestors[name] = frozenset(found - {name})
-        return known
+    def _ancestors(self, name: str) -> frozenset[str]:
+        found, left = set[str](), [name]
+        while left:
+            new = set(self.parents.get(left.pop(), ())) - found
+            found |= new
+            left += new
+        return frozenset(found - {name})
 
     def outside(self, name: str) -> frozenset[str]:
         """Return the types that a class has from elsewhere: the JDK's, or JMH's.
@@ -149,14 +149,9 @@ class Library:
                     below[one].append(name)
         return below
 
-    def kin(self, name: str) -> frozenset[str]:
-        """Return the classes that an object of a class may be of at the same time."""
-        known = self._kin.get(name)
-        if known is None:
-            below = self._solid.get(name, ())
-            known = frozenset(below).union(*map(self.ancestors, below))
-            self._kin[name] = known
-        return known
+    def _kin(self, name: str) -> frozenset[str]:
+        below = self._solid.get(name, ())
+        return frozenset(below).union(*map(self.ancestors, below))
 
     @cached_property
     def declaring(self) -> Mapping[Signature, frozenset[str]]:
@@ -179,26 +174,21 @@ class Library:
                 found[signature].append(name)
         return {signature: tuple(names) for signature, names in found.items()}
 
-    def find(self, owner: str, signature: Signature) -> Found:
-        """Return where a method that is named with a class may be: it, or what it extends."""
-        key = owner, signature
-        known = self._found.get(key)
-        if known is None:
-            owners, outside, seen = list[str](), list[str](), {owner}
-            left = [owner]
-            while left:
-                name = left.pop()
-                codes = self.codes.get(name)
-                if codes is None or is_of_jdk(name):
-                    outside.append(name)
-                if codes is None:
-                    continue
-                having = [code for code in codes if signature in code.methods]
-                if having:
-                    owners.append(name)
-                if not having or len(having) < len(codes):
-                    new = [one for one in self.parents[name] if one not in seen]
-                    seen.update(new)
-                    left += reversed(new)
-            known = self._found[key] = Found(tuple(owners), tuple(outside))
-        return known
+    def _find(self, owner: str, signature: Signature) -> Found:
+        owners, outside, seen = list[str](), list[str](), {owner}
+        left = [owner]
+        while left:
+            name = left.pop()
+            codes = self.codes.get(name)
+            if codes is None or is_of_jdk(name):
+                outside.append(name)
+            if codes is None:
+                continue
+            having = [signature in code.methods for code in codes]
+            if any(having):
+                owners.append(name)
+            if not having or not all(having):
+                new = [one for one in self.parents[name] if one not in seen]
+                seen.update(new)
+                left += reversed(new)
+        return Found(tuple(owners), tuple(outside))

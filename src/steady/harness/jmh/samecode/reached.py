@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.code_rules import Rules
-from steady.harness.jmh.samecode.facts import Fact
+from steady.harness.jmh.samecode.facts import Fact, Following, Join
 from steady.harness.jmh.samecode.kernel import Graph, Levels, distance, way
-from steady.harness.jmh.samecode.rules import Following
 
 
 class Explorer:
@@ -58,14 +56,15 @@ class Explorer:
             self._left.append(fact)
 
     def _expand(self, fact: int) -> None:
-        edges, joins = self._follow(self.facts[fact])
-        numbers = self.graph.edges[fact]
-        for target in dict.fromkeys(edges):
-            number = self.number(target)
-            numbers.append(number)
-            self._hold(number)
-        for other, target in joins:
-            self._join(fact, self.number(other), self.number(target))
+        following = dict.fromkeys(self._follow(self.facts[fact]))
+        for target in following:
+            if not isinstance(target, Join):
+                number = self.number(target)
+                self.graph.edges[fact].append(number)
+                self._hold(number)
+        for join in following:
+            if isinstance(join, Join):
+                self._join(fact, self.number(join.other), self.number(join.then))
         for place in self._waiting[fact]:
             self._try(place)
 
@@ -86,13 +85,10 @@ _WEAK, _BY_DOOR = 500, 1_000
 loaded, or at a door of the JDK."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The nearest change: see `Decision`."""
+Nearest = tuple[str, int, float]
+"""Why, how far and how much: see `Decision`. Without a change, `NONE_NEAR`."""
 
-    why: str = ""
-    distance: int = 0
-    share: float = 0.0
+NONE_NEAR: Nearest = ("", 0, 0.0)
 
 
 class Reached:
@@ -119,7 +115,7 @@ class Reached:
         self._by_kind: dict[int, Levels] = {}
 
     def nearest(self, start: frozenset[Fact]) -> Nearest:
-        """Return the nearest change that a group reaches; one without a reason if there is none."""
+        """Return the nearest change that a group reaches."""
         bit = self._bits[start]
         if bit not in self._known:
             self._known[bit] = self._nearest(bit)
@@ -132,10 +128,10 @@ class Reached:
     def _nearest(self, bit: int) -> Nearest:
         more, steps = self._way(bit)
         if not steps:
-            return Nearest()
+            return NONE_NEAR
         methods = sum(fact[0] == facts.RUN for fact in steps)
         why = facts.end_text(steps[-1], steps[:-1])
-        return Nearest(why, methods + more, float(self._shares[bit]))
+        return why, methods + more, float(self._shares[bit])
 
     def _way(self, bit: int) -> tuple[int, tuple[Fact, ...]]:
         number = self._explorer.number(_beginning(bit))

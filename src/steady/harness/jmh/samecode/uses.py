@@ -30,8 +30,9 @@ _GET_CLASS = ("getClass", "()Ljava/lang/Class;")
 _LOOKUP = ("lookup", "()Ljava/lang/invoke/MethodHandles$Lookup;")
 _FIELD_HANDLES = range(1, 5)
 _VIRTUAL_HANDLES = (5, 9)
-_STATIC_HANDLE, _SPECIAL_HANDLE, _NEW_HANDLE = 6, 7, 8
-_STATIC_FIELDS = (decode.GETSTATIC, decode.PUTSTATIC)
+_STATIC_HANDLES = (2, 4, 6)
+_NEW_HANDLE = 8
+_STATIC = (decode.GETSTATIC, decode.PUTSTATIC, decode.STATIC_CALL)
 _ARRAYS = (decode.NEW_ARRAY, decode.NEW_ARRAYS)
 _TYPES = frozenset({*_ARRAYS, decode.CAST, decode.INSTANCE_OF})
 _DEEPEST = 8
@@ -39,7 +40,7 @@ _DEEPEST = 8
 
 @dataclass
 class Uses:
-    """What a method names.
+    """The uses of a method: what its code names.
 
     Parameters
     ----------
@@ -128,27 +129,20 @@ class _Reading:
             into.loads.add(pool.class_name(place))
             if operation in _ARRAYS:
                 into.arrays.add(pool.class_name(place))
-        elif operation in (decode.VIRTUAL, decode.INTERFACE_CALL):
-            self._called(place, into.virtual)
-        elif operation in (decode.SPECIAL, decode.STATIC_CALL):
-            self._called(place, into.direct, is_static=operation == decode.STATIC_CALL)
         else:
-            self._field(place, is_static=operation in _STATIC_FIELDS)
+            member = self._member(place, is_static=operation in _STATIC)
+            if operation in (decode.VIRTUAL, decode.INTERFACE_CALL):
+                into.virtual.add(member)
+            elif operation in (decode.SPECIAL, decode.STATIC_CALL):
+                into.direct.add(member)
 
-    def _called(self, place: int, calls: set[Member], *, is_static: bool = False) -> None:
+    def _member(self, place: int, *, is_static: bool) -> Member:
+        """Return a field or a method that is used."""
         member = self.pool.member(place)
-        calls.add(member)
-        self.into.loads.add(member[0])
-        self.into.loads.update(classes_of(member[2]))
+        self.into.loads.update((member[0], *classes_of(member[2])))
         if is_static:
             self.into.inits.add(member[0])
-
-    def _field(self, place: int, *, is_static: bool) -> None:
-        owner, _, descriptor = self.pool.member(place)
-        self.into.loads.add(owner)
-        self.into.loads.update(classes_of(descriptor))
-        if is_static:
-            self.into.inits.add(owner)
+        return member
 
     def _look(self, place: int, body: bytes, at: int) -> None:
         member = self.pool.member(place)
@@ -195,18 +189,13 @@ class _Reading:
             self._constant(argument, depth)
 
     def _handle(self, place: int) -> None:
-        kind, member = self.pool.handle(place)
+        kind, place = self.pool.handle(place)
+        member, into = self._member(place, is_static=kind in _STATIC_HANDLES), self.into
         if kind in _FIELD_HANDLES:
-            self._field(member, is_static=kind in (2, 4))
             return
-        into = self.into
-        self._called(
-            member,
-            into.virtual if kind in _VIRTUAL_HANDLES else into.direct,
-            is_static=kind == _STATIC_HANDLE,
-        )
+        (into.virtual if kind in _VIRTUAL_HANDLES else into.direct).add(member)
         if kind == _NEW_HANDLE:
-            into.news.add(self.pool.member(member)[0])
-        into.takes_class |= self.pool.member(member)[1:] == _GET_CLASS
-        if self.pool.member(member)[1] in _NAMING:
-            into.texts[self.pool.member(member)].add(None)
+            into.news.add(member[0])
+        into.takes_class |= member[1:] == _GET_CLASS
+        if member[1] in _NAMING:
+            into.texts[member].add(None)

@@ -1,16 +1,17 @@
-"""The action's outputs, declared once; and the files through which GitHub's runner takes them."""
+"""What GitHub's runner takes from the action: lines of the log, outputs, and a summary."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TextIO, get_args
 
 from steady.compare import Verdict
+from steady.report.findings import Severity
+from steady.text.escape import command_data, harmless, visible
 
-_COUNT = {"type": "integer"}
 _VERDICTS = {
     "type": "enum",
     "allowed-values": [verdict.replace(" ", "-") for verdict in get_args(Verdict)],
@@ -39,6 +40,10 @@ class Output:
     type: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"})
 
 
+def _counted(name: str, text: str) -> Output:
+    return Output(name, f"`compare`, `report`: how many {text}", {"type": "integer"})
+
+
 OUTPUTS = (
     Output(
         "verdict",
@@ -47,27 +52,13 @@ OUTPUTS = (
         "`same-code` (nothing that the benchmarks run has changed)",
         _VERDICTS,
     ),
-    Output("regressions", "`compare`, `report`: how many benchmarks became worse", _COUNT),
-    Output("improvements", "`compare`, `report`: how many benchmarks became better", _COUNT),
-    Output(
-        "unchanged", "`compare`, `report`: how many benchmarks surely stayed as they were", _COUNT
-    ),
-    Output(
-        "unclear",
-        "`compare`, `report`: how many benchmarks were too noisy, or ran too little, to tell",
-        _COUNT,
-    ),
-    Output("accepted", "`compare`, `report`: how many changes are accepted", _COUNT),
-    Output(
-        "missing",
-        "`compare`, `report`: how many benchmarks failed, or left no result to compare",
-        _COUNT,
-    ),
-    Output(
-        "metric-regressions",
-        "`compare`, `report`: how many further results became worse, such as bytes allocated",
-        _COUNT,
-    ),
+    _counted("regressions", "benchmarks became worse"),
+    _counted("improvements", "benchmarks became better"),
+    _counted("unchanged", "benchmarks surely stayed as they were"),
+    _counted("unclear", "benchmarks were too noisy, or ran too little, to tell"),
+    _counted("accepted", "changes are accepted"),
+    _counted("missing", "benchmarks failed, or left no result to compare"),
+    _counted("metric-regressions", "further results became worse, such as bytes allocated"),
     Output("plan", "Path of the plan that was made or used; empty where there is none"),
     Output(
         "pull-request",
@@ -119,3 +110,44 @@ def write_summary(path: str, markdown: str) -> None:
         data = data if len(data) <= room else b""
     with file.open("ab") as stream:
         stream.write(data)
+
+
+class Log:
+    """What the action says while it runs.
+
+    Parameters
+    ----------
+    stdout : text file
+        GitHub's runner reads commands from any of its lines, so that a benchmark's name could
+        be one; see `harmless`.
+    """
+
+    def __init__(self, stdout: TextIO) -> None:
+        self._stdout = stdout
+
+    def say(self, text: str) -> None:
+        """Print `text`, which may hold anything, as plain lines."""
+        for line in text.splitlines():
+            self._print(harmless(line))
+
+    def annotate(self, level: Severity, text: str) -> None:
+        """Print a notice, a warning or an error that the job's page shows."""
+        self._print(f"::{level} title=steady::{command_data(text)}")
+
+    def mask(self, secret: str) -> None:
+        """Have GitHub's runner print stars for `secret`, wherever it would come up from now on.
+
+        Only for a log that the runner reads: it takes this line away.
+        """
+        self._print(f"::add-mask::{command_data(secret)}")
+
+    def commands(self, lines: Iterable[str]) -> None:
+        """Print ready-made commands, one a line; a broken one becomes plain text."""
+        for line in lines:
+            # A character that is written out becomes longer; only a kind of space does not.
+            whole = line.startswith("::") and len(line) == len(visible(line))
+            self._print(line if whole else harmless(line))
+
+    def _print(self, line: str) -> None:
+        self._stdout.write(f"{line}\n")
+        self._stdout.flush()

@@ -1,23 +1,56 @@
-"""Durations as JMH writes them: a whole number and a unit."""
+"""JMH's durations: a whole number and a unit, such as ``100 ms``."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 
 from steady.errors import InputError
+from steady.model.units import exact_seconds
 
-_UNITS = (
-    ("s", "SECONDS", 10**9),
-    ("ms", "MILLISECONDS", 10**6),
-    ("us", "MICROSECONDS", 10**3),
-    ("ns", "NANOSECONDS", 1),
-)
-"""JMH's sign, the name in ``java.util.concurrent.TimeUnit``, nanoseconds."""
+_UNITS = {
+    "s": ("SECONDS", 10**9),
+    "ms": ("MILLISECONDS", 10**6),
+    "us": ("MICROSECONDS", 10**3),
+    "ns": ("NANOSECONDS", 1),
+}
+"""By JMH's sign, the name in ``java.util.concurrent.TimeUnit``, and nanoseconds."""
 
+_LONGER = {"MINUTES": 60 * 10**9, "HOURS": 3600 * 10**9, "DAYS": 86400 * 10**9}
+_SCALES = {**dict(_UNITS.values()), **_LONGER}
 _LARGEST = 2**31 - 1
 """JMH parses the number with ``Integer.parseInt``."""
+
+_TIME_VALUE = re.compile(r"([0-9]{1,18}) ?(ns|us|ms|s|min|hr|day)")
+
+
+def parse_time_value(text: str) -> float:
+    """Turn JMH's text of a duration into seconds.
+
+    Parameters
+    ----------
+    text : str
+        A whole number and a unit as JMH prints them (``TimeValue.toString``), or
+        ``single-shot``, which JMH prints for zero.
+
+    Returns
+    -------
+    float
+        Seconds.
+
+    Raises
+    ------
+    ValueError
+        If `text` is not such a duration.
+    """
+    if text == "single-shot":
+        return 0.0
+    match = _TIME_VALUE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a duration such as '100 ms'")
+    return float(int(match[1]) * exact_seconds(match[2]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +83,16 @@ class TimeValue:
         """
         if not isfinite(seconds) or seconds < 0:
             raise InputError(f"an iteration of {seconds} seconds is not a duration")
-        exact = Decimal(repr(float(seconds))) * 10**9
-        nanoseconds = int(exact.to_integral_value())
+        nanoseconds = int((Decimal(repr(float(seconds))) * 10**9).to_integral_value())
         if nanoseconds == 0 and seconds > 0:
             raise InputError(f"an iteration of {seconds} seconds is shorter than a nanosecond")
-        for unit, _, scale in _UNITS:
-            if nanoseconds % scale == 0 and nanoseconds // scale <= _LARGEST:
-                return cls(nanoseconds // scale, unit)
-        for unit, _, scale in reversed(_UNITS):
-            amount = (nanoseconds + scale // 2) // scale
-            if amount <= _LARGEST:
-                return cls(amount, unit)
-        raise InputError(f"an iteration of {seconds} seconds is longer than JMH accepts")
+        amounts = {unit: (nanoseconds + scale // 2) // scale for unit, (_, scale) in _UNITS.items()}
+        fitting = [unit for unit, amount in amounts.items() if amount <= _LARGEST]
+        if not fitting:
+            raise InputError(f"an iteration of {seconds} seconds is longer than JMH accepts")
+        whole = (unit for unit in fitting if nanoseconds % _UNITS[unit][1] == 0)
+        unit = next(whole, fitting[-1])
+        return cls(amounts[unit], unit)
 
     @property
     def argument(self) -> str:
@@ -71,7 +102,7 @@ class TimeValue:
     @property
     def java_unit(self) -> str:
         """The unit's name in ``java.util.concurrent.TimeUnit``."""
-        return next(name for unit, name, _ in _UNITS if unit == self.unit)
+        return _UNITS[self.unit][0]
 
     def __str__(self) -> str:
         """Return the value as JMH prints and stores it: ``100 ms``."""
@@ -80,6 +111,4 @@ class TimeValue:
 
 def nanoseconds_of(amount: int, java_unit: str) -> int | None:
     """Return `amount` of a ``TimeUnit`` in nanoseconds; None for a unit that is unknown here."""
-    scales = {name: scale for _, name, scale in _UNITS}
-    scales |= {"MINUTES": 60 * 10**9, "HOURS": 3600 * 10**9, "DAYS": 86400 * 10**9}
-    return amount * scales[java_unit] if java_unit in scales else None
+    return amount * _SCALES[java_unit] if java_unit in _SCALES else None
