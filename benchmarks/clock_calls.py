@@ -24,8 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from steady.engine.whole_run import pinned
-from steady.programs.clock_library import built_library
-from steady.programs.clock_page import clock_page
+from steady.programs.clock_turns import built_library, clock_page
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Program
 
@@ -66,7 +65,7 @@ def hand_over(program: Path, library: Path, folder: Path, calls: int) -> float:
     begin = time.perf_counter()
     taken = run_in_turn([one, one], [60.0, 60.0], library, folder, slice_seconds=0.001)
     took = time.perf_counter() - begin
-    own = sum(float(each.ended.output) for each in taken) * calls / 1e9
+    own = sum(float(each.output) for each in taken) * calls / 1e9
     turns = sum(each.turns for each in taken)
     return (took - own) / turns * 1e6
 

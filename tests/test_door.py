@@ -160,7 +160,8 @@ TRUSTED = (
     "action", "github", "readers", "settings", "history", "report", "emit", "compare", "optimize",
     "model", "samecode", "text", "stats", "similarity", "steadystate", "judging.py", "files.py",
     "source_folder.py", "harness/jmh/read", "harness/jmh/java", "harness/jmh/configure",
-    "harness/go/read", "harness/go/configure", "harness/go/function_lines.py",
+    "harness/go/read", "harness/go/bench_pattern.py", "harness/go/test_flags.py",
+    "harness/go/function_lines.py",
 )  # fmt: skip
 """What a job with rights runs on what others have left."""
 

@@ -46,7 +46,7 @@ BUILT = {
     "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
     "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
     "harness/go/run/listing_patterns.py": "the user's own --only, on the user's own machine",
-    "harness/go/configure/bench_pattern.py": "the user's own --only, on the user's own machine",
+    "harness/go/bench_pattern.py": "the user's own --only, on the user's own machine",
     "harness/only.py": "the user's own --only, on the user's own machine",
     "options/kinds.py": "the user's own --only, which is only checked",
     "harness/jmh/configure/annotation_reach.py": "from constants: the names of JMH's modes",

@@ -24,6 +24,8 @@ from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import Document, open_document
 from steady.registry import OnRequest
 from steady.source_folder import UNLIMITED
+from tests.harness.program_trials import written
+from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = ROOT / "tests" / "readers" / "recorded"
@@ -151,64 +153,37 @@ def _recorded(name: str) -> str:
     return (RECORDED / name).read_text(encoding="utf-8")
 
 
+def _case(name: str, names: tuple[str, ...], *formats: str, command: tuple[str, ...] = ()) -> Case:
+    """Return a program's case, with what it left."""
+    texts = {one: _recorded(f"programs/{one}.json") for one in formats or (name,)}
+    return Case(HARNESSES[name].value, names, texts, command)
+
+
+JMH = {"jmh": _recorded("1.37/plain.json"), "jmh-log": _recorded("1.37/plain.log")}
+TWO_MODES = ("suite.Suite.twoModes", "suite.Suite.twoModesMore")
+GO = {"go": _recorded("go/plain.txt")}
+LINES = {"lines": "# fork 0.0\nsort/small 7.5\n"}
+OPTION = "--benchmark_min_warmup_time=0"
 CASES = {
-    "jmh": Case(
-        HARNESSES["jmh"].value,
-        ("suite.Suite.twoModes", "suite.Suite.twoModesMore"),
-        {"jmh": _recorded("1.37/plain.json"), "jmh-log": _recorded("1.37/plain.log")},
+    "jmh": Case(HARNESSES["jmh"].value, TWO_MODES, JMH),
+    "go": Case(HARNESSES["go"].value, ("p.BenchmarkX", "p.BenchmarkY"), GO),
+    "google-benchmark": _case("google-benchmark", ("BM_x", "BM_y"), command=("./p", OPTION)),
+    "criterion": _case("criterion", ("plain", "odd/a.b+c(d) [e]*/7")),
+    "pytest-benchmark": _case(
+        "pytest-benchmark", ("test_p.py::test_x", "test_p.py::test_y"), command=("pytest",)
     ),
-    "go": Case(
-        HARNESSES["go"].value, ("p.BenchmarkX", "p.BenchmarkY"), {"go": _recorded("go/plain.txt")}
+    "pyperf": _case("pyperf", ("x", "y"), command=(sys.executable, "bench.py")),
+    "tinybench": _case(
+        "tinybench", ("x", "y"), "tinybench", "tinybench-vitest", command=("./tinybench",)
     ),
-    "google-benchmark": Case(
-        HARNESSES["google-benchmark"].value,
-        ("BM_x", "BM_y"),
-        {"google-benchmark": _recorded("programs/google-benchmark.json")},
-        ("./p", "--benchmark_min_warmup_time=0"),
-    ),
-    "criterion": Case(
-        HARNESSES["criterion"].value,
-        ("plain", "odd/a.b+c(d) [e]*/7"),
-        {"criterion": _recorded("programs/criterion.json")},
-    ),
-    "pytest-benchmark": Case(
-        HARNESSES["pytest-benchmark"].value,
-        ("test_p.py::test_x", "test_p.py::test_y"),
-        {"pytest-benchmark": _recorded("programs/pytest-benchmark.json")},
-        ("pytest",),
-    ),
-    "pyperf": Case(
-        HARNESSES["pyperf"].value,
-        ("x", "y"),
-        {"pyperf": _recorded("programs/pyperf.json")},
-        (sys.executable, "bench.py"),
-    ),
-    "tinybench": Case(
-        HARNESSES["tinybench"].value,
-        ("x", "y"),
-        {name: _recorded(f"programs/{name}.json") for name in ("tinybench", "tinybench-vitest")},
-        ("./tinybench",),
-    ),
-    "command": Case(
-        HARNESSES["command"].value,
-        ("./p",),
-        {"hyperfine": _recorded("programs/hyperfine.json")},
-        ("./p",),
-    ),
-    "lines": Case(
-        _example(), ("sort/small", "sort/large"), {"lines": "# fork 0.0\nsort/small 7.5\n"}
-    ),
+    "command": _case("command", ("./p",), "hyperfine", command=("./p",)),
+    "lines": Case(_example(), ("sort/small", "sort/large"), LINES),
 }
 EVERY = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 NEEDS = {"jmh": ("java", "mvn"), "pyperf": ("pyperf",)}
+MARKS = {name: [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else [] for name in CASES}
 RUN = pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(
-            case, id=name, marks=[pytest.mark.needs(*NEEDS[name])] if name in NEEDS else []
-        )
-        for name, case in CASES.items()
-    ],
+    "case", [pytest.param(case, id=name, marks=MARKS[name]) for name, case in CASES.items()]
 )
 
 
@@ -271,7 +246,7 @@ def test_a_format_reads_its_own_files(case: Case) -> None:
 
 
 @EVERY
-@pytest.mark.parametrize("text", ["", "nonsense", "[", "{}", "[]\n", "a 1\nb x\n", "\0\ufffd"])
+@looped("text", ["", "nonsense", "[", "{}", "[]\n", "a 1\nb x\n", "\0\ufffd"])
 def test_what_is_no_result_is_one_sentence(case: Case, text: str) -> None:
     for one in case.harness.formats:
         try:
@@ -413,11 +388,7 @@ def target(
         "command": {"p/p": COMMAND},
         "lines": {"p.lines": LINES_PROGRAM},
     }[case.harness.name]
-    for name, text in files.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        path.chmod(0o755)
+    written(tmp_path, files)
     return tmp_path / next(iter(files)).partition("/")[0]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,16 +10,15 @@ from made_jars import a_class, record, write_jar
 from scripted_harness import ScriptedHarness
 
 from steady.harness import HARNESSES, RUNNABLE
-from steady.harness.contract import SameCodeSearch
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.pyperf.kind import Pyperf
 from steady.harness.runs import HarnessSettings, Runs
 from steady.harness.trial import Version
 from steady.model import Identity
 from steady.programs.program_runs import ProgramRuns
-from steady.registry import OnRequest
 from steady.samecode.choice import SameCodeChoice
 from steady.samecode.decision import builds_of
+from tests.harness.program_trials import written
 
 BOTH, GONE, NEW = (Identity(f"a.Benchmark{end}") for end in ("Both", "Gone", "New"))
 HELD = {"base": (GONE, BOTH), "head": (NEW, BOTH)}
@@ -35,10 +34,7 @@ def _jar(folder: Path) -> Path:
 
 
 def _binary(folder: Path) -> Path:
-    path = folder / "a.test"
-    path.write_text("#!/bin/sh\n")
-    path.chmod(0o755)
-    return path
+    return written(folder, {"a.test": "#!/bin/sh\n"}) / "a.test"
 
 
 def _folder(folder: Path) -> Path:
@@ -69,16 +65,7 @@ def _no_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JmhRuns, "arguments", ())
 
 
-def _searches() -> Iterator[tuple[str, SameCodeSearch]]:
-    for name, entry in HARNESSES.items():
-        if entry.value.same_code is not None:
-            yield name, entry.value.same_code
-
-
-SEARCHES = dict(_searches())
-
-
-@pytest.fixture(params=SEARCHES)
+@pytest.fixture(params=[name for name, one in HARNESSES.items() if one.value.same_code])
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -98,24 +85,13 @@ def runs(name: str, versions: list[Version]) -> Runs:
     return runs
 
 
-def test_every_part_is_where_the_harness_says(name: str) -> None:
-    part = SEARCHES[name].builds
-    assert isinstance(part, OnRequest)
-    assert callable(part.load())
-
-
 def test_there_is_a_decision_for_each_benchmark(runs: Runs, versions: list[Version]) -> None:
     builds = builds_of(runs, versions)
     assert builds is not None
     decisions = builds.decisions(HELD)
     assert [one.identity for one in decisions] == [GONE, BOTH, NEW]
     assert (decisions[0].why, decisions[2].why) == ("only in base", "only in head")
-
-
-def test_who_is_nearest_comes_first(runs: Runs, versions: list[Version]) -> None:
-    builds = builds_of(runs, versions)
-    assert builds is not None
-    for one in builds.decisions(HELD):
+    for one in decisions:
         assert one.distance >= 0
         assert 0 <= one.share <= 1
 

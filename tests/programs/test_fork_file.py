@@ -23,10 +23,7 @@ def literal(samples: list[float], count: int) -> list[float]:
     return [sum(own) / len(own) for own in groups.values()]
 
 
-@given(
-    st.lists(st.integers(1, 50).map(float), min_size=1, max_size=60),
-    st.integers(1, 12),
-)
+@given(st.lists(st.integers(1, 50).map(float), min_size=1, max_size=60), st.integers(1, 12))
 def test_iterations_take_about_as_long(samples: list[float], count: int) -> None:
     found = iterations_of(np.array(samples), count)
     assert found.tolist() == pytest.approx(literal(samples, count))

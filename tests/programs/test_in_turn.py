@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from steady.programs.clock_library import NoClockError, built_library
-from steady.programs.in_turn import TurnTaken, run_in_turn
-from steady.programs.process import Program
+from steady.programs.clock_turns import built_library
+from steady.programs.in_turn import run_in_turn
+from steady.programs.process import Ended, Program
 from steady.programs.turn_session import NotInTurnError
+from tests.looped import looped
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),
@@ -54,7 +55,7 @@ def python(code: str) -> Program:
 
 def taken(
     library: Path, folder: Path, *codes: str, timeouts: Sequence[float] = (20.0, 20.0)
-) -> Sequence[TurnTaken]:
+) -> Sequence[Ended]:
     return run_in_turn([*map(python, codes)], timeouts, library, folder, slice_seconds=0.005)
 
 
@@ -62,7 +63,7 @@ def test_each_has_its_own_time_without_pauses(library: Path, tmp_path: Path) -> 
     begin = time.monotonic()
     both = taken(library, tmp_path, STAMPS, STAMPS)
     elapsed = time.monotonic() - begin
-    assert [one.ended.code for one in both] == [0, 0], both
+    assert [one.code for one in both] == [0, 0], both
     assert all(one.turns >= 3 for one in both), both
     assert elapsed > 0.6  # each had 0.3 s, and none while the other one had its turn
 
@@ -80,43 +81,40 @@ passed = [b - a for a, b in zip(first, last)]
 assert max(passed) - min(passed) < 0.1, passed
 """
     both = taken(library, tmp_path, code, code)
-    assert [one.ended.output for one in both] == ["", ""]
+    assert [one.output for one in both] == ["", ""]
 
 
 def test_processor_time_is_the_process_own(library: Path, tmp_path: Path) -> None:
     """It does not stand still while the other one works, for it did not pass: it was not used."""
     code = WORK.format(seconds=0.3) + "assert time.process_time() < 2, time.process_time()"
-    assert [one.ended.output for one in taken(library, tmp_path, code, code)] == ["", ""]
+    assert [one.output for one in taken(library, tmp_path, code, code)] == ["", ""]
 
 
-@pytest.mark.parametrize(
-    "sleeps",
-    [
-        "time.sleep(0.2)",  # clock_nanosleep until a point in time
-        "threading.Event().wait(0.2)",  # sem_clockwait or pthread_cond_clockwait
-        "queue.Queue().get(timeout=0.2) if False else threading.Lock().acquire(timeout=0.2)",
-        "select.select([], [], [], 0.2)",
-    ],
-)
-def test_sleeping_lasts_as_long_as_asked_for(library: Path, tmp_path: Path, sleeps: str) -> None:
+def test_sleeping_lasts_as_long_as_asked_for(library: Path, tmp_path: Path) -> None:
     code = f"""
-import queue, select, threading, time
-{WORK.format(seconds=0.1)}
-begin = time.perf_counter()
+import select, threading, time
 lock = threading.Lock(); lock.acquire()
-{sleeps.replace("threading.Lock()", "lock")}
-passed = time.perf_counter() - begin
-assert passed >= 0.199, passed
+for sleeps in (
+    lambda: time.sleep(0.2),  # clock_nanosleep until a point in time
+    lambda: threading.Event().wait(0.2),  # sem_clockwait or pthread_cond_clockwait
+    lambda: lock.acquire(timeout=0.2),
+    lambda: select.select([], [], [], 0.2),
+):
+    {WORK.format(seconds=0.1).strip().replace(chr(10), chr(10) + "    ")}
+    begin = time.perf_counter()
+    sleeps()
+    passed = time.perf_counter() - begin
+    assert passed >= 0.199, passed
 """
-    both = taken(library, tmp_path, code, WORK.format(seconds=0.4))
-    assert [one.ended.output for one in both] == ["", ""]
+    both = taken(library, tmp_path, code, WORK.format(seconds=1.6))
+    assert [one.output for one in both] == ["", ""]
 
 
 def test_a_child_has_the_turns_of_its_side(library: Path, tmp_path: Path) -> None:
     inner = WORK.format(seconds=0.3)
     code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}], check=True)"
     both = taken(library, tmp_path, code, inner)
-    assert [one.ended.code for one in both] == [0, 0]
+    assert [one.code for one in both] == [0, 0]
     assert both[0].turns >= 3
 
 
@@ -129,7 +127,7 @@ threads = [threading.Thread(target=work) for _ in range(3)]
 [one.start() for one in threads]; [one.join() for one in threads]
 """
     both = taken(library, tmp_path, code, code)
-    assert [one.ended.code for one in both] == [0, 0]
+    assert [one.code for one in both] == [0, 0]
 
 
 def test_one_that_works_while_it_waits_has_no_turns(library: Path, tmp_path: Path) -> None:
@@ -201,7 +199,7 @@ def test_a_hostile_side_ends_in_its_limit(
     both = taken(library, tmp_path, *codes, timeouts=limits)
     assert time.monotonic() - begin < 15
     if kind != "breaks the page":
-        assert both[1 - place].ended.code == 0, "the other one ends as if it were alone"
+        assert both[1 - place].code == 0, "the other one ends as if it were alone"
     left = [
         path
         for path in Path("/proc").glob("[0-9]*/cmdline")
@@ -217,19 +215,18 @@ def _read(path: Path) -> bytes:
         return b""
 
 
-def test_without_a_compiler_one_sentence_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@looped(
+    ("compiler", "why"),
+    [
+        ("no-such-compiler -O2", "no-such-compiler is not there; install gcc or clang"),
+        ("cc -DUNKNOWN --no-such-option", r"could not be built: .*no-such-option"),
+    ],
+)
+def test_a_compiler_that_cannot_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, why: str
 ) -> None:
-    monkeypatch.setenv("CC", "no-such-compiler -O2")
-    with pytest.raises(NoClockError, match="no-such-compiler is not there; install gcc or clang"):
-        built_library(tmp_path)
-
-
-def test_a_compiler_that_fails_is_named_with_its_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CC", "cc -DUNKNOWN --no-such-option")
-    with pytest.raises(NoClockError, match=r"could not be built: .*no-such-option"):
+    monkeypatch.setenv("CC", compiler)
+    with pytest.raises(NotInTurnError, match=why):
         built_library(tmp_path)
 
 
@@ -252,5 +249,5 @@ def test_a_single_thread_is_kept_on_one_processor(
     """Until it begins another thread, which may need another processor."""
     every = len(os.sched_getaffinity(0))
     both = run_in_turn([python(WHERE)] * 2, (20, 20), library, tmp_path, one_processor=together)
-    said = [one.ended.output.split() for one in both]
+    said = [one.output.split() for one in both]
     assert said == [[str(alone or every), str(every)]] * 2

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from steady.model import Identity
 from steady.programs.elf import Elf
-from steady.programs.same_program import difference
+from steady.programs.program_runs import Place
+from steady.programs.same_program import ProgramBuilds, difference
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks into programs of Linux"),
@@ -89,6 +91,13 @@ def test_streams_of_cpp_are_files(tmp_path: Path) -> None:
     subprocess.run(command, input=source, text=True, check=True)
     shutil.copy(base, head)
     assert "may read files" in difference(base, head)
+
+
+def test_a_program_that_is_looked_for_is_not_known(tmp_path: Path) -> None:
+    own, held = Place(tmp_path / "tool"), {"base": [Identity("x")], "head": [Identity("x")]}
+    for words in (("tool",), ("./absent",)):
+        (one,) = ProgramBuilds([own, Place(tmp_path, words)]).decisions(held)
+        assert one.why == "it is not known which program runs"
 
 
 LIBRARY = "int work(void) {{ return {number}; }}\n"

@@ -17,6 +17,7 @@ from steady.model import Identity
 from steady.programs.process import Program
 from steady.programs.program_runs import Place
 from steady.programs.same_python import PythonBuilds
+from tests.harness.program_trials import written
 
 ONE = Identity("one")
 IN_BOTH = {"base": [ONE], "head": [ONE]}
@@ -34,6 +35,9 @@ class Script:
         return Program(place.command or (sys.executable, "bench.py"), place.target)
 
 
+Files = Mapping[str, str]
+
+
 def _nothing(_: Path) -> None: ...
 
 
@@ -49,9 +53,13 @@ class Pair:
         Makes what is no text, in the folder of base and in that of head.
     """
 
-    base: Mapping[str, str]
-    head: Mapping[str, str] = field(default_factory=dict)
+    base: Files
+    head: Files = field(default_factory=dict)
     make: Callable[[Path], None] = _nothing
+
+
+def _naming(folder: Path) -> None:
+    (folder / "data").write_text(f"{folder / 'x'}")
 
 
 def _is_head(folder: Path) -> bool:
@@ -94,134 +102,97 @@ def _installed(folder: Path) -> None:
         (packages / "first.pth").write_text("import sys; sys.speed = 'fast'\n")
 
 
+def pair(code: str, base: Files, head: Files | None = None) -> Pair:
+    """Return a script, and what differs beside it."""
+    return Pair({"bench.py": code, **base}, head or {})
+
+
+def data(code: str) -> Pair:
+    """Return a script, and a file ``data`` that differs."""
+    return pair(code, {"data": "1"}, {"data": "2"})
+
+
+def late(code: str, base: Files, head: Files) -> Pair:
+    """Return a script that comes to something as after many rounds only."""
+    return Pair(
+        {**LOADS, "bench.py": f"import os, p.a\nif 'LONG' in os.environ: {code}", **base}, head
+    )
+
+
 READS = "print(open('data').read())"
 LOADS = {"p/__init__.py": "", "p/a.py": "X = 1", "bench.py": "from p import a; print(a.X)"}
-LONG = "import os, p.a\nif 'LONG' in os.environ: "
-"""As after many rounds."""
+SPAWNS = """
+import multiprocessing as m, w
+if __name__ == '__main__':
+    m.set_start_method('spawn'); p = m.Process(target=w.f); p.start(); p.join()
+"""
+FORKS = "import os\nif os.fork(): os.wait()\nelse: print(open('da' + 'ta').read())"
+IN_C = """
+import ctypes; c = ctypes.CDLL(None); c.fopen.restype = ctypes.c_void_p
+b = ctypes.create_string_buffer(9); f = c.fopen(b'da' b'ta', b'r')
+c.fread(b, 1, 8, ctypes.c_void_p(f)); print(b.value)
+"""
+TABLE = "import sqlite3 as s; print(*s.connect('r.db').execute('select * from t'))"
+PACKED = "import sys; sys.path[:0] = ['lib.zip']; import packed; print(packed.X)"
+HIDES = "import colorsys; print(hasattr(colorsys, 'rgb_to_hls'))"
+MATCHES = "import glob; print(glob.glob('d/**/*.x', recursive=True))"
+SIZES = "import os; print([e.stat().st_size for e in os.scandir('d')])"
+DIES = "import os; print(open('da' + 'ta').read(), flush=True); os._exit(0)"
+NAMED = "import os; print(open(os.getcwd() + '.txt').read())"
+SPEED = "import sys; print(getattr(sys, 'speed', 'slow'))"
+SLOW = {"p/b.py": "print('slow')"}
 
 DIFFERENT = {
     "a module": Pair(LOADS, {"p/a.py": "X = 2"}),
     "a package above it": Pair(LOADS, {"p/__init__.py": "print('slow')"}),
-    "a data file": Pair({"bench.py": READS, "data": "1"}, {"data": "2"}),
+    "a data file": data(READS),
     "the script": Pair({"bench.py": "print(1)"}, {"bench.py": "print(2)"}),
-    "a module of Python's own is hidden": Pair(
-        {"bench.py": "import colorsys; print(hasattr(colorsys, 'rgb_to_hls'))"}, {"colorsys.py": ""}
+    "a module of Python's own is hidden": pair(HIDES, {}, {"colorsys.py": ""}),
+    "a module that may be missing": pair(
+        "try:\n    import fast\nexcept ImportError: print('slow')", {}, {"fast.py": ""}
     ),
-    "a module that may be missing": Pair(
-        {"bench.py": "try:\n    import fast\nexcept ImportError: print('slow')"}, {"fast.py": ""}
+    "a package hides a module": pair(
+        "import a; print(a.X)", {"a.py": "X = 1"}, {"a/__init__.py": "X = 2"}
     ),
-    "a package hides a module": Pair(
-        {"a.py": "X = 1", "bench.py": "import a; print(a.X)"}, {"a/__init__.py": "X = 2"}
+    "a folder becomes a package": pair(
+        "import p; print(p.__file__)", {"p/a.py": "X = 1"}, {"p/__init__.py": "__file__ = 'y'"}
     ),
-    "a folder becomes a package": Pair(
-        {"p/a.py": "X = 1", "bench.py": "import p; print(p.__file__)"},
-        {"p/__init__.py": "__file__ = 'y'"},
+    "a file that may be missing": pair(
+        "import os; print(os.path.exists('flag'))", {}, {"flag": ""}
     ),
-    "a file that may be missing": Pair(
-        {"bench.py": "import os; print(os.path.exists('flag'))"}, {"flag": ""}
+    "a file that may be missing, asked otherwise": pair(
+        "import pathlib; print(pathlib.Path('flag').is_file())", {}, {"flag": ""}
     ),
-    "a file that may be missing, asked otherwise": Pair(
-        {"bench.py": "import pathlib; print(pathlib.Path('flag').is_file())"}, {"flag": ""}
+    "a file in a folder": pair("import os; print(os.listdir('d'))", {"d/x": ""}, {"d/y": ""}),
+    "files that match": pair(MATCHES, {"d/e/1.x": ""}, {"d/e/2.x": ""}),
+    "the size of files": pair(SIZES, {"d/x": "1"}, {"d/x": "12"}),
+    "another program reads": data("import os; os.system('cat data')"),
+    "another program is started": data(
+        "import subprocess as s; print(s.check_output(['cat', 'd' + 'ata']))"
     ),
-    "a file in a folder": Pair(
-        {"bench.py": "import os; print(os.listdir('d'))", "d/x": ""}, {"d/y": ""}
-    ),
-    "files that match": Pair(
-        {"bench.py": "import glob; print(glob.glob('d/**/*.x', recursive=True))", "d/e/1.x": ""},
-        {"d/e/2.x": ""},
-    ),
-    "the size of files": Pair(
-        {
-            "bench.py": "import os; print([e.stat().st_size for e in os.scandir('d')])",
-            "d/x": "1",
-        },
-        {"d/x": "12"},
-    ),
-    "another program reads": Pair(
-        {"bench.py": "import os; os.system('cat data')", "data": "1"}, {"data": "2"}
-    ),
-    "another program is started": Pair(
-        {
-            "bench.py": "import subprocess as s; print(s.check_output(['cat', 'd' + 'ata']))",
-            "data": "1",
-        },
-        {"data": "2"},
-    ),
-    "a child reads": Pair(
-        {
-            "bench.py": "import os\nif os.fork(): os.wait()\nelse: print(open('da' + 'ta').read())",
-            "data": "1",
-        },
-        {"data": "2"},
-    ),
-    "a child of multiprocessing reads": Pair(
-        {
-            "bench.py": (
-                "import multiprocessing as m, w\nif __name__ == '__main__':\n"
-                "    m.set_start_method('spawn'); p = m.Process(target=w.f); p.start(); p.join()"
-            ),
-            "w.py": "def f(): print(open('da' + 'ta').read())",
-            "data": "1",
-        },
-        {"data": "2"},
+    "a child reads": data(FORKS),
+    "a child of multiprocessing reads": pair(
+        SPAWNS, {"w.py": "def f(): print(open('da' + 'ta').read())", "data": "1"}, {"data": "2"}
     ),
     "a link": Pair({"bench.py": READS, "one": "1", "two": "2"}, make=_link),
-    "a table": Pair(
-        {"bench.py": "import sqlite3 as s; print(*s.connect('r.db').execute('select * from t'))"},
-        make=_table,
+    "a table": Pair({"bench.py": TABLE}, make=_table),
+    "an archive of modules": Pair({"bench.py": PACKED}, make=_archive),
+    "another folder": pair(
+        "import os; os.chdir('d'); print(open('x').read())", {"d/x": "1"}, {"d/x": "2"}
     ),
-    "an archive of modules": Pair(
-        {"bench.py": "import sys; sys.path[:0] = ['lib.zip']; import packed; print(packed.X)"},
-        make=_archive,
+    "C reads": data(IN_C),
+    "what Git has": pair("print(open('.git/HEAD').read())", {".git/HEAD": "1"}, {".git/HEAD": "2"}),
+    "a file that its folder's name leads to": Pair({"bench.py": NAMED}, make=_beside),
+    "a module that is loaded late": late("import p.b", {"p/b.py": ""}, SLOW),
+    "a module that is loaded late by a name put together": late(
+        "import importlib as i; i.import_module('p.' + chr(98))", {"p/b.py": ""}, SLOW
     ),
-    "another folder": Pair(
-        {"bench.py": "import os; os.chdir('d'); print(open('x').read())", "d/x": "1"},
-        {"d/x": "2"},
+    "a file that is read late": late(READS, {"data": "1"}, {"data": "2"}),
+    "a file that is written": pair(
+        "f = open('n', 'a+'); f.seek(0); print(f.read())", {}, {"n": "x"}
     ),
-    "C reads": Pair(
-        {
-            "bench.py": (
-                "import ctypes; c = ctypes.CDLL(None); c.fopen.restype = ctypes.c_void_p\n"
-                "b = ctypes.create_string_buffer(9); f = c.fopen(b'da' b'ta', b'r')\n"
-                "c.fread(b, 1, 8, ctypes.c_void_p(f)); print(b.value)"
-            ),
-            "data": "1",
-        },
-        {"data": "2"},
-    ),
-    "what Git has": Pair(
-        {"bench.py": "print(open('.git/HEAD').read())", ".git/HEAD": "1"}, {".git/HEAD": "2"}
-    ),
-    "a file that its folder's name leads to": Pair(
-        {"bench.py": "import os; print(open(os.getcwd() + '.txt').read())"}, make=_beside
-    ),
-    "a module that is loaded late": Pair(
-        {**LOADS, "bench.py": f"{LONG}import p.b", "p/b.py": ""}, {"p/b.py": "print('slow')"}
-    ),
-    "a module that is loaded late by a name put together": Pair(
-        {
-            **LOADS,
-            "bench.py": f"{LONG}import importlib as i; i.import_module('p.' + chr(98))",
-            "p/b.py": "",
-        },
-        {"p/b.py": "print('slow')"},
-    ),
-    "a file that is read late": Pair(
-        {**LOADS, "bench.py": f"{LONG}print(open('data').read())", "data": "1"}, {"data": "2"}
-    ),
-    "a file that is written": Pair(
-        {"bench.py": "f = open('n', 'a+'); f.seek(0); print(f.read())"}, {"n": "x"}
-    ),
-    "what the environment runs first": Pair(
-        {"bench.py": "import sys; print(getattr(sys, 'speed', 'slow'))"}, make=_installed
-    ),
-    "the end is not seen": Pair(
-        {
-            "bench.py": "import os; print(open('da' + 'ta').read(), flush=True); os._exit(0)",
-            "data": "1",
-        },
-        {"data": "2"},
-    ),
+    "what the environment runs first": Pair({"bench.py": SPEED}, make=_installed),
+    "the end is not seen": data(DIES),
 }
 
 SAME = {
@@ -230,26 +201,16 @@ SAME = {
     "a module that nobody loads": Pair({**LOADS, "p/b.py": "1"}, {"p/b.py": "2", "p/c.py": "3"}),
     "what is around": Pair(LOADS, {".github/workflows/ci.yml": "on: push", "README": "x", "q": ""}),
     "what was compiled": Pair(LOADS, {"p/__pycache__/b.cpython-311.pyc": "x", ".git/HEAD": "y"}),
-    "its own folder's name": Pair(
-        {**LOADS, "bench.py": READS}, make=lambda folder: _naming(folder)
-    ),
+    "its own folder's name": Pair({**LOADS, "bench.py": READS}, make=_naming),
     "an environment of its own": Pair({**LOADS, "docs/a.md": "x"}, make=_environment),
 }
-
-
-def _naming(folder: Path) -> None:
-    (folder / "data").write_text(f"{folder / 'x'}")
 
 
 def made(pair: Pair, folder: Path) -> list[Path]:
     """Write both versions."""
     folders = [folder / name for name in ("base", "head")]
     for version in folders:
-        files = {**pair.base, **(pair.head if _is_head(version) else {})}
-        for name, text in files.items():
-            path = version / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+        written(version, {**pair.base, **(pair.head if _is_head(version) else {})})
         pair.make(version)
     return folders
 
@@ -277,22 +238,14 @@ def outputs(folders: list[Path]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_what_behaves_differently_is_measured(name: str, tmp_path: Path) -> None:
-    folders = made(DIFFERENT[name], tmp_path)
+@pytest.mark.parametrize("name", [*DIFFERENT, *SAME])
+def test_what_behaves_differently_is_measured_and_nothing_else(name: str, tmp_path: Path) -> None:
+    folders = made({**DIFFERENT, **SAME}[name], tmp_path)
     reason = why(folders)
-    assert reason
+    assert bool(reason) == (name in DIFFERENT)
     assert "\n" not in reason
     base, head = outputs(folders)
-    assert base != head
-
-
-@pytest.mark.parametrize("name", SAME)
-def test_what_cannot_have_changed_is_not(name: str, tmp_path: Path) -> None:
-    folders = made(SAME[name], tmp_path)
-    assert why(folders) == ""
-    base, head = outputs(folders)
-    assert base == head
+    assert (base != head) == (name in DIFFERENT)
 
 
 def test_what_is_not_python_is_measured(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from steady.harness import RUNNABLE
 from steady.harness.runs import DEFAULTS
 from steady.harness.trial import Version
 from steady.samecode.decision import builds_of
+from tests.harness.program_trials import written
 
 FILES = {
     "p/__init__.py": "",
@@ -33,14 +34,16 @@ def reasons(harness: str, head: Mapping[str, str], folder: Path, *command: str) 
     runs = RUNNABLE[harness].value.make(replace(DEFAULTS, command=(sys.executable, *command)))
     versions = [Version(name, folder / name) for name in ("base", "head")]
     for version in versions:
-        for name, text in {**FILES, **(head if version.name == "head" else {})}.items():
-            path = version.target / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+        written(version.target, {**FILES, **(head if version.name == "head" else {})})
     builds = builds_of(runs, versions)
     assert builds is not None
     held = {version.name: runs.benchmarks(version) for version in versions}
     return [one.why for one in builds.decisions(held)]
+
+
+def settings(name: str, text: str) -> object:
+    """Return a file that pytest itself reads, whatever the benchmark is."""
+    return pytest.param({name: text}, [f"'{name}' differs"] * 2, marks=pytest.mark.thorough)
 
 
 @pytest.mark.parametrize(
@@ -49,9 +52,9 @@ def reasons(harness: str, head: Mapping[str, str], folder: Path, *command: str) 
         (DOCS, ["", ""]),
         ({"p/a.py": "def f(): return sum(range(9999))"}, ["'p/a.py' differs", ""]),
         ({"conftest.py": "import gc\ngc.disable()\n"}, ["'conftest.py' differs"] * 2),
-        ({"b/conftest.py": ""}, ["'b/conftest.py' differs"] * 2),
-        ({"pytest.ini": "[pytest]\naddopts = -s\n"}, ["'pytest.ini' differs"] * 2),
-        ({"pyproject.toml": "[tool.pytest.ini_options]\n"}, ["'pyproject.toml' differs"] * 2),
+        settings("b/conftest.py", ""),
+        settings("pytest.ini", "[pytest]\naddopts = -s\n"),
+        settings("pyproject.toml", "[tool.pytest.ini_options]\n"),
     ],
     ids=["docs", "module", "conftest", "inner conftest", "settings", "project"],
 )

@@ -28,9 +28,8 @@ GUARDED = {
     "engine/whole_run.py": {"sched_getaffinity", "sched_setaffinity"},
     "engine/processes.py": {"SIGKILL", "killpg"},
     "harness/command/driver.py": {"SIGKILL", "killpg", "wait4"},  # `CommandRuns.check` asks
-    "harness/go/run/one_write_pipe.py": {"O_CLOEXEC", "O_DIRECT", "O_NONBLOCK", "pidfd_open"}
-    | {"set_blocking"},
-    "harness/go/run/paused_process.py": {"POLLIN", "pidfd_open", "poll"},
+    "harness/go/run/paused_process.py": {"O_CLOEXEC", "O_DIRECT", "O_NONBLOCK", "pidfd_open"}
+    | {"POLLIN", "poll", "set_blocking"},
     "harness/jmh/run/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
     "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask", "sched_getaffinity"},
     "programs/in_turn.py": {"sched_getaffinity"},  # its library is built on Linux alone

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.harness.known_facts import Building, CountMetric, HarnessCost, Score
-from steady.registry import Registered
+from steady.registry import OnRequest, Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.plan_files import Emitter
@@ -35,6 +35,8 @@ __all__ = [
     "Running",
     "SameCodeSearch",
     "Score",
+    "format_in",
+    "only_by_command",
 ]
 
 
@@ -64,6 +66,28 @@ class Format:
     files: str = ""
 
 
+def format_in(
+    module: str, name: str, summary: str, source: str, *, named: str = "", files: str = ""
+) -> Registered[Format]:
+    """Return a format whose functions ``recognizes`` and ``read`` are in a module of this package.
+
+    Parameters
+    ----------
+    module : str
+        The module below this package: ``pyperf.results``.
+    name, summary, source : str
+        As in `Registered`.
+    named : str
+        How the names of the functions go on: ``_vitest``.
+    files : str
+        As in `Format`.
+    """
+    recognizes, read = (
+        OnRequest(f"{__package__}.{module}:{does}{named}") for does in ("recognizes", "read")
+    )
+    return Registered(name, summary, source, Format(recognizes, read, files=files))
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
     """How benchmarks of a harness are found and run.
@@ -89,6 +113,25 @@ class Running:
     ends_early: bool = False
     warmup_apart: bool = False
     takes: Callable[[Sequence[str], Path], bool] | None = None
+
+
+def holds_nothing(target: Path) -> bool:  # noqa: ARG001
+    """Return False, for a harness that only a command tells: its folders may hold anything."""
+    return False
+
+
+def only_by_command(module: str) -> Running:
+    """Return how a command runs a harness: by `make_runs` and `takes` in a module of this package.
+
+    Parameters
+    ----------
+    module : str
+        The module below this package: ``pyperf.kind``.
+    """
+    place = f"{__package__}.{module}"
+    return Running(
+        holds_nothing, OnRequest(f"{place}:make_runs"), takes=OnRequest(f"{place}:takes")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steady.registry import OnRequest
-
-if TYPE_CHECKING:
-    from steady.model import ExecutionConfiguration, FloatArray
 import numpy as np
 
 from steady.model import FloatArray
+from steady.registry import OnRequest
+
+if TYPE_CHECKING:
+    from steady.model import ExecutionConfiguration
 
 
 def until_an_operation_ends(nominal: float, operation: FloatArray, batch_size: int) -> FloatArray:  # noqa: ARG001 - a single shot reports a whole batch as one operation

@@ -18,10 +18,6 @@ def _nobody(*_: object) -> None:
     """Hear nothing."""
 
 
-def _no_end() -> float:
-    return math.inf
-
-
 @dataclass(frozen=True, slots=True)
 class Search:
     """Which benchmarks to search for, if that costs time: Go shows them only by running them.
@@ -56,7 +52,7 @@ class Search:
     known: Sequence[Identity] = ()
     new: bool = True
     seconds: float = LISTING_SECONDS
-    left: Callable[[], float] = _no_end
+    left: Callable[[], float] = lambda: math.inf
     functions: Literal["never", "if same", "always"] = "never"
     tell: Callable[[str], None] = _nobody
     lost: Callable[[Identity, str], None] = _nobody

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from steady.engine.processes import Group, kill_group, uninterrupted
-from steady.programs.clock_page import ClockPage, SideTurns, clock_page
+from steady.programs.clock_turns import ClockPage, SideTurns, clock_page
 from steady.programs.process import Ended, Program, launched, text_of
 from steady.programs.turn_session import NotInTurnError
 
@@ -42,22 +42,6 @@ _FEWEST_TURNS = 1
 _GRACE_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class TurnTaken:
-    """One of two programs that took turns.
-
-    Parameters
-    ----------
-    ended : Ended
-        How it ended.
-    turns : int
-        How many turns it had that ended while both were alive.
-    """
-
-    ended: Ended
-    turns: int
-
-
 def run_in_turn(
     programs: Sequence[Program],
     timeouts: Sequence[float],
@@ -66,7 +50,7 @@ def run_in_turn(
     *,
     slice_seconds: float = SLICE_SECONDS,
     one_processor: bool = True,
-) -> Sequence[TurnTaken]:
+) -> Sequence[Ended]:
     """Run two programs that take turns by the clock.
 
     Parameters
@@ -76,7 +60,7 @@ def run_in_turn(
     timeouts : sequence of float
         Seconds of its own after which each is stopped. The time in which it is away is not its own.
     library : Path
-        What `steady.programs.clock_library.built_library` has made.
+        What `steady.programs.clock_turns.built_library` has made.
     folder : Path
         For the page that both share.
     slice_seconds : float
@@ -86,8 +70,9 @@ def run_in_turn(
 
     Returns
     -------
-    sequence of TurnTaken
-        For each program. None of their processes is left.
+    sequence of Ended
+        For each program, with the turns that ended while both were alive. None of their processes
+        is left.
 
     Raises
     ------
@@ -119,7 +104,7 @@ def run_in_turn(
     if all(one.code == 0 for one in ended):
         _check(told)
     turns = min(one.turns for one in told)
-    return [TurnTaken(one, turns) for one in ended]
+    return [replace(one, turns=turns) for one in ended]
 
 
 @dataclass

@@ -51,11 +51,14 @@ class Ended:
         Its output, including errors; of a very long one, both ends.
     timed_out : bool
         Whether it was stopped because it took too long.
+    turns : int
+        How many turns it had, if it took turns with another one.
     """
 
     code: int
     output: str
     timed_out: bool = False
+    turns: int = 0
 
     @property
     def log(self) -> bytes:
@@ -64,11 +67,7 @@ class Ended:
 
 
 def run_alone(
-    program: Program,
-    timeout: float,
-    stop: Event | None = None,
-    *,
-    errors: int = subprocess.STDOUT,
+    program: Program, timeout: float, stop: Event | None = None, *, errors: int = subprocess.STDOUT
 ) -> Ended:
     """Run a program; nothing that it started is left afterwards.
 

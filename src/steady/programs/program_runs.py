@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,26 +16,22 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from steady.errors import InputError
-from steady.harness.runs import (
-    DEFAULTS,
-    ForkResult,
-    HarnessSettings,
-    RunFacts,
-    Runs,
-    identities_in,
-)
+from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity, Suite
-from steady.programs.clock_library import NoClockError, built_library
+from steady.programs.clock_turns import built_library
 from steady.programs.fork_file import joined, merged
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program, run_alone, signal_of
-from steady.programs.turn_session import TurnSession
+from steady.programs.turn_session import NotInTurnError, TurnSession
 from steady.readers import open_document
 from steady.readers.sources import Document
 
 _LISTING_SECONDS = 60.0
+_LONG_LISTING_SECONDS = 300.0
+_NOT_RUN = (126, 127)
+"""Exit codes of ``env``, by which programs are started: there is no such program."""
 _LONGEST = 200
 
 
@@ -55,17 +51,53 @@ class Place:
     command: tuple[str, ...] = ()
 
 
-class ProgramKind(Protocol):
-    """A harness that is a program and writes JSON."""
+class Results(Protocol):
+    """A module that knows the JSON of a harness."""
 
-    name: str
+    NAME: str
     """As in `Plan.harness`."""
 
-    key: str
-    """Where the list of results stands in its JSON."""
+    KEY: str
+    """Where the list of results stands."""
 
-    mark: str
+    MARK: str
     """What else stands there in any case, and tells whose JSON it is."""
+
+    def read(self, document: Document) -> Suite:
+        """Read it."""
+        ...
+
+
+class JsonRuns(Runs):
+    """Runs whose results are JSON, an entry for each fork; see `steady.harness.runs.Runs`.
+
+    Parameters
+    ----------
+    results : Results
+        What knows the JSON.
+    """
+
+    suffix = ".json"
+
+    def __init__(self, results: Results) -> None:
+        self.name = results.NAME
+        self.results = results
+
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        """Join the forks of one version into one file."""
+        return merged(results, facts, self.results.KEY, mark=self.results.MARK)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks of a merged file."""
+        return identities_in(self.results.read(open_document(merged)))
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Join merged files into one."""
+        return joined(merged, self.results.KEY)
+
+
+class ProgramKind(Protocol):
+    """A harness that is a program and writes JSON."""
 
     def check(self, place: Place) -> None:
         """Raise InputError if there is nothing of this kind."""
@@ -89,32 +121,30 @@ class ProgramKind(Protocol):
         """Write `result`, if the program has ended and does not do it by itself."""
         return
 
-    def read(self, document: Document) -> Suite:
-        """Read its JSON."""
-        ...
-
     def reason(self, output: str) -> str:
         """Return the line of a failed process's output that says why; empty if none does."""
         ...
 
 
-class ProgramRuns(Runs):
+class ProgramRuns(JsonRuns):
     """The runs of one kind of program; see `steady.harness.runs.Runs`.
 
     Parameters
     ----------
     kind : ProgramKind
         Which harness.
+    results : Results
+        What knows its JSON.
     settings : HarnessSettings
         The user's options.
     """
 
-    suffix = ".json"
-
-    def __init__(self, kind: ProgramKind, settings: HarnessSettings = DEFAULTS) -> None:
-        self.name = kind.name
+    def __init__(
+        self, kind: ProgramKind, results: Results, settings: HarnessSettings = DEFAULTS
+    ) -> None:
+        super().__init__(results)
         self.kind = kind
-        self._settings = settings
+        self.settings = settings
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run."""
@@ -129,29 +159,11 @@ class ProgramRuns(Runs):
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Look up where each version is; nothing keeps running."""
         places = {version.name: self.place(version) for version in versions}
-        alone = self._settings.one_processor
-        yield ProgramSession(self.kind, places, scratch, one_processor=alone)
-
-    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
-        """Join the forks of one version into one file."""
-        return merged(results, facts, self.kind.key, mark=self.kind.mark)
-
-    def measured(self, merged: Path) -> Sequence[Identity]:
-        """List the benchmarks of a merged file."""
-        return identities_in(self.kind.read(open_document(merged)))
-
-    def join(self, merged: Sequence[Path]) -> bytes:
-        """Join merged files into one."""
-        return joined(merged, self.kind.key)
+        yield ProgramSession(self, places, scratch)
 
     def place(self, version: Version) -> Place:
         """Return where a version is, and what is typed there."""
-        return Place(version.target, version.command or self._settings.command)
-
-
-def holds_nothing(target: Path) -> bool:  # noqa: ARG001
-    """Return False, for a harness that only a command tells: its folders may hold anything."""
-    return False
+        return Place(version.target, version.command or self.settings.command)
 
 
 def listing(program: Program, target: Path) -> list[str]:
@@ -176,6 +188,63 @@ def listing(program: Program, target: Path) -> list[str]:
     return ended.output.splitlines()
 
 
+def listed_in(
+    file: Path,
+    program: Program,
+    place: Place,
+    *,
+    cannot: str,
+    install: str,
+    reason: Callable[[str], str],
+    fine: Collection[int] = (0,),
+) -> None:
+    """Run what writes a list of benchmarks to a file.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    program : Program
+        What writes it.
+    place : Place
+        Where.
+    cannot : str
+        Begins the message that it did not: ``"pytest cannot list its tests"``.
+    install : str
+        What to install where the program is not there.
+    reason : callable
+        Returns what its output says of that; empty if nothing.
+    fine : collection of int
+        The exit codes of a program that has written it.
+
+    Raises
+    ------
+    InputError
+        If there is no list.
+    """
+    try:
+        ended = run_alone(program, _LONG_LISTING_SECONDS)
+    except OSError:
+        ended = Ended(_NOT_RUN[0], "")
+    if ended.code in _NOT_RUN:
+        problem = f"holds no {program.command[0]} that can be run; install {install}"
+    elif ended.timed_out:
+        problem = f"{cannot}: it takes longer than {_LONG_LISTING_SECONDS:g} s"
+    elif ended.code in fine and file.is_file():
+        return
+    else:
+        problem = f"{cannot}: {reason(ended.output) or f'exit code {ended.code}'}"
+    raise InputError(problem, source=place.target)
+
+
+def check_folder(place: Place, what: str) -> None:
+    """Raise InputError if a version is no folder, in which something is to run."""
+    if not place.target.is_dir():
+        raise InputError(
+            f"is not a folder; give the check-out in which {what} runs", source=place.target
+        )
+
+
 def refuse_foreign(settings: HarnessSettings, title: str) -> None:
     """Raise InputError for options that are for JMH."""
     foreign = {
@@ -189,34 +258,23 @@ def refuse_foreign(settings: HarnessSettings, title: str) -> None:
         raise InputError(f"{' and '.join(given)} {verb} for JMH, and not for {title}")
 
 
+@dataclass
 class ProgramSession(TurnSession):
     """A session that runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------
-    kind : ProgramKind
-        Which harness.
+    runs : ProgramRuns
+        What runs the harness.
     places : mapping of str to Place
         By name of the version.
     scratch : Path
         An empty folder.
-    one_processor : bool
-        Whether two that take turns are kept on one processor.
     """
 
-    def __init__(
-        self,
-        kind: ProgramKind,
-        places: Mapping[str, Place],
-        scratch: Path,
-        *,
-        one_processor: bool = True,
-    ) -> None:
-        super().__init__()
-        self.kind = kind
-        self._places = places
-        self._scratch = scratch
-        self._one_processor = one_processor
+    runs: ProgramRuns
+    places: Mapping[str, Place]
+    scratch: Path
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process, which writes its results to `result`."""
@@ -227,33 +285,30 @@ class ProgramSession(TurnSession):
         """Say in one line why there is no library of turns; empty if there is one."""
         return self._library if isinstance(self._library, str) else ""
 
-    def run_in_turn(
-        self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[tuple[Ended, bool]]:
+    def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
         """Run two programs that take turns by the clock."""
-        taken = run_in_turn(
+        return run_in_turn(
             [self._program(*pair) for pair in zip(trials, results, strict=True)],
             [trial.timeout for trial in trials],
             Path(self._library),
-            self._scratch,
-            one_processor=self._one_processor,
+            self.scratch,
+            one_processor=self.runs.settings.one_processor,
         )
-        return [(side.ended, True) for side in taken]
 
     @cached_property
     def _library(self) -> Path | str:
         """The library of turns, or why there is none."""
         try:
-            return built_library(self._scratch)
-        except NoClockError as error:
+            return built_library(self.scratch)
+        except NotInTurnError as error:
             return str(error)
 
     def _program(self, trial: Trial, result: Path) -> Program:
-        return self.kind.program(self._places[trial.version], trial, result)
+        return self.runs.kind.program(self.places[trial.version], trial, result)
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Keep the results of one benchmark alone; raise TrialError if they are not there."""
-        self.kind.collect(result)
+        self.runs.kind.collect(result)
         try:
             result.write_text(json.dumps(self._own(ended, trial, result)), encoding="utf-8")
         except TrialError:
@@ -264,13 +319,13 @@ class ProgramSession(TurnSession):
         if ended.timed_out:
             raise out_of_time(trial.timeout, ended.log)
         if ended.code != 0:
-            said = self.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
+            said = self.runs.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
             raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
         try:
             document = open_document(result, within=result.parent)
-            suite = self.kind.read(document)
+            suite = self.runs.results.read(document)
         except InputError as error:
-            said = self.kind.reason(ended.output) or error.problem
+            said = self.runs.kind.reason(ended.output) or error.problem
             raise _failed(f"left no result ({said})"[:_LONGEST], ended) from None
         if trial.identity not in suite:
             reasons = (one.reason for one in suite.failures if one.identity == trial.identity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.errors import SteadyError
@@ -18,26 +19,19 @@ class NotInTurnError(SteadyError):
     """A benchmark whose two processes cannot take turns; the message is one line."""
 
 
+@dataclass
 class TurnSession(Session):
     """What takes turns, until it turns out that a benchmark cannot."""
 
-    def __init__(self) -> None:
-        self._obstacles: dict[Identity, str] = {}
+    _obstacles: dict[Identity, str] = field(default_factory=dict, init=False)
 
     @abstractmethod
     def lacks(self, trials: Sequence[Trial]) -> str:
         """Say in one line what turns would need and is not there; empty if nothing is missing."""
 
     @abstractmethod
-    def run_in_turn(
-        self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[tuple[Ended, bool]]:
-        """Run two processes that take turns.
-
-        Returns
-        -------
-        sequence of tuple of Ended and bool
-            How each ended, and whether all of it was in turn.
+    def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
+        """Run two processes that take turns; all of it was in turn if both had as many turns.
 
         Raises
         ------
@@ -74,8 +68,9 @@ class TurnSession(Session):
         except NotInTurnError as reason:
             self._obstacles[trials[0].identity] = str(reason)
             raise
+        in_turn = both[0].turns == both[1].turns
         outcomes: list[Turn | TrialError] = []
-        for (ended, in_turn), trial, result in zip(both, trials, results, strict=True):
+        for ended, trial, result in zip(both, trials, results, strict=True):
             try:
                 self.keep(ended, trial, result)
                 outcomes.append(Turn(None, in_turn=in_turn))

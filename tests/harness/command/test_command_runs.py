@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +14,15 @@ import pytest
 
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.command.runs import command_runs
+from steady.harness.command.runs import make_runs
 from steady.harness.runs import DEFAULTS, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Suite
 from steady.optimize import write_plan
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
+from tests.harness.program_trials import in_turn, made, written
+from tests.looped import looped
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of Unix")
 
@@ -32,7 +33,7 @@ def executed(
     folder: Path, command: Sequence[str], *, iterations: int = 2, timeout: float = 30.0
 ) -> Suite:
     """Execute a command in a folder, and read what that took."""
-    runs = command_runs(replace(DEFAULTS, command=tuple(command)))
+    runs = make_runs(replace(DEFAULTS, command=tuple(command)))
     version = Version("base", folder)
     runs.check([version])
     (identity,) = runs.benchmarks(version)
@@ -64,7 +65,7 @@ def test_a_sleep_needs_no_processor(tmp_path: Path) -> None:
     assert (one.metrics["processor time"].values < 0.2).all()
 
 
-@pytest.mark.parametrize(
+@looped(
     ("command", "why"),
     [
         (["false"], "base: `false` ended with exit code 1$"),
@@ -91,13 +92,9 @@ def test_what_fails_later_leaves_no_result(tmp_path: Path) -> None:
     assert not (tmp_path / "result.json").exists()
 
 
-def test_output_is_thrown_away(tmp_path: Path) -> None:
+def test_output_is_thrown_away_and_input_is_empty(tmp_path: Path) -> None:
     assert only(executed(tmp_path, ["head", "-c", "500000000", "/dev/zero"])) < 20
-
-
-def test_its_input_is_empty(tmp_path: Path) -> None:
     assert only(executed(tmp_path, ["cat"])) < 20
-    assert only(executed(tmp_path, [PYTHON, "-c", "assert input('') if 0 else True"])) < 20
 
 
 def test_one_that_hangs_is_stopped(tmp_path: Path) -> None:
@@ -129,20 +126,15 @@ def test_no_shell_reads_the_words(tmp_path: Path) -> None:
 
 
 def test_a_program_of_the_folder_and_one_of_its_environment(tmp_path: Path) -> None:
-    for name in ("build/tool", ".venv/bin/own-tool"):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True)
-        path.write_text("#!/bin/sh\ntest -d build\n")  # it runs in the folder
-        path.chmod(0o755)
+    text = "#!/bin/sh\ntest -d build\n"  # it runs in the folder
+    written(tmp_path, {"build/tool": text, ".venv/bin/own-tool": text})
     for word in ("./build/tool", "build/tool", "own-tool"):
         assert only(executed(tmp_path, [word])) < 20
 
 
 def test_a_program_without_arguments_is_a_version(tmp_path: Path) -> None:
-    tool = tmp_path / "tool"
-    tool.write_text("#!/bin/sh\nexec sleep 0.1\n")
-    tool.chmod(0o755)
-    runs = command_runs(DEFAULTS)
+    tool = written(tmp_path, {"tool": "#!/bin/sh\nexec sleep 0.1\n"}) / "tool"
+    runs = make_runs(DEFAULTS)
     runs.check([Version("base", tool)])
     (identity,) = runs.benchmarks(Version("base", tool))
     assert runs.operation_seconds(identity) > 0.1
@@ -152,22 +144,13 @@ def test_a_program_without_arguments_is_a_version(tmp_path: Path) -> None:
 
 def test_two_take_turns_and_one_that_fails_ends_alone(tmp_path: Path) -> None:
     for side, text in (("base", "true"), ("head", "mkdir seen")):
-        (tmp_path / side).mkdir()
-        (tmp_path / side / "tool").write_text(f"#!/bin/sh\n{text}\n")
-        (tmp_path / side / "tool").chmod(0o755)
-    runs = command_runs(replace(DEFAULTS, command=("./tool",)))
-    versions = [Version(side, tmp_path / side) for side in ("base", "head")]
-    (identity,) = runs.benchmarks(versions[0])
-    how = ExecutionConfiguration(1, 0, 3, 0.0, 0.0)
-    trials = [Trial(0, 0, v.name, identity, how, 1.0, 30.0) for v in versions]
-    with ExitStack() as stack:
-        session = stack.enter_context(runs.open(versions, tmp_path))
-        results = [tmp_path / "b.json", tmp_path / "h.json"]
-        base, head = session.measure_in_turn(trials, results)
+        written(tmp_path / side, {"tool": f"#!/bin/sh\n{text}\n"})
+    sides = [tmp_path / side for side in ("base", "head")]
+    (base, head), _, _ = in_turn(made(make_runs, "./tool"), sides, "./tool", tmp_path)
     assert isinstance(base, Turn)
     assert not base.in_turn
     assert isinstance(head, TrialError)
-    assert [path.exists() for path in results] == [True, False]
+    assert [(tmp_path / f"{side}.json").exists() for side in ("base", "head")] == [True, False]
 
 
 def _plan(folder: Path, name: str) -> Path:
@@ -180,14 +163,13 @@ def _plan(folder: Path, name: str) -> Path:
 
 def test_a_planted_change_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for side, seconds in (("base", 0.1), ("head", 0.14)):
-        (tmp_path / side).mkdir()
-        (tmp_path / side / "tool").write_text(f"#!/bin/sh\nexec sleep {seconds}\n")
-        (tmp_path / side / "tool").chmod(0o755)
+        written(tmp_path / side, {"tool": f"#!/bin/sh\nexec sleep {seconds}\n"})
     sides = [str(tmp_path / "base"), str(tmp_path / "head")]
     plan = str(_plan(tmp_path, "./tool x"))
     out = str(tmp_path / "out")
     words = ["run", *sides, "--plan", plan, "--all-rounds", "--out", out, "--", "./tool", "x"]
     assert main(words) == 0
+    assert '"command": "./tool x"' in (tmp_path / "out" / "run.json").read_text()
     capsys.readouterr()
     assert main(["compare", out, "--output", "json"]) == 1
     (change,) = json.loads(capsys.readouterr().out)["changes"]
@@ -197,7 +179,7 @@ def test_a_planted_change_is_found(tmp_path: Path, capsys: pytest.CaptureFixture
     assert high > 0.3
 
 
-@pytest.mark.parametrize(
+@looped(
     "words",
     [
         ["--base", "sleep 0.01", "--head", "no-such-tool x"],
@@ -223,4 +205,4 @@ def test_where_no_command_can_be_measured_a_sentence_says_so(
 ) -> None:
     monkeypatch.delattr("os.wait4")
     with pytest.raises(InputError, match="Linux and macOS only"):
-        command_runs(replace(DEFAULTS, command=("true",))).check([Version("base", tmp_path)])
+        make_runs(replace(DEFAULTS, command=("true",))).check([Version("base", tmp_path)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,18 +13,18 @@ import pytest
 from steady.cli.main import main
 from steady.errors import InputError
 from steady.harness.criterion.benches import benches, holds, takes
-from steady.harness.criterion.kind import CriterionBenches, criterion_runs
-from steady.harness.criterion.options import bench_options
-from steady.harness.runs import DEFAULTS, Turn
-from steady.harness.trial import Trial, TrialError, Version
-from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.harness.criterion.kind import CriterionBenches, bench_options, make_runs
+from steady.harness.runs import DEFAULTS
+from steady.harness.trial import TrialError
+from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import write_plan
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.programs.program_runs import Place
 from steady.readers import load
+from tests.harness.program_trials import in_turn, listed, measured, took_turns, written
+from tests.looped import looped
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "criterion"
-SHORT = ExecutionConfiguration(1, 1, 4, 0.01, 0.01)
 NAMES = ("plain", "odd/a.b+c(d) [e]*/7", "-dash", "panics", "aborts", "hangs")
 
 MANIFEST = """\
@@ -51,69 +50,45 @@ fn main() {
 """
 
 
-def measured(target: Path, folder: Path, name: str, timeout: float = 30.0) -> Suite:
-    """Run one benchmark once, and read what it left."""
-    result = folder / "result.json"
-    folder.joinpath("scratch").mkdir()
-    trial = Trial(0, 0, "base", Identity(name), SHORT, 1.0, timeout)
-    runs = criterion_runs(DEFAULTS)
-    with runs.open([Version("base", target)], folder / "scratch") as session:
-        session.measure(trial, result)
-    return load(result)
-
-
-def test_all_are_listed(criterion_programs: Path) -> None:
-    listed = CriterionBenches().listed(Place(criterion_programs / "base"))
-    assert [one.name for one in listed] == [*NAMES]
-
-
-@pytest.mark.parametrize("name", NAMES[:3])
-def test_each_runs_alone_by_its_exact_name(
-    criterion_programs: Path, tmp_path: Path, name: str
+def test_each_is_listed_and_runs_alone_by_its_exact_name(
+    criterion_programs: Path, tmp_path: Path
 ) -> None:
-    suite = measured(criterion_programs / "base", tmp_path, name)
-    (one,) = suite.values()
-    assert one.identity.name == name
-    assert one.measurements.shape[1] == 40
-    assert one.metrics["elements_per_second"].values.shape == one.measurements.shape
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "scratch"]
+    program = criterion_programs / "base"
+    assert listed(make_runs, program) == [*NAMES]
+    for name in NAMES[:3]:
+        (one,) = measured(make_runs(DEFAULTS), program, name, tmp_path).values()
+        assert one.identity.name == name
+        assert one.measurements.shape[1] == 40
+        assert one.metrics["elements_per_second"].values.shape == one.measurements.shape
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "scratch"]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "why"),
     [
         ("panics", "^out of luck$"),
         ("aborts", "was ended by SIGABRT"),
         ("gone", "left no result"),
+        ("hangs", r"exceeded its limit of 0\.5 s"),
     ],
 )
 def test_what_leaves_no_result_says_why(
     criterion_programs: Path, tmp_path: Path, name: str, why: str
 ) -> None:
+    limit = 0.5 if name == "hangs" else 30.0
     with pytest.raises(TrialError, match=why):
-        measured(criterion_programs / "base", tmp_path, name)
+        measured(make_runs(DEFAULTS), criterion_programs / "base", name, tmp_path, timeout=limit)
     assert [path.name for path in tmp_path.iterdir()] == ["scratch"]
 
 
-def test_one_that_hangs_is_stopped(criterion_programs: Path, tmp_path: Path) -> None:
-    with pytest.raises(TrialError, match=r"exceeded its limit of 0\.5 s"):
-        measured(criterion_programs / "base", tmp_path, "hangs", timeout=0.5)
-
-
 def test_two_are_alive_together(criterion_programs: Path, tmp_path: Path) -> None:
-    versions = [Version(side, criterion_programs / side) for side in ("base", "head")]
-    slices = replace(SHORT, iteration_seconds=0.1)  # several turns in each
-    trials = [Trial(0, 0, one.name, Identity("plain"), slices, 1.0, 30.0) for one in versions]
-    results = [tmp_path / f"{version.name}.json" for version in versions]
-    together = False
+    sides = [criterion_programs / side for side in ("base", "head")]
     for _ in range(5):  # on a busy machine one may end before the other has begun
-        with criterion_runs(DEFAULTS).open(versions, tmp_path) as session:
-            outcomes = session.measure_in_turn(trials, results)
-        together = all(isinstance(one, Turn) and one.in_turn for one in outcomes)
-        if together:
+        outcomes, _, ratio = in_turn(make_runs(DEFAULTS), sides, "plain", tmp_path)
+        assert ratio > 2
+        if took_turns(outcomes):
             break
-    assert together
-    assert all(Identity("plain") in load(result) for result in results)
+    assert took_turns(outcomes)
 
 
 def test_a_planted_change_is_found(
@@ -143,20 +118,21 @@ def test_options_are_those_of_the_plan() -> None:
     assert {"--warm-up-time=0.1", "--sample-size=10"} <= {*options}
 
 
-@pytest.mark.parametrize("where", ["target/release/deps", "target/deps", "target", "."])
+@looped("where", ["target/release/deps", "target/deps", "target", "."])
 def test_programs_are_found_where_cargo_leaves_them(
     criterion_programs: Path, tmp_path: Path, where: str
 ) -> None:
-    folder = tmp_path / where
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(criterion_programs / "base", folder / f"bench-{7:016x}")
-    shutil.copy(criterion_programs / "base", folder / f"bench-{7:016x}.d")
-    folder.joinpath(f"bench-{7:016x}.d").chmod(0o644)
+    root = tmp_path / f"{len([*tmp_path.iterdir()])}"
+    folder = root / where
+    folder.mkdir(parents=True)
+    shutil.copy(criterion_programs / "base", folder / "bench-7")
+    shutil.copy(criterion_programs / "base", folder / "bench-7.d")
+    folder.joinpath("bench-7.d").chmod(0o644)
     shutil.copy("/bin/sh", folder / "other")
-    target = tmp_path / where.partition("/")[0]
+    target = root / where.partition("/")[0]
     assert holds(target)
     (bench,) = benches(Place(target))
-    assert bench.path == folder.absolute() / f"bench-{7:016x}"
+    assert bench.path == folder.absolute() / "bench-7"
 
 
 def test_a_benchmark_in_two_programs_is_one_sentence(
@@ -168,52 +144,41 @@ def test_a_benchmark_in_two_programs_is_one_sentence(
         CriterionBenches().listed(Place(tmp_path))
 
 
-@pytest.mark.parametrize("what", ["text", "folder", "other"])
-def test_what_holds_none_is_one_sentence(tmp_path: Path, what: str) -> None:
-    path = tmp_path / "it"
-    if what == "folder":
-        path.mkdir()
-    elif what == "text":
-        path.write_text("This executable is a Criterion.rs benchmark")
-        path.chmod(0o755)
-    else:
-        path = Path("/bin/sh")
-    assert not holds(path)
-    for place in (Place(path), Place(path / "absent", ("cargo", "bench"))):
-        with pytest.raises(InputError, match=r"holds no benchmarks of Criterion\.rs; name a prog"):
-            CriterionBenches().check(place)
-    with pytest.raises(InputError, match=r"holds no program of Criterion\.rs"):
-        benches(Place(path))
+def test_what_holds_none_is_one_sentence(tmp_path: Path) -> None:
+    written(tmp_path / "folder", {"text": "This executable is a Criterion.rs benchmark"})
+    for path in (tmp_path / "folder", tmp_path / "folder" / "text", Path("/bin/sh")):
+        assert not holds(path)
+        for place in (Place(path), Place(path / "absent", ("cargo", "bench"))):
+            with pytest.raises(InputError, match=r"holds no benchmarks of Criterion\.rs; name a p"):
+                CriterionBenches().check(place)
+        with pytest.raises(InputError, match=r"holds no program of Criterion\.rs"):
+            benches(Place(path))
 
 
 def test_what_is_cargo_bench() -> None:
-    assert takes(("cargo", "bench"), Path())
-    assert takes(("/usr/bin/cargo", "+nightly", "bench", "--bench", "x"), Path())
-    assert not takes(("cargo", "run", "--", "bench"), Path())
-    assert not takes(("pytest", "bench"), Path())
+    for command in ("cargo bench", "/usr/bin/cargo +nightly bench --bench x"):
+        assert takes(command.split(), Path())
+    for command in ("cargo run -- bench", "pytest bench"):
+        assert not takes(command.split(), Path())
 
 
 def test_cargo_that_cannot_build_is_one_sentence(tmp_path: Path) -> None:
-    tmp_path.joinpath("Cargo.toml").write_text("# criterion")
-    cargo = tmp_path / "cargo"
-    cargo.write_text("#!/bin/sh\necho 'error[E1]: out of luck' >&2\nexit 101\n")
-    cargo.chmod(0o755)
+    fails = "#!/bin/sh\necho 'error[E1]: out of luck' >&2\nexit 101\n"
+    written(tmp_path, {"Cargo.toml": "# criterion", "cargo": fails})
     assert holds(tmp_path)
-    with pytest.raises(InputError, match="cargo cannot build its benchmarks: out of luck"):
-        benches(Place(tmp_path, (str(cargo), "bench")))
-    with pytest.raises(InputError, match=r"cannot be run .*; install Rust"):
-        benches(Place(tmp_path, (str(tmp_path / "gone" / "cargo"), "bench")))
-    with pytest.raises(InputError, match="leave out the second --"):
-        benches(Place(tmp_path, (str(cargo), "bench", "--", "sort")))
+    for command, why in (
+        (("cargo", "bench"), "cargo cannot build its benchmarks: out of luck"),
+        (("gone/cargo", "bench"), r"cannot be run .*; install Rust"),
+        (("cargo", "bench", "--", "sort"), "leave out the second --"),
+    ):
+        with pytest.raises(InputError, match=why):
+            benches(Place(tmp_path, (str(tmp_path / command[0]), *command[1:])))
 
 
 @pytest.mark.needs("cargo")
 def test_cargo_says_what_it_built(tmp_path: Path) -> None:
     """A package with no dependency is built in a second, and no registry is asked."""
-    tmp_path.joinpath("Cargo.toml").write_text(MANIFEST)
-    for folder, text in (("src", "lib.rs"), ("benches", "p.rs")):
-        tmp_path.joinpath(folder).mkdir()
-        tmp_path.joinpath(folder, text).write_text(BENCH if folder == "benches" else "")
+    written(tmp_path, {"Cargo.toml": MANIFEST, "src/lib.rs": "", "benches/p.rs": BENCH})
     kind = CriterionBenches()
     for place in (Place(tmp_path), Place(tmp_path, ("cargo", "bench", "--bench", "p"))):
         kind.check(place)

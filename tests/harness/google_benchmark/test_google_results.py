@@ -60,10 +60,10 @@ def test_counters_are_further_results(counter: str, unit: str, direction: str) -
 
 
 def test_bare_nan_and_infinity() -> None:
-    text = json.dumps({"context": {}, "benchmarks": [entry(odd=1.5, endless=2.5)]})
+    text = json.dumps({"context": {}, "benchmarks": [entry(odd=1.5, endless=2.5, huge=10**400)]})
     one = read(Document(Path("f"), text.replace("1.5", "NaN").replace("2.5", "Infinity")))["BM_x"]
     assert one.measured.tolist() == [[2.0]]
-    assert {"odd", "endless"}.isdisjoint(one.metrics)
+    assert {"odd", "endless", "huge"}.isdisjoint(one.metrics)
     with pytest.raises(InputError, match="number"):
         read(Document(Path("f"), text.replace('"real_time": 2.0', '"real_time": "x"')))
 

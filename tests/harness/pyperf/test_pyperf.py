@@ -12,17 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import steady
-from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.pyperf.kind import PyperfRuns, pyperf_runs, takes
-from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
+from steady.harness.pyperf.kind import make_runs, takes
+from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, TrialError, Version
-from steady.model import ExecutionConfiguration, Identity
+from steady.model import Identity
 from steady.readers import load
+from tests.harness.program_trials import SHORT, in_turn, listed, made, took_turns, written
+from tests.looped import looped
 
 RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs" / "pyperf.json"
-SHORT = ExecutionConfiguration(2, 1, 4, 0.02, 0.02)
 NEEDS = pytest.mark.needs("pyperf")
 
 SCRIPT = """\
@@ -38,38 +37,22 @@ ALL = ["sum", "a/b [ä] $(id)", "time"]
 COMMAND = (sys.executable, "bench.py")
 
 
-def scripts(folder: Path, files: Mapping[str, str]) -> Path:
-    """Write a check-out."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
-
-
-def made(*command: str) -> PyperfRuns:
-    return pyperf_runs(replace(DEFAULTS, command=command or COMMAND))
-
-
-def listed(target: Path, *command: str) -> list[str]:
-    runs, version = made(*command), Version("results", target)
-    runs.check([version])
-    return [one.name for one in runs.benchmarks(version)]
-
-
 @NEEDS
 def test_benchmarks_are_listed_in_their_order(tmp_path: Path) -> None:
-    target = scripts(tmp_path / "p", {"bench.py": SCRIPT})
-    assert listed(target) == ALL
-    assert listed(target, sys.executable, "-m", "pyperf", "timeit", "int()") == ["timeit"]
-    runs = made()
+    target = written(tmp_path / "p", {"bench.py": SCRIPT})
+    assert listed(make_runs, target, *COMMAND) == ALL
+    assert listed(make_runs, target, sys.executable, "-m", "pyperf", "timeit", "int()") == [
+        "timeit"
+    ]
+    runs = made(make_runs, *COMMAND)
     runs.benchmarks(Version("results", target))
     assert 0.9e-6 < runs.operation_seconds(Identity("time")) < 1.1e-6
 
 
 @NEEDS
 def test_its_own_tools_read_what_a_run_leaves(tmp_path: Path) -> None:
-    target = scripts(tmp_path / "p", {"bench.py": SCRIPT})
-    runs, version = made(), Version("results", target)
+    target = written(tmp_path / "p", {"bench.py": SCRIPT})
+    runs, version = made(make_runs, *COMMAND), Version("results", target)
     forks = []
     with runs.open([version], tmp_path) as session:
         for number, name in enumerate([*ALL[1:], *ALL[1:]]):
@@ -94,7 +77,7 @@ def test_its_own_tools_read_what_a_run_leaves(tmp_path: Path) -> None:
 
 
 @NEEDS
-@pytest.mark.parametrize(
+@looped(
     ("text", "said"),
     [
         (f"{SCRIPT}\nraise ValueError('no luck')\n", "cannot list its benchmarks: ValueError: no"),
@@ -103,9 +86,9 @@ def test_its_own_tools_read_what_a_run_leaves(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_listed_is_one_sentence(text: str, said: str, tmp_path: Path) -> None:
-    target = scripts(tmp_path / "p", {"bench.py": text})
+    target = written(tmp_path / "p", {"bench.py": text})
     with pytest.raises(InputError) as error:
-        listed(target)
+        listed(make_runs, target, *COMMAND)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -113,8 +96,8 @@ def test_what_cannot_be_listed_is_one_sentence(text: str, said: str, tmp_path: P
 @NEEDS
 def test_a_worker_without_a_result_says_why(tmp_path: Path) -> None:
     throws = "import os\nif 'throws' in os.listdir(): raise ValueError('no luck')\n"
-    target = scripts(tmp_path / "p", {"bench.py": throws + SCRIPT})
-    runs, version = made(), Version("results", target)
+    target = written(tmp_path / "p", {"bench.py": throws + SCRIPT})
+    runs, version = made(make_runs, *COMMAND), Version("results", target)
     runs.benchmarks(version)
     (target / "throws").touch()
     trial = Trial(0, 0, "results", Identity("sum"), SHORT, 1.0, 60.0)
@@ -129,19 +112,19 @@ def test_a_worker_without_a_result_says_why(tmp_path: Path) -> None:
 def test_what_steady_says_itself(tmp_path: Path) -> None:
     for option in ("--fast", "-o=x.json", "--rigorous", "--append"):
         with pytest.raises(InputError, match="leave out -"):
-            made(*COMMAND, option)
+            made(make_runs, *COMMAND, option)
     with pytest.raises(InputError, match="leave out `pyperf command`"):
-        made("pyperf", "command", "ls")
+        made(make_runs, "pyperf", "command", "ls")
     with pytest.raises(InputError, match="is not a folder; give the check-out"):
-        listed(tmp_path / "absent")
+        listed(make_runs, tmp_path / "absent", *COMMAND)
     with pytest.raises(InputError, match="say behind -- what runs"):
-        pyperf_runs(DEFAULTS).check([Version("results", tmp_path)])
+        listed(make_runs, tmp_path)
     with pytest.raises(InputError, match=r"holds no nowhere/x that can be run"):
-        listed(tmp_path, "nowhere/x", "bench.py")
+        listed(make_runs, tmp_path, "nowhere/x", "bench.py")
 
 
 def test_which_commands_run_pyperf(tmp_path: Path) -> None:
-    scripts(tmp_path, {"a.py": "import os, pyperf\n", "b.py": "# import pyperf\nimport pyperfx\n"})
+    written(tmp_path, {"a.py": "import os, pyperf\n", "b.py": "# import pyperf\nimport pyperfx\n"})
     for command in ("python a.py", "uv run python a.py --x", "pyperf timeit 1", "p -m pyperf x"):
         assert takes(command.split(), tmp_path)
     for command in ("python b.py", "python absent.py", "make pyperf.py", "echo a b c pyperf"):
@@ -150,38 +133,13 @@ def test_which_commands_run_pyperf(tmp_path: Path) -> None:
 
 @NEEDS
 def test_two_workers_take_turns_by_the_clock(tmp_path: Path) -> None:
-    base = scripts(tmp_path / "base", {"bench.py": SCRIPT})
-    head = scripts(tmp_path / "head", {"bench.py": SCRIPT.replace("2_000", "20_000")})
-    versions = [Version("base", base), Version("head", head)]
-    runs, paths = made(), [tmp_path / "base.json", tmp_path / "head.json"]
-    for version in versions:
-        runs.benchmarks(version)
-    how = replace(SHORT, iterations=20)
-    trials = [Trial(n, 0, v.name, Identity("sum"), how, 1.0, 60.0) for n, v in enumerate(versions)]
-    with runs.open(versions, tmp_path) as session:
-        assert session.obstacle(trials) == ""
-        turns = session.measure_in_turn(trials, paths)
-    assert [isinstance(turn, Turn) and turn.in_turn for turn in turns] == [True, True]
-    values = [json.loads(p.read_text())["benchmarks"][0]["runs"][0]["values"] for p in paths]
-    assert np.median(values[1]) / np.median(values[0]) > 2
-
-
-@NEEDS
-def test_a_planted_change_is_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scripts(tmp_path / "base", {"bench.py": SCRIPT})
-    scripts(tmp_path / "head", {"bench.py": SCRIPT.replace("2_000", "20_000")})
-    monkeypatch.chdir(tmp_path)
-    code = main(
-        ["run", "base", "head", "--out", "o", "--only", "sum", "--time-budget", "14s",
-         "--", *COMMAND]
-    )  # fmt: skip
-    assert code == 0, capsys.readouterr().err
-    base, head = load("o/base.json"), load("o/head.json")
-    assert base.harness == "pyperf"
-    (change,) = steady.compare(base, head).changes
-    assert change.ratio > 1
+    base = written(tmp_path / "base", {"bench.py": SCRIPT})
+    head = written(tmp_path / "head", {"bench.py": SCRIPT.replace("2_000", "20_000")})
+    runs = made(make_runs, *COMMAND)
+    outcomes, obstacle, ratio = in_turn(runs, [base, head], "sum", tmp_path)
+    assert obstacle == ""
+    assert took_turns(outcomes)
+    assert ratio > 2
 
 
 def test_files_of_its_own_are_compared() -> None:
@@ -197,7 +155,7 @@ def test_files_of_its_own_are_compared() -> None:
     assert how.iteration_seconds == pytest.approx(1.1e-5, rel=0.1)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("change", "said"),
     [
         ({"version": 6}, "`pyperf convert FILE -o NEW` makes a new one"),

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import textwrap
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import steady
-from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.pytest_benchmark.kind import pytest_runs, takes
-from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
-from steady.harness.trial import Trial, TrialError, Version
-from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.harness.pytest_benchmark.kind import make_runs, takes
+from steady.harness.runs import DEFAULTS
+from steady.harness.trial import TrialError
 from steady.readers import load
+from tests.harness.program_trials import in_turn, listed, measured, took_turns, written
+from tests.looped import looped
 
 RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs"
 
@@ -72,18 +69,13 @@ ALL = [
     "b/test_shop.py::test_skipped",
 ]
 
-SHORT = ExecutionConfiguration(1, 1, 4, 0.02, 0.02)
+PYTEST = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
+RUNS = make_runs(DEFAULTS)
 
 
 def project(folder: Path, files: Mapping[str, str]) -> Path:
     """Write a check-out whose own environment has pytest."""
-    program = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
-    for name, text in {**files, ".venv/bin/pytest": program}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        path.chmod(0o755)
-    return folder
+    return written(folder, {**files, ".venv/bin/pytest": PYTEST})
 
 
 @pytest.fixture
@@ -91,48 +83,24 @@ def shop(tmp_path: Path) -> Path:
     return project(tmp_path / "shop", {"b/test_shop.py": SHOP})
 
 
-def listed(target: Path, *command: str) -> list[str]:
-    runs = pytest_runs(replace(DEFAULTS, command=command))
-    version = Version("results", target)
-    runs.check([version])
-    return [one.name for one in runs.benchmarks(version)]
-
-
-def measured(target: Path, name: str, folder: Path, *command: str) -> Benchmark:
-    """Run a benchmark once, by itself."""
-    runs = pytest_runs(replace(DEFAULTS, command=command))
-    version = Version("results", target)
-    trial = Trial(0, 0, "results", Identity(name), SHORT, 1.0, 60.0)
-    result, whole = folder / "fork.json", folder / "whole.json"
-    scratch = folder / "scratch"
-    scratch.mkdir(exist_ok=True)
-    with runs.open([version], scratch) as session:
-        session.measure(trial, result)
-    fork = ForkResult(trial, "run:0", result)
-    whole.write_bytes(runs.merge([fork], RunFacts({trial.identity: 1})))
-    (benchmark,) = load(whole).values()
-    return benchmark
-
-
 def test_benchmarks_are_listed_as_pytest_names_them(shop: Path) -> None:
-    assert listed(shop) == ALL
-    assert listed(shop, "pytest", "b", "-k", "cases or pedantic") == [*ALL[1:4], ALL[5]]
-    assert listed(shop, "pytest", "b/test_shop.py::TestPrice") == [ALL[4]]
-    assert listed(shop, sys.executable, "-m", "pytest", "-k", "no_benchmark") == []
+    assert listed(make_runs, shop) == ALL
+    assert listed(make_runs, shop, "pytest", "b", "-k", "cases or pedantic") == [*ALL[1:4], ALL[5]]
+    assert listed(make_runs, shop, "pytest", "b/test_shop.py::TestPrice") == [ALL[4]]
+    assert listed(make_runs, shop, sys.executable, "-m", "pytest", "-k", "no_benchmark") == []
 
 
-@pytest.mark.parametrize(
-    "name", [*ALL[2:5], *(pytest.param(n, marks=pytest.mark.thorough) for n in (*ALL[:2], ALL[5]))]
-)
-def test_one_is_run_alone(shop: Path, name: str, tmp_path: Path) -> None:
-    benchmark = measured(shop, name, tmp_path)
-    assert benchmark.identity.name == name
-    assert benchmark.unit == "s/op"
-    assert len(benchmark.measured) == 1
-    times = benchmark.measured[np.isfinite(benchmark.measured)]
-    assert (times > 0).all()
-    assert (times < 0.01).all()  # the fixture that sleeps is no part of it
-    assert (tmp_path / "whole.json").stat().st_size < 20_000  # without min-time it has 500 KB
+def test_each_is_run_alone(shop: Path, tmp_path: Path) -> None:
+    for name in ALL[:6:2]:
+        (benchmark,) = measured(RUNS, shop, name, tmp_path).values()
+        assert benchmark.identity.name == name
+        assert benchmark.unit == "s/op"
+        assert len(benchmark.measured) == 1
+        times = benchmark.measured[np.isfinite(benchmark.measured)]
+        assert (times > 0).all()
+        assert (times < 0.01).all()  # the fixture that sleeps is no part of it
+        size = (tmp_path / "result.json").stat().st_size
+        assert size < 20_000  # without min-time it has 500 KB
 
 
 def test_nothing_of_steady_can_be_imported_by_chance(tmp_path: Path) -> None:
@@ -144,32 +112,26 @@ def test_nothing_of_steady_can_be_imported_by_chance(tmp_path: Path) -> None:
             assert benchmark(list, found) == []
         """
     target = project(tmp_path / "p", {"test_p.py": textwrap.dedent(text)})
-    measured(target, "test_p.py::test_modules", tmp_path)
+    assert measured(RUNS, target, "test_p.py::test_modules", tmp_path)
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param("--benchmark-disable", marks=pytest.mark.thorough),
-        pytest.param("--benchmark-skip", marks=pytest.mark.thorough),
-        pytest.param("-n 2", marks=pytest.mark.thorough),
-        "-n auto --dist loadfile --benchmark-disable",
-        pytest.param(
-            "--benchmark-autosave --benchmark-compare --benchmark-warmup=on -q -q",
-            marks=pytest.mark.thorough,
-        ),
-        "--benchmark-json=own.json --benchmark-max-time=3",
+        "-n auto --dist loadfile --benchmark-disable --benchmark-skip",
+        "--benchmark-json=own.json --benchmark-max-time=3 --benchmark-autosave"
+        " --benchmark-compare --benchmark-warmup=on -q -q",
     ],
 )
 def test_a_project_may_have_options_of_its_own(shop: Path, options: str, tmp_path: Path) -> None:
     project(shop, {"pytest.ini": f"[pytest]\naddopts = {options}\n"})
-    assert listed(shop) == ALL
-    assert len(measured(shop, ALL[0], tmp_path).measured) == 1
+    assert listed(make_runs, shop) == ALL
+    assert [one.name for one in measured(RUNS, shop, ALL[0], tmp_path)] == [ALL[0]]
     assert not (shop / "own.json").exists()
     assert not [*(shop / ".benchmarks").rglob("*.json")]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "said"),
     [
         (ALL[6], "ValueError: invalid literal for int() with base 10: 'x'"),
@@ -182,11 +144,11 @@ def test_a_benchmark_without_a_result_says_why(
     shop: Path, name: str, said: str, tmp_path: Path
 ) -> None:
     with pytest.raises(TrialError) as error:
-        measured(shop, name, tmp_path)
+        measured(RUNS, shop, name, tmp_path)
     assert str(error.value).startswith(said)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("files", "command", "said"),
     [
         ({"test_a.py": "import nowhere\n"}, (), "ModuleNotFoundError: No module named 'nowhere'"),
@@ -204,9 +166,9 @@ def test_a_benchmark_without_a_result_says_why(
 def test_what_cannot_be_listed_is_one_sentence(
     files: Mapping[str, str], command: tuple[str, ...], said: str, tmp_path: Path
 ) -> None:
-    target = project(tmp_path / "p", files)
+    target = project(tmp_path / str(len([*tmp_path.iterdir()])), files)
     with pytest.raises(InputError) as error:
-        listed(target, *command)
+        listed(make_runs, target, *command)
     text = str(error.value)
     assert text.startswith(f"{target}: pytest cannot list its tests: ")
     assert said in text
@@ -215,9 +177,9 @@ def test_what_cannot_be_listed_is_one_sentence(
 
 def test_a_folder_without_pytest_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"holds no nowhere/pytest that can be run; install"):
-        listed(tmp_path, "nowhere/pytest")
+        listed(make_runs, tmp_path, "nowhere/pytest")
     with pytest.raises(InputError, match="is not a folder; give the check-out"):
-        listed(tmp_path / "absent")
+        listed(make_runs, tmp_path / "absent")
 
 
 def test_which_commands_run_pytest() -> None:
@@ -227,62 +189,24 @@ def test_which_commands_run_pytest() -> None:
         assert not takes(command.split(), Path())
 
 
-def changed(shop: Path) -> Path:
-    slower = SHOP.replace("sum(range(2_000)))\n\n@", "sum(range(20_000)))\n\n@")
-    return project(shop.with_name("changed"), {"b/test_shop.py": slower})
-
-
 def test_two_processes_take_turns_by_the_clock(shop: Path, tmp_path: Path) -> None:
-    versions = [Version("base", shop), Version("head", changed(shop))]
-    runs = pytest_runs(DEFAULTS)
-    paths = [tmp_path / "base.json", tmp_path / "head.json"]
-    how = replace(SHORT, iterations=20)
-    trials = [Trial(n, 0, v.name, Identity(ALL[0]), how, 1.0, 60.0) for n, v in enumerate(versions)]
-    with runs.open(versions, tmp_path) as session:
-        assert session.obstacle(trials) == ""
-        turns = session.measure_in_turn(trials, paths)
-    assert [isinstance(turn, Turn) and turn.in_turn for turn in turns] == [True, True]
-    base, head = (np.median(json.loads(p.read_text())["benchmarks"][0]["stats"]["data"])
-                  for p in paths)  # fmt: skip
-    assert head / base > 2  # ten times the work, whatever else the machine does
+    slower = SHOP.replace("sum(range(2_000)))\n\n@", "sum(range(20_000)))\n\n@")
+    changed = project(tmp_path / "changed", {"b/test_shop.py": slower})
+    outcomes, obstacle, ratio = in_turn(RUNS, [shop, changed], ALL[0], tmp_path)
+    assert obstacle == ""
+    assert took_turns(outcomes)
+    assert ratio > 2  # ten times the work, whatever else the machine does
 
 
-def test_a_planted_change_is_found(
-    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changed(shop)
-    monkeypatch.chdir(tmp_path)
-    code = main(
-        ["run", "shop", "changed", "--out", "o", "--only", "test_total",
-         "--time-budget", "14s", "--", "pytest", "b"]
-    )  # fmt: skip
-    assert code == 0, capsys.readouterr().err
-    base, head = load("o/base.json"), load("o/head.json")
-    assert any(base[Identity(ALL[0])].in_turn)
-    (change,) = steady.compare(base, head).changes
-    assert change.ratio > 1
-    assert '"command": "pytest b"' in Path("o/run.json").read_text()
-
-
-def test_files_of_its_own_are_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = RECORDED / "pytest-benchmark.json"
-    suite = load(plain)
-    assert [identity.name.partition("::")[2] for identity in suite] == [
-        "test_work", "test_sizes[10]", r"test_sizes[a/b [\xe4]]", "TestKind::test_method",
-    ]  # fmt: skip
+def test_files_of_its_own_are_read() -> None:
+    suite = load(RECORDED / "pytest-benchmark.json")
+    names = ("test_work", "test_sizes[10]", r"test_sizes[a/b [\xe4]]", "TestKind::test_method")
+    assert [identity.name.partition("::")[2] for identity in suite] == [*names]
     assert suite.harness == "pytest-benchmark"
     assert [one.measured.shape for one in suite.values()] == [(1, 3), (1, 2), (1, 2), (1, 1)]
     assert suite["python_benchmarks.py::test_work"].environment.cpu == "A cpu"
-    head = tmp_path / "head.json"
-    head.write_bytes(plain.read_bytes())
-    main(["compare", str(plain), str(head)])
-    out = capsys.readouterr()
-    assert "test_work" in out.out
-    assert main(["compare", str(plain), str(RECORDED / "pytest-benchmark-means.json")]) == 2
-    said = capsys.readouterr().err
-    assert "holds no single values; run with --benchmark-json" in said
+    with pytest.raises(InputError, match="holds no single values; run with --benchmark-json"):
+        load(RECORDED / "pytest-benchmark-means.json")
 
 
 def test_several_files_are_several_processes(tmp_path: Path) -> None:

@@ -6,21 +6,19 @@ import json
 import re
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import steady
-from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.runs import DEFAULTS, Turn
-from steady.harness.tinybench.kind import Tinybench, takes, tinybench_runs
-from steady.harness.trial import Trial, TrialError, Version
-from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.harness.tinybench.kind import Tinybench, make_runs, takes
+from steady.harness.trial import Trial, TrialError
+from steady.model import Identity
 from steady.programs.program_runs import Place
 from steady.readers import load
+from tests.harness.program_trials import SHORT, in_turn, listed, made, measured, took_turns
+from tests.looped import looped
 
 ROOT = Path(__file__).parents[3]
 RECORDED = ROOT / "tests" / "readers" / "recorded" / "programs"
@@ -30,7 +28,6 @@ ALL = [
     *("total", "all > total", "all > waits", ODD),
     *("all > fails", "all > hangs", "all > dies", "all > total #2"),
 ]
-SHORT = ExecutionConfiguration(1, 1, 4, 0.01, 0.01)
 REAL = pytest.mark.needs("npm")
 
 
@@ -57,113 +54,51 @@ def vitest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return installed(ROOT / "examples" / "tinybench", folder)
 
 
-@pytest.fixture
-def changed(project: Path, tmp_path: Path) -> Path:
-    """Return a copy whose tasks have ten times the work."""
-    folder = tmp_path / "changed"
-    shutil.copytree(project, folder, symlinks=True)
-    folder.joinpath("work.mjs").write_text("export const work = 10_000;\n")
-    return folder
-
-
-def listed(target: Path, *command: str) -> list[str]:
-    runs = tinybench_runs(replace(DEFAULTS, command=command))
-    version = Version("results", target)
-    runs.check([version])
-    return [one.name for one in runs.benchmarks(version)]
-
-
-def measured(
-    target: Path, name: str, folder: Path, command: tuple[str, ...] = SCRIPT, timeout: float = 60.0
-) -> Benchmark:
-    """Run a benchmark once, by itself."""
-    runs = tinybench_runs(replace(DEFAULTS, command=command))
-    version = Version("results", target)
-    trial = Trial(0, 0, "results", Identity(name), SHORT, 1.0, timeout)
-    with runs.open([version], folder) as session:
-        session.measure(trial, folder / "fork.json")
-    (entry,) = json.loads((folder / "fork.json").read_bytes())["tinybench"]
-    assert len(entry["latency"]["samples"]) == SHORT.warmup_iterations + SHORT.iterations
-    (benchmark,) = load(folder / "fork.json").values()
-    return benchmark
+@REAL
+def test_each_is_listed_and_runs_alone(project: Path, tmp_path: Path) -> None:
+    assert listed(make_runs, project, *SCRIPT) == ALL
+    for name in (*ALL[:4], ALL[-1]):
+        (benchmark,) = measured(made(make_runs, *SCRIPT), project, name, tmp_path).values()
+        assert benchmark.identity.name == name
+        assert benchmark.unit == "ms/op"
+        assert 0 < benchmark.measured.min() < 1_000
+        assert (benchmark.measured.min() >= 0.5) == (name == "all > waits")
+        (entry,) = json.loads((tmp_path / "result.json").read_bytes())["tinybench"]
+        assert len(entry["latency"]["samples"]) == SHORT.warmup_iterations + SHORT.iterations
+        (tmp_path / "result.json").unlink()
 
 
 @REAL
-def test_tasks_are_listed_with_the_names_of_their_bench(project: Path) -> None:
-    assert listed(project, *SCRIPT) == ALL
-
-
-@REAL
-@pytest.mark.parametrize("name", [*ALL[:4], ALL[-1]])
-def test_one_is_run_alone(project: Path, name: str, tmp_path: Path) -> None:
-    benchmark = measured(project, name, tmp_path)
-    assert benchmark.identity.name == name
-    assert benchmark.unit == "ms/op"
-    assert 0 < benchmark.measured.min() < 1_000
-    assert (benchmark.measured.min() >= 0.5) == (name == "all > waits")
-
-
-@REAL
-@pytest.mark.parametrize(
+@looped(
     ("name", "said"),
     [
         ("all > fails", "TypeError: no luck"),
         ("all > dies", "was ended by SIGKILL"),
         ("all > gone", "left no result"),
+        ("all > hangs", r"2 s"),
     ],
 )
 def test_what_leaves_no_result_says_why(
     project: Path, name: str, said: str, tmp_path: Path
 ) -> None:
+    limit = 2.0 if name == "all > hangs" else 60.0
     with pytest.raises(TrialError, match=said):
-        measured(project, name, tmp_path)
-    assert not (tmp_path / "fork.json").exists()
+        measured(made(make_runs, *SCRIPT), project, name, tmp_path, timeout=limit)
 
 
 @REAL
-def test_one_that_hangs_is_stopped(project: Path, tmp_path: Path) -> None:
-    with pytest.raises(TrialError, match=r"2 s"):
-        measured(project, "all > hangs", tmp_path, timeout=2.0)
+def test_two_processes_take_turns_by_the_clock(project: Path, tmp_path: Path) -> None:
+    changed = tmp_path / "changed"
+    shutil.copytree(project, changed, symlinks=True)
+    changed.joinpath("work.mjs").write_text("export const work = 10_000;\n")
+    runs = made(make_runs, *SCRIPT)
+    outcomes, obstacle, ratio = in_turn(runs, [project, changed], "all > total", tmp_path)
+    assert took_turns(outcomes) or obstacle
+    assert ratio > 2  # ten times the work, whatever else the machine does
 
 
 @REAL
-def test_two_processes_take_turns_by_the_clock(
-    project: Path, changed: Path, tmp_path: Path
-) -> None:
-    versions = [Version("base", project), Version("head", changed)]
-    runs = tinybench_runs(replace(DEFAULTS, command=SCRIPT))
-    paths = [tmp_path / "base.json", tmp_path / "head.json"]
-    how = replace(SHORT, iterations=9, iteration_seconds=0.05)
-    trials = [
-        Trial(n, 0, v.name, Identity("all > total"), how, 1.0, 60.0) for n, v in enumerate(versions)
-    ]
-    with runs.open(versions, tmp_path) as session:
-        assert session.obstacle(trials) == ""
-        turns = session.measure_in_turn(trials, paths)
-        assert [isinstance(turn, Turn) for turn in turns] == [True, True]
-        in_turn = [isinstance(turn, Turn) and turn.in_turn for turn in turns]
-        assert all(in_turn) or session.obstacle(trials)
-    base, head = (np.median(next(iter(load(path).values())).measured) for path in paths)
-    assert head / base > 2  # ten times the work, whatever else the machine does
-
-
-@REAL
-def test_a_planted_change_is_found(
-    project: Path, changed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    code = main(
-        ["run", str(project), str(changed), "--out", str(out), "--only", "^all > total$",
-         "--time-budget", "8s", "--harness", "tinybench", "--", *SCRIPT]
-    )  # fmt: skip
-    assert code == 0, capsys.readouterr().err
-    base, head = load(out / "base.json"), load(out / "head.json")
-    (change,) = steady.compare(base, head).changes
-    assert change.ratio > 1
-
-
-@REAL
-@pytest.mark.parametrize(
+@looped(
     ("command", "said"),
     [
         (("node", "gone.mjs"), "cannot list its benchmarks: Error [ERR_MODULE_NOT_FOUND]"),
@@ -176,16 +111,16 @@ def test_what_cannot_be_listed_is_one_sentence(
     project: Path, command: tuple[str, ...], said: str
 ) -> None:
     with pytest.raises(InputError) as error:
-        listed(project, *command)
+        listed(make_runs, project, *command)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_a_version_is_a_folder_and_a_command(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a folder; give the check-out"):
-        listed(tmp_path / "absent", *SCRIPT)
+        listed(make_runs, tmp_path / "absent", *SCRIPT)
     with pytest.raises(InputError, match="name yours behind --"):
-        listed(tmp_path)
+        listed(make_runs, tmp_path)
 
 
 def test_which_commands_run_it() -> None:
@@ -211,15 +146,17 @@ def test_what_npm_installed_is_run_itself(tmp_path: Path) -> None:
 def test_vitest(vitest: Path, tmp_path: Path) -> None:
     names = [f"bench/shop.bench.js > {one}" for one in ("10 lines > total", "10000 lines > total")]
     command = ("npx", "vitest", "bench")
-    assert sorted(listed(vitest, *command)) == [*names, "bench/shop.bench.js > price"]
-    few, many = (np.median(measured(vitest, name, tmp_path, command).measured) for name in names)
+    assert sorted(listed(make_runs, vitest, *command)) == [*names, "bench/shop.bench.js > price"]
+    runs = made(make_runs, *command)
+    suites = [measured(runs, vitest, name, tmp_path) for name in names]
+    few, many = (np.median(suite[name].measured) for suite, name in zip(suites, names, strict=True))
     assert many / few > 3
     with pytest.raises(InputError, match="cannot list its benchmarks: No benchmark files found"):
-        listed(vitest, *command, "nowhere")
+        listed(make_runs, vitest, *command, "nowhere")
     (vitest / "bench" / "broken.bench.js").write_text("import 'nowhere';\n")
     with pytest.raises(InputError, match=r"cannot list its benchmarks: Error: .*nowhere"):
-        listed(vitest, *command)
-    assert measured(vitest, names[0], tmp_path, command)
+        listed(make_runs, vitest, *command)
+    assert measured(runs, vitest, names[0], tmp_path)
 
 
 @pytest.fixture(params=["tinybench", "tinybench-vitest", "tinybench-vitest-5"])

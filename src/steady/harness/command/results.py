@@ -13,6 +13,7 @@ from steady.readers.sources import Document
 
 NAME = "command"
 KEY = "results"
+MARK = ""
 
 _LEVELS = (Level("round"), Level("execution"))
 
@@ -53,10 +54,7 @@ def _entries(top: Field) -> Iterator[ForkEntry]:
             raise entry.error("holds no single times; export them with --export-json")
         times = entry.member("times").numbers()
         further: dict[str, tuple[str, FloatArray]] = {}
-        for name, key, unit in (
-            ("processor time", PROCESSOR, "s/op"),
-            ("memory", MEMORY, "B"),
-        ):
+        for name, key, unit in (("processor time", PROCESSOR, "s/op"), ("memory", MEMORY, "B")):
             values = entry.member(key).numbers() if table.get(key) is not None else np.empty(0)
             if values.size == times.size:
                 further[name] = unit, values

@@ -19,23 +19,12 @@ from steady.engine.fork_log import excerpt_of
 from steady.engine.processes import Child, uninterrupted
 from steady.errors import InputError
 from steady.harness.command import results
-from steady.harness.runs import (
-    ForkResult,
-    HarnessSettings,
-    RunFacts,
-    Runs,
-    Session,
-    Turn,
-    all_or_none,
-    identities_in,
-)
+from steady.harness.runs import HarnessSettings, Session, Turn, all_or_none
 from steady.harness.search import EVERYTHING, LISTING_SECONDS, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
-from steady.programs.fork_file import joined, merged
 from steady.programs.process import own_program, signal_of
-from steady.programs.program_runs import refuse_foreign
-from steady.readers import open_document
+from steady.programs.program_runs import JsonRuns, refuse_foreign
 
 _DRIVER = str(Path(__file__).resolve().with_name("driver.py"))
 
@@ -50,7 +39,7 @@ class Execution(NamedTuple):
     said: str
 
 
-class CommandRuns(Runs):
+class CommandRuns(JsonRuns):
     """A command in the folders of base and head; see `steady.harness.runs.Runs`.
 
     Parameters
@@ -59,10 +48,8 @@ class CommandRuns(Runs):
         Its words; empty if each version has its own.
     """
 
-    name = results.NAME
-    suffix = ".json"
-
     def __init__(self, command: tuple[str, ...]) -> None:
+        super().__init__(results)
         self._command = command
         self._identity = Identity(shlex.join(command) or "command")
         self._took: dict[Identity, float] = {}
@@ -106,20 +93,8 @@ class CommandRuns(Runs):
         """Make ready; nothing keeps running."""
         yield CommandSession({one.name: one for one in versions}, self._command, scratch)
 
-    def merge(self, results_: Sequence[ForkResult], facts: RunFacts) -> bytes:
-        """Join the rounds of one version into one file."""
-        return merged(results_, facts, results.KEY)
 
-    def measured(self, merged: Path) -> Sequence[Identity]:
-        """Return the command, if the file holds it."""
-        return identities_in(results.read(open_document(merged)))
-
-    def join(self, merged: Sequence[Path]) -> bytes:
-        """Join merged files into one."""
-        return joined(merged, results.KEY)
-
-
-def command_runs(settings: HarnessSettings) -> CommandRuns:
+def make_runs(settings: HarnessSettings) -> CommandRuns:
     """Return what runs a command; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "a command")
     return CommandRuns(settings.command)
@@ -141,6 +116,7 @@ def _is_program(version: Version) -> bool:
     return is_file and os.access(version.target, os.X_OK)
 
 
+@dataclass(frozen=True, slots=True)
 class CommandSession(Session):
     """A session that runs trials; a `steady.harness.runs.Session`.
 
@@ -154,12 +130,9 @@ class CommandSession(Session):
         An empty folder.
     """
 
-    def __init__(
-        self, versions: Mapping[str, Version], command: tuple[str, ...], scratch: Path
-    ) -> None:
-        self._versions = versions
-        self._command = command
-        self._scratch = scratch
+    versions: Mapping[str, Version]
+    command: tuple[str, ...]
+    scratch: Path
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Execute the command again and again, and write what that took."""
@@ -186,9 +159,9 @@ class CommandSession(Session):
         with all_or_none(results), ExitStack() as stack:
             sides = []
             for number, trial in enumerate(trials):
-                log = self._scratch / f"errors-{number}"
-                version = self._versions[trial.version]
-                sides.append(_Side(version, self._command, log, trial.timeout))
+                log = self.scratch / f"errors-{number}"
+                version = self.versions[trial.version]
+                sides.append(_Side(version, self.command, log, trial.timeout))
                 stack.callback(sides[-1].close)
             begin = time.monotonic()
             for number in range(count):

@@ -10,10 +10,10 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.harness.criterion import results
 from steady.harness.criterion.benches import Bench, benches, holds, takes
-from steady.harness.criterion.options import bench_options
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
+from steady.programs.option_file import OptionFile
 from steady.programs.process import Program
 from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
 from steady.readers.fields import quoted
@@ -22,16 +22,15 @@ _LISTED = ": benchmark"
 _RESAMPLES = 10
 """Resamples of Criterion.rs's own analysis, which nobody looks at; its default takes a second."""
 
+_FEWEST_SAMPLES = 10
+_SAMPLES = 10
+"""Samples of an iteration, so that base and head can take turns within it."""
+
 _PANIC = re.compile(r"panicked at (?:'(?P<old>.+)', |.*:\n(?P<text>.+))")
 
 
 class CriterionBenches(ProgramKind):
     """Programs of Criterion.rs."""
-
-    name = results.NAME
-    key = results.KEY
-    mark = results.KEY
-    read = staticmethod(results.read)
 
     def __init__(self) -> None:
         self._known: dict[Place, Mapping[str, Bench]] = {}
@@ -94,10 +93,44 @@ class CriterionBenches(ProgramKind):
         return (panic["old"] or panic["text"]) if panic else ""
 
 
-def criterion_runs(settings: HarnessSettings) -> ProgramRuns:
+def make_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs its benchmarks; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "Criterion.rs")
-    return ProgramRuns(CriterionBenches(), settings)
+    return ProgramRuns(CriterionBenches(), results, settings)
+
+
+_HEAD = """\
+# What the plan tells Criterion.rs, one line of options for each benchmark. They stand behind
+# `cargo bench --bench NAME --`, for one process: run it as often as the line above them says.
+# `steady run --plan` does this, and takes base and head in turn.
+"""
+
+
+def bench_options(identity: Identity, how: ExecutionConfiguration) -> list[str]:
+    """Return the options with which a program runs one process of one benchmark.
+
+    Parameters
+    ----------
+    identity : Identity
+        The benchmark.
+    how : ExecutionConfiguration
+        What the process runs; `forks` is how often it is started. Criterion.rs always warms up: if
+        it should not, for a tenth of an iteration, from which it learns how long operations take.
+    """
+    warmup = how.warmup_iterations * how.warmup_seconds or how.iteration_seconds / 10
+    return [
+        "--exact",
+        "--noplot",
+        f"--warm-up-time={warmup:g}",
+        f"--measurement-time={how.iterations * how.iteration_seconds:g}",
+        f"--sample-size={max(_SAMPLES * how.iterations, _FEWEST_SAMPLES)}",
+        "--",
+        identity.name,
+    ]
+
+
+OPTIONS = OptionFile("Criterion.rs", "criterion.txt", _HEAD, bench_options)
+"""A plan as options of Criterion.rs."""
 
 
 def _home(result: Path) -> Path:

@@ -13,8 +13,7 @@ from steady.programs.fork_file import MOST_SAMPLES, ForkEntry, iterations_of, no
 from steady.readers.fields import Field
 from steady.readers.sources import Document, open_document
 
-NAME = "criterion"
-KEY = "criterion"
+NAME = KEY = MARK = "criterion"
 
 SAMPLE = "sample.json"
 BENCHMARK = "benchmark.json"

@@ -30,7 +30,7 @@ _COST = contract.HarnessCost(
     # 0.63 and 1.42 on two Go projects, each of whose runs was on another machine.
     between_runs=1.0,
     timed=False,
-    lasting=OnRequest("steady.harness.go.configure.test_flags:measurement_seconds"),
+    lasting=OnRequest("steady.harness.go.test_flags:measurement_seconds"),
 )
 
 GO = contract.Harness(
@@ -48,7 +48,7 @@ GO = contract.Harness(
     configuring=contract.Configuring(
         "the command line of go test for each benchmark",
         "Go 1.26, package testing: match.go, benchmark.go",
-        OnRequest("steady.harness.go.configure.test_flags:render_go"),
+        OnRequest("steady.harness.go.test_flags:COMMANDS"),
         ("go-test.txt",),
     ),
     building=_BUILDING,
@@ -61,7 +61,7 @@ GO = contract.Harness(
         contract.CountMetric("allocs/op", "allocs/op", 0.5),
     ),
     source_lines=OnRequest("steady.harness.go.function_lines:go_source_lines"),
-    own_pattern=OnRequest("steady.harness.go.configure.bench_pattern:matching"),
+    own_pattern=OnRequest("steady.harness.go.bench_pattern:matching"),
     same_code=contract.SameCodeSearch(
         OnRequest("steady.harness.go.samecode.same_packages:go_builds")
     ),

@@ -17,8 +17,7 @@ from steady.source_folder import Limits, SourceFolder, SourceLine
 
 # What is not closed ends with the file: nothing is looked at twice.
 _NOISE = re.compile(
-    r"\"(?:\\.|[^\"\\\n])*\"?|`[^`]*`?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|/\*.*?(?:\*/|\Z)",
-    re.DOTALL,
+    r"\"(?:\\.|[^\"\\\n])*\"?|`[^`]*`?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL
 )
 
 

@@ -8,16 +8,18 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.harness.google_benchmark import results
-from steady.harness.google_benchmark.options import benchmark_options
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.programs.elf import is_program_with
+from steady.programs.option_file import OptionFile
 from steady.programs.process import Program
 from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
 
 _MARKS = (b"benchmark_list_tests", b"_ZN9benchmark")
 """The name of an option, if the library is linked statically; else the names of its functions."""
+_SPECIAL = re.compile(r"([\\^$.|?*+()\[{])")
+"""Signs of POSIX's extended regular expressions; no others may be escaped there, as in ``\\]``."""
 _THROWN = re.compile(r"^ *what\(\): *(?P<text>\S.*)", re.MULTILINE)
 _NO_REASON = re.compile(
     r"\d{4}-\d\d-\d\d|Running |Run on \(|CPU Caches|  L\d |Load Average"
@@ -28,11 +30,6 @@ _NO_REASON = re.compile(
 
 class GoogleBenchmark(ProgramKind):
     """A program that is linked with Google Benchmark."""
-
-    name = results.NAME
-    key = results.KEY
-    mark = "context"
-    read = staticmethod(results.read)
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no such program."""
@@ -82,10 +79,46 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     return any(word.startswith("--benchmark_") for word in command)
 
 
-def google_runs(settings: HarnessSettings) -> ProgramRuns:
+def make_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs its benchmarks; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "Google Benchmark")
-    return ProgramRuns(GoogleBenchmark(), settings)
+    return ProgramRuns(GoogleBenchmark(), results, settings)
+
+
+_HEAD = """\
+# What the plan tells Google Benchmark, one line of options for each benchmark. Each stands for one
+# process: run it as often as the line above it says, and drop the first repetitions of each
+# process, its warm-up. `steady run --plan` does all of this, and takes base and head in turn.
+"""
+
+
+def benchmark_options(identity: Identity, how: ExecutionConfiguration) -> list[str]:
+    """Return the options with which a program runs one process of one benchmark.
+
+    Parameters
+    ----------
+    identity : Identity
+        The benchmark.
+    how : ExecutionConfiguration
+        What the process runs; `forks` is how often it is started.
+    """
+    name = _SPECIAL.sub(r"\\\1", identity.name)
+    return [
+        f"--benchmark_filter=^{name}$",
+        f"--benchmark_repetitions={how.warmup_iterations + how.iterations}",
+        f"--benchmark_min_time={how.iteration_seconds:g}",
+        "--benchmark_report_aggregates_only=false",
+    ]
+
+
+OPTIONS = OptionFile(
+    "Google Benchmark",
+    "google-benchmark.txt",
+    _HEAD,
+    benchmark_options,
+    "processes: {how.forks}; warm-up: {how.warmup_iterations} of {count} repetitions",
+)
+"""A plan as options of Google Benchmark."""
 
 
 def _program(place: Place, *options: str) -> Program:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 
-from steady.model import FloatArray, Identity, Suite
+from steady.model import Identity, Suite
 from steady.programs.fork_file import ForkEntry, ForkNote, note_of, suite_of
 from steady.readers.fields import Field, quoted
 from steady.readers.sources import Document
 
 NAME = "google-benchmark"
 KEY = "benchmarks"
+MARK = "context"
 
 _OWN = frozenset(
     {
@@ -54,7 +54,7 @@ _AGGREGATES = (
 
 def recognizes(document: Document) -> bool:
     """Tell whether a document looks like Google Benchmark's JSON."""
-    return document.is_marked("context") and document.is_marked(KEY)
+    return document.is_marked(MARK) and document.is_marked(KEY)
 
 
 def read(document: Document) -> Suite:
@@ -73,8 +73,8 @@ def read(document: Document) -> Suite:
         If the document is not what it writes, or holds only aggregates.
     """
     top = Field(document.data, document.source)
-    top.member("context").table()
-    forks: dict[tuple[str, ForkNote, int], _Fork] = {}
+    top.member(MARK).table()
+    forks: dict[tuple[str, ForkNote, int], list[Field]] = {}
     seen: dict[tuple[str, ForkNote], tuple[int, int]] = {}
     aggregates: dict[str, ForkEntry] = {}
     for entry in top.member(KEY).items():
@@ -89,55 +89,41 @@ def read(document: Document) -> Suite:
         last, number = seen.get((name, note), (-1, 0))
         number += index <= last  # another run begins again with its first repetition
         seen[name, note] = index, number
-        forks.setdefault((name, note, number), _Fork(name, note)).add(entry)
+        forks.setdefault((name, note, number), []).append(entry)
     if aggregates and not forks:
         raise top.error(_AGGREGATES)
     measured = {name for name, *_ in forks}
-    lost = [one for name, one in aggregates.items() if name not in measured]
-    return suite_of(
-        [*(fork.entry() for fork in forks.values()), *lost],
-        harness=NAME,
-        source=document.source,
-    )
+    entries = [_fork(name, note, own) for (name, note, _), own in forks.items()]
+    entries += [one for name, one in aggregates.items() if name not in measured]
+    return suite_of(entries, harness=NAME, source=document.source)
 
 
-@dataclass
-class _Fork:
-    """The repetitions of one benchmark in one process."""
-
-    name: str
-    note: ForkNote
-    times: list[float] = field(default_factory=list)
-    counters: dict[str, list[float]] = field(default_factory=dict)
-    failure: str = ""
-
-    def add(self, entry: Field) -> None:
-        """Take a repetition."""
+def _fork(name: str, note: ForkNote, repetitions: Sequence[Field]) -> ForkEntry:
+    """Return the repetitions of one benchmark in one process."""
+    failure = ""
+    values: dict[str, list[float]] = {"real_time": [], "cpu_time": []}
+    for entry in repetitions:
         table = entry.table()
         if table.get("error_occurred") or table.get("skipped"):
-            self.failure = str(table.get("error_message") or table.get("skip_message") or "skipped")
-            return
+            failure = str(table.get("error_message") or table.get("skip_message") or "skipped")
+            continue
         unit = entry.optional("time_unit", "ns").text()
         if unit not in _NANOSECONDS:
             raise entry.error(f"its time_unit is {quoted(unit)}, and not ns, us, ms or s")
-        factor = _NANOSECONDS[unit]
-        self.times.append(entry.member("real_time").number() * factor)
-        self.counters.setdefault("cpu_time", []).append(entry.member("cpu_time").number() * factor)
-        for name, value in table.items():
-            if name not in _OWN and isinstance(value, int | float) and not isinstance(value, bool):
-                self.counters.setdefault(name, []).append(
-                    np.inf if abs(value) > _LARGEST else float(value)
-                )
-
-    def entry(self) -> ForkEntry:
-        """Return them as one."""
-        further: Mapping[str, tuple[str, FloatArray]] = {
-            name: (_unit_of(name), np.array(values))
-            for name, values in self.counters.items()
-            if len(values) == len(self.times)
-        }
-        times = np.array(self.times)
-        return ForkEntry(Identity(self.name), "ns/op", times, further, self.note, self.failure)
+        for time in ("real_time", "cpu_time"):
+            values[time].append(entry.member(time).number() * _NANOSECONDS[unit])
+        for counter, value in table.items():
+            if counter in _OWN or isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            limited = np.inf if abs(value) > _LARGEST else float(value)
+            values.setdefault(counter, []).append(limited)
+    times = np.array(values.pop("real_time"))
+    further = {
+        counter: (_unit_of(counter), np.array(own))
+        for counter, own in values.items()
+        if len(own) == times.size
+    }
+    return ForkEntry(Identity(name), "ns/op", times, further, note, failure)
 
 
 def _unit_of(counter: str) -> str:

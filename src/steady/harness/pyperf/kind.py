@@ -13,14 +13,21 @@ from steady.errors import InputError
 from steady.harness.pyperf import results
 from steady.harness.runs import ForkResult, HarnessSettings, RunFacts
 from steady.harness.trial import Trial, TrialError
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.programs import fork_file
-from steady.programs.process import Program, own_program, run_alone
-from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
+from steady.programs.option_file import OptionFile
+from steady.programs.process import Program, own_program
+from steady.programs.program_runs import (
+    Place,
+    ProgramKind,
+    ProgramRuns,
+    check_folder,
+    listed_in,
+    refuse_foreign,
+)
 from steady.readers import open_document
 from steady.readers.fields import quoted
 
-_LISTING_SECONDS = 300.0
 _VALUE_SECONDS = 0.005
 """A value takes so long at least, and twice as long at most: several in each turn."""
 _GLIMPSE = 40
@@ -44,10 +51,6 @@ _Calibrated = dict[str, tuple[int, float]]
 class Pyperf(ProgramKind):
     """pyperf, in a folder whose own environment may hold Python."""
 
-    name = results.NAME
-    key = results.KEY
-    mark = results.MARK
-    read = staticmethod(results.read)
     scripts = ("pyperf",)
     names_only = ""
     asks = "/pyperf/_collect_metadata.py"
@@ -57,10 +60,7 @@ class Pyperf(ProgramKind):
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no folder, or nobody says what runs in it."""
-        if not place.target.is_dir():
-            raise InputError(
-                "is not a folder; give the check-out in which the script runs", source=place.target
-            )
+        check_folder(place, "the script")
         if not place.command:
             raise InputError("say behind -- what runs in both folders, such as python bench.py")
 
@@ -70,29 +70,17 @@ class Pyperf(ProgramKind):
         All are calibrated in one process, as pyperf calibrates one.
         """
         with tempfile.TemporaryDirectory() as folder:
-            listing = Path(folder).resolve() / "listing.json"
+            file = Path(folder).resolve() / "listing.json"
             once = ("--calibrate-loops", f"--min-time={_VALUE_SECONDS}", "--values=2")
-            program = _program(place, *once, "--warmups=0", f"--output={listing}")
-            try:
-                ended = run_alone(program, _LISTING_SECONDS)
-            except OSError:
-                raise InputError(
-                    f"holds no {program.command[0]} that can be run; install Python and pyperf "
-                    "there",
-                    source=place.target,
-                ) from None
-            if ended.timed_out:
-                why = f"it takes longer than {_LISTING_SECONDS:g} s to run each of them once"
-                raise InputError(why, source=place.target)
-            if ended.code != 0 or not listing.is_file():
-                said = next(reversed(ended.output.split("\n")[-2:-1]), "").strip()
-                why = said if ended.code else "it ends without results; is it a script of pyperf?"
-                raise InputError(
-                    f"{quoted(' '.join(place.command))} cannot list its benchmarks: "
-                    f"{why or f'exit code {ended.code}'}",
-                    source=place.target,
-                )
-            self.calibrated[place] = results.calibrated(open_document(listing))
+            listed_in(
+                file,
+                _program(place, *once, "--warmups=0", f"--output={file}"),
+                place,
+                cannot=f"{quoted(' '.join(place.command))} cannot list its benchmarks",
+                install="Python and pyperf there",
+                reason=_why_nothing,
+            )
+            self.calibrated[place] = results.calibrated(open_document(file))
         return tuple(map(Identity, self.calibrated[place]))
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
@@ -170,7 +158,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:
     )
 
 
-def pyperf_runs(settings: HarnessSettings) -> PyperfRuns:
+def make_runs(settings: HarnessSettings) -> PyperfRuns:
     """Return what runs scripts of pyperf; raise InputError for options that steady sets itself."""
     refuse_foreign(settings, "pyperf")
     words = settings.command
@@ -179,7 +167,33 @@ def pyperf_runs(settings: HarnessSettings) -> PyperfRuns:
         raise InputError(f"leave out {given}: steady says how long pyperf runs, and where to")
     if "command" in words[1:4] and any(Path(word).name == "pyperf" for word in words[:3]):
         raise InputError("leave out `pyperf command`: steady runs any command itself")
-    return PyperfRuns(Pyperf(), settings)
+    return PyperfRuns(Pyperf(), results, settings)
+
+
+def _words(_: Identity, how: ExecutionConfiguration) -> list[str]:
+    """Return the options with which a script runs all processes of its benchmarks."""
+    return [
+        f"--processes={how.forks}",
+        f"--warmups={how.warmup_iterations}",
+        f"--values={how.iterations}",
+        f"--min-time={how.iteration_seconds:g}",
+    ]
+
+
+_HEAD = """\
+# What the plan tells pyperf, one line of options for each benchmark. A script takes one line for
+# all its benchmarks: the longest. `steady run --plan` runs each benchmark by itself, and takes base
+# and head in turn.
+"""
+
+OPTIONS = OptionFile("pyperf", "pyperf.txt", _HEAD, _words, "{name}")
+"""A plan as options of pyperf."""
+
+
+def _why_nothing(output: str) -> str:
+    """Return the last line of what has listed no benchmarks."""
+    said = next(reversed(output.split("\n")[-2:-1]), "").strip()
+    return said or "it ends without results; is it a script of pyperf?"
 
 
 def _imports(script: Path) -> bool:

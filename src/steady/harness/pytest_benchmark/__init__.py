@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import (
-    Building,
-    Format,
-    Harness,
-    HarnessCost,
-    Running,
-    SameCodeSearch,
-    Score,
-)
-from steady.registry import OnRequest, Registered
+from steady.harness import contract
+from steady.registry import OnRequest
 
 _SOURCE = "pytest-benchmark 5.3: stats.py, session.py"
+_FORMAT = "pytest-benchmark's JSON (--benchmark-json)"
 
-PYTEST_BENCHMARK = Harness(
+PYTEST_BENCHMARK = contract.Harness(
     "pytest-benchmark",
     "pytest-benchmark",
     "pytest-benchmark, from check-outs",
     _SOURCE,
     fork="process",
     forks="processes",
-    formats=(
-        Registered(
-            "pytest-benchmark",
-            "pytest-benchmark's JSON (--benchmark-json)",
-            _SOURCE,
-            Format(
-                OnRequest("steady.harness.pytest_benchmark.results:recognizes"),
-                OnRequest("steady.harness.pytest_benchmark.results:read"),
-            ),
-        ),
-    ),
-    running=Running(
-        OnRequest("steady.programs.program_runs:holds_nothing"),
-        OnRequest("steady.harness.pytest_benchmark.kind:pytest_runs"),
-        takes=OnRequest("steady.harness.pytest_benchmark.kind:takes"),
-    ),
-    building=Building(target="a check-out in which pytest runs"),
-    cost=HarnessCost(fork_seconds=1.0, between_runs=1.0),
-    score=Score("pytest-benchmark's mean of all rounds", "mean"),
-    same_code=SameCodeSearch(OnRequest("steady.programs.same_python:python_builds")),
+    formats=(contract.format_in("pytest_benchmark.results", "pytest-benchmark", _FORMAT, _SOURCE),),
+    running=contract.only_by_command("pytest_benchmark.kind"),
+    building=contract.Building(target="a check-out in which pytest runs"),
+    cost=contract.HarnessCost(fork_seconds=1.0, between_runs=1.0),
+    score=contract.Score("pytest-benchmark's mean of all rounds", "mean"),
+    same_code=contract.SameCodeSearch(OnRequest("steady.programs.same_python:python_builds")),
 )
 """pytest-benchmark, as `steady.harness.HARNESSES` has it."""

@@ -10,18 +10,23 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from steady.errors import InputError
 from steady.harness.pytest_benchmark import results
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.process import Program, own_program, run_alone
-from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
+from steady.programs.process import Program, own_program
+from steady.programs.program_runs import (
+    Place,
+    ProgramKind,
+    ProgramRuns,
+    check_folder,
+    listed_in,
+    refuse_foreign,
+)
 
 _PLUGIN = "steady_pytest"
 _PLUGIN_FOLDER = Path(__file__).resolve().parent / "plugin"
 """It holds nothing else: whatever lies there can be imported by the benchmarks."""
-_LISTING_SECONDS = 300.0
 _LISTED = (0, 5)
 """Exit codes of pytest that found tests, or none."""
 _EXCEPTION = re.compile(r"E +(?P<text>[\w.]+(?:: .*)?)$")
@@ -34,47 +39,34 @@ _ROUND_SECONDS = 0.001
 _ROUNDS = 20
 """Rounds of a short iteration, so that iterations can be about as long as each other."""
 _GLIMPSE_SECONDS = 0.2
-_NOT_RUN = (126, 127)
-"""Exit codes of ``env``, by which it is started: there is no such program."""
 _QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
 
 
 class PytestBenchmark(ProgramKind):
     """pytest-benchmark, in a folder whose own environment may hold pytest."""
 
-    name = results.NAME
-    key = results.KEY
-    mark = "machine_info"
-    read = staticmethod(results.read)
     scripts = ("pytest", "py.test")
     names_only = "/_pytest/pathlib.py"
     asks = "/pytest_benchmark/utils.py"
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no folder."""
-        if not place.target.is_dir():
-            raise InputError(
-                "is not a folder; give the check-out in which pytest runs", source=place.target
-            )
+        check_folder(place, "pytest")
 
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the tests that use the fixture ``benchmark``."""
         with tempfile.TemporaryDirectory() as folder:
-            listing = Path(folder, "listing.json")
-            program = _program(place, ("--collect-only",), {"STEADY_LISTING": str(listing)})
-            ended = run_alone(program, _LISTING_SECONDS)
-            if ended.code in _NOT_RUN:
-                raise InputError(
-                    f"holds no {program.command[0]} that can be run; install pytest and "
-                    "pytest-benchmark there",
-                    source=place.target,
-                )
-            if ended.code not in _LISTED or not listing.is_file():
-                why = self.reason(ended.output) or f"exit code {ended.code}"
-                if ended.timed_out:
-                    why = f"it takes longer than {_LISTING_SECONDS:g} s"
-                raise InputError(f"pytest cannot list its tests: {why}", source=place.target)
-            return tuple(map(Identity, json.loads(listing.read_text(encoding="utf-8"))))
+            file = Path(folder, "listing.json")
+            listed_in(
+                file,
+                _program(place, ("--collect-only",), {"STEADY_LISTING": str(file)}),
+                place,
+                cannot="pytest cannot list its tests",
+                install="pytest and pytest-benchmark there",
+                reason=self.reason,
+                fine=_LISTED,
+            )
+            return tuple(map(Identity, json.loads(file.read_text(encoding="utf-8"))))
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return what runs one benchmark for the seconds of all its iterations."""
@@ -110,10 +102,10 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     return any(Path(word).name in ("pytest", "py.test") for word in command[:4])
 
 
-def pytest_runs(settings: HarnessSettings) -> ProgramRuns:
+def make_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs benchmarks of pytest; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "pytest-benchmark")
-    return ProgramRuns(PytestBenchmark(), settings)
+    return ProgramRuns(PytestBenchmark(), results, settings)
 
 
 def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:

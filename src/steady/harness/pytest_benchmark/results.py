@@ -11,11 +11,12 @@ from steady.readers.sources import Document
 
 NAME = "pytest-benchmark"
 KEY = "benchmarks"
+MARK = "machine_info"
 
 
 def recognizes(document: Document) -> bool:
     """Tell whether a document looks like pytest-benchmark's JSON."""
-    return document.is_marked("machine_info") and document.is_marked(KEY)
+    return document.is_marked(MARK) and document.is_marked(KEY)
 
 
 def read(document: Document) -> Suite:
@@ -29,7 +30,7 @@ def read(document: Document) -> Suite:
         If the document is not what it writes, or holds no single values.
     """
     top = Field(document.data, document.source)
-    machine = top.table().get("machine_info")
+    machine = top.table().get(MARK)
     cpu = machine.get("cpu") if isinstance(machine, dict) else None
     brand = cpu.get("brand_raw") if isinstance(cpu, dict) else None
     return suite_of(

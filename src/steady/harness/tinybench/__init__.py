@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import Building, Format, Harness, HarnessCost, Running, Score
-from steady.registry import OnRequest, Registered
+from steady.harness import contract
 
 _SOURCE = "tinybench 2.9 to 6.2: src/task.ts; vitest 4.1 and 5.1: reporters"
+_RESULTS = "tinybench.results"
+_VITEST = "JSON of vitest bench (--outputJson, or --reporter=json)"
 
-
-def _format(name: str, summary: str) -> Registered[Format]:
-    module = "steady.harness.tinybench.results"
-    function = name.replace("-", "_")
-    recognizes = OnRequest(f"{module}:recognizes_{function}")
-    return Registered(
-        name, summary, _SOURCE, Format(recognizes, OnRequest(f"{module}:read_{function}"))
-    )
-
-
-TINYBENCH = Harness(
+TINYBENCH = contract.Harness(
     "tinybench",
     "tinybench",
     "tinybench and vitest bench, from check-outs",
@@ -25,16 +16,12 @@ TINYBENCH = Harness(
     fork="process",
     forks="processes",
     formats=(
-        _format("tinybench", "results of tinybench as JSON"),
-        _format("tinybench-vitest", "JSON of vitest bench (--outputJson, or --reporter=json)"),
+        contract.format_in(_RESULTS, "tinybench", "results of tinybench as JSON", _SOURCE),
+        contract.format_in(_RESULTS, "tinybench-vitest", _VITEST, _SOURCE, named="_vitest"),
     ),
-    running=Running(
-        OnRequest("steady.programs.program_runs:holds_nothing"),
-        OnRequest("steady.harness.tinybench.kind:tinybench_runs"),
-        takes=OnRequest("steady.harness.tinybench.kind:takes"),
-    ),
-    building=Building(target="a check-out in which node runs"),
-    cost=HarnessCost(fork_seconds=0.5, between_runs=1.0),
-    score=Score("tinybench's mean of all samples", "mean"),
+    running=contract.only_by_command("tinybench.kind"),
+    building=contract.Building(target="a check-out in which node runs"),
+    cost=contract.HarnessCost(fork_seconds=0.5, between_runs=1.0),
+    score=contract.Score("tinybench's mean of all samples", "mean"),
 )
 """tinybench, as `steady.harness.HARNESSES` has it."""

@@ -15,13 +15,17 @@ from steady.harness.runs import HarnessSettings
 from steady.harness.tinybench import results
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.process import Program, run_alone
-from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
+from steady.programs.process import Program
+from steady.programs.program_runs import (
+    Place,
+    ProgramKind,
+    ProgramRuns,
+    check_folder,
+    listed_in,
+    refuse_foreign,
+)
 
 _PLUGIN = Path(__file__).resolve().parent / "plugin" / "steady_tinybench.mjs"
-_LISTING_SECONDS = 300.0
-_NOT_RUN = (126, 127)
-"""Exit codes of ``env``, by which it is started: there is no such program."""
 _REASON = re.compile(
     r"^(?:\w*Error(?: \[\w+\])?: \S.*|No (?:benchmark|test) files found.*|.*: bad option: .*)$",
     re.MULTILINE,
@@ -33,17 +37,9 @@ _OF_VITEST = ("--run", "--pool=forks", "--testTimeout=0", "--coverage.enabled=fa
 class Tinybench(ProgramKind):
     """A command that runs tinybench in a process of Node, with vitest or without."""
 
-    name = results.NAME
-    key = results.KEY
-    mark = results.KEY
-    read = staticmethod(results.read_tinybench)
-
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no folder, or nobody says what runs there."""
-        if not place.target.is_dir():
-            raise InputError(
-                "is not a folder; give the check-out in which node runs", source=place.target
-            )
+        check_folder(place, "node")
         if not place.command:
             raise InputError(
                 "tinybench has no command of its own; name yours behind --, such as "
@@ -53,22 +49,18 @@ class Tinybench(ProgramKind):
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the tasks of tinybench; those of a plain script run once for that."""
         with tempfile.TemporaryDirectory() as folder:
-            listing = Path(folder, "listing")
-            program = _program(place, {"STEADY_LISTING": str(listing)})
-            ended = run_alone(program, _LISTING_SECONDS)
-            if ended.code in _NOT_RUN:
-                raise InputError(
-                    f"holds no {program.command[0]} that can be run; install node, and what "
-                    "the benchmarks need (npm ci)",
-                    source=place.target,
-                )
-            if ended.timed_out or ended.code != 0:
-                why = self.reason(ended.output) or f"exit code {ended.code}"
-                if ended.timed_out:
-                    why = f"it takes longer than {_LISTING_SECONDS:g} s"
-                raise InputError(f"cannot list its benchmarks: {why}", source=place.target)
-            lines = listing.read_text(encoding="utf-8") if listing.is_file() else ""
-        return tuple(Identity(json.loads(line)) for line in dict.fromkeys(lines.splitlines()))
+            file = Path(folder, "listing")
+            file.touch()
+            listed_in(
+                file,
+                _program(place, {"STEADY_LISTING": str(file)}),
+                place,
+                cannot="cannot list its benchmarks",
+                install="node, and what the benchmarks need (npm ci)",
+                reason=self.reason,
+            )
+            lines = file.read_text(encoding="utf-8").splitlines()
+        return tuple(Identity(json.loads(line)) for line in dict.fromkeys(lines))
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return what runs one benchmark, with a run of tinybench for each iteration."""
@@ -93,10 +85,10 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     return ("vitest" in names and "bench" in names) or any("tinybench" in one for one in names)
 
 
-def tinybench_runs(settings: HarnessSettings) -> ProgramRuns:
+def make_runs(settings: HarnessSettings) -> ProgramRuns:
     """Return what runs benchmarks of tinybench; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "tinybench")
-    return ProgramRuns(Tinybench(), settings)
+    return ProgramRuns(Tinybench(), results, settings)
 
 
 def _program(place: Place, variables: Mapping[str, str], file: str = "") -> Program:

@@ -11,23 +11,22 @@ from steady.programs.fork_file import NO_NOTE, ForkEntry, note_of, suite_of
 from steady.readers.fields import Field
 from steady.readers.sources import Document
 
-NAME = "tinybench"
-KEY = "tinybench"
+NAME = KEY = MARK = "tinybench"
 UNIT = "ms/op"
 
 
-def recognizes_tinybench(document: Document) -> bool:
+def recognizes(document: Document) -> bool:
     """Tell whether a document looks like tinybench's results."""
     return document.is_marked(KEY)
 
 
-def recognizes_tinybench_vitest(document: Document) -> bool:
+def recognizes_vitest(document: Document) -> bool:
     """Tell whether a document looks like the JSON of ``vitest bench``."""
     marks = (("files", '"groups"'), ("testResults", '"benchmarks"'))
     return any(document.is_marked(key) and inner in document.text for key, inner in marks)
 
 
-def read_tinybench(document: Document) -> Suite:
+def read(document: Document) -> Suite:
     """Read tinybench's results: ``{"tinybench": [{"name": ..., "latency": {...}}, ...]}``.
 
     A process of `steady run` has the mean of each run of tinybench, in their order. Any other
@@ -42,7 +41,7 @@ def read_tinybench(document: Document) -> Suite:
     return suite_of(_results(top), harness=NAME, source=document.source)
 
 
-def read_tinybench_vitest(document: Document) -> Suite:
+def read_vitest(document: Document) -> Suite:
     """Read the JSON of ``vitest bench``: a benchmark with one value, the mean of the process.
 
     Up to vitest 4, ``--outputJson`` writes it, and then ``--reporter=json``. It holds no samples.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steady.emit import emit
 from steady.errors import InputError
-from steady.harness.go.configure.bench_pattern import exact_pattern, split_name
+from steady.harness.go.bench_pattern import exact_pattern, split_name
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load

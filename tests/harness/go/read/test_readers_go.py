@@ -21,6 +21,7 @@ from tests.looped import looped
 
 RECORDED = Path(__file__).parents[3] / "readers" / "recorded" / "go"
 PACKAGE = "recorded.Recorded.work/plain"
+SIZED = "Nested/size-8"
 HEADER = "goos: linux\ngoarch: amd64\npkg: example.com/p\ncpu: A cpu\n"
 
 
@@ -70,13 +71,6 @@ def test_every_name_that_go_can_print() -> None:
         assert benchmark.configuration.warmup_iterations == 0
 
 
-def test_several_packages_in_one_stream() -> None:
-    assert [i.name for i in recorded("several")] == [
-        "recorded.Recorded.work/failing.BenchmarkBefore",
-        f"{PACKAGE}.BenchmarkWork",
-    ]
-
-
 def test_every_run_appended_to_a_file_is_a_suite_run() -> None:
     (benchmark,) = recorded("appended").benchmarks
     text = (RECORDED / "appended.txt").read_text()
@@ -98,7 +92,7 @@ def test_the_first_metric_stands_in_where_there_is_no_time() -> None:
     assert values(suite, f"{PACKAGE}.BenchmarkOwnUnitOnly", 2) == [[3.0, 3.0]]
 
 
-@pytest.mark.parametrize("name", ["printing", "verbose"])
+@looped("name", ["printing", "verbose"])
 def test_what_a_benchmark_prints_does_not_hide_its_result(name: str) -> None:
     suite = recorded(name)
     assert Identity(f"{PACKAGE}.BenchmarkPrinting", threads=2) in suite
@@ -106,15 +100,19 @@ def test_what_a_benchmark_prints_does_not_hide_its_result(name: str) -> None:
     assert suite.failures == ()
 
 
-def test_processors_belong_to_the_identity() -> None:
-    found = [(i.name.rpartition(".")[2], i.threads) for i in recorded("processors")]
-    names = ("BenchmarkWork", "BenchmarkNested/size-8")
-    assert found == [(name, threads) for name in names for threads in (1, 2, 8)]
-
-
-def test_one_processor_leaves_a_name_that_ends_in_a_number_alone() -> None:
-    found = [(i.name.rpartition(".")[2], i.threads) for i in recorded("one-processor")]
-    assert found == [("BenchmarkWork", 1), ("BenchmarkNested/size-8", 1)]
+@looped(
+    ("name", "expected"),
+    [
+        ("several", [("failing.BenchmarkBefore", 2), ("plain.BenchmarkWork", 2)]),
+        ("processors", [(f"plain.Benchmark{n}", t) for n in ("Work", SIZED) for t in (1, 2, 8)]),
+        ("one-processor", [("plain.BenchmarkWork", 1), (f"plain.Benchmark{SIZED}", 1)]),
+    ],
+)
+def test_packages_and_processors_belong_to_the_identity(
+    name: str, expected: list[tuple[str, int]]
+) -> None:
+    found = [(i.name.removeprefix("recorded.Recorded.work/"), i.threads) for i in recorded(name)]
+    assert found == expected
 
 
 def test_a_number_of_operations_is_recognized() -> None:
@@ -150,7 +148,7 @@ def test_half_a_character_in_an_event_is_like_a_byte_that_is_no_text() -> None:
     assert identity == Identity("p.BenchmarkX/\ufffda😀", threads=4)
 
 
-@pytest.mark.parametrize(
+@looped(
     "lines",
     [
         ["--- FAIL: BenchmarkX{0}", "    x_test.go:1: broken"],
@@ -229,6 +227,7 @@ def test_a_missing_iteration_is_told() -> None:
         ("BenchmarkX-2   \t  1000\t  12", "the output ends before its result"),
         ("BenchmarkX-2   \nexit status 2\nFAIL\texample.com/p\t1.2s", "exit status 2"),
         ("BenchmarkX-2   \t--- FAIL: BenchmarkX-2\n    x.go:3: why", "x.go:3: why"),
+        ("--- FAIL: BenchmarkX\nnoise\n    x.go:3: why", "x.go:3: why"),
     ],
 )
 def test_what_is_no_measurement_is_a_failure_with_its_reason(line: str, reason: str) -> None:
@@ -238,7 +237,7 @@ def test_what_is_no_measurement_is_a_failure_with_its_reason(line: str, reason: 
     assert suite.failures[0].reason.startswith(reason)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "reason"),
     [
         ("FAIL\texample.com/p [build failed]\n", "build failed"),
@@ -261,7 +260,7 @@ def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
         load(path)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("change", "problem"),
     [
         (("cpu: A cpu", "cpu: Another"), "had a different processor or system"),

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import subprocess
-import threading
-import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,6 +21,8 @@ from steady.harness.runs import ForkResult
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
+from tests.harness.program_trials import written
+from tests.looped import looped
 
 MODULE = Path(__file__).parents[3] / "readers" / "recorded" / "go" / "module"
 ROOT = "recorded.Recorded.work"
@@ -48,14 +46,13 @@ class Script:
     """A test binary that is a shell script; it lists one benchmark, p.BenchmarkX."""
 
     def __init__(self, folder: Path, body: str, listing: str = "BenchmarkX 1 5 ns/op") -> None:
-        self.path = folder / "p.test"
-        self.path.write_text(
+        text = (
             "#!/bin/sh\n"
             'case "$*" in *test.list=*) echo BenchmarkX; exit ;; esac\n'
             f'case "$*" in *benchtime=1x*) printf "%s\\n" "{HEADER}" "{listing}"; exit ;; esac\n'
             f'echo "{HEADER}"\n{body}\n'
         )
-        self.path.chmod(0o755)
+        self.path = written(folder, {"p.test": text}) / "p.test"
 
     def measure(self, folder: Path, **options: float) -> str:
         version = Version("head", self.path)
@@ -78,7 +75,7 @@ def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) ->
     ]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("body", "reason"),
     [
         ("echo 'BenchmarkX 100 5 ns/op'", "Go left 1 of 3 results"),
@@ -134,21 +131,6 @@ def test_of_a_long_output_both_ends_are_read(tmp_path: Path) -> None:
     assert "bytes are left out" in caught.value.log.decode()
 
 
-def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
-    script = Script(tmp_path, "sleep 1000 & echo $! >child.new; mv child.new child; wait")
-
-    def interrupt() -> None:
-        deadline = time.monotonic() + 30
-        while not (tmp_path / "child").exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=interrupt, daemon=True).start()
-    with pytest.raises(KeyboardInterrupt):
-        script.measure(tmp_path)
-    assert gone(int((tmp_path / "child").read_text()))
-
-
 def test_a_benchmark_that_no_binary_holds_is_one_sentence(tmp_path: Path) -> None:
     version = Version("head", Script(tmp_path, "").path)
     with (
@@ -160,16 +142,13 @@ def test_a_benchmark_that_no_binary_holds_is_one_sentence(tmp_path: Path) -> Non
 
 def test_two_binaries_of_one_package_are_refused(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        (tmp_path / name).mkdir()
         Script(tmp_path / name, "")
     with pytest.raises(InputError, match=r"two/p\.test: holds 'p\.BenchmarkX', and so does"):
         GoRuns().benchmarks(Version("base", tmp_path))
 
 
 def test_a_binary_that_shows_nothing_is_one_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "p.test"
-    path.write_text("#!/bin/sh\necho no database >&2\nexit 1\n")
-    path.chmod(0o755)
+    path = written(tmp_path, {"p.test": "#!/bin/sh\necho no database >&2\nexit 1\n"}) / "p.test"
     with pytest.raises(InputError, match="shows no benchmark: its process ended with code 1: no"):
         GoRuns().benchmarks(Version("base", path))
 
@@ -254,43 +233,42 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.needs("go")
-def test_everything_is_listed_even_what_fails(built: Path) -> None:
+@pytest.fixture(scope="session")
+def listed(built: Path) -> Mapping[str, Identity]:
+    """Return all benchmarks, by their names below the module."""
     found = GoRuns().benchmarks(Version("base", built))
-    processors = {identity.threads for identity in found}
-    assert len(processors) == 1
-    names = {identity.name.removeprefix(f"{ROOT}/") for identity in found}
-    assert {f"plain.Benchmark{name}" for name in ("Work", "Printing", *ODD)} <= names
+    return {identity.name.removeprefix(f"{ROOT}/"): identity for identity in found}
+
+
+@pytest.mark.needs("go")
+def test_everything_is_listed_even_what_fails(listed: Mapping[str, Identity]) -> None:
+    assert len({identity.threads for identity in listed.values()}) == 1
     for package, benchmarks in {
+        "plain": ("Work", "Printing", *ODD),
         "failing": ("Before", "Failing", "After", "Nested/good", "Nested/bad", "ReadsTestdata"),
         "panicking": ("Before", "Panicking", "After"),
     }.items():
-        assert {f"{package}.Benchmark{name}" for name in benchmarks} <= names
+        assert {f"{package}.Benchmark{name}" for name in benchmarks} <= listed.keys()
 
 
 @pytest.mark.needs("go")
-def test_one_benchmark_is_run_and_no_other(built: Path, tmp_path: Path) -> None:
-    listed = {i.name: i for i in GoRuns().benchmarks(Version("head", built / "plain"))}
+def test_one_benchmark_is_run_and_no_other(
+    built: Path, listed: Mapping[str, Identity], tmp_path: Path
+) -> None:
     with GoRuns().open([Version("head", built)], tmp_path) as session:
         for name in ("Work", "Printing", *ODD):
-            identity = listed[f"{ROOT}/plain.Benchmark{name}"]
+            identity = listed[f"plain.Benchmark{name}"]
             session.measure(trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt")
             (benchmark,) = load(tmp_path / "3.txt").benchmarks
             assert benchmark.identity == identity
             assert benchmark.measurements.shape == (1, 3), name
             (tmp_path / "3.txt").unlink()
-
-
-@pytest.mark.needs("go")
-def test_real_failures_are_one_sentence(built: Path, tmp_path: Path) -> None:
-    listed = {i.name: i for i in GoRuns().benchmarks(Version("head", built))}
-    with GoRuns().open([Version("head", built)], tmp_path) as session:
         for name, reason in {
             "failing.BenchmarkFailing": "failing_test.go:17: it is broken",
             "failing.BenchmarkNested/bad": "it failed without giving a reason",
             "panicking.BenchmarkPanicking": "panic: out of cheese",
         }.items():
-            identity = listed[f"{ROOT}/{name}"]
+            identity = listed[name]
             with pytest.raises(TrialError) as caught:
                 session.measure(
                     trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt"

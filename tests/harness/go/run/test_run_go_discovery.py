@@ -16,6 +16,7 @@ from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import Identity
+from tests.harness.program_trials import written
 
 HEADER = "goos: linux\npkg: p\ncpu: A cpu\n"
 
@@ -24,7 +25,6 @@ class Binary:
     """A test binary that is a shell script; it notes which of its benchmarks it ran."""
 
     def __init__(self, folder: Path, **bodies: str) -> None:
-        folder.mkdir(exist_ok=True)
         self.path = folder / "p.test"
         self.ran = folder / "ran"
         names = "\\n".join(f"Benchmark{name}" for name in bodies)
@@ -32,12 +32,12 @@ class Binary:
             f"*'Benchmark{name}$'*) echo {name} >>ran; printf '{HEADER}'; {body} ;;\n"
             for name, body in bodies.items()
         )
-        self.path.write_text(
+        text = (
             "#!/bin/sh\n"
             f"case \"$*\" in *test.list=*) printf '{names}\\n'; exit ;; esac\n"
             f'case "$*" in\n{cases}esac\n'
         )
-        self.path.chmod(0o755)
+        written(folder, {"p.test": text})
 
     def names(self, search: Search) -> list[str]:
         return [i.label for i in discover([self.path], search)[self.path].seconds]
@@ -94,9 +94,9 @@ def test_what_the_plan_knows_is_run_only_for_its_sub_benchmarks(binary: Binary) 
     names = binary.names(Search(known=plan, new=False))
     assert names == [f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Slow", "Two/a")]
     assert binary.looked_into == ["Two"]
-    assert binary.names(Search(known=plan)) == [
-        *(f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Slow", "Two/a", "Two/b")),
-    ]
+    names = binary.names(Search(known=plan))
+    both = ("Alone", "Slow", "Two/a", "Two/b")
+    assert names == [f"p.Benchmark{n} (2 processors)" for n in both]
 
 
 def test_what_is_new_is_found_beside_the_plan(binary: Binary) -> None:
@@ -128,10 +128,8 @@ def test_what_panics_is_listed_and_costs_no_other(tmp_path: Path) -> None:
 def test_a_binary_that_cannot_list_is_passed_over_beside_others(
     tmp_path: Path, binary: Binary
 ) -> None:
-    (tmp_path / "other").mkdir()
-    bad = tmp_path / "other" / "q.test"
-    bad.write_text("#!/bin/sh\necho no database >&2; exit 1\n")
-    bad.chmod(0o755)
+    fails = "#!/bin/sh\necho no database >&2; exit 1\n"
+    bad = written(tmp_path / "other", {"q.test": fails}) / "q.test"
     told: list[str] = []
     found = discover([bad, binary.path], Search(Only("Alone"), tell=told.append))
     assert [len(shown.seconds) for shown in found.values()] == [0, 1]

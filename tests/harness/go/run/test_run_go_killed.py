@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.run.one_write_pipe import holds_one_write
+from steady.harness.go.run.paused_process import holds_one_write
+from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is left")
 
@@ -31,7 +32,7 @@ STEADY = """
 import signal, sys
 from pathlib import Path
 from steady.engine import Trial
-from steady.harness.go.run.process import start
+from steady.harness.go.run.test_binaries import start
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
 
@@ -50,9 +51,7 @@ else:
 def started(kind: str, folder: Path) -> subprocess.Popen[bytes]:
     binaries = [folder / side / "p.test" for side in ("base", "head")]
     for binary in binaries:
-        binary.parent.mkdir(parents=True)
-        binary.write_text(BINARY)
-        binary.chmod(0o755)
+        written(binary.parent, {binary.name: BINARY})
     command = [sys.executable, "-c", STEADY, kind, *map(str, binaries)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
@@ -74,8 +73,8 @@ def inside(folder: Path) -> Sequence[str]:
         ("forks", signal.SIGKILL),
         pytest.param("forks", signal.SIGTERM, marks=pytest.mark.thorough),
         pytest.param("turns", signal.SIGINT, marks=pytest.mark.thorough),
-        pytest.param("turns", signal.SIGKILL, marks=pytest.mark.thorough),
-        ("turns", signal.SIGTERM),
+        ("turns", signal.SIGKILL),
+        pytest.param("turns", signal.SIGTERM, marks=pytest.mark.thorough),
     ],
 )
 def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Path) -> None:

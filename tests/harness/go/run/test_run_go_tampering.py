@@ -13,6 +13,7 @@ from steady.harness.go.run.paused_process import PausedProcess
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.turn_session import NotInTurnError
+from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes that hold one write")
 
@@ -37,12 +38,10 @@ os.write(1, b"PASS\\n")
 
 
 def program(folder: Path, side: str, *, attacks: bool) -> Path:
-    path = folder / f"{side}.test"
-    path.write_text(
-        PROGRAM.format(python=sys.executable, folder=str(folder), side=side, attacks=attacks)
+    known = {"python": sys.executable, "folder": str(folder), "side": side}
+    return (
+        written(folder, {f"{side}.test": PROGRAM.format(**known, attacks=attacks)}) / f"{side}.test"
     )
-    path.chmod(0o755)
-    return path
 
 
 def trials() -> list[Trial]:
@@ -53,7 +52,7 @@ def trials() -> list[Trial]:
 
 def test_two_that_leave_each_other_alone_take_turns(tmp_path: Path) -> None:
     binaries = [program(tmp_path, side, attacks=False) for side in ("base", "head")]
-    assert [side.iterations for side in take_turns(binaries, trials())] == [3, 3]
+    assert [side.turns for side in take_turns(binaries, trials())] == [3, 3]
 
 
 def test_what_somebody_else_may_have_written_does_not_count(tmp_path: Path) -> None:

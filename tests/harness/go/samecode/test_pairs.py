@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from steady.harness.go.samecode.same_packages import GoBuilds
+from tests.harness.program_trials import written
 
 Files = Mapping[str, str]
 
@@ -25,20 +26,26 @@ SHOWN = "the test binaries differ by lines, names or versions, which {} shows"
 FLAGS = ("-trimpath", "-buildvcs=false")
 
 
-def bench(seen: str, *imports: str, more: str = "") -> str:
-    """Return a test file whose benchmark reports a number."""
-    lines = "".join(f'\t"{name}"\n' for name in ("testing", *imports))
-    return (
-        f"package x\n\nimport (\n{lines})\n\n{more}\n"
-        "func BenchmarkSeen(b *testing.B) {\n\tn := 0\n"
-        "\tfor i := 0; i < b.N; i++ {\n\t\tn = 0\n"
-        f"\t\t{seen}\n"
-        '\t}\n\tb.ReportMetric(float64(n), "seen")\n}\n'
+PACKAGES = (
+    *("fmt", "io/fs", "log", "os", "os/exec", "path/filepath", "reflect", "runtime"),
+    *("runtime/debug", "strings", "text/template", "testing"),
+)
+"""What benchmarks may use of Go's library."""
+
+
+def bench(seen: str, more: str = "") -> str:
+    """Return a test file whose benchmark reports a number; it imports what it names."""
+    code = (
+        "func BenchmarkSeen(b *testing.B) {\n\tn := 0\n\tfor i := 0; i < b.N; i++ {\n\t\tn = 0\n"
+        f'\t\t{seen}\n\t}}\n\tb.ReportMetric(float64(n), "seen")\n}}\n'
     )
+    named = {*re.findall(r"\b([a-z]+)\.[A-Z]", code + more)}
+    imports = "".join(f'\t"{one}"\n' for one in PACKAGES if one.rpartition("/")[2] in named)
+    return f"package x\n\nimport (\n{imports})\n\n{more}\n{code}"
 
 
 def read(path: str) -> str:
-    return bench(f"d, _ := os.ReadFile({path}); n = len(d)", "os")
+    return bench(f"d, _ := os.ReadFile({path}); n = len(d)")
 
 
 @dataclass(frozen=True)
@@ -51,40 +58,46 @@ class Pair:
     base: Files
     head: Files
     why: str
-    otherwise: bool = True
     of_both: Files = field(default_factory=dict)
 
+    @property
+    def otherwise(self) -> bool:
+        return bool(self.why)
 
-def with_file(name: str, test: str, why: str, *, otherwise: bool = True) -> Pair:
+
+def of_tests(base: str, head: str, why: str) -> Pair:
+    """Return a pair of which the test file differs."""
+    return Pair({"x_test.go": base}, {"x_test.go": head}, why)
+
+
+def moved(test: str, shows: str) -> Pair:
+    """Return a pair of which head has other lines, which something shows."""
+    return of_tests(test, COMMENT + test, SHOWN.format(shows))
+
+
+def with_file(name: str, test: str, why: str | None = None) -> Pair:
     """Return a pair of which one file differs beside the same binaries."""
-    return Pair({name: "a"}, {name: "abc"}, why, otherwise, {"x_test.go": test})
+    reason = f"the file '{name}' differs" if why is None else why
+    return Pair({name: "a"}, {name: "abc"}, reason, {"x_test.go": test})
 
 
 COMMENT = "// One.\n// Two.\n// Three.\n"
-LINE = bench("_, _, n, _ = runtime.Caller(0)", "runtime")
+LINE = bench("_, _, n, _ = runtime.Caller(0)")
 NAME = bench(
     "if strings.HasSuffix(runtime.FuncForPC(reflect.ValueOf(helperAA).Pointer()).Name(), "
     '"B"+"B") { n = 1 }',
-    "runtime",
-    "reflect",
-    "strings",
-    more="//go:noinline\nfunc helperAA() int { return 3 }\n",
+    "//go:noinline\nfunc helperAA() int { return 3 }\n",
 )
-STACK = bench("for _, c := range debug.Stack() { n += int(c) }", "runtime/debug")
 LOG = bench(
     'l := log.New(w{&n}, "", log.Lshortfile); l.Print("x")',
-    "log",
-    more="type w struct{ n *int }\n\nfunc (v w) Write(p []byte) (int, error) {\n"
+    "type w struct{ n *int }\n\nfunc (v w) Write(p []byte) (int, error) {\n"
     "\tfor _, c := range p {\n\t\t*v.n += int(c)\n\t}\n\treturn len(p), nil\n}\n",
 )
 OWN = bench(
-    "d, _ := os.ReadFile(os.Args[0]); for i, c := range d { n = (n*31 + int(c) + i) % 1000003 }",
-    "os",
+    "d, _ := os.ReadFile(os.Args[0]); for i, c := range d { n = (n*31 + int(c) + i) % 1000003 }"
 )
-TABLE = bench(
-    "n = table[i&1|1].n", more="type op struct{ n int }\n\nvar table = [...]op{{1}, {%d}}"
-)
-ORDER = bench("n = first", more="var first = order()\n\nvar second = 1\n\n%s")
+TABLE = bench("n = table[i&1|1].n", "type op struct{ n int }\n\nvar table = [...]op{{1}, {%d}}")
+ORDER = bench("n = first", "var first = order()\n\nvar second = 1\n\n%s")
 GENERIC = (
     "type small int64\n\nfunc (s small) Size() int { return 7 }\n\n"
     "func size[T any](v T) int {\n\tif s, ok := any(v).(interface{ Size() int }); ok {\n"
@@ -93,175 +106,97 @@ GENERIC = (
 ASSEMBLY = (
     '#include "textflag.h"\n\nTEXT ·answer(SB), NOSPLIT, $0-8\n\tMOVQ ${}, ret+0(FP)\n\tRET\n'
 )
+ANSWER = "package x\n\nfunc answer() int\n\nfunc Answer() int { return answer() }\n"
 FIXTURE = bench(
     'e, _ := os.Executable(); d, _ := os.ReadFile(filepath.Join(filepath.Dir(e), "fixtures", '
-    '"d.bin")); n = len(d)',
-    "os",
-    "path/filepath",
+    '"d.bin")); n = len(d)'
 )
 LISTS = bench(
-    'e, _ := os.ReadDir("."); for _, f := range e { i, _ := f.Info(); n += int(i.Size()) }', "os"
+    'e, _ := os.ReadDir("."); for _, f := range e { i, _ := f.Info(); n += int(i.Size()) }'
 )
 WALKS = bench(
     'filepath.WalkDir("..", func(p string, d fs.DirEntry, _ error) error { '
-    'if strings.HasSuffix(p, "seen.csv") { n++ }; return nil })',
-    "io/fs",
-    "path/filepath",
-    "strings",
+    'if strings.HasSuffix(p, "seen.csv") { n++ }; return nil })'
 )
 EMBED = 'package x\n\nimport _ "embed"\n\n//go:embed d.txt\nvar data []byte\n'
 WORDS = read('"testdata/words.json"')
+LOADER = (
+    "type TestData struct{ a, b int }\n\nfunc (TestData) Load() int {\n"
+    '\td, _ := os.ReadFile("d.zqw")\n\treturn len(d)\n}\n\n'
+    "var loader interface{ Load() int } = TestData{}\n"
+)
+TEMPLATE = (
+    'd, _ := template.ParseFiles("page.tmpl"); var s strings.Builder; '
+    "_ = d.Execute(&s, nil); n = s.Len()"
+)
+MAIN = (
+    "var read int\n\nfunc TestMain(m *testing.M) {\n"
+    '\td, _ := os.ReadFile("conf.toml")\n\tread = len(d)\n\tos.Exit(m.Run())\n}\n'
+)
+ONLY_A_TEST = (
+    "func TestGo(t *testing.T) {\n"
+    '\td, _ := exec.Command("go", "version").Output()\n\tt.Log(len(d))\n}\n'
+)
+DOCS = {"README.md": "b", "docs/page.md": "c", "LICENSE": "d", ".github/workflows/test.yml": "e"}
 
 PAIRS = {
-    "line": Pair(
-        {"x_test.go": LINE}, {"x_test.go": COMMENT + LINE}, SHOWN.format("runtime.Caller")
-    ),
-    "function_name": Pair(
-        {"x_test.go": NAME},
-        {"x_test.go": NAME.replace("AA", "BB")},
-        SHOWN.format("runtime.(*Func).Name"),
-    ),
-    "stack": Pair(
-        {"x_test.go": STACK}, {"x_test.go": COMMENT + STACK}, SHOWN.format("runtime/debug.Stack")
-    ),
-    "log_with_lines": Pair(
-        {"x_test.go": LOG}, {"x_test.go": COMMENT + LOG}, SHOWN.format("runtime.Caller")
-    ),
-    "own_binary": Pair({"x_test.go": OWN}, {"x_test.go": COMMENT + OWN}, SHOWN.format("os.Args")),
-    "table": Pair({"x_test.go": TABLE % 2}, {"x_test.go": TABLE % 9}, CODE),
-    "order_of_init": Pair(
-        {"x_test.go": ORDER % "func order() int { return second }"},
-        {"x_test.go": ORDER % "var third = 2\n\nfunc order() int { return second + third }"},
+    "line": moved(LINE, "runtime.Caller"),
+    "function_name": of_tests(NAME, NAME.replace("AA", "BB"), SHOWN.format("runtime.(*Func).Name")),
+    "stack": moved(bench("for _, c := range debug.Stack() { n += int(c) }"), "runtime/debug.Stack"),
+    "log_with_lines": moved(LOG, "runtime.Caller"),
+    "own_binary": moved(OWN, "os.Args"),
+    "table": of_tests(TABLE % 2, TABLE % 9, CODE),
+    "order_of_init": of_tests(
+        ORDER % "func order() int { return second }",
+        ORDER % "var third = 2\n\nfunc order() int { return second + third }",
         CODE,
     ),
-    "generic": Pair(
-        {"x_test.go": bench("n = size(int64(i))", more=GENERIC)},
-        {"x_test.go": bench("n = size(small(i))", more=GENERIC)},
-        CODE,
+    "generic": of_tests(
+        bench("n = size(int64(i))", GENERIC), bench("n = size(small(i))", GENERIC), CODE
     ),
     "assembly": Pair(
         {"a_amd64.s": ASSEMBLY.format(3)},
         {"a_amd64.s": ASSEMBLY.format(4)},
         CODE,
-        of_both={
-            "a.go": "package x\n\nfunc answer() int\n\nfunc Answer() int { return answer() }\n",
-            "x_test.go": bench("n = Answer()"),
-        },
+        {"a.go": ANSWER, "x_test.go": bench("n = Answer()")},
     ),
     "embedded": Pair(
         {"d.txt": "a"},
         {"d.txt": "z"},
         CODE,
-        of_both={"d.go": EMBED, "x_test.go": bench("n = int(data[0])")},
+        {"d.go": EMBED, "x_test.go": bench("n = int(data[0])")},
     ),
-    "in_testdata": with_file(
-        "testdata/words.json", WORDS, "the file 'testdata/words.json' differs"
-    ),
-    "fixture": with_file("fixtures/d.bin", FIXTURE, "the file 'fixtures/d.bin' differs"),
-    "parent": with_file(
-        "../of_all/t.json", read('"../of_all/t.json"'), "the file '../of_all/t.json' differs"
-    ),
+    "in_testdata": with_file("testdata/words.json", WORDS),
+    "fixture": with_file("fixtures/d.bin", FIXTURE),
+    "parent": with_file("../of_all/t.json", read('"../of_all/t.json"')),
     "numbered": with_file(
-        "part1.bin",
-        bench('d, _ := os.ReadFile(fmt.Sprintf("part%d.bin", i+1)); n = len(d)', "fmt", "os"),
-        "the file 'part1.bin' differs",
+        "part1.bin", bench('d, _ := os.ReadFile(fmt.Sprintf("part%d.bin", i+1)); n = len(d)')
     ),
-    "readme": with_file("README.md", read('"README.md"'), "the file 'README.md' differs"),
-    "no_ending": with_file(
-        "LICENSE",
-        read('strings.ToUpper("license")').replace('"os"', '"os"\n\t"strings"'),
-        "the file 'LICENSE' differs",
-    ),
-    "size": with_file(
-        "d.tsv",
-        bench('s, _ := os.Stat("d.tsv"); n = int(s.Size())', "os"),
-        "the file 'd.tsv' differs",
-    ),
+    "readme": with_file("README.md", read('"README.md"')),
+    "no_ending": with_file("LICENSE", read('strings.ToUpper("license")')),
+    "size": with_file("d.tsv", bench('s, _ := os.Stat("d.tsv"); n = int(s.Size())')),
     "through_an_interface": with_file(
-        "d.ini",
-        bench('d, _ := fs.ReadFile(os.DirFS("."), "d.ini"); n = len(d)', "io/fs", "os"),
-        "the file 'd.ini' differs",
+        "d.ini", bench('d, _ := fs.ReadFile(os.DirFS("."), "d.ini"); n = len(d)')
     ),
-    "type_named_like_a_test": with_file(
-        "d.zqw",
-        bench(
-            "n = loader.Load()",
-            "os",
-            more="type TestData struct{ a, b int }\n\nfunc (TestData) Load() int {\n"
-            '\td, _ := os.ReadFile("d.zqw")\n\treturn len(d)\n}\n\n'
-            "var loader interface{ Load() int } = TestData{}\n",
-        ),
-        "the file 'd.zqw' differs",
-    ),
-    "template": with_file(
-        "page.tmpl",
-        bench(
-            'd, _ := template.ParseFiles("page.tmpl"); var s strings.Builder; '
-            "_ = d.Execute(&s, nil); n = s.Len()",
-            "strings",
-            "text/template",
-        ),
-        "the file 'page.tmpl' differs",
-    ),
-    "listed": with_file("qzj.zqj", LISTS, "the file 'qzj.zqj' differs"),
+    "type_named_like_a_test": with_file("d.zqw", bench("n = loader.Load()", LOADER)),
+    "template": with_file("page.tmpl", bench(TEMPLATE)),
+    "listed": with_file("qzj.zqj", LISTS),
     "walked": Pair(
-        {},
-        {"deep/seen.csv": "x"},
-        "the file 'deep/seen.csv' is only in head",
-        True,
-        {"x_test.go": WALKS},
+        {}, {"deep/seen.csv": "x"}, "the file 'deep/seen.csv' is only in head", {"x_test.go": WALKS}
     ),
     "another_program": with_file(
-        "notes.rst",
-        bench('d, _ := exec.Command("cat", "notes.rst").Output(); n = len(d)', "os/exec"),
-        "the file 'notes.rst' differs",
+        "notes.rst", bench('d, _ := exec.Command("cat", "notes.rst").Output(); n = len(d)')
     ),
-    "by_main": Pair(
-        {"conf.toml": "a"},
-        {"conf.toml": "abc"},
-        "the file 'conf.toml' differs",
-        of_both={
-            "x_test.go": bench(
-                "n = read",
-                "os",
-                more="var read int\n\nfunc TestMain(m *testing.M) {\n"
-                '\td, _ := os.ReadFile("conf.toml")\n\tread = len(d)\n\tos.Exit(m.Run())\n}\n',
-            )
-        },
-    ),
-    "moved_lines": Pair(
-        {"x_test.go": bench("n = i * 3")},
-        {"x_test.go": COMMENT + bench("n = i * 3")},
-        "",
-        otherwise=False,
-    ),
+    "by_main": with_file("conf.toml", bench("n = read", MAIN)),
+    "moved_lines": of_tests(bench("n = i * 3"), COMMENT + bench("n = i * 3"), ""),
     "moved_lines_beside_testdata": Pair(
-        {"x_test.go": WORDS},
-        {"x_test.go": COMMENT + WORDS},
-        "",
-        otherwise=False,
-        of_both={"testdata/words.json": "[]"},
+        {"x_test.go": WORDS}, {"x_test.go": COMMENT + WORDS}, "", {"testdata/words.json": "[]"}
     ),
     "readme_beside_testdata": Pair(
-        {"README.md": "a"},
-        {"README.md": "b", "docs/page.md": "c", "LICENSE": "d", ".github/workflows/test.yml": "e"},
-        "",
-        otherwise=False,
-        of_both={"x_test.go": WORDS, "testdata/words.json": "[]"},
+        {"README.md": "a"}, DOCS, "", {"x_test.go": WORDS, "testdata/words.json": "[]"}
     ),
-    "nothing_is_opened": with_file("testdata/words.json", bench("n = i"), "", otherwise=False),
-    "only_a_test_runs_programs": with_file(
-        "README.md",
-        bench(
-            "n = i",
-            "os/exec",
-            more="func TestGo(t *testing.T) {\n"
-            '\td, _ := exec.Command("go", "version").Output()\n'
-            "\tt.Log(len(d))\n}\n",
-        ),
-        "",
-        otherwise=False,
-    ),
+    "nothing_is_opened": with_file("testdata/words.json", bench("n = i"), ""),
+    "only_a_test_runs_programs": with_file("README.md", bench("n = i", ONLY_A_TEST), ""),
 }
 
 
@@ -270,10 +205,7 @@ def write(folder: Path, pairs: Mapping[str, Files]) -> Path:
     (folder / "go.mod").parent.mkdir(parents=True)
     (folder / "go.mod").write_text("module example.com/pairs\n\ngo 1.18\n")
     for package, files in pairs.items():
-        for name, content in files.items():
-            path = folder / package / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content)
+        written(folder / package, files)
     build(folder)
     for package in pairs:
         (folder / "bin" / f"{package}.test").rename(folder / package / f"{package}.test")
@@ -337,14 +269,6 @@ def test_what_others_read_does_not_count(versions: tuple[Path, Path]) -> None:
     assert whys["example.com/pairs/moved_lines"] == ""
 
 
-def module(folder: Path, files: Files) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-    return folder
-
-
 def judged(base: Path, head: Path) -> tuple[bool, str]:
     """Return whether two folders with one binary each see otherwise, and the reason."""
     first, second = (seen(next(side.glob("*.test"))) for side in (base, head))
@@ -352,25 +276,20 @@ def judged(base: Path, head: Path) -> tuple[bool, str]:
     return first != second, why
 
 
-INFO = (
-    bench(
-        'b, _ := debug.ReadBuildInfo(); for _, s := range b.Settings { if s.Key == "-tags" { '
-        "n = len(s.Value) + int(s.Value[0]) } }",
-        "runtime/debug",
-    )
-    .replace("b, _ :=", "v, _ :=")
-    .replace("range b.Settings", "range v.Settings")
+INFO = bench(
+    'v, _ := debug.ReadBuildInfo(); for _, s := range v.Settings { if s.Key == "-tags" { '
+    "n = len(s.Value) + int(s.Value[0]) } }"
 )
 
 
 @pytest.mark.needs("go")
 def test_what_is_set_by_the_build(tmp_path: Path) -> None:
-    mode = bench("n = len(mode)", more='var mode = "slow"')
-    one = module(tmp_path / "x", {"go.mod": "module ex/x\n\ngo 1.18\n", "x_test.go": mode})
+    mode = bench("n = len(mode)", 'var mode = "slow"')
+    one = written(tmp_path / "x", {"go.mod": "module ex/x\n\ngo 1.18\n", "x_test.go": mode})
     base = build(one).rename(tmp_path / "base")
     head = build(one, "-ldflags=-X=ex/x.mode=faster")
     assert judged(base, head) == (True, CODE)
-    tags = module(tmp_path / "t", {"go.mod": "module ex/t\n\ngo 1.18\n", "x_test.go": INFO})
+    tags = written(tmp_path / "t", {"go.mod": "module ex/t\n\ngo 1.18\n", "x_test.go": INFO})
     base = build(tags, "-tags=slow").rename(tmp_path / "tags")
     assert judged(base, build(tags, "-tags=fast")) == (
         True,
@@ -384,7 +303,7 @@ def test_the_version_of_the_language(tmp_path: Path) -> None:
         "var f [3]func() int; for k := 0; k < 3; k++ { f[k] = func() int { return k } }; n = f[0]()"
     )
     base, head = (
-        build(module(tmp_path / v, {"go.mod": f"module ex/x\n\ngo {v}\n", "x_test.go": loop}))
+        build(written(tmp_path / v, {"go.mod": f"module ex/x\n\ngo {v}\n", "x_test.go": loop}))
         for v in ("1.21", "1.22")
     )
     otherwise, why = judged(base, head)
@@ -401,9 +320,9 @@ def test_a_library_that_lies_beside_the_binary(tmp_path: Path) -> None:
         "func Foo() int { return int(C.foo()) }\n",
         "x_test.go": bench("n = Foo()"),
     }
-    source = module(tmp_path / "c", files)
+    source = written(tmp_path / "c", files)
     for name, number in (("base", 1), ("head", 2)):
-        module(tmp_path / name, {"foo.c": f"int foo(void) {{ return {number}; }}\n"})
+        written(tmp_path / name, {"foo.c": f"int foo(void) {{ return {number}; }}\n"})
         (tmp_path / name / "lib").mkdir()
         library = tmp_path / name / "lib" / "libfoo.so"
         subprocess.run(

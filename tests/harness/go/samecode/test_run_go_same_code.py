@@ -11,6 +11,7 @@ import pytest
 
 from steady.cli import main
 from steady.readers import load
+from tests.harness.program_trials import written
 
 MODULE = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n",
@@ -31,10 +32,9 @@ MODULE = {
 
 def build(folder: Path, **replaced: str) -> Path:
     for name, content in MODULE.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         for old, new in replaced.items():
             content = content.replace(old, new)
-        (folder / name).write_text(content, encoding="utf-8")
+        written(folder, {name: content})
     out = folder / "out"
     command = ["go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", f"{out}{os.sep}", "./..."]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)

@@ -11,6 +11,7 @@ import pytest
 
 from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.model import Identity
+from tests.harness.program_trials import written
 
 MODULE = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n",
@@ -51,9 +52,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
         files: Mapping[str, str] = {}, flags: tuple[str, ...] = FLAGS, packages: str = "./..."
     ) -> Path:
         folder = tmp_path_factory.mktemp("shop")
-        for name, content in (MODULE | dict(files)).items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(content, encoding="utf-8")
+        written(folder, MODULE | dict(files))
         out = folder / "out"
         command = ["go", "test", "-c", *flags, "-o", f"{out}{os.sep}", packages]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -67,6 +66,18 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 def base(build: Build) -> Path:
     """Return the binaries of the module as it is."""
     return build()
+
+
+@pytest.fixture(scope="module")
+def again(build: Build) -> Path:
+    """Return the binaries of the same sources in another folder."""
+    return build()
+
+
+@pytest.fixture(scope="module")
+def alone(build: Build) -> Path:
+    """Return a folder with one of the binaries."""
+    return build(packages="./alone")
 
 
 def compared(base: Path, head: Path) -> dict[str, str]:
@@ -84,10 +95,10 @@ def same(base: Path, head: Path) -> list[str]:
 
 
 @pytest.mark.needs("go")
-def test_the_same_source_in_another_folder_is_the_same_bytes(build: Build, base: Path) -> None:
-    head = build()
-    assert equal_bytes(base, head) == ["alone", "reader", "text", "user"]
-    assert compared(base, head) == {"alone": "", "reader": "", "text": "", "user": ""}
+def test_the_same_source_in_another_folder_is_the_same_bytes(again: Path, base: Path) -> None:
+    assert equal_bytes(base, again) == ["alone", "reader", "text", "user"]
+    assert compared(base, again) == {"alone": "", "reader": "", "text": "", "user": ""}
+    assert same(base / "text.test", again / "text.test") == ["text"]
 
 
 @pytest.mark.needs("go")
@@ -106,12 +117,6 @@ def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) ->
     head = build({"text/text.go": moved})
     assert equal_bytes(base, head) == ["alone", "reader"]
     assert same(base, head) == ["alone", "reader", "text", "user"]
-
-
-@pytest.mark.needs("go")
-def test_another_text_of_the_same_length_differs(build: Build, base: Path) -> None:
-    test = MODULE["text/text_test.go"].replace("one two", "one too")
-    assert same(base, build({"text/text_test.go": test})) == ["alone", "reader", "user"]
 
 
 @pytest.mark.needs("go")
@@ -137,31 +142,22 @@ def test_other_tags_are_named(build: Build) -> None:
 
 @pytest.mark.needs("go")
 def test_the_state_of_the_checkout_does_not_count(build: Build, base: Path) -> None:
-    head = build()
-    folder = head.parent
-    name = ("-c", "user.name=a", "-c", "user.email=b@example.com")
-    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
-    subprocess.run(["git", "add", "go.mod"], cwd=folder, check=True)
-    subprocess.run(["git", *name, "commit", "-q", "-m", "x"], cwd=folder, check=True)
+    head = build(packages="./text")
+    git = ("git", "-c", "user.name=a", "-c", "user.email=b@example.com")
+    for words in (("init", "-q"), ("add", "go.mod"), ("commit", "-q", "-m", "x")):
+        subprocess.run([*git, *words], cwd=head.parent, check=True)
     command = ["go", "test", "-c", "-trimpath", "-o", str(head / "text.test"), "./text"]
-    subprocess.run(command, cwd=folder, check=True)
-    assert same(base, head) == ["alone", "reader", "text", "user"]
+    subprocess.run(command, cwd=head.parent, check=True)
+    assert same(base, head) == ["text"]
 
 
 @pytest.mark.needs("go")
-def test_a_package_that_one_version_lacks(base: Path, build: Build) -> None:
-    alone = build(packages="./alone")
+def test_a_package_that_one_version_lacks_or_has_twice(base: Path, alone: Path) -> None:
     assert compared(base, alone)["text"] == "head has no test binary of its package"
     assert compared(alone, base)["text"] == "base has no test binary of its package"
     assert same(base, alone) == same(alone, base) == ["alone"]
-
-
-@pytest.mark.needs("go")
-def test_two_binaries_of_one_package_are_not_told_apart(base: Path, build: Build) -> None:
-    head = build(packages="./alone")
-    (head / "copy.test").write_bytes((head / "alone.test").read_bytes())
-    (head / "copy.test").chmod(0o755)
-    assert compared(base, head)["alone"] == "head has several test binaries of its package"
+    os.link(alone / "alone.test", alone / "copy.test")
+    assert compared(base, alone)["alone"] == "head has several test binaries of its package"
 
 
 class Beside:
@@ -175,8 +171,7 @@ class Beside:
 
     def write(self, name: str, *contents: str) -> None:
         for root, content in zip(self.roots, contents, strict=False):
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(content)
+            written(root, {name: content}).joinpath(name).chmod(0o644)
 
     @property
     def why(self) -> str:
@@ -190,21 +185,11 @@ def beside(base: Path, tmp_path: Path) -> Beside:
 
 
 @pytest.mark.needs("go")
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("pkg/words.txt", "words.txt"),
-        ("pkg/testdata/a/b.json", "testdata/a/b.json"),
-        ("testdata/a.json", "../testdata/a.json"),
-    ],
-)
-def test_files_that_a_benchmark_can_read_count(beside: Beside, name: str, shown: str) -> None:
-    beside.write(name, "one", "one")
+def test_a_file_that_only_one_holds_counts(beside: Beside) -> None:
+    beside.write("pkg/words.txt", "one", "one")
     assert beside.why == ""
-    beside.write(name, "one", "two")
-    assert beside.why == f"the file '{shown}' differs"
-    (beside.roots[1] / name).unlink()
-    assert beside.why == f"the file '{shown}' is only in base"
+    (beside.roots[1] / "pkg/words.txt").unlink()
+    assert beside.why == "the file 'words.txt' is only in base"
 
 
 @pytest.mark.needs("go")
@@ -213,14 +198,6 @@ def test_other_folders_and_binaries_do_not_count(beside: Beside) -> None:
     beside.write("README.md", "one", "two")
     beside.write("pkg/other.test", "one", "two")
     beside.write("other/testdata/x.xml", "one", "two")
-    assert beside.why == ""
-
-
-@pytest.mark.needs("go")
-def test_what_opens_no_file_is_the_same_beside_all(base: Path, tmp_path: Path) -> None:
-    beside = Beside(tmp_path, base / "alone.test")
-    for name in ("pkg/words.txt", "pkg/testdata/a/b.json", "testdata/a.json", "README.md"):
-        beside.write(name, "one", "two")
     assert beside.why == ""
 
 
@@ -279,15 +256,7 @@ def test_a_pipe_is_not_read(beside: Beside) -> None:
     assert beside.why == "the file 'pipe' differs"
 
 
-@pytest.mark.needs("go")
-def test_files_given_by_name_are_compared_too(base: Path, build: Build) -> None:
-    head = build()
-    assert same(base / "text.test", head / "text.test") == ["text"]
-
-
 def test_a_script_is_never_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "p.test"
-    path.write_text("#!/bin/sh\n")
-    path.chmod(0o755)
+    written(tmp_path, {"p.test": "#!/bin/sh\n"})
     whys = compared(tmp_path, tmp_path)
     assert whys == {"": "its test binary does not say which package it tests"}

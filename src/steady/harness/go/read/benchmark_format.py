@@ -19,6 +19,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
+from steady.harness.go.read.lines import is_event_stream
 from steady.harness.go.read.output import (
     Output,
     Process,
@@ -28,7 +29,6 @@ from steady.harness.go.read.output import (
     parse,
     turns_of,
 )
-from steady.harness.go.read.test2json import is_event_stream
 from steady.model import (
     Benchmark,
     Environment,
@@ -77,47 +77,29 @@ def split_processors(printed: str, among: Collection[str] = ()) -> tuple[str, in
     return match["name"], int(match["number"])
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedNames:
-    """The names of an output.
+def _ambiguous(output: Output) -> Collection[str]:
+    """Return what `split_processors` has to know of the names in an output."""
+    among = {name for process in output.processes for name in process.benchmarks}
+    return () if all(map(_PROCESSORS.fullmatch, among)) else among
 
-    Parameters
-    ----------
-    among : collection of str
-        What `split_processors` has to know of the others.
+
+def _identities(process: Process, among: Collection[str]) -> Iterator[tuple[str, Identity]]:
+    """Yield the names that a process printed, each with the benchmark that it means.
+
+    A benchmark that failed at once is named without the processors: it had those of all others.
     """
-
-    among: Collection[str]
-
-    @classmethod
-    def of(cls, output: Output) -> PrintedNames:
-        """Take the names of all processes."""
-        among = {name for process in output.processes for name in process.benchmarks}
-        return cls(() if all(map(_PROCESSORS.fullmatch, among)) else among)
-
-    def in_process(self, process: Process) -> Iterator[tuple[str, Identity]]:
-        """Yield the names that a process printed, each with the benchmark that it means."""
-        only = self._only_processors(process) if process.failures else 1
-        for printed in _names(process):
-            yield printed, self._identity(process, printed, only)
-
-    def _identity(self, process: Process, printed: str, only: int) -> Identity:
-        """Return who a printed name is; one that failed at once is named without the processors."""
-        processors = whole_number(process.from_steady.get("cpu", ""))
-        if processors > 0:
-            name = printed.removesuffix(f"-{processors}") if processors > 1 else printed
-            threads = processors
+    given = whole_number(process.from_steady.get("cpu", ""))
+    numbers = {split_processors(printed, among)[1] for printed in process.benchmarks}
+    only = numbers.pop() if process.failures and len(numbers) == 1 else 1
+    package = process.keys.get("pkg", "")
+    for printed in _names(process):
+        if given > 0:
+            name, threads = printed.removesuffix(f"-{given}") if given > 1 else printed, given
         else:
-            name, threads = split_processors(printed, self.among)
+            name, threads = split_processors(printed, among)
             if printed not in process.benchmarks and threads == 1:
                 threads = only
-        package = process.keys.get("pkg", "")
-        return Identity(f"{package}.{name}" if package else name, threads=threads)
-
-    def _only_processors(self, process: Process) -> int:
-        """Return the number of processors of all its results; 1 if they differ."""
-        numbers = {split_processors(printed, self.among)[1] for printed in process.benchmarks}
-        return numbers.pop() if len(numbers) == 1 else 1
+        yield printed, Identity(f"{package}.{name}" if package else name, threads=threads)
 
 
 def _names(process: Process) -> Iterator[str]:
@@ -202,13 +184,13 @@ class _Runs:
 
 def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     """Collect the results of each benchmark from all processes."""
-    names = PrintedNames.of(output)
+    among = _ambiguous(output)
     by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
         benchtime = benchtime_of(process, source)
         in_turn, looks = turns_of(process, source), looks_of(process, source)
         environment = _environment(process)
-        for printed, identity in names.in_process(process):
+        for printed, identity in _identities(process, among):
             runs = by_identity.setdefault(identity, _Runs(environment, process.line))
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime

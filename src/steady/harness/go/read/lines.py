@@ -1,7 +1,9 @@
 """The lines of Go's benchmark output: which of them matter, and the results in them.
 
+``go test -json`` prints the same lines, in events.
+
 Source: package testing of Go 1.26, ``benchmark.go``; "Go Benchmark Data Format"
-(golang.org/design/14313-benchmark-format) and golang.org/x/perf/benchfmt.
+(golang.org/design/14313-benchmark-format) and golang.org/x/perf/benchfmt; package cmd/test2json.
 """
 
 from __future__ import annotations
@@ -10,26 +12,29 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from steady.files import decode_json
+
 PROCESS = "# steady process"
 """Begins the line that steady writes before the output of a process; Go's tools ignore it."""
 
 WARMUP = "# steady warm-up: "
 """Put before the results of warm-up iterations, so that Go's tools ignore them."""
 
-_CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]++(?P<value>.*))?")
+CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]++(?P<value>.*))?")
 _NUMBER = re.compile(
     r"[-+]?(?:\d{1,330}(?:\.\d{0,330})?|\.\d{1,330})(?:[eE][-+]?\d{1,4})?|NaN|[-+]?Inf", re.ASCII
 )
 _COUNT = re.compile(r"\d{1,18}", re.ASCII)
-_NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
-_VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
-_END = re.compile(
-    r"(?:PASS|FAIL|(?P<verdict>ok|FAIL)[ \t]+(?P<package>\S+)"
-    r"[ \t]+(?P<rest>\d[\d.]*s\b.*|\(cached\).*|\[[^]]*\].*))[ \t]*"
+NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
+VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
+END = re.compile(
+    r"(?:PASS|FAIL)[ \t]*|(?P<verdict>ok|FAIL)[ \t]+(?P<package>\S+)"
+    r"[ \t]+(?P<rest>\d[\d.]*s\b.*|\(cached\).*|\[[^]]*\].*)"
 )
 _PRINTED_BEFORE = re.compile(r"(?:^|.*\s)(?=\d{1,18}\t)", re.ASCII)
 
-_CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test killed).*")
+_EVENT = re.compile(r"\A\s*\{\"(?:Time|Action|ImportPath)\":")
+CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test killed).*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,42 +53,13 @@ class Result:
     metrics: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line that is not blank.
-
-    Parameters
-    ----------
-    number : int
-        1-based.
-    kind : str
-        ``process``, ``key``, ``unit``, ``benchmark``, Go's verdict on a benchmark or test
-        (``FAIL``, ``SKIP``, ``BENCH``), ``end`` of a process, ``cause`` of an early end, or
-        ``text`` for anything else.
-    name : str
-        Name of the key, the unit, the benchmark or the package.
-    rest : str
-        The text after the name; at the end of a failed package, what Go says about it.
-    result : Result, optional
-        The benchmark's result, if the line has it.
-    warmup : bool
-        Whether it belongs to a warm-up iteration.
-    """
-
-    number: int
-    kind: str
-    name: str = ""
-    rest: str = ""
-    result: Result | None = None
-    warmup: bool = False
-
-
-def lines_of(text: str) -> Iterator[Line]:
-    """Yield the lines of a text that are not blank."""
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text that are not blank, numbered from 1; of events, what they hold."""
+    text = _plain_text(text) if is_event_stream(text) else text
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.removesuffix("\r")
         if line.strip():
-            yield _classified(number, line)
+            yield number, line
 
 
 def parse_result(text: str) -> Result | None:
@@ -107,7 +83,7 @@ def result_in(text: str) -> Result | None:
 
 def cause_in(text: str) -> str:
     """Return why a process ended early, if a line ends with the reason; otherwise empty."""
-    match = _CAUSE.search(text)
+    match = CAUSE.search(text)
     return "" if match is None else match[0]
 
 
@@ -117,39 +93,31 @@ def options_of(text: str) -> Mapping[str, str]:
     return {key: value for key, sign, value in pairs if sign}
 
 
-def _classified(number: int, line: str) -> Line:
-    warmup = line.startswith(WARMUP)
-    line = line.removeprefix(WARMUP)
-    name = _NAME.match(line)
-    if name is not None:
-        return _benchmark(number, name[0], line[name.end() :], warmup)
-    if line.startswith(PROCESS):
-        return Line(number, "process", rest=line.removeprefix(PROCESS))
-    configuration = _CONFIGURATION.fullmatch(line)
-    if configuration is not None and _CAUSE.match(line) is None:
-        return Line(number, "key", configuration["key"], (configuration["value"] or "").strip())
-    return _of_go(number, line)
+def is_event_stream(text: str) -> bool:
+    """Tell whether a text looks like the events of ``go test -json``."""
+    return _EVENT.match(text) is not None
 
 
-def _benchmark(number: int, name: str, rest: str, warmup: bool) -> Line:
-    verdict = _VERDICT.search(rest)
-    if verdict is not None and verdict["name"] == name:
-        return Line(number, verdict["verdict"], name)
-    return Line(number, "benchmark", name, rest, result_in(rest), warmup)
+def _plain_text(text: str) -> str:
+    """Return the text that the events contain, package by package; other lines stay unchanged.
+
+    Half a character, which JSON can express but no file can hold, becomes U+FFFD, like a byte
+    that is not UTF-8.
+    """
+    printed: dict[str, list[str]] = {}
+    for line in text.split("\n"):
+        event = _event(line)
+        if event is None:
+            printed.setdefault("", []).append(f"{line}\n")
+        elif isinstance(output := event.get("Output"), str):
+            printed.setdefault(str(event.get("Package", "")), []).append(output)
+    text = "".join(part for parts in printed.values() for part in parts)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _of_go(number: int, line: str) -> Line:
-    """Classify a line that belongs to neither a benchmark nor a key."""
-    verdict = _VERDICT.match(line)
-    if verdict is not None:
-        return Line(number, verdict["verdict"], verdict["name"])
-    end = _END.fullmatch(line)
-    if end is not None:
-        reason = "" if end["verdict"] == "ok" else (end["rest"] or "").strip()
-        return Line(number, "end", end["package"] or "", reason)
-    if line.startswith("Unit ") and len(line.split()) > 1:
-        _, unit, *options = line.split()
-        return Line(number, "unit", unit, " ".join(options))
-    if _CAUSE.match(line) is not None:
-        return Line(number, "cause", rest=line)
-    return Line(number, "text", rest=line)
+def _event(line: str) -> dict[str, object] | None:
+    try:
+        event = decode_json(line)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) else None

@@ -10,14 +10,19 @@ from itertools import pairwise
 from steady.errors import InputError
 from steady.harness.go.read.benchtime import Benchtime, parse_benchtime
 from steady.harness.go.read.lines import (
-    Line,
+    CAUSE,
+    CONFIGURATION,
+    END,
+    NAME,
+    PROCESS,
+    VERDICT,
+    WARMUP,
     Result,
     cause_in,
     lines_of,
     options_of,
     result_in,
 )
-from steady.harness.go.read.test2json import is_event_stream, plain_text
 from steady.readers.fields import quoted
 from steady.readers.sources import Document
 
@@ -101,9 +106,8 @@ class Output:
 def parse(document: Document) -> Output:
     """Parse a document."""
     parser = _Parser()
-    text = document.text
-    for line in lines_of(plain_text(text) if is_event_stream(text) else text):
-        parser.take(line)
+    for number, line in lines_of(document.text):
+        parser.take(number, line)
     parser.close()
     return parser.output
 
@@ -173,6 +177,7 @@ class _Parser:
 
     def __init__(self) -> None:
         self.output = Output()
+        self._line = 1
         self._process = Process(1, {})
         self._ended = True  # the next result begins a process
         self._waiting = ""
@@ -180,85 +185,93 @@ class _Parser:
         self._cause = ""
         self._failing: set[str] = set()  # packages with a benchmark that failed
 
-    def take(self, line: Line) -> None:
-        """Process the next line."""
-        if line.kind == "text":
-            self._text(line)
-            return
-        self._explains = ""
-        if line.kind in ("process", "key"):
-            self._above(line)
-        elif line.kind == "benchmark":
-            self._benchmark(line)
-        elif line.kind in ("FAIL", "SKIP"):
-            self._verdict(line)
-        elif line.kind == "end":
-            self._end(line)
-        elif line.kind == "cause":
-            self._cause = self._cause or line.rest
-        elif line.kind == "unit":
-            self.output.better[line.name] = options_of(line.rest).get("better", "")
+    def take(self, number: int, line: str) -> None:
+        """Process the next line: of a benchmark, of steady, a key above results, or of Go's own."""
+        self._line = number
+        explains, self._explains = self._explains, ""
+        warmup = line.startswith(WARMUP)
+        line = line.removeprefix(WARMUP)
+        if name := NAME.match(line):
+            self._benchmark(name[0], line[name.end() :], warmup=warmup)
+        elif line.startswith(PROCESS):
+            self._begin()
+            self._process.from_steady = options_of(line.removeprefix(PROCESS))
+        elif (key := CONFIGURATION.fullmatch(line)) and not CAUSE.match(line):
+            self._key(key["key"], (key["value"] or "").strip())
+        elif verdict := VERDICT.match(line):
+            self._verdict(verdict["verdict"], verdict["name"])
+        elif end := END.fullmatch(line):
+            reason = "" if end["verdict"] == "ok" else (end["rest"] or "").strip()
+            self._end(end["package"] or "", reason)
+        elif line.startswith("Unit ") and len(line.split()) > 1:
+            self.output.better[line.split()[1]] = options_of(line).get("better", "")
+        elif CAUSE.match(line):
+            self._cause = self._cause or line
+        else:
+            self._text(line, explains)
 
-    def _above(self, line: Line) -> None:
-        if line.kind == "process":
-            self._begin(line)
-            self._process.from_steady = options_of(line.rest)
-        elif line.name in HEADER:
+    def _key(self, key: str, value: str) -> None:
+        if key in HEADER:
             if self._ended or self._process.benchmarks or self._process.failures:
-                self._begin(line)
-            self._process.keys[line.name] = line.rest
-        elif line.name == "benchtime":
-            self._process.keys["benchtime"] = line.rest
+                self._begin()
+            self._process.keys[key] = value
+        elif key == "benchtime":
+            self._process.keys[key] = value
 
-    def _begin(self, line: Line) -> None:
+    def _begin(self) -> None:
         self.close()
         self._cause = ""
-        self._process = Process(line.number, dict(self._process.keys))
+        self._process = Process(self._line, dict(self._process.keys))
         self.output.processes.append(self._process)
         self._ended = False
 
-    def _benchmark(self, line: Line) -> None:
+    def _benchmark(self, name: str, rest: str, *, warmup: bool) -> None:
+        verdict = VERDICT.search(rest)
+        if verdict and verdict["name"] == name:
+            self._verdict(verdict["verdict"], name)
+            return
         if self._ended:
-            self._begin(line)
-        self._waiting = line.name
-        if line.result is not None:
-            self._add(line.result, warmup=line.warmup)
+            self._begin()
+        self._waiting = name
+        if result := result_in(rest):
+            self._add(result, warmup=warmup)
         else:
-            self._cause = cause_in(line.rest)
+            self._cause = cause_in(rest)
 
     def _add(self, result: Result, *, warmup: bool = False) -> None:
         repeated = self._process.benchmarks.setdefault(self._waiting, Repeated())
         (repeated.warmup if warmup else repeated.measured).append(result)
         self._waiting = ""
 
-    def _text(self, line: Line) -> None:
+    def _text(self, line: str, explains: str) -> None:
         if self._waiting:
-            result = result_in(line.rest)
-            if result is not None:
+            if result := result_in(line):
                 self._add(result)
-        elif self._explains and line.rest[:1].isspace():
-            reason = line.rest.strip()[:REASON_LENGTH]
-            self._process.failures[self._explains] = reason
-            self._explains = ""
+        elif explains and line[:1].isspace():
+            self._process.failures[explains] = line.strip()[:REASON_LENGTH]
+            return
+        self._explains = explains
 
-    def _verdict(self, line: Line) -> None:
-        if not line.name.startswith("Benchmark"):
-            if line.kind == "FAIL":
-                self._cause = self._cause or f"{line.name} failed, so no benchmark ran"
-        elif line.kind == "SKIP":
+    def _verdict(self, verdict: str, name: str) -> None:
+        """Take ``FAIL`` or ``SKIP``; after ``BENCH`` comes what a benchmark has logged."""
+        if verdict == "BENCH":
+            return
+        if not name.startswith("Benchmark"):
+            if verdict == "FAIL":
+                self._cause = self._cause or f"{name} failed, so no benchmark ran"
+        elif verdict == "SKIP":
             self._waiting = ""
         else:
             if self._ended:
-                self._begin(line)
-            self._process.failures.setdefault(line.name, SILENT)
-            self._explains, self._waiting = line.name, ""
+                self._begin()
+            self._process.failures.setdefault(name, SILENT)
+            self._explains, self._waiting = name, ""
 
-    def _end(self, line: Line) -> None:
-        package = line.name
+    def _end(self, package: str, said: str) -> None:
         # After PASS or FAIL of a test binary, go test reports on the package.
-        if package and line.rest:
+        if package and said:
             self.close()
-            reason = line.rest.strip("[]") if line.rest.startswith("[") else ""
+            reason = said.strip("[]") if said.startswith("[") else ""
             if package not in self._failing:
                 self.output.failed_packages[package] = (
                     self._cause or reason or "go test failed; its output says why"

@@ -22,17 +22,17 @@ from threading import Event
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.go.configure.bench_pattern import split_name
+from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
 from steady.harness.go.run.listing_patterns import patterns
-from steady.harness.go.run.process import start
 from steady.harness.go.run.test_binaries import (
     lacks_benchmarks,
     last_line,
     package_of,
     refuse_twins,
+    start,
 )
 from steady.harness.search import Search
 from steady.model import Identity, Suite

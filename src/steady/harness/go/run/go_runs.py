@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from steady.harness.go import GO
-from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.run.discovery import Shown, discover
-from steady.harness.go.run.one_write_pipe import holds_one_write
-from steady.harness.go.run.process import start
+from steady.harness.go.run.paused_process import holds_one_write
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.harness.go.run.result_file import merge_forks, result_text
 from steady.harness.go.run.test_binaries import (
@@ -20,13 +19,11 @@ from steady.harness.go.run.test_binaries import (
     go_version,
     package_of,
     refuse_twins,
+    start,
 )
 from steady.harness.go.samecode.same_packages import GoBuilds
-from steady.harness.runs import (
-    HarnessSettings,
-    Runs,
-    identities_in,
-)
+from steady.harness.go.test_flags import benchmark_flags
+from steady.harness.runs import HarnessSettings, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
@@ -125,6 +122,7 @@ def go_runs(settings: HarnessSettings) -> GoRuns:
     return GoRuns()
 
 
+@dataclass
 class GoSession(TurnSession):
     """A session that runs trials; a `steady.harness.runs.Session`.
 
@@ -134,9 +132,7 @@ class GoSession(TurnSession):
         By name of the version, which binary holds a benchmark.
     """
 
-    def __init__(self, held: Mapping[str, Mapping[Identity, Path]]) -> None:
-        super().__init__()
-        self._held = held
+    held: Mapping[str, Mapping[Identity, Path]]
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process and write its results to `result`."""
@@ -155,11 +151,9 @@ class GoSession(TurnSession):
         self,
         trials: Sequence[Trial],
         results: Sequence[Path],  # noqa: ARG002
-    ) -> Sequence[tuple[Ended, bool]]:
+    ) -> Sequence[Ended]:
         """Run two live processes that take turns (`steady.harness.go.run.processes_in_turn`)."""
-        taken = take_turns([self._binary_of(trial) for trial in trials], trials)
-        in_turn = taken[0].iterations == taken[1].iterations
-        return [(side.ended, in_turn) for side in taken]
+        return take_turns([self._binary_of(trial) for trial in trials], trials)
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Write what a process measured; raise TrialError if not all of it is there."""
@@ -168,9 +162,9 @@ class GoSession(TurnSession):
         result.write_text(result_text(ended, trial), encoding="utf-8")
 
     def _holds(self, trial: Trial) -> bool:
-        return trial.identity in self._held[trial.version]
+        return trial.identity in self.held[trial.version]
 
     def _binary_of(self, trial: Trial) -> Path:
         if not self._holds(trial):
             raise TrialError(f"no test binary of {trial.version} holds it")
-        return self._held[trial.version][trial.identity]
+        return self.held[trial.version][trial.identity]

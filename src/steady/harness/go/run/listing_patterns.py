@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from steady.harness.go.configure.bench_pattern import exact_pattern
+from steady.harness.go.bench_pattern import exact_pattern
 from steady.harness.only import Alternative, Only
 from steady.model import Identity
 

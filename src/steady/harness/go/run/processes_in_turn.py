@@ -2,7 +2,7 @@
 
 Package testing writes a benchmark's name and a tab, runs an iteration, writes its result with the
 end of the line, and then the name again. Each is one write. If the pipe holds a single write
-(`one_write_pipe`), a process whose result lies in it waits in the write of the next name,
+(`paused_process`), a process whose result lies in it waits in the write of the next name,
 before the next iteration. So its turn begins when result and name are taken, and has ended when
 something lies in the pipe again.
 
@@ -17,15 +17,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
-from steady.harness.go.configure.test_flags import benchmark_flags
 from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
-from steady.harness.go.run.one_write_pipe import LONGEST
-from steady.harness.go.run.paused_process import PausedProcess
+from steady.harness.go.run.paused_process import LONGEST, PausedProcess
 from steady.harness.go.run.result_file import printed_name
+from steady.harness.go.test_flags import benchmark_flags
 from steady.harness.trial import Trial
 from steady.programs.process import Ended
 from steady.programs.turn_session import NotInTurnError
@@ -43,23 +42,7 @@ _DYING_SECONDS = 1.0
 """Seconds that a panic takes to end a process whose main goroutine still writes."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnsTaken:
-    """One of two processes that took turns.
-
-    Parameters
-    ----------
-    ended : Ended
-        How it ended, and all its output.
-    iterations : int
-        How many iterations it ended, those of the warm-up included.
-    """
-
-    ended: Ended
-    iterations: int
-
-
-def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[TurnsTaken]:
+def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[Ended]:
     """Run one benchmark of two test binaries that take turns.
 
     Parameters
@@ -72,8 +55,9 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[Tu
 
     Returns
     -------
-    sequence of TurnsTaken
-        For each binary. None of their processes is left.
+    sequence of Ended
+        For each binary, with all its output; a turn is an iteration, those of the warm-up
+        included. None of their processes is left.
 
     Raises
     ------
@@ -128,7 +112,7 @@ class _Side:
         if self._come_to_name() and self._held.wait():
             self._iterations += 1
 
-    def finish(self, last: int) -> TurnsTaken:
+    def finish(self, last: int) -> Ended:
         """Let it end, and check that it stood still whenever it was not its turn.
 
         Parameters
@@ -140,14 +124,17 @@ class _Side:
         while self._held.take():
             pass
         ended = self._held.end()
+        self._refuse_strangers()
+        if not self._failed:
+            _check(ended, self._iterations == last)
+        return replace(ended, turns=self._iterations)
+
+    def _refuse_strangers(self) -> None:
         if self._held.was_opened:
             raise NotInTurnError(
                 "a process opened the output of a benchmark and may have written into it: "
                 "tampering, or a benchmark that prints to /dev/stdout"
             )
-        if not self._failed:
-            _check(ended, self._iterations == last)
-        return TurnsTaken(ended, self._iterations)
 
     def _take_result(self) -> None:
         """Take the line of a result; end a process whose benchmark failed instead."""
@@ -179,6 +166,7 @@ class _Side:
 
     def _dies_or_prints(self) -> None:
         if not self._held.ends(_DYING_SECONDS):
+            self._refuse_strangers()
             raise NotInTurnError(
                 "it prints between its results, so that the end of an iteration cannot be seen"
             )

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from steady import door
-from steady.harness.go.configure.bench_pattern import split_name
-from steady.harness.go.configure.test_flags import benchtime_of
+from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result, cause_in
 from steady.harness.go.read.output import HEADER, REASON_LENGTH, SILENT, Process, parse
 from steady.harness.go.run.test_binaries import last_line
+from steady.harness.go.test_flags import benchtime_of
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity

@@ -1,19 +1,23 @@
-"""Go test binaries: where they are, which package they test, and which Go built them."""
+"""Go test binaries: where they are, which package they test, who built them, and how they start."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from threading import Event
+from typing import IO
 
+from steady.engine.processes import Group
 from steady.errors import InputError
 from steady.harness.go.samecode.build_info import SUFFIX, build_info, is_test_binary
 from steady.programs.elf import Elf
-from steady.programs.process import Ended
+from steady.programs.process import Ended, Program, launched, run_alone
 from steady.readers.fields import quoted
 
+NO_TESTS = "-test.run=^$"
 _LONGEST_OUTPUT = 200
 _BENCHMARK = re.compile(rb"(?<!\0testing)\.Benchmark(?![a-z])\w*\0")
 
@@ -117,6 +121,36 @@ def last_line(ended: Ended) -> str:
     return f"its process ended with {how}{output}"
 
 
+def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = None) -> Ended:
+    """Run a test binary in its own folder; see `steady.programs.process.run_alone`.
+
+    Raises
+    ------
+    InputError
+        If it cannot be started.
+    """
+    try:
+        return run_alone(_program(binary, arguments), timeout, stop)
+    except OSError as error:
+        raise _not_run(binary, error) from None
+
+
+def launched_binary(
+    binary: Path, arguments: Sequence[str], output: int | IO[bytes], errors: int | IO[bytes]
+) -> Group:
+    """Start a test binary in its own folder, as the leader of a process group.
+
+    Raises
+    ------
+    InputError
+        If it cannot be started.
+    """
+    try:
+        return launched(_program(binary, arguments), output, errors)
+    except OSError as error:
+        raise _not_run(binary, error) from None
+
+
 def _below(folder: Path) -> Iterator[Path]:
     for path in folder.rglob(f"*{SUFFIX}*"):
         if is_test_binary(path) and path.is_file():
@@ -130,3 +164,13 @@ def _is_locked(path: Path) -> bool:
 
 def _may_run(path: Path) -> bool:
     return os.access(path, os.X_OK)
+
+
+def _program(binary: Path, arguments: Sequence[str]) -> Program:
+    return Program((str(binary), NO_TESTS, *arguments), binary.parent)
+
+
+def _not_run(binary: Path, error: OSError) -> InputError:
+    return InputError(
+        f"cannot be run ({error.strerror}); build it with go test -c on this machine", source=binary
+    )

@@ -134,18 +134,12 @@ class Functions:
     @cached_property
     def calls(self) -> Mapping[int, Sequence[int]]:
         """The functions that each function names."""
-        ways: dict[int, list[int]] = defaultdict(list)
-        for caller, called in zip(*(ends.tolist() for ends in self._edges), strict=True):
-            ways[caller].append(called)
-        return ways
+        return _ways(*self._edges)
 
     @cached_property
     def callers(self) -> Mapping[int, Sequence[int]]:
         """The functions that name each function."""
-        ways: dict[int, list[int]] = defaultdict(list)
-        for caller, called in zip(*(ends.tolist() for ends in self._edges), strict=True):
-            ways[called].append(caller)
-        return ways
+        return _ways(*reversed(self._edges))
 
     @cached_property
     def in_data(self) -> Bits:
@@ -199,3 +193,10 @@ class Functions:
             seen.update(new)
             left += new
         return frozenset(seen)
+
+
+def _ways(begins: Addresses, ends: Addresses) -> Mapping[int, Sequence[int]]:
+    ways: dict[int, list[int]] = defaultdict(list)
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        ways[begin].append(end)
+    return ways

@@ -13,12 +13,12 @@ opens (`files`).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
-from steady.harness.go.configure.bench_pattern import split_name
+from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.run.test_binaries import binaries
 from steady.harness.go.samecode.build_info import BuildInfo, build_info
 from steady.harness.go.samecode.files import (
@@ -103,14 +103,9 @@ class GoBuilds(Builds):
     def _near(self, identity: Identity) -> tuple[int, float]:
         return self._distances(identity.holder).get(identity.method, (0, 0.0))
 
-    def _distances(self, package: str) -> Mapping[str, tuple[int, float]]:
-        if package not in self._known_distances:
-            self._known_distances[package] = self._measured_distances(package)
-        return self._known_distances[package]
-
     @cached_property
-    def _known_distances(self) -> dict[str, Mapping[str, tuple[int, float]]]:
-        return {}
+    def _distances(self) -> Callable[[str], Mapping[str, tuple[int, float]]]:
+        return cache(self._measured_distances)
 
     def _measured_distances(self, package: str) -> Mapping[str, tuple[int, float]]:
         base, head = self._paths.get(package, ((), ()))

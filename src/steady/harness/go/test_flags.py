@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-import shlex
 
 import numpy as np
 
-from steady.errors import InputError
 from steady.files import is_text
-from steady.harness.go.configure.bench_pattern import exact_pattern, split_name
+from steady.harness.go.bench_pattern import exact_pattern, split_name
 from steady.harness.go.read.benchtime import MOST_OPERATIONS, Benchtime
-from steady.harness.plan_files import Rendered
 from steady.model import ExecutionConfiguration, FloatArray, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.readers.fields import quoted
+from steady.optimize.suite_plan import BenchmarkPlan
+from steady.programs.option_file import OptionFile, configuration_problem
 
 _GROWTH = 100
 """A run has at most this many times the operations of the run before it."""
@@ -60,8 +57,6 @@ def measurement_seconds(benchtime: float, operation: FloatArray, count: int) -> 
     return np.where(known, total * lasting, _TYPICAL * benchtime)
 
 
-COMMANDS = "go-test.txt"
-
 _HEAD = """\
 # What the plan tells Go, one command for each benchmark. Each stands for one process: run it as
 # often as the line above it says, and drop the first results of each process, its warm-up.
@@ -69,31 +64,6 @@ _HEAD = """\
 """
 _PACKAGE = re.compile(r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*")
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f]+")
-
-
-def render_go(plan: Plan, benchmark_list: bytes | None) -> Rendered:
-    """Return Go's configuration; see `steady.emit.Emitter`.
-
-    Parameters
-    ----------
-    plan : Plan
-        What to run.
-    benchmark_list : bytes, optional
-        Of no use: a list of benchmarks is something that JMH has.
-
-    Raises
-    ------
-    InputError
-        If Go cannot be told what the plan says, or a list was given.
-    """
-    if benchmark_list is not None:
-        raise InputError("a plan for Go does not use a jar; leave it out")
-    for benchmark in plan.benchmarks:
-        _check(benchmark)
-    if not plan.benchmarks:
-        return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
-    commands = _HEAD + "".join(map(_command, plan.benchmarks))
-    return Rendered({COMMANDS: commands.encode()})
 
 
 def benchtime_of(configuration: ExecutionConfiguration) -> Benchtime:
@@ -125,28 +95,14 @@ def benchmark_flags(
     ]
 
 
-def _command(benchmark: BenchmarkPlan) -> str:
-    identity, configuration = benchmark.identity, benchmark.configuration
+def _words(identity: Identity, configuration: ExecutionConfiguration) -> list[str]:
     package, _ = split_name(identity.name)
-    flags = ["-run=^$", *benchmark_flags(identity, configuration, prefix="-")]
-    results = configuration.warmup_iterations + configuration.iterations
-    return (
-        f"\n# processes: {configuration.forks}; warm-up: {configuration.warmup_iterations} of "
-        f"{results} results\n{shlex.join(['go', 'test', *flags, package])}\n"
-    )
+    return ["go", "test", "-run=^$", *benchmark_flags(identity, configuration, prefix="-"), package]
 
 
-def _check(benchmark: BenchmarkPlan) -> None:
-    """Raise an InputError where Go cannot be told what the plan says of a benchmark."""
-    problem = _identity_problem(benchmark.identity) or _problem(benchmark.configuration)
-    if problem:
-        raise InputError(
-            f"{problem}; Go cannot run this: make a new plan from the output of go test",
-            where=quoted(benchmark.identity.label, 200),
-        )
-
-
-def _identity_problem(identity: Identity) -> str:
+def _problem(benchmark: BenchmarkPlan) -> str:
+    """Say why Go cannot be told what the plan says of a benchmark; empty if it can."""
+    identity, how = benchmark.identity, benchmark.configuration
     try:
         package, name = split_name(identity.name)
     except ValueError as error:
@@ -159,18 +115,20 @@ def _identity_problem(identity: Identity) -> str:
         return "its name holds white space or control characters"
     if not is_text(identity.name):
         return "its name is not Unicode text"
-    return "" if identity.threads >= 1 else f"{identity.threads} processors are less than one"
+    if identity.threads < 1:
+        return f"{identity.threads} processors are less than one"
+    longer = (how.warmup_seconds, how.warmup_batch_size) != (how.iteration_seconds, how.batch_size)
+    other = "its warm-up iterations are not as long as the others"
+    return configuration_problem(how) or other * bool(how.warmup_iterations and longer)
 
 
-def _problem(configuration: ExecutionConfiguration) -> str:
-    least = {"forks": 1, "warmup_iterations": 0, "iterations": 1, "batch_size": 1}
-    for field, minimum in least.items():
-        value = getattr(configuration, field)
-        if value < minimum:
-            return f"its {field.replace('_', ' ')} cannot be {value}"
-    if configuration.warmup_iterations and (
-        configuration.warmup_seconds != configuration.iteration_seconds
-        or configuration.warmup_batch_size != configuration.batch_size
-    ):
-        return "its warm-up iterations are not as long as the others"
-    return ""
+COMMANDS = OptionFile(
+    "Go",
+    "go-test.txt",
+    _HEAD,
+    _words,
+    "processes: {how.forks}; warm-up: {how.warmup_iterations} of {count} results",
+    _problem,
+    "the output of go test",
+)
+"""Go's command lines."""

@@ -1,8 +1,13 @@
-"""The page of memory by which two programs take turns; ``clock_turns.c`` has the same words."""
+"""The library ``clock_turns.c``, built where it is used, and the page by which it takes turns."""
 
 from __future__ import annotations
 
 import mmap
+import os
+import shlex
+import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from struct import Struct
 
+from steady.programs.turn_session import NotInTurnError
+from steady.text.escape import visible
+
+_SOURCE = Path(__file__).with_name("clock_turns.c")
+_BUILDING_SECONDS = 60.0
 _HEAD = Struct("=IIq")
 _SIDE = Struct("=6q")
 _LEFT = 5
@@ -83,3 +93,42 @@ def clock_page(path: Path, processor: int | None = None) -> Iterator[ClockPage]:
 
 def _start(side: int) -> int:
     return _HEAD.size + side * _SIDE.size
+
+
+def built_library(folder: Path) -> Path:
+    """Build the library that hands over by the clock.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it is written.
+
+    Raises
+    ------
+    NotInTurnError
+        If this is no Linux, or no compiler of C is there.
+    """
+    if sys.platform != "linux":
+        raise NotInTurnError("turns by the clock need Linux")
+    compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
+    if shutil.which(compiler[0]) is None:
+        raise NotInTurnError(
+            f"turns by the clock need a compiler of C, and {visible(compiler[0])} is not there; "
+            "install gcc or clang"
+        )
+    library = folder / "clock_turns.so"
+    options = ("-O2", "-shared", "-fPIC", "-o", str(library), str(_SOURCE), "-ldl")
+    try:
+        built = subprocess.run(  # noqa: S603 - the user's own compiler
+            [*compiler, *options],
+            capture_output=True,
+            text=True,
+            timeout=_BUILDING_SECONDS,
+            check=False,
+        )
+        problem = "" if built.returncode == 0 else built.stderr.strip().partition("\n")[0]
+    except (OSError, subprocess.TimeoutExpired) as error:
+        problem = str(error)
+    if problem or not library.is_file():
+        raise NotInTurnError(f"turns by the clock could not be built: {visible(problem)}")
+    return library

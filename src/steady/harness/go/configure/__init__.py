@@ -1,1 +1,0 @@
-"""A plan as command lines of Go."""

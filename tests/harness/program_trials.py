@@ -1,0 +1,83 @@
+"""What the tests of programs share: benchmarks that are listed, run alone, and run in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Turn
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.readers import load
+
+Make = Callable[[HarnessSettings], Runs]
+
+SHORT = ExecutionConfiguration(1, 1, 4, 0.02, 0.02)
+SLICED = ExecutionConfiguration(1, 1, 5, 0.06, 0.06)
+"""Several turns in each iteration."""
+
+
+def written(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write files that may be executed, and return their folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+    return folder
+
+
+def made(make: Make, *command: str) -> Runs:
+    return make(replace(DEFAULTS, command=command))
+
+
+def listed(make: Make, target: Path, *command: str) -> list[str]:
+    runs, version = made(make, *command), Version("results", target)
+    runs.check([version])
+    return [one.name for one in runs.benchmarks(version)]
+
+
+def measured(runs: Runs, target: Path, name: str, folder: Path, *, timeout: float = 60.0) -> Suite:
+    """Run one benchmark once, and read the one file that it leaves."""
+    scratch, result = folder / "scratch", folder / "result.json"
+    scratch.mkdir(exist_ok=True)
+    trial = Trial(0, 0, "results", Identity(name), SHORT, 1.0, timeout)
+    try:
+        with runs.open([Version("results", target)], scratch) as session:
+            session.measure(trial, result)
+    except TrialError:
+        assert not result.exists()
+        raise
+    return load(result)
+
+
+def in_turn(
+    runs: Runs, sides: Sequence[Path], name: str, folder: Path, *, timeout: float = 60.0
+) -> tuple[Sequence[Turn | TrialError], str, float]:
+    """Run one benchmark of base and head in turn.
+
+    Returns what became of each, what was in the way, and how much longer head took.
+    """
+    versions = [Version(name, side) for name, side in zip(("base", "head"), sides, strict=True)]
+    trials = [
+        Trial(number, 0, version.name, Identity(name), SLICED, 1.0, timeout)
+        for number, version in enumerate(versions)
+    ]
+    paths = [folder / "base.json", folder / "head.json"]
+    for version in versions:
+        runs.benchmarks(version)
+    with runs.open(versions, folder) as session:
+        outcomes = session.measure_in_turn(trials, paths)
+        obstacle = session.obstacle(trials)
+    medians = [
+        float(np.nanmedian(load(path)[Identity(name)].measured)) if path.exists() else np.nan
+        for path in paths
+    ]
+    return outcomes, obstacle, medians[1] / medians[0]
+
+
+def took_turns(outcomes: Sequence[Turn | TrialError]) -> bool:
+    return all(isinstance(one, Turn) and one.in_turn for one in outcomes)
