@@ -28,7 +28,7 @@ from typing import Any
 
 import steady
 from docs.planted_changes import false_alarms, finds_renamed, is_found, seen, short
-from steady.demo.recorded import COMMAND, PACKED, Command, PullRequest, recording
+from steady.demo import COMMAND, PACKED, Command, PullRequest, recording
 from steady.files import json_text
 
 LARGE = ("base.json", "head.json", "series/base.json")

@@ -26,11 +26,10 @@ import numpy.typing as npt
 from steady.compare import Change, Estimate
 from steady.compare.alpha_spending import looks_of, nominal_levels
 from steady.compare.bounds import outcome_of
-from steady.compare.judgement import NO_REACH, Judgement
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
-from steady.compare.rule import Rule, RuleOptions
+from steady.compare.rule import NO_REACH, Judgement, Rule, RuleOptions
 from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
 from steady.model import Identity
 

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import steady
-from steady.demo.recorded import recording
+from steady.demo import recording
 
 COMMAND = "import sys; from steady.cli import main; sys.exit(main())"
 HERE = Path(steady.__path__[0]).parent

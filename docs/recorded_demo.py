@@ -14,9 +14,9 @@ from unittest.mock import patch
 
 from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
 from steady.cli import main
-from steady.demo.recorded import Facts, learn, recording
+from steady.demo import Facts, learn, recording
 from steady.report.figures import change_interval, change_percent
-from steady.report.receipt import receipt
+from steady.report.plan_report import receipt
 from steady.text.numbers import count, duration
 
 _COLUMNS = "110"

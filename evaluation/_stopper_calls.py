@@ -12,7 +12,7 @@ from scipy import stats
 from evaluation._calls import Calls
 from evaluation._stopper_data import FOLDS, BoolArray, Forks, IntArray
 from steady.model import FloatArray
-from steady.papers.learned_windows import LONGEST, Classifier
+from steady.papers.stopping import LONGEST, Classifier
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
-from steady.papers.learned_windows import WINDOW, Float32Array, normalised
+from steady.papers.stopping import WINDOW, Float32Array, normalised
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

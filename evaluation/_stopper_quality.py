@@ -15,7 +15,7 @@ from evaluation._jmh_steady import ITERATION_SECONDS, read_rows
 from evaluation._stopper_data import BoolArray, Forks, IntArray
 from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray
-from steady.papers.learned_windows import WINDOW
+from steady.papers.stopping import WINDOW
 
 RESAMPLES = 500
 """Of a bootstrap; the authors take 10,000."""

@@ -21,7 +21,7 @@ from evaluation._stopper_quality import (
     Judge,
     stopped_like,
 )
-from steady.papers.learned_windows import LONGEST, WINDOW, Float32Array
+from steady.papers.stopping import LONGEST, WINDOW, Float32Array
 
 TRIAL_FOLD = 0
 """The fold that every trial leaves out."""

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from steady.model import FloatArray
-from steady.papers.learned_windows import Float32Array
 from steady.papers.networks import Layer, Network
+from steady.papers.stopping import Float32Array
 
 BATCH = 128
 """Windows that go through a network at once."""

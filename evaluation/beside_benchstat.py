@@ -25,9 +25,8 @@ from scipy.stats import mannwhitneyu
 
 from evaluation._markdown import markdown
 from steady.compare import RULES
-from steady.compare.judgement import Judgement
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.rules import DEFAULT_RULE
 from steady.model import FloatArray
 from steady.readers import load

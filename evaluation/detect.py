@@ -26,7 +26,7 @@ import numpy as np
 import steady
 from evaluation._jmh_steady import joined, read_series
 from steady.compare.alpha_spending import looks_of
-from steady.demo.recorded import recording
+from steady.demo import recording
 from steady.model import (
     Benchmark,
     ExecutionConfiguration,

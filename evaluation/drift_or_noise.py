@@ -22,6 +22,7 @@ from evaluation._jmh_steady import joined, read_series
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
 from steady.optimize import BenchmarkPlan
 from steady.optimize.analysis import required_warmup
+from steady.optimize.drift import Drift
 from steady.steadystate import detect
 
 FORKS, ITERATIONS, JOINED = 5, 20, 10
@@ -52,9 +53,8 @@ def stationary(
 
 def kept(series: FloatArray) -> str:
     """Return why `series` would keep its full run; empty where it gets a plan."""
-    warmup, reason = required_warmup(
-        series, [detect(fork, method="kb-kssd").start for fork in series]
-    )
+    starts = [detect(fork, method="kb-kssd").start for fork in series]
+    warmup, reason = required_warmup(Drift(series), starts, np.arange(len(series)))
     return reason if warmup is None else ""
 
 

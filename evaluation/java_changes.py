@@ -114,11 +114,11 @@ def runs(cases: Sequence[Case]) -> Iterator[tuple[str, str, Cut, np.ndarray]]:
     yield "published", "overlap, as published", lambda c: c.published, reduced
     yield "published", "overlap", lambda c: c.published, slower(cases, lambda c: c.published)
     same = spend(cases, 0)
-    for rule in ("overlap", "overlap-fast", "overlap-forks", "moderated-t", "known-spread"):
+    for rule in ("overlap", "overlap-fast", "moderated-t", "known-spread"):
         yield "all forks, same seconds", rule, same, slower(cases, same, rule)
     warm = spend(cases, WARMUP)
     yield "all forks, same seconds with warm-up", "overlap", warm, slower(cases, warm)
-    for rule in ("overlap", "overlap-forks", "moderated-t", "known-spread"):
+    for rule in ("overlap", "moderated-t", "known-spread"):
         yield "all forks, all iterations", rule, _full, slower(cases, _full, rule)
 
 

@@ -20,6 +20,7 @@ from evaluation._markdown import Section, Table, number, paragraph, percent, ren
 from evaluation._quality import FORKS, Outcome, Subject, outcome, read_subjects
 from steady.optimize.analysis import required_warmup
 from steady.optimize.cost import STARTUP_SECONDS, CostModel
+from steady.optimize.drift import Drift
 from steady.optimize.strategies import make_strategy
 from steady.optimize.strategy import Choice, Material
 from steady.steadystate import detect
@@ -160,7 +161,11 @@ def uoptime(subjects: Sequence[Subject]) -> Iterator[Judged]:
 
 def warmup(subject: Subject) -> int | None:
     """Return the warm-up that nearly all prior forks need; None: there is no steady state."""
-    return required_warmup(subject.prior, [detect(fork).start for fork in subject.prior])[0]
+    return required_warmup(
+        Drift(subject.prior),
+        [detect(fork).start for fork in subject.prior],
+        np.arange(len(subject.prior)),
+    )[0]
 
 
 def chosen(

@@ -43,7 +43,7 @@ from evaluation._stopper_quality import (
 from evaluation._stopper_trials import TrialBench, read_trials, trial_section
 from evaluation.result_quality import choices
 from steady.model import FloatArray
-from steady.papers.learned_windows import WINDOW
+from steady.papers.stopping import WINDOW
 from steady.text.numbers import count, listed
 
 OUTPUT = Path("docs/evaluation-stoppers.md")

@@ -44,10 +44,9 @@ from evaluation.turns import read
 from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
 from steady.compare.fork_effects import PUBLISHED, ForkEffects
-from steady.compare.judgement import Judgement
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.rules import DEFAULT_RULE
 from steady.compare.suite_wide import FALSE_ALARMS, judge_suite
 from steady.model import FloatArray

@@ -23,7 +23,7 @@ from evaluation.train_networks import (
     train,
 )
 from evaluation.train_rocket import Clock
-from steady.papers.learned_windows import LONGEST, WINDOW, Float32Array, Scorer
+from steady.papers.stopping import LONGEST, WINDOW, Float32Array, Scorer
 
 
 def live_scores(scorer: Scorer, forks: Forks, left_out: BoolArray, run: BoolArray) -> Float32Array:

@@ -18,6 +18,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +37,8 @@ from evaluation._stopper_data import (
 from evaluation._stopper_trials import SEED, Schedule
 from evaluation._torch_networks import BATCH, MODELS, Net, TorchScorer
 from evaluation.train_rocket import OUTPUT, Clock
-from steady.papers.learned_windows import Classifier, Float32Array, Scorer
-from steady.papers.networks import write_network
+from steady.papers.networks import Network
+from steady.papers.stopping import Classifier, Float32Array, Scorer
 
 PACKAGE = Path(__file__).parent.parent / "src" / "steady" / "papers"
 
@@ -268,6 +269,19 @@ def main() -> None:
     for fit in options.fits:
         for name in options.only:
             Job(name, fit, options.output).run(forks, windows, clock)
+
+
+def write_network(network: Network, file: IO[bytes]) -> None:
+    """Write a network as the package reads it: weights in half precision."""
+    arrays: dict[str, np.ndarray] = {
+        "rule": np.array([*network.coefficients, network.intercept, network.threshold])
+    }
+    for number, layer in enumerate(network.layers):
+        arrays[f"offsets{number}"] = np.array(layer.offsets, dtype=np.int8)
+        arrays[f"biases{number}"] = layer.biases
+        for tap, weights in enumerate(layer.taps):
+            arrays[f"taps{number}_{tap}"] = weights.astype(np.float16)
+    np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 if __name__ == "__main__":

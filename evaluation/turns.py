@@ -35,10 +35,9 @@ import numpy as np
 from evaluation._markdown import markdown
 from evaluation.verdicts import jmh_steady, join
 from steady.compare import RULES
-from steady.compare.judgement import Judgement
 from steady.compare.pair import Pair
 from steady.compare.round_tables import round_tables
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.rules import DEFAULT_RULE
 from steady.model import FloatArray
 from steady.readers import load

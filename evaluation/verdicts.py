@@ -22,9 +22,8 @@ from evaluation._markdown import Number, Section, Table, paragraph
 from evaluation._uoptime_data import Run, read_projects
 from steady.compare import RULES
 from steady.compare.bounds import outcome_of
-from steady.compare.judgement import Judgement
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.spread import earlier_spread
 from steady.model import FloatArray
 

@@ -25,7 +25,7 @@ from evaluation._markdown import Table, percent, render
 from steady.engine.live_stop import WARM_SECONDS
 from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray
-from steady.papers.flat import FlatStop
+from steady.papers.stops import FlatStop
 from steady.stats.samples import BoolArray
 from steady.steadystate import ONLINE, OnlineStop
 from steady.steadystate.online import Stop

@@ -41,7 +41,7 @@ LONGEST_ID = 24
 """Characters of one parameter in it."""
 
 DEAR = (
-    *("mvn", "go", "npm", "image", "cluster", "processes", "published", "golden"),
+    *("mvn", "go", "npm", "image", "processes", "published", "golden"),
     *("google_programs", "criterion_programs"),
 )
 """Tools and fixtures that take seconds to make what all tests of a process then share."""

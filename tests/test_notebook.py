@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import steady
-from steady.demo.recorded import recording
+from steady.demo import recording
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.text.shown import Line, Overview, Shown, Span
 

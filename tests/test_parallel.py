@@ -1,35 +1,23 @@
-"""Mappers: the same results in the same order, whoever does the work."""
+"""Processes: the same results in the same order, whoever does the work."""
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pytest
 
 from steady.cli import main
-from steady.errors import InputError, MissingToolError, SteadyError
+from steady.errors import InputError, SteadyError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
-from steady.optimize import optimize, plan_to_json
-from steady.parallel import (
-    LARGEST_CHUNK,
-    SERIAL,
-    Dask,
-    Mapper,
-    Processes,
-    available_processors,
-    mapper_of,
-)
+from steady.parallel import LARGEST_CHUNK, Processes
 from steady.readers import write_series
+from tests.looped import looped
 
 
 def square(number: int) -> int:
@@ -76,7 +64,7 @@ def processes() -> Iterator[Processes]:
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 17, 40, 2 * 8 * 2 * LARGEST_CHUNK + 3])
 def test_results_come_in_the_order_of_the_items(processes: Processes, count: int) -> None:
     items = list(range(count))
-    assert list(processes.map(square, items)) == list(SERIAL.map(square, items))
+    assert list(processes.map(square, items)) == list(map(square, items))
 
 
 def test_other_processes_work_on_one_thread_each(processes: Processes) -> None:
@@ -91,8 +79,11 @@ def test_an_error_of_a_worker_is_the_error_of_the_whole(processes: Processes) ->
         list(processes.map(refuse, range(9)))
 
 
-def test_no_process_starts_for_short_work() -> None:
-    with Processes(2) as shared:
+@looped("jobs, patience", [(2, 60.0), (1, 0.0)])
+def test_no_process_starts_for_short_work_nor_where_one_is_enough(
+    jobs: int, patience: float
+) -> None:
+    with Processes(jobs, patience=patience) as shared:
         found = dict(shared.map(lambda _: (os.getpid(), True), range(1000)))
     assert set(found) == {os.getpid()}
 
@@ -115,24 +106,9 @@ def test_a_worker_that_dies_is_one_sentence() -> None:
         list(shared.map(vanish, [1, 2, 3]))
 
 
-def test_jobs_name_the_mapper() -> None:
-    with mapper_of(1) as alone:
-        assert alone is SERIAL
-    assert isinstance(mapper_of(2), Processes)
-    assert available_processors() >= 1
+def test_there_is_at_least_one_process() -> None:
     with pytest.raises(InputError, match="jobs is 0; give at least 1 process"):
-        mapper_of(0)
-
-
-def test_a_mapper_that_is_given_is_not_ended() -> None:
-    class Owned:
-        """Would fail if it were entered or left."""
-
-        map = SERIAL.map
-
-    owned: Mapper = Owned()
-    with mapper_of(owned) as used:
-        assert used is owned
+        Processes(0)
 
 
 SLOW = """
@@ -176,121 +152,6 @@ def test_workers_end_with_their_parent(tmp_path: Path, stop: signal.Signals) -> 
         assert process.returncode == -stop
 
 
-def test_dask_that_is_not_installed_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with (
-        pytest.raises(MissingToolError, match=r"pip install 'steady-action\[dask\]'"),
-        Dask("tcp://127.0.0.1:1"),
-    ):
-        pass
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """Return the address of a Dask cluster of two processes on this machine."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        host="127.0.0.1",
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address="127.0.0.1:0",
-    ) as local:
-        yield local.scheduler_address
-
-
-@pytest.mark.thorough
-class TestDask:
-    def test_results_come_in_the_order_of_the_items(self, cluster: str) -> None:
-        with Dask(cluster) as shared:
-            for count in (0, 1, 2, 40):
-                found = dict(shared.map(process_of, range(count)))
-                assert list(found) == list(range(count))
-        assert os.getpid() not in found.values()
-        assert len(set(found.values())) == 2
-
-    @pytest.mark.parametrize("strategy", ["error-budget", "uoptime"])
-    def test_the_plan_is_the_same_to_the_byte(self, cluster: str, strategy: str) -> None:
-        with Dask(cluster) as shared:
-            plan = optimize(some(12), strategy, jobs=shared)
-        assert plan_to_json(plan) == plan_to_json(optimize(some(12), strategy))
-
-    def test_the_command_line_takes_its_address(
-        self, cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        results = tmp_path / "series.json"
-        write_series(some(4), results)
-        assert main(["analyze", str(results), "--json", "--dask", cluster]) == 0
-        shared = capsys.readouterr().out
-        assert main(["analyze", str(results), "--json", "--jobs", "1"]) == 0
-        assert capsys.readouterr().out == shared
-
-    def test_an_error_of_a_worker_is_the_error_of_the_whole(self, cluster: str) -> None:
-        with (
-            Dask(cluster) as shared,
-            pytest.raises(InputError, match=r"^numbers.json, \[7\]: seven"),
-        ):
-            list(shared.map(refuse, range(9)))
-
-    def test_an_address_where_nobody_answers_is_one_sentence(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        with (
-            pytest.raises(
-                InputError, match=f"no Dask scheduler answers at 'tcp://127.0.0.1:{port}"
-            ),
-            Dask(f"tcp://127.0.0.1:{port}", patience=0.5),
-        ):
-            pass
-
-    @pytest.mark.parametrize("address", ["foo", "http://127.0.0.1:1", "tcp://127.0.0.1:x"])
-    def test_what_is_no_address_is_one_sentence(
-        self, address: str, capfd: pytest.CaptureFixture[str]
-    ) -> None:
-        pytest.importorskip("distributed")
-        with pytest.raises(InputError, match="no Dask scheduler answers at"), Dask(address):
-            pass
-        gc.collect()
-        assert capfd.readouterr().err == ""
-
-    def test_certificates_that_are_not_set_are_one_sentence(self) -> None:
-        distributed = pytest.importorskip("distributed")
-        refused = TypeError("TLS expects a `ssl_context` argument")
-        with (
-            mock.patch.object(distributed, "Client", side_effect=refused),
-            pytest.raises(InputError, match=r"tls://127.0.0.1:1.*distributed\.comm\.tls"),
-            Dask("tls://127.0.0.1:1"),
-        ):
-            pass
-
-    def test_a_scheduler_that_is_lost_between_two_pieces_of_work_is_one_sentence(self) -> None:
-        distributed = pytest.importorskip("distributed")
-        with distributed.LocalCluster(
-            host="127.0.0.1", n_workers=1, processes=True, dashboard_address="127.0.0.1:0"
-        ) as local:
-            shared = Dask(local.scheduler_address, patience=3.0).__enter__()
-        for _ in range(2):
-            with pytest.raises(SteadyError, match=r"the work on the Dask cluster .* was lost"):
-                list(shared.map(square, [1, 2]))
-            shared.__exit__()
-
-    def test_a_scheduler_without_workers_is_one_sentence(self) -> None:
-        distributed = pytest.importorskip("distributed")
-        with (
-            distributed.LocalCluster(
-                host="127.0.0.1", n_workers=0, processes=True, dashboard_address="127.0.0.1:0"
-            ) as idle,
-            Dask(idle.scheduler_address) as shared,
-            pytest.raises(InputError, match="has no workers; start some with: dask worker tcp://"),
-        ):
-            list(shared.map(square, [1, 2]))
-
-
-def process_of(number: int) -> tuple[int, int]:
-    time.sleep(0.02)
-    return number, os.getpid()
-
-
 def some(count: int) -> Suite:
     """Return a suite of benchmarks with more and more noise."""
     random = np.random.default_rng(7)
@@ -328,7 +189,3 @@ class TestCommandLine:
         write_series(some(2), results)
         assert main([command, str(results), "--jobs", "0"]) == 2
         assert "jobs is 0; give at least 1 process" in capsys.readouterr().err
-
-    def test_processes_and_a_cluster_exclude_each_other(self) -> None:
-        with pytest.raises(SystemExit, match="2"):
-            main(["analyze", "series.json", "--jobs", "2", "--dask", "tcp://127.0.0.1:1"])

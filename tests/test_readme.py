@@ -11,9 +11,9 @@ import yaml
 
 from docs.recorded_demo import ran
 from steady.cli.methods import REGISTRIES
-from steady.demo.recorded import Facts, recording
+from steady.demo import Facts, recording
 from steady.report.accepted_changes import accept_lines
-from steady.report.receipt import receipt
+from steady.report.plan_report import receipt
 from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parent.parent

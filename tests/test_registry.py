@@ -74,7 +74,8 @@ REGISTRIES: list[Registry[Any]] = [METHODS, SIMILARITY, METRICS, STRATEGIES, RUL
 @looped("registry", [*REGISTRIES, ONLINE])
 def test_what_every_entry_names_is_there(registry: Registry[Any]) -> None:
     assert all(
-        callable(entry.value) or isinstance(entry.value, Rule) for entry in registry.values()
+        (callable(entry.value) or isinstance(entry.value, Rule)) and entry.summary and entry.source
+        for entry in registry.values()
     )
 
 

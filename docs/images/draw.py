@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 import steady
-from steady.demo.recorded import recording
+from steady.demo import recording
 from steady.model import FloatArray
 
 BENCHMARK = "dev.steady.demo.DigestBenchmark.fingerprint"

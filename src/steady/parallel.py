@@ -1,12 +1,11 @@
-"""Mappers of work on many benchmarks: one after another, in several processes, or on Dask.
+"""Work on many benchmarks in several processes.
 
 One benchmark's work never depends on another's, and results come in the order of the items, so
-every mapper gives the same results.
+any number of processes gives the same results.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -14,22 +13,19 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import ExitStack
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
-from steady.errors import InputError, MissingToolError, SteadyError
+from steady.errors import InputError, SteadyError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 PATIENCE = 1.0
 """Seconds of work that are done in this process before others are started: what starting takes."""
-
-CONNECT_SECONDS = 10.0
-"""Seconds that a Dask scheduler has to answer."""
 
 LARGEST_CHUNK = 16
 """Items that are sent to a worker at once: sending takes little then, and little is under way."""
@@ -44,8 +40,35 @@ _OF_WORKERS = (
 """What is "1" in the environment of the processes that are started."""
 
 
-class Mapper(Protocol):
-    """A mapper, which applies a function to many items."""
+class Processes:
+    """Several processes of this machine, to be used in a ``with`` statement.
+
+    They start when the work has taken longer than starting them does, read the program anew
+    (so a script that uses them needs ``if __name__ == "__main__":``), work on one thread each,
+    and end with the ``with`` statement or with this process, however that ends.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        How many. With one, this process does all of the work; None: as many as it may use
+        processors.
+    patience : float
+        Seconds of work before they are started.
+
+    Raises
+    ------
+    InputError
+        If there is to be no process at all.
+    """
+
+    def __init__(self, jobs: int | None, *, patience: float = PATIENCE) -> None:
+        if jobs is not None and jobs < 1:
+            raise InputError(f"jobs is {jobs}; give at least 1 process")
+        self._jobs = min(available_processors() if jobs is None else jobs, _MOST_PROCESSES)
+        self._patience = patience
+        self._executor: ProcessPoolExecutor | None = None
+        self._lifeline: Connection | None = None
+        self._stack = ExitStack()
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """Yield the results in the order of the items.
@@ -57,46 +80,10 @@ class Mapper(Protocol):
         items : sequence
             Its arguments.
         """
-
-
-class Serial:
-    """One item after another, each when its result is asked for."""
-
-    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-        """Yield the results; see `Mapper`."""
-        return map(function, items)
-
-
-SERIAL = Serial()
-
-
-class Processes:
-    """Several processes of this machine, to be used in a ``with`` statement.
-
-    They start when the work has taken longer than starting them does, read the program anew
-    (so a script that uses them needs ``if __name__ == "__main__":``), work on one thread each,
-    and end with the ``with`` statement or with this process, however that ends.
-
-    Parameters
-    ----------
-    jobs : int
-        How many.
-    patience : float
-        Seconds of work before they are started.
-    """
-
-    def __init__(self, jobs: int, *, patience: float = PATIENCE) -> None:
-        self._jobs = min(jobs, _MOST_PROCESSES)
-        self._patience = patience
-        self._executor: ProcessPoolExecutor | None = None
-        self._lifeline: Connection | None = None
-        self._stack = ExitStack()
-
-    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-        """Yield the results; see `Mapper`."""
         begin, done = time.monotonic(), 0
         while self._executor is None and done < len(items):
-            if time.monotonic() - begin >= self._patience and len(items) - done > 1:
+            worth = self._jobs > 1 and time.monotonic() - begin >= self._patience
+            if worth and len(items) - done > 1:
                 self._executor = self._start()
             else:
                 yield function(items[done])
@@ -149,100 +136,6 @@ class _Uninterrupted(ProcessPoolExecutor):
             return super().submit(function, *arguments, **named)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class Dask:
-    """The workers of a Dask cluster, to be used in a ``with`` statement.
-
-    Parameters
-    ----------
-    address : str
-        Of its scheduler, such as ``tcp://10.0.0.5:8786``. Every worker needs this release.
-    patience : float
-        Seconds that the scheduler has to answer.
-    """
-
-    def __init__(self, address: str, *, patience: float = CONNECT_SECONDS) -> None:
-        self._address = address
-        self._patience = patience
-        self._client: Any = None
-
-    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-        """Yield the results; see `Mapper`."""
-        distributed = importlib.import_module("distributed")
-        try:
-            yield from _in_chunks(
-                self._client.get_executor(pure=False, retries=2), self._threads(), function, items
-            )
-        except ImportError as missing:
-            raise SteadyError(
-                f"a Dask worker cannot import {missing.name}; install this release of steady, "
-                "with what it needs, on every worker"
-            ) from None
-        except (
-            CancelledError,
-            OSError,
-            distributed.KilledWorker,
-            distributed.client.ClosedClientError,
-        ):
-            raise SteadyError(
-                f"the work on the Dask cluster at {self._address} was lost: a worker or the "
-                "scheduler died; see their logs for the reason, memory in most cases"
-            ) from None
-
-    def _threads(self) -> int:
-        """Return how many items the cluster works on at once."""
-        if self._client.scheduler is None:  # it was lost, and not found again
-            raise ConnectionError
-        threads: int = sum(self._client.nthreads().values())
-        if not threads:
-            raise InputError(
-                f"the Dask scheduler at {self._address} has no workers; start some with: "
-                f"dask worker {self._address}"
-            )
-        return threads
-
-    def __enter__(self) -> Self:
-        try:
-            distributed = importlib.import_module("distributed")
-        except ImportError:
-            remedy = "install it with: pip install 'steady-action[dask]'"
-            problem = f"--dask needs Dask, which is not installed here; {remedy}"
-            raise MissingToolError(problem) from None
-        try:
-            # A client that fails by its address leaves a traceback on standard error behind.
-            distributed.comm.get_address_host(self._address)
-            self._client = distributed.Client(
-                self._address, timeout=self._patience, set_as_default=False
-            )
-        except TypeError as error:
-            remedy = "a tls:// address needs the certificates in Dask's own settings"
-            problem = f"Dask cannot connect to {self._address!r}: {error}; {remedy}"
-            raise InputError(f"{problem} (distributed.comm.tls)") from None
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"no Dask scheduler answers at {self._address!r} ({type(error).__name__}); give "
-                "its address as it prints it, such as tcp://10.0.0.5:8786"
-            ) from None
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.close()
-
-
-def mapper_of(jobs: int | Mapper) -> AbstractContextManager[Mapper]:
-    """Return what shares the work out among `jobs` processes; a mapper is its owner's to end.
-
-    Raises
-    ------
-    InputError
-        If there is to be no process at all.
-    """
-    if not isinstance(jobs, int):
-        return nullcontext(jobs)
-    if jobs < 1:
-        raise InputError(f"jobs is {jobs}; give at least 1 process")
-    return nullcontext(SERIAL) if jobs == 1 else Processes(jobs)
 
 
 def available_processors() -> int:

@@ -11,7 +11,7 @@ from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, wri
 from git_scenario import git_server, run_git
 from history_scenario import HEADER, Job
 
-from steady.compare.noise_floor import NOTE
+from steady.compare.bounds import NOTE
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from standin_runs import Runs, add_pull
 
 from steady.action.report import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
-from steady.readers.padding import MOST_CELLS_A_VALUE
+from steady.readers.forks import MOST_CELLS_A_VALUE
 
 PAGE = Path(__file__).parents[2] / "docs/forks.md"
 

@@ -12,7 +12,7 @@ import pytest
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.demo.recorded import recording
+from steady.demo import recording
 from steady.optimize import read_plan
 from steady.options.parser import COMMANDS, GROUPS, below
 

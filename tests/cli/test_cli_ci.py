@@ -32,13 +32,10 @@ def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_the_files_are_written_beside_the_output(
     command: str, pair: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [command, *pair, "--junit", "ci/junit.xml", "--code-quality", "quality.json"]
-    words += ["--sarif", "steady.sarif"]
+    words = [command, *pair, "--junit", "ci/junit.xml", "--sarif", "steady.sarif"]
     assert main(words) == 1
     [case] = ElementTree.parse("ci/junit.xml").getroot()
     assert (case.attrib["name"], case[0].tag) == ("parse", "failure")
-    [entry] = json.loads(Path("quality.json").read_text())
-    assert "parse is slower" in entry["description"]
     [result] = json.loads(Path("steady.sarif").read_text())["runs"][0]["results"]
     assert result["ruleId"] == "benchmark-regression"
     err = capsys.readouterr().err
@@ -64,7 +61,6 @@ def test_the_recipes_hold_what_they_promise() -> None:
     job = yaml.safe_load(recipe)["benchmarks"]
     last = job["script"][-1]
     assert f"--junit {job['artifacts']['reports']['junit']}" in last
-    assert f"--code-quality {job['artifacts']['reports']['codequality']}" in last
     [pipeline] = re.findall(r"```groovy\n(.*?)```", TEXT, re.DOTALL)
     assert pipeline.count("{") == pipeline.count("}")
     assert "--junit junit.xml" in pipeline

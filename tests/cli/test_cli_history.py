@@ -114,13 +114,18 @@ def test_a_mistake_is_one_sentence(
         assert words in line
 
 
+def record_six(name: str, *more: str) -> None:
+    """Record runs between which the machine changes, and leave the results of one more."""
+    for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
+        write_run(Path(name), dict.fromkeys(NAMES, factor))
+        assert main(["history", "record", name, *more, "--run-id", str(number)]) == 0
+    write_run(Path("now.json"), dict.fromkeys(NAMES, 1.15))
+
+
 def test_runs_of_the_history_tell_what_runs_differ_by(
     clone: Repository, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
-        write_run(Path("run.json"), dict.fromkeys(NAMES, factor))
-        assert main(["history", "record", "run.json", "--run-id", str(number)]) == 0
-    write_run(Path("now.json"), dict.fromkeys(NAMES, 1.15))
+    record_six("run.json")
     compare = ["compare", "--base", "base.json", "--head", "now.json", "--fail-on", "regression"]
     assert main(compare) == 1
     assert main([*compare, "--history", "git:steady-data"]) == 0
@@ -132,14 +137,11 @@ def test_runs_of_the_history_tell_what_runs_differ_by(
 
 def test_runs_of_the_history_teach_a_plan_what_another_run_adds(clone: Repository) -> None:
     def learnt(*given: str) -> int:
-        assert main(["optimize", "full.json", "--out", "plan", *given]) == 0
+        assert main(["optimize", "now.json", "--out", "plan", *given]) == 0
         runs = read_plan("plan/plan.json").between_runs
         return 0 if runs is None else runs.runs
 
-    for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
-        write_run(Path("full.json"), dict.fromkeys(NAMES, factor))
-        assert main(["history", "record", "full.json", "--run-id", str(number)]) == 0
-    write_run(Path("full.json"), dict.fromkeys(NAMES, 1.15))
+    record_six("full.json")
     assert learnt() == 0
     assert learnt("--history", "git:steady-data") == 6
     assert learnt("--history", "git:steady-data", "--suite", "another") == 0
@@ -150,11 +152,7 @@ def test_without_a_clone_all_runs_teach_and_that_is_said(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    record = ["history", "record", "run.json", "--store", "kept", "--commit", "1" * 40]
-    for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
-        write_run(Path("run.json"), dict.fromkeys(NAMES, factor))
-        assert main([*record, "--run-id", str(number)]) == 0
-    write_run(Path("now.json"), dict.fromkeys(NAMES, 1.15))
+    record_six("run.json", "--store", "kept", "--commit", "1" * 40)
     compare = ["compare", "--base", "run.json", "--head", "now.json", "--fail-on", "regression"]
     capsys.readouterr()
     assert main([*compare, "--history", "kept"]) == 0

@@ -41,12 +41,8 @@ def on_a_terminal(*words: str, folder: Path) -> str:
     environ.pop("NO_COLOR", None)
     process = subprocess.Popen(
         [sys.executable, "-m", "steady.cli", *words],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        cwd=folder,
-        env=environ,
-    )
+        stdin=theirs, stdout=theirs, stderr=theirs, cwd=folder, env=environ,
+    )  # fmt: skip
     os.close(theirs)
     written = bytearray()
     try:
@@ -82,18 +78,9 @@ def write_series(path: Path, factor: float) -> None:
     ]
     levels = [{"name": "fork"}, {"name": "iteration"}]
     environment = {"cpu": f"cpu{DEEDS['clears']}{factor}", "jdk": f"{DEEDS['title']}{factor}"}
-    path.write_text(
-        json.dumps(
-            {
-                "steady_series": 1,
-                "unit": f"ns{DEEDS['colour']}/op",
-                "levels": levels,
-                "environment": environment,
-                "benchmarks": benchmarks,
-                "failures": failed,
-            }
-        )
-    )
+    series = {"steady_series": 1, "unit": f"ns{DEEDS['colour']}/op", "levels": levels}
+    series |= {"environment": environment, "benchmarks": benchmarks, "failures": failed}
+    path.write_text(json.dumps(series))
 
 
 @pytest.fixture
@@ -111,10 +98,6 @@ def folder(tmp_path: Path) -> Path:
     "words",
     [
         ("compare", "--base", "base.json", "--head", "head.json"),
-        pytest.param(
-            ("compare", "--base", "base.json", "--head", "head.json", "--details"),
-            marks=pytest.mark.thorough,
-        ),
         pytest.param(("analyze", "base.json"), marks=pytest.mark.thorough),
         ("optimize", "base.json", "--out", "plan"),
         ("compare", "--base", f"x{DEEDS['clears']}.json", "--head", "head.json"),

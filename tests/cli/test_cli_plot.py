@@ -50,8 +50,7 @@ def refused(capsys: Capture, *words: str) -> str:
 def test_a_full_run(capsys: Capture, folder: Path) -> None:
     text = plotted(capsys, "parse", "full.json")
     assert (folder / "Bench-parse.svg").is_file()
-    assert 'class="detector used"' in text
-    assert 'class="map"' in text
+    assert 'class="detector"' in text
     assert 'class="strip"' not in text
 
 

@@ -87,7 +87,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "settings check": ("settings", "check", "steady.yml"),
     "settings schema": ("settings", "schema"),
     "methods": ("methods",),
-    "completion": ("completion", "bash"),
     "run": ("run", "--plan", "plan", "--jar", "##[error]absent.jar"),
     "changed": ("changed", "--base", "##[error]absent.jar", "--head", "::error::absent.jar"),
     "a mistake": ("compare", "--base", "::error::\n##[error]x", "--head", "head.json"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from steady.cli import main
-from steady.demo.recorded import recording
+from steady.demo import recording
 from steady.options.parser import COMMANDS, forgiven
 
 BENCHMARK = "NumericBenchmark.editDistance"

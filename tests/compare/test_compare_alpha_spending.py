@@ -80,13 +80,6 @@ def test_all_looks_together_spend_the_error(looks: tuple[int, ...]) -> None:
         assert ((levels > 0) & (levels <= error)).all()
 
 
-def test_smaller_errors_have_smaller_levels_at_every_look() -> None:
-    """Only then is there one smallest error at which a result is apart: a p-value."""
-    errors = np.geomspace(1e-6, 0.2, 20)
-    levels = np.array([nominal_levels((3, 5, 10, 20), error) for error in errors])
-    assert (np.diff(levels, axis=0) > 0).all()
-
-
 def test_paths_of_brownian_motion_cross_as_often_as_they_may() -> None:
     looks, error, paths = (3, 5, 10, 20), 0.05, 200_000
     steps = np.random.default_rng(5).standard_normal((paths, looks[-1]))

@@ -57,20 +57,6 @@ def test_known_spread_makes_one_fork_a_side_enough(one_fork: Suites) -> None:
     assert pooled > 4 * alarms
 
 
-def test_one_judgement_serves_all_slowdowns(three_forks: Suites) -> None:
-    suite = three_forks[0]
-    slowed = [Pair(p.unit, p.base, p.head * 1.05) for p in suite]
-    judged = verdicts.judge("known-spread", slowed)
-    found = np.mean([j.apart and j.head.center / j.base.center >= 1.03 for j in judged])
-    rates = verdicts.rates(verdicts.judge("known-spread", suite))
-    assert rates.found[verdicts.SLOWDOWNS.index(1.05)] == found
-
-
-def test_joining_keeps_the_mean_of_the_last_iterations() -> None:
-    project = np.arange(24.0).reshape(1, 2, 12)
-    np.testing.assert_array_equal(verdicts.join(project, 2, 5)[0, 0], [4.0, 9.0])
-
-
 def test_forks_are_dealt_out_once_each() -> None:
     project = np.arange(6.0).reshape(1, 6, 1) + 1
     for [pair] in verdicts.dealt([project], 2, splits=3, known=2):

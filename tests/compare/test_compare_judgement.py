@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steady.compare import Estimate
-from steady.compare.judgement import NO_REACH, Reach, apart_intervals
+from steady.compare.rule import NO_REACH, Reach, apart_intervals
 
 
 def estimate(center: float, low: float, high: float) -> Estimate:

@@ -39,10 +39,6 @@ def test_only_in_base_is_gone_and_only_in_head_is_new() -> None:
     assert not ledger.complete
 
 
-def test_new_alone_is_complete() -> None:
-    assert fill_ledger(suite(A), suite(A, C), None).complete
-
-
 def test_what_the_plan_expects_is_missing_not_gone() -> None:
     ledger = fill_ledger(suite(A, B), suite(A, Identity("Other.x")), (A, B, C, Identity("Other.x")))
     assert [(m.identity, m.side) for m in ledger.missing] == [
@@ -51,12 +47,7 @@ def test_what_the_plan_expects_is_missing_not_gone() -> None:
         (C, "both"),
     ]
     assert (ledger.gone, ledger.new) == ((), ())
-
-
-def test_deleting_one_record_of_a_planned_suite_is_incomplete() -> None:
-    ledger = fill_ledger(suite(A, B), suite(A), (A, B))
     assert not ledger.complete
-    assert ledger.missing[0].identity == B
 
 
 def test_failures_are_told_with_side_and_reason() -> None:

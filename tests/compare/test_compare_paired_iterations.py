@@ -16,11 +16,10 @@ from scipy.stats import norm, trim_mean
 from steady.compare import RULES, compare
 from steady.compare import fork_effects as module
 from steady.compare.fork_effects import ForkEffects
-from steady.compare.judgement import Judgement
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import middle_mean, round_tables, steadied
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 from steady.model import Benchmark, Identity, Level
 from steady.readers import load
 from tests.looped import looped

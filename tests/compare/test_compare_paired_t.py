@@ -10,11 +10,10 @@ import pytest
 from scipy.stats import mannwhitneyu, trim_mean, ttest_1samp, ttest_ind
 from scipy.stats import t as student
 
-from steady.compare.judgement import Judgement
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -116,13 +115,13 @@ def test_a_round_that_went_wrong_decides_nothing() -> None:
 )
 @pytest.mark.parametrize("forks", [3, pytest.param(5, marks=pytest.mark.thorough), 12])
 def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
-    """Each number of rounds, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
+    """Each number of rounds, 2,400 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)
     rates = [
         apart(
             judge_paired_t(suite(generator, 40, forks, drift=drift, alike=alike), RuleOptions(0.95))
         )
-        for _ in range(100)
+        for _ in range(60)
     ]
     assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
 

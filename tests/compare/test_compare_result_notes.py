@@ -100,16 +100,6 @@ def test_a_run_that_decides_may_give_fewer_or_more_forks(forks: int) -> None:
     assert "head had 4 forks (base: " in conformity_notes(side, other, PLANNED)[-1]
 
 
-def test_a_second_look_that_lost_a_fork_on_one_side_says_both() -> None:
-    told = replace(PLANNED, forks=7)
-    base = replace(run(told, forks=7), blocks=tuple(f"a:{number}" for number in range(7)))
-    head = replace(run(told, forks=6), blocks=tuple(f"a:{number}" for number in range(6)))
-    assert conformity_notes(base, head, PLANNED) == (
-        "only 6 of 7 forks of head left a result",
-        "measured again, with more forks of either side",
-    )
-
-
 SHORT = replace(PLANNED, warmup_iterations=0, iterations=20, iteration_seconds=0.1)
 
 

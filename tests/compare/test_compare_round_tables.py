@@ -61,9 +61,9 @@ def test_each_round_is_the_median_of_all_differences(
 
 def test_a_long_fork_stands_by_its_quantiles() -> None:
     generator = np.random.default_rng(2)
-    base, head = generator.lognormal(0, 0.1, (2, 3, 40 * MOST_ITERATIONS))
+    base, head = generator.lognormal(0, 0.1, (2, 3, 6 * MOST_ITERATIONS))
     [table] = round_tables({0: pair_of(base, 1.2 * head)})
-    expected = sorted(literal(b[:1500], 1.2 * h[:1500])[0] for b, h in zip(base, head, strict=True))
+    expected = sorted(literal(b, 1.2 * h)[0] for b, h in zip(base, head, strict=True))
     np.testing.assert_allclose(table.differences[0], expected, atol=0.01)
 
 

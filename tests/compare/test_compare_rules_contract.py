@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.compare import RULES
-from steady.compare.judgement import Judgement
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 
 pytestmark = pytest.mark.parametrize("rule", list(RULES))
 

@@ -16,11 +16,10 @@ import pytest
 from steady.compare import RULES, Change
 from steady.compare.alpha_spending import looks_of
 from steady.compare.bounds import outcome_of
-from steady.compare.judgement import Judgement
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.suite_wide import MOST_SHARED, SuiteJudgement, judge_alone, judge_suite
 from steady.model import Identity
 
@@ -107,7 +106,7 @@ def test_a_benchmark_that_stops_at_its_first_crossing_errs_as_rarely_as_it_may(
     Every benchmark of every suite at every look, with a total error of 5 %; no change is too small
     to count. Three rounds have two degrees of freedom, and what the suite adds.
     """
-    looks, count = looks_of(planned), 25
+    looks, count = looks_of(planned), 15
     crossed = 0
     for logs in suites(planned, count, looks[-1], 0.02):
         ever = np.zeros(SIZE, dtype=bool)
@@ -126,7 +125,7 @@ def test_intervals_hold_at_the_time_of_stopping(looks: tuple[int, ...]) -> None:
     A benchmark that is truly 5 % slower lies inside as often as the confidence says, whatever
     made it stop. So does the suite's most suspicious one.
     """
-    truth, missed, count = np.log(1.05), 0, 25
+    truth, missed, count = np.log(1.05), 0, 15
     for logs in suites(len(looks), count, looks[-1], 0.02):
         stopped: dict[int, bool] = {}
         for look in looks:
@@ -142,7 +141,7 @@ def test_intervals_hold_at_the_time_of_stopping(looks: tuple[int, ...]) -> None:
 
 def test_a_pull_request_that_changes_nothing_rarely_gets_an_alarm() -> None:
     """Runs to their end within the time of the plan; the chance is 30 % to see it at all."""
-    count, alarms, false_alarms = 12, 0, 0.3
+    count, alarms, false_alarms = 7, 0, 0.3
     for logs in suites(7, count, 20, 0.03):
         judged = Run(logs, looks_of(5), false_alarms).to_its_end(5.0 * SIZE)
         alarms += any(is_reported(0, judgement) for judgement in judged.judgements)
@@ -169,7 +168,7 @@ def test_more_is_found_in_the_planned_time_than_by_the_planned_rounds() -> None:
     The planned rounds alone, each benchmark at 99 %, find fewer than the run that decides, with
     all its time and a false alarm in every 50th pull request, and not in every sixth.
     """
-    count, planned, alone, together, seconds = 12, 5, 0, 0, 0
+    count, planned, alone, together, seconds = 8, 5, 0, 0, 0
     slower = np.log(1.05) * (np.arange(SIZE) < 2)[:, None]
     for logs in suites(9, count, 20, 0.03):
         fixed = pairs_of(logs + slower, [planned] * SIZE, ())

@@ -10,9 +10,8 @@ import pytest
 
 from steady.compare import RULES, compare
 from steady.compare.benchmark_change import Estimate
-from steady.compare.judgement import NO_REACH, Judgement
 from steady.compare.pair import Pair
-from steady.compare.rule import Rule, RuleOptions
+from steady.compare.rule import NO_REACH, Judgement, Rule, RuleOptions
 from steady.compare.suite_wide import error_rates, judge_suite
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite

@@ -18,10 +18,6 @@ from steady.model import Environment, Suite
 BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g",))
 
 
-def test_the_same_surroundings_are_no_difference() -> None:
-    assert find_differences([(BASE, BASE)] * 3) == ()
-
-
 def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
     head = Environment("Xeon", "Linux 6.9", "22", "OpenJDK 22", ())
     assert find_differences([(BASE, head), (BASE, head), (BASE, BASE)]) == (

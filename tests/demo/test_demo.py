@@ -10,7 +10,7 @@ import pytest
 import steady
 from docs.planted_changes import false_alarms, finds_renamed, is_found, seen
 from steady.cli import main
-from steady.demo.recorded import BUDGET, Facts, recording
+from steady.demo import BUDGET, Facts, recording
 from steady.options.kinds import seconds_of
 
 PACKAGE = "dev.steady.demo."

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import record_demo
-from steady.demo.recorded import Command, PullRequest, Recording, recording
+from steady.demo import Command, PullRequest, Recording, recording
 
 COMMAND = Command(record_demo.words_of("5m", 1), 299.5)
 

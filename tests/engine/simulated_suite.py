@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from steady.demo.recorded import recording
+from steady.demo import recording
 from steady.engine import (
     Agenda,
     ForkResult,

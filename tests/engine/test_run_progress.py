@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
-from steady.cli.watching import LiveView
+from steady.cli.run import LiveView
 from steady.engine import PlainLines, Watcher, schedule
 from steady.engine.journal import JournalEntry
 from steady.engine.progress import PRIOR_SECONDS

@@ -16,13 +16,3 @@ def test_calls_are_counted_by_truth() -> None:
     assert calls.agreements == 4
     assert calls.balanced_accuracy == pytest.approx((3 / 4 + 1 / 2) / 2)
     assert calls.correlation == pytest.approx((3 * 1 - 1 * 1) / np.sqrt(4 * 4 * 2 * 2))
-
-
-def test_calling_everything_alike_has_no_correlation() -> None:
-    calls = Calls.of(np.ones(5, dtype=np.bool_), np.array([True, True, True, False, False]))
-    assert calls.correlation == 0
-    assert calls.balanced_accuracy == 0.5
-
-
-def test_a_share_of_nothing_is_no_number() -> None:
-    assert np.isnan(Calls(0, 1, 0, 3).sensitivity)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import pickle
 
 import pytest
 
-from evaluation._markdown import Cell, Number, Table, cell, markdown, number, paragraph, percent
+from evaluation._markdown import Cell, Number, Table, cell, markdown, number, percent
 
 
 def test_a_table_has_one_text_column() -> None:
@@ -33,12 +32,6 @@ def test_a_cell_is_found_by_its_row_and_column() -> None:
         cell([first, second], ["a"], "n", part=2)
 
 
-def test_a_number_comes_back_from_another_process_as_it_was() -> None:
-    sent = Number(-0.004, 2, " %")
-    back = pickle.loads(pickle.dumps(sent))
-    assert (back, back.value) == (sent, sent.value) == ("0.00 %", 0.0)
-
-
 @pytest.mark.parametrize(
     ("share", "digits", "text"), [(0.1234, 1, "12.3"), (-1e-9, 0, "0"), (math.nan, 2, "–")]
 )
@@ -46,11 +39,3 @@ def test_percent_has_no_sign_on_zero_and_a_dash_for_no_number(
     share: float, digits: int, text: str
 ) -> None:
     assert percent(share, digits) == text
-
-
-def test_rounding_hides_the_last_digits() -> None:
-    assert number(0.1 + 0.2, 12) == number(0.3, 12)
-
-
-def test_a_paragraph_joins_lines() -> None:
-    assert paragraph("one\n        two\n  three") == "one two three"

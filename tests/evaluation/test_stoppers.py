@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +12,6 @@ from evaluation._stopper_calls import (
     NO_STOPS,
     Judged,
     area_under_curve,
-    joined_stops,
-    read_folds,
     youden_threshold,
 )
 from evaluation._stopper_data import Forks, window_starts
@@ -30,15 +27,10 @@ from evaluation._stopper_quality import (
 from evaluation._stopper_trials import (
     TRIAL_FOLD,
     Trial,
-    TrialBench,
-    read_trials,
-    trial_name,
-    trial_section,
 )
-from evaluation.stoppers import Bench, classification, other_projects, renewed
-from evaluation.train_rocket import ALPHA, fit, random_kernels
-from steady.papers.learned_windows import LONGEST
-from steady.papers.networks import read_network, write_network
+from evaluation.stoppers import renewed
+from evaluation.train_rocket import ALPHA, fit
+from steady.papers.stopping import LONGEST
 from tests.looped import looped
 
 
@@ -65,14 +57,6 @@ def test_benchmarks_are_dealt_out_as_by_scikit_learn() -> None:
     assert "".join(map(str, forks(20).folds)) == "00213144134132402023"
 
 
-@pytest.mark.parametrize("count", [5, 7, 20, 33])
-def test_folds_are_scikit_learn_s(count: int) -> None:
-    selection = pytest.importorskip("sklearn.model_selection")
-    parts = selection.KFold(5, shuffle=True, random_state=42).split(np.arange(count))
-    for fold, (_, left_out) in enumerate(parts):
-        np.testing.assert_array_equal(np.flatnonzero(forks(count).folds == fold), left_out)
-
-
 def test_a_project_lies_in_one_fold_of_projects() -> None:
     one = forks(60, projects=15)
     for project in np.unique(one.projects):
@@ -89,18 +73,6 @@ def test_validation_is_what_scikit_learn_chose() -> None:
     assert sorted(names) == expected
 
 
-@pytest.mark.parametrize("fold", [0, 1, 2, 3, 4, None])
-def test_validation_is_scikit_learn_s(fold: int | None) -> None:
-    selection = pytest.importorskip("sklearn.model_selection")
-    one = forks(100, projects=7)
-    training = np.ones(100, dtype=np.bool_) if fold is None else one.folds != fold
-    names = one.benchmarks[training]
-    _, expected = selection.train_test_split(
-        names, test_size=0.25, stratify=one.projects[training], random_state=42
-    )
-    assert set(one.benchmarks[one.validation(training)]) == set(expected)
-
-
 def test_the_paper_s_windows_and_folds(shared: Path) -> None:
     """Section 4.2: 521,900 windows, 376,925 stable and 144,975 unstable."""
     one = Forks.read(shared / "data" / "jmh-steady")
@@ -112,15 +84,6 @@ def test_the_paper_s_windows_and_folds(shared: Path) -> None:
     training = [100 * int((one.starts[~fold] >= 0).sum()) for fold in folds]
     assert training == [417_400, 416_600, 418_900, 418_800, 415_900]
     assert [int(one.validation(~fold).sum()) for fold in folds] == [117, 117, 118, 118, 118]
-
-
-def test_a_random_window_of_a_fork_that_is_never_steady_is_not_stable() -> None:
-    one = forks(2)
-    one.starts[1] = -1
-    windows, stable = one.at_random(0, 7, 1)
-    assert windows.shape == (70, 100)
-    assert stable.mean() > 0.9
-    assert not one.at_random(1, 7, 1)[1].any()
 
 
 def test_a_trial_stops_each_fork_at_its_first_stable_window() -> None:
@@ -140,49 +103,6 @@ def test_a_trial_stops_each_fork_at_its_first_stable_window() -> None:
     assert stops[1, 4] == (later[0] if len(later) else LONGEST)
     threshold = trial.threshold_of_recall(0.5)
     assert trial.judged.calls(threshold).sensitivity == 0.5
-
-
-def test_trials_are_read_again(tmp_path: Path) -> None:
-    judged = Judged(np.array([True, False]), np.array([0.5, 0.25]), 0.3, NO_STOPS)
-    assert read_trials(tmp_path, "x") == {}
-    for way in ("both", "shipped"):
-        trial = Trial(judged, np.full((1, 10, LONGEST), 0.25, dtype=np.float32))
-        trial.save(tmp_path, trial_name("x", way))
-    trials = read_trials(tmp_path, "x")
-    assert list(trials) == ["shipped", "both"]
-    assert trials["both"].judged.threshold == 0.3
-    assert trials["both"].live.shape == (1, 10, LONGEST)
-
-
-def test_the_table_of_trials_knows_what_a_stricter_threshold_brings() -> None:
-    some = forks(6)
-    size = int(np.count_nonzero(some.folds == TRIAL_FOLD))
-    yes, shape = np.ones((6, 10), dtype=np.bool_), np.ones((6, 10), dtype=np.int64)
-    live = np.full((size, 10, LONGEST), 0.2, dtype=np.float32)
-    live[:, :, 2:] = 0.6  # too early
-    live[:, :, 11:] = 0.8
-    stable = np.array([True, True, False])
-    trial = Trial(Judged(stable, np.array([0.7, 0.5, 0.4]), 0.5, NO_STOPS), live)
-    late = Configuration(1000 * shape, 1100 * shape, yes, yes)
-    bench = TrialBench(Judge(some), late)
-    section = trial_section({"fcn": {"shipped": trial}}, {"fcn": "`fcn`"}, {"fcn": 0.2}, bench)
-    _, table, _, thresholds = section
-    (row,) = table.rows  # type: ignore[union-attr]
-    lax, *_, strict = thresholds.rows  # type: ignore[union-attr]
-    assert lax[3:] == ("0.0", "-100.0", "-100.0")
-    assert strict[3:] == ("0.0", "100.0", "100.0")
-    assert row[:2] == ("`fcn`", "as shipped")
-    assert row[2:] == ("1.000", "1.000", "1.000", "-100.0", "100.0")
-
-
-def test_a_page_keeps_the_sections_that_are_not_written_anew() -> None:
-    page = "# Title\n\nWords.\n\n## Windows\n\nold\n\n## Beside a plan\n\nkept\n"
-    sections = {"Windows": "## Windows\n\nnew", "More training": "## More training\n\nadded"}
-    assert renewed(page, sections) == (
-        "# Title\n\nWords.\n\n## Windows\n\nnew\n\n## Beside a plan\n\nkept\n\n"
-        "## More training\n\nadded\n"
-    )
-    assert renewed(page, {}) == page
 
 
 def test_the_page_is_the_one_that_its_sections_make() -> None:
@@ -214,20 +134,6 @@ def test_the_threshold_has_the_largest_sum(seed: int) -> None:
     assert all(index(one) < best - 1e-12 for one in scores[scores > found].tolist())
 
 
-def test_what_was_judged_is_read_again(tmp_path: Path) -> None:
-    judged = Judged(np.array([True, False]), np.array([0.5, 0.25]), 0.3, np.full((1, 10), 7))
-    assert read_folds(tmp_path, "x") == {}
-    for fold in (0, 2, 4):
-        judged.save(tmp_path / f"x-{fold}.npz")
-    folds = read_folds(tmp_path, "x")
-    assert list(folds) == [0, 2, 4]
-    assert joined_stops(folds, np.array([2, 1]))[:, 0].tolist() == [7, -1]
-    assert folds[4].threshold == 0.3
-    assert folds[4].calls().agreements == 2
-    assert folds[4].calls(0.2).false_positives == 1
-    np.testing.assert_array_equal(folds[0].stops, judged.stops)
-
-
 def test_the_ridge_is_the_one_that_its_products_stand_for() -> None:
     random = np.random.default_rng(2)
     features = random.normal(3, [1.0, 5.0, 0.1], (2000, 3))
@@ -238,25 +144,6 @@ def test_the_ridge_is_the_one_that_its_products_stand_for() -> None:
     slopes = np.linalg.solve(scaled.T @ scaled + ALPHA * np.eye(3), scaled.T @ truth)
     expected = truth.mean() + scaled @ slopes
     np.testing.assert_allclose(rule.of(features.astype(np.float32)), expected, atol=1e-4)
-
-
-def test_the_ridge_is_scikit_learn_s() -> None:
-    models = pytest.importorskip("sklearn.linear_model")
-    random = np.random.default_rng(5)
-    features = random.normal(2, [1.0, 5.0, 0.1, 2.0], (3000, 4)).astype(np.float32)
-    truth = np.where(features[:, 0] + random.normal(size=3000) > 2, 1.0, -1.0)
-    columns = np.column_stack([features, np.ones(3000), truth])
-    scaled = features / features.std(axis=0)  # as the authors: not centred
-    ridge = models.RidgeClassifierCV(alphas=[ALPHA]).fit(scaled, truth)
-    found = fit(columns.T @ columns).of(features)
-    np.testing.assert_allclose(found, ridge.decision_function(scaled), atol=1e-4)
-
-
-def test_kernels_are_drawn_from_a_seed() -> None:
-    one, same, other = random_kernels(1), random_kernels(1), random_kernels(2)
-    np.testing.assert_array_equal(one.weights, same.weights)
-    assert not np.array_equal(one.weights, other.weights)
-    assert 0.4 < np.mean(one.paddings > 0) < 0.6
 
 
 def test_effects_are_counted_pair_by_pair() -> None:
@@ -316,50 +203,6 @@ def test_resampled_means_spread_as_both_levels_say() -> None:
     assert means.std() == pytest.approx(np.sqrt(levels.var() / 4 + within / 4), rel=0.08)
 
 
-def test_the_table_of_windows_shows_means_of_folds() -> None:
-    stable = np.array([True, True, True, False])
-    good = Judged(stable, np.array([0.9, 0.8, 0.7, 0.1]), 0.5, NO_STOPS)
-    bad = Judged(stable, np.array([0.9, 0.1, 0.1, 0.6]), 0.5, NO_STOPS)
-    *_, table = classification({"rocket": dict(enumerate([good] * 4 + [bad]))})
-    cells = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
-    assert cells["always stable"] == ["0.750", "1.000", "0.857", "0.500", "–"]
-    assert cells["published: ROCKET"][:4] == ["0.810", "0.932", "0.867", "0.682"]
-    # Of the bad fold: one of three found, one of two right, and one of three pairs in order.
-    assert cells["`rocket`, threshold tuned"] == ["0.900", "0.867", "0.880", "0.833", "0.867"]
-    *_, empty = classification({"fcn": {}, "rocket": {}})
-    assert [row[0] for row in empty.rows] == [  # type: ignore[union-attr]
-        "published: FCN",
-        "published: OSCNN",
-        "published: ROCKET",
-    ]
-    _, table, missing = other_projects(
-        {
-            "fcn-projects": {},
-            "oscnn-projects": {3: good},
-            "rocket-projects": dict(enumerate([good] * 4 + [bad])),
-        }
-    )
-    assert missing == "No fit of `fcn` to whole projects has been trained, so it is left out."
-    rows = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
-    assert list(rows) == ["`oscnn` (1 fold)", "`rocket`, threshold 0", "`rocket`, threshold tuned"]
-    assert rows["`rocket`, threshold tuned"] == cells["`rocket`, threshold tuned"]
-
-
-def test_a_stopper_is_judged_beside_its_baseline() -> None:
-    some = forks(3)
-    yes, shape = np.ones((3, 10), dtype=np.bool_), np.ones((3, 10), dtype=np.int64)
-    late = Configuration(1000 * shape, 1100 * shape, yes, yes)
-    judge = Judge(some)
-    stops = {"rocket": 11 * shape}
-    bench = Bench(some, {"SOP": late}, stops, lambda own: list(map(judge.judge, own)))
-    _, effects, _, shares = bench.errors()
-    assert effects.rows[-1] == ["`rocket`, threshold tuned", "1.000", "1.000"]  # type: ignore[union-attr]
-    assert shares.rows[-1] == ["`rocket`, threshold tuned", "0.0", "100.0"]  # type: ignore[union-attr]
-    _, balances, _, _ = bench.quality()
-    (row,) = balances.rows  # type: ignore[union-attr]
-    assert row[2:] == ["0.0", "100.0", "0.0", "0.0", "100.0", "100.0", "0.0", "100.0"]
-
-
 # The networks, where PyTorch is installed.
 
 
@@ -392,17 +235,3 @@ def test_numpy_computes_what_pytorch_computes(name: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4)
     half = networks.TorchScorer(net).scores(windows)
     np.testing.assert_allclose(half, expected, atol=0.05)
-
-
-@pytest.mark.parametrize("name", ["fcn", "oscnn"])
-def test_a_network_is_read_as_it_was_written(name: str) -> None:
-    pytest.importorskip("torch")
-    networks = pytest.importorskip("evaluation._torch_networks", exc_type=ImportError)
-    network = networks.MODELS[name][0]().network(0.25)
-    file = io.BytesIO()
-    write_network(network, file)
-    file.seek(0)
-    again = read_network(file)
-    assert again.threshold == 0.25
-    windows = np.random.default_rng(1).normal(size=(9, 100)).astype(np.float32)
-    np.testing.assert_allclose(again.scores(windows), network.scores(windows), atol=0.01)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.turns import factor_needed, main, read, runs, shuffled
+from evaluation.turns import factor_needed, main, read
 from steady.compare import Estimate
-from steady.compare.judgement import Judgement, Reach
+from steady.compare.rule import Judgement, Reach
 
 ROUNDS, ITERATIONS = 6, 12
 
@@ -68,19 +68,6 @@ def cells(table: str) -> list[list[str]]:
 
 def test_benchmarks_without_turns_are_left_out(folder: Path) -> None:
     assert list(read(folder)) == ["org.example.B.b0", "org.example.B.b1"]
-
-
-def test_shuffled_iterations_stay_in_their_fork(folder: Path) -> None:
-    [pair, _] = read(folder).values()
-    mixed = shuffled(pair, np.random.default_rng(2))
-    np.testing.assert_array_equal(np.sort(mixed.base), np.sort(pair.base))
-    np.testing.assert_array_equal(mixed.head, pair.head)
-    assert (mixed.base != pair.base).any()
-
-
-def test_the_same_folder_gives_the_same_runs(folder: Path) -> None:
-    suite = read(folder)
-    assert runs(suite, 3, 2, "shuffled") == runs(suite, 3, 2, "shuffled")
 
 
 @pytest.mark.parametrize(("reach", "expected"), [(0.1, 1.1 / 1.02), (0.001, 1.03 / 1.02)])

@@ -13,7 +13,7 @@ from scipy import stats
 
 from evaluation._uoptime import Group, quality
 from evaluation.uoptime_changes import count_changes, is_slower, minimum, published_counts
-from evaluation.uoptime_metrics import cliffs_delta, differences, dunn, size_of
+from evaluation.uoptime_metrics import cliffs_delta, dunn
 
 VALUES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=8)
 
@@ -36,18 +36,6 @@ def test_dunn_corrects_for_the_number_of_pairs() -> None:
     scores = np.array([3, 6, 3]) / np.sqrt(5)
     assert dunn(samples) == pytest.approx(np.minimum(1, 3 * 2 * stats.norm.sf(scores)))
     assert len(dunn(samples)) == len(list(combinations(samples, 2)))
-
-
-@pytest.mark.parametrize(
-    ("delta", "word"), [(0.1, "negligible"), (-0.2, "small"), (0.4, "medium"), (-1, "large")]
-)
-def test_sizes_have_the_usual_words(delta: float, word: str) -> None:
-    assert size_of(delta) == word
-
-
-def test_equal_metrics_do_not_differ() -> None:
-    rates = {name: np.zeros(5) for name in ("cv", "rmad")}
-    assert differences(rates) == ("1", "none")
 
 
 def test_quality_of_configurations_by_hand() -> None:

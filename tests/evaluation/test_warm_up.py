@@ -11,7 +11,7 @@ import pytest
 
 from evaluation import warm_up
 from evaluation.warm_up import Fork, chosen_elsewhere, judged, main, table
-from steady.papers.flat import FlatStop
+from steady.papers.stops import FlatStop
 
 ITERATIONS = 320
 

@@ -11,7 +11,7 @@ import steady
 from steady.model import Suite
 from steady.optimize import optimize, plan_from_json, plan_to_json, update_plan
 from steady.optimize.between_runs import BetweenRuns, between_runs
-from steady.report.receipt import receipt, runs_sentence
+from steady.report.plan_report import receipt, runs_sentence
 
 
 def run(

@@ -118,7 +118,7 @@ def test_the_confidence_is_that_of_the_verdict() -> None:
 
 
 @pytest.mark.thorough
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(seed=st.integers(0, 1000), share=st.floats(0.05, 1.0), more=st.floats(1.0, 3.0))
 def test_more_time_never_finds_less(seed: int, share: float, more: float) -> None:
     suite = suite_of_noise(seed)

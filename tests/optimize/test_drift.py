@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.model import FloatArray
@@ -32,6 +32,7 @@ def forks(draw: st.DrawFn) -> FloatArray:
     return series
 
 
+@settings(max_examples=40, deadline=None)
 @given(forks())
 def test_drift_is_that_of_the_definition_to_the_last_digit(series: FloatArray) -> None:
     drift, every = Drift(series), np.arange(len(series))
@@ -50,17 +51,17 @@ def test_settled_is_the_first_start_with_little_drift(
     assert Drift(series).settled(first, last, np.arange(len(series)), most) == expected
 
 
+@settings(max_examples=40, deadline=None)
 @given(forks())
 def test_a_group_of_forks_needs_what_it_would_need_alone(series: FloatArray) -> None:
     starts = [3, None, *range(4, 2 + len(series))]
-    without_first, _ = required_warmup(series[1:], starts[1:])
-    from_all = Drift(series)
+    without_first, _ = required_warmup(Drift(series[1:]), starts[1:], np.arange(len(series) - 1))
     known = [start for start in starts[1:] if start is not None]
     if without_first is not None:
-        others = np.arange(1, len(series))
         assert without_first >= min(known)
         # What is left is too little to count, or not common to the forks.
-        assert not from_all.is_real(without_first, others, 0.03)
+        others = np.arange(len(series) - 1)
+        assert not Drift(series[1:]).is_real(without_first, others, 0.03)
 
 
 def test_a_step_down_is_settled_behind_it() -> None:

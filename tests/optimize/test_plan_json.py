@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
@@ -66,6 +66,7 @@ plans = st.builds(
 )
 
 
+@settings(max_examples=50, deadline=None)
 @given(plans)
 def test_a_plan_survives_the_file(plan: Plan) -> None:
     written = plan_to_json(plan)

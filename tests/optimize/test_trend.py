@@ -34,7 +34,7 @@ def warming(seed: int, iterations: int, noise: float) -> FloatArray:
 
 def kept(series: FloatArray, start: int) -> bool:
     """Whether the full run is kept where a detector finds each fork steady after `start`."""
-    return required_warmup(series, [start] * len(series))[0] is None
+    return required_warmup(Drift(series), [start] * len(series), np.arange(len(series)))[0] is None
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.8, 0.95])
@@ -62,7 +62,7 @@ def test_a_warm_up_that_lasts_to_the_end_is_seen_through_noise(noise: float) -> 
 def test_one_late_fork_of_a_noisy_benchmark_is_no_warm_up(late: int) -> None:
     """A detector's late start in one fork left no iteration to search in."""
     series = busy(7, 5, 20, 0.5)
-    warmup, reason = required_warmup(series, [2, 2, 3, 2, 20 - late // 3])
+    warmup, reason = required_warmup(Drift(series), [2, 2, 3, 2, 20 - late // 3], np.arange(5))
     assert warmup is not None
     assert "drift" not in reason or "may be noise" in reason
 
@@ -70,7 +70,7 @@ def test_one_late_fork_of_a_noisy_benchmark_is_no_warm_up(late: int) -> None:
 def test_too_few_iterations_behind_the_start_of_most_forks_are_said_to_be_too_few() -> None:
     series = np.full((5, 60), 10.0)
     series[:, :57] = 14.0
-    warmup, reason = required_warmup(series, [57] * 5)
+    warmup, reason = required_warmup(Drift(series), [57] * 5, np.arange(5))
     assert (warmup, reason) == (
         None,
         "steady only after iteration 57 of 60: too few iterations follow",

@@ -1,22 +1,17 @@
-"""SDM, t-test and R-test beside literal ones, and beside the published results."""
+"""SDM, t-test, R-test and Georges' window beside literal ones, and beside the published results."""
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.errors import InputError
+from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
-from steady.papers.stops import r_test, sdm, t_test
-from steady.steadystate import SteadyState
-from tests.looped import looped
+from steady.papers.stops import georges, r_test, sdm, t_test
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -60,6 +55,14 @@ def literal_r_test(values: FloatArray, crit: float, settling: int) -> int | None
     return None
 
 
+def literal_georges(values: FloatArray, window: int, threshold: float, step: int) -> int | None:
+    for first in range(0, len(values) - window + 1, step):
+        part = values[first : first + window]
+        if np.std(part) / np.mean(part) < threshold:
+            return first
+    return None
+
+
 @given(seeds, st.integers(10, 200), st.integers(2, 20), st.sampled_from([1e-4, 1e-3, 1e-2]))
 @settings(deadline=None)
 def test_sdm_is_the_literal_one(seed: int, length: int, batch: int, crit: float) -> None:
@@ -95,45 +98,57 @@ def test_a_ramp_is_not_steady() -> None:
         assert "never" in state.reason
 
 
-@looped(
-    ("method", "options"),
-    [
-        (sdm, {"batch": 1}),
-        (sdm, {"slope_crit": 0.0}),
-        (t_test, {"batch": 1}),
-        (t_test, {"t_crit": -1.0}),
-        (r_test, {"r_crit": 0.0}),
-        (r_test, {"settling": 8}),
-        (r_test, {"lambdas": (0.03, 1.0, 0.05)}),
-        (r_test, {"lambdas": (0.03, 0.05)}),
-    ],
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(10, 150),
+    st.integers(2, 30),
+    st.sampled_from([0.01, 0.02, 0.1]),
+    st.booleans(),
 )
-def test_options_out_of_range_are_refused(
-    method: Callable[..., SteadyState], options: dict[str, object]
+@settings(deadline=None)
+def test_georges_is_the_literal_one(
+    seed: int, length: int, window: int, threshold: float, overlap: bool
 ) -> None:
-    with pytest.raises(InputError, match=next(iter(options))):
-        method(np.arange(20.0), **options)
+    random = np.random.default_rng(seed)
+    values = 1 + np.exp(-np.arange(length) / 20) + random.normal(0, 0.02, length)
+    state = georges(values, window=window, threshold=threshold, overlap=overlap)
+    assert state.start == literal_georges(values, window, threshold, 1 if overlap else window)
+
+
+def test_georges_finds_the_end_of_a_step() -> None:
+    values = [2.0] * 5 + [1.0, 1.01] * 20
+    assert georges(values, threshold=0.01).start == 5
+    assert georges(values, threshold=0.001).start is None
+    assert georges(values, threshold=0.01, overlap=False).start == 10
 
 
 def test_all_published_starts_are_met(shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
-    with (folder / "baselines.csv").open(newline="", encoding="utf-8") as file:
-        rows = {row["benchmark"]: row for row in csv.DictReader(file)}
+    columns = [f"{name}_start" for name in ("sdm", "ttest", "rtest")]
     expected = {
-        name: tuple(int(row[f"{column}_start"]) for column in ("sdm", "ttest", "rtest"))
-        for name, row in rows.items()
+        row["benchmark"]: [int(row[column]) for column in columns]
+        for row in read_rows(folder, "baselines")
     }
-    found: dict[str, tuple[int, ...]] = {}
-    for path in sorted((folder / "series").glob("*.npz")):
-        with np.load(path) as data:
-            planes = np.ascontiguousarray(np.moveaxis(data["planes"][:, :, 0], 0, -1))
-            names = [str(name) for name in data["benchmark"]]
-        for name, values in zip(names, planes.view("<f8")[..., 0], strict=True):
-            states = (
-                sdm(values, slope_crit=1e-8, relative=False),
-                t_test(values),
-                r_test(values),
-            )
-            found[name] = tuple(-1 if s.start is None else s.start for s in states)
+    found = {}
+    for name, forks in read_series(folder):
+        states = sdm(forks[0], slope_crit=1e-8, relative=False), t_test(forks[0]), r_test(forks[0])
+        found[name] = [-1 if s.start is None else s.start for s in states]
     assert len(found) == 586
     assert found == expected
+
+
+def test_georges_published_starts_are_met_where_an_iteration_is_one_invocation(
+    shared: Path,
+) -> None:
+    folder = shared / "data" / "jmh-steady"
+    rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "configs")}
+    met = [
+        # -1 stands for a start at 0 and for none.
+        (georges(forks[fork], window=30, overlap=False).start or -1)
+        == int(rows[name, fork]["georges_warmup_last"])
+        for name, forks in read_series(folder)
+        for fork in np.flatnonzero(forks.min(axis=1) >= 0.2).tolist()
+    ]
+    assert len(met) == 640
+    # A long iteration may still hold several invocations, which they judged one by one.
+    assert np.mean(met) > 0.97

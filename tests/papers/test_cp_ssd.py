@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.errors import InputError
+from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
 from steady.papers.cp_ssd import Comparison, cp_ssd, inliers
 from steady.papers.pelt import GaussianCost, pelt
@@ -189,13 +188,6 @@ def test_a_search_among_likely_places_finds_next_to_the_best(seed: int) -> None:
     assert found.costs[counts] == pytest.approx(best.costs[counts], abs=0.02 * spread + least / 4)
 
 
-def test_a_search_among_all_places_is_the_same() -> None:
-    cost = GaussianCost(noisy_steps(4, 300))
-    everywhere, anywhere = Segmentations(cost, 8), Segmentations(cost, 8, np.arange(1, 300))
-    assert anywhere.costs.tolist() == everywhere.costs.tolist()
-    assert anywhere.change_points(8).tolist() == everywhere.change_points(8).tolist()
-
-
 def test_a_step_down_ends_the_warm_up() -> None:
     random = np.random.default_rng(1)
     values = random.normal(1, 0.01, 300)
@@ -231,44 +223,16 @@ def test_a_start_in_the_last_sixth_is_too_late(place: int, steady: bool) -> None
     assert state.warmup_end == place - 1
 
 
-def test_a_steady_state_from_the_start_is_never_too_late() -> None:
-    values = np.random.default_rng(0).normal(1, 0.01, 60)
-    assert cp_ssd(values, steady_share=0.99).start == 0
-
-
 def test_nothing_may_be_left_but_outliers() -> None:
     assert cp_ssd(np.arange(10.0), outlier_factor=0.01).start == 0
 
 
-@looped(
-    "options",
-    [
-        {"outlier_window": 0},
-        {"outlier_factor": 0.0},
-        {"outlier_factor": math.inf},
-        {"unfiltered": -1},
-        {"min_change": 0.0},
-        {"confidence": 1.0},
-        {"steady_share": 1.5},
-        {"resamples": 0},
-        {"seed": -1},
-        {"seed": True},
-    ],
-)
-def test_options_out_of_range_are_refused(options: dict[str, float]) -> None:
-    with pytest.raises(InputError, match=next(iter(options))):
-        cp_ssd(np.arange(20.0), **options)  # type: ignore[arg-type]
-
-
 def test_starts_are_the_authors(shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
-    with (folder / "cpssd.csv").open(newline="", encoding="utf-8") as file:
-        rows = {(row["benchmark"], int(row["fork"])): row for row in csv.DictReader(file)}
-    with np.load(folder / "series" / "HdrHistogram__HdrHistogram.npz") as data:
-        planes = np.ascontiguousarray(np.moveaxis(data["planes"], 0, -1))
-        names, series = list(map(str, data["benchmark"])), planes.view("<f8")[..., 0]
+    rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "cpssd")}
+    of_project = (one for one in read_series(folder) if one[0].startswith("HdrHistogram__"))
     found, expected = [], []
-    for name, forks in list(zip(names, series, strict=True))[4:8]:
+    for name, forks in islice(of_project, 4, 8):
         invocations = math.ceil(0.1 / float(np.mean(forks[1])))
         state = cp_ssd(forks[1], unfiltered=math.ceil(200 / math.log1p(invocations)))
         found.append(-1 if state.start is None else max(state.start - 1, 0))

@@ -53,22 +53,6 @@ def test_as_the_oracle(seed: int, count: int, threshold: float, levels: tuple[fl
     assert list(result.odd_forks) == odd
 
 
-def test_names_the_fork_that_stands_apart() -> None:
-    forks = 1 + 0.02 * np.random.default_rng(1).standard_normal((5, 60))
-    assert same(forks).similar
-    forks[2] *= 2
-    result = same(forks)
-    assert not result.similar
-    assert result.odd_forks == (2,)
-    assert result.reason.startswith("2 clusters of forks at distance 0.25")
-
-
-def test_two_different_forks_name_none() -> None:
-    result = same([[1.0] * 10, [3.0] * 10])
-    assert not result.similar
-    assert result.odd_forks == ()
-
-
 def test_a_chain_of_near_forks_is_no_single_cluster() -> None:
     chain = np.array([[1.0], [1.09], [1.19], [1.3], [1.42], [1.55]]) * np.ones(20)
     neighbours = [same(chain[i : i + 2], threshold=0.05).similar for i in range(5)]

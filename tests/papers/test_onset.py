@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import statistics
 from itertools import pairwise
@@ -14,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evaluation._jmh_steady import joined
-from steady.errors import InputError
+from evaluation._jmh_steady import joined, read_rows, read_series
 from steady.model import FloatArray
 from steady.papers.onset import (
     LAST_START,
@@ -197,12 +195,6 @@ def test_best_part_costs_least(seed: int, miss: float) -> None:
     assert all(chosen <= cost(part) + 1e-9 for part in range(0, PARTS, 7))
 
 
-def test_without_a_miss_the_best_part_is_the_median() -> None:
-    probability = np.zeros(PARTS)
-    probability[[10, 60, 200]] = 0.3, 0.4, 0.3
-    assert best_part(probability, 0.0) == 60
-
-
 @looped("length", [10, 30, 50, 299, 300, 3000, 9000])
 def test_middle_lies_within_its_part(length: int) -> None:
     for part in range(PARTS):
@@ -266,16 +258,6 @@ def test_a_late_step_is_not_steady(length: int, height: float) -> None:
     assert onset(stepped(length, 4 * length // 5, height)).start is None
 
 
-@pytest.mark.parametrize("length", [50, 300, 3000])
-def test_outliers_change_little(length: int) -> None:
-    step = length // 5
-    values = stepped(length, step, 0.5)
-    values[np.random.default_rng(4).choice(length, length // 50, replace=False)] *= 10
-    state = onset(values)
-    assert state.start is not None
-    assert step - 0.02 * length <= state.start <= step + 0.15 * length
-
-
 def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
     values = stepped(3000, 300, 5.0)
     values[1700:2300] += 0.1  # a hump in the second half: not level, but small beside the warm-up
@@ -283,14 +265,6 @@ def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
     assert state.start is not None
     assert "people would call it steady with a probability of " in state.reason
     assert onset(values, probability=0.999).start is None
-
-
-@given(series_of, st.sampled_from([1e-9, 0.37, 7e5]))
-@settings(max_examples=30, deadline=None)
-def test_has_no_unit(values: FloatArray, factor: float) -> None:
-    one, other = onset(values), onset(values * factor)
-    assert one.start == other.start
-    assert one.intervals == other.intervals
 
 
 def test_intervals_tell_how_sure_the_start_is() -> None:
@@ -336,12 +310,6 @@ def test_what_a_first_iteration_hides_is_bounded() -> None:
     assert hidden_top(np.full(3000, 5.0), 5.0) == pytest.approx(5.0)
     assert hidden_top(np.array([0.0] + [1.0] * 20), 1.0) == 0.0
     assert hidden_top(np.array([3.0] + [0.0] * 20), 1.0) == 3.0
-
-
-@pytest.mark.parametrize("length", [3000, 9000])
-def test_nothing_is_hidden_in_a_long_series(length: int) -> None:
-    values = stepped(length, length // 10, 0.5)
-    assert hidden_top(values, 1.0) == pytest.approx(values[0])
 
 
 def literal_seen(values: FloatArray) -> dict[str, float]:
@@ -410,20 +378,6 @@ def test_points_add_up_to_the_odds() -> None:
     assert list(points.each(outside).values()) == [worth[0] for _, worth in points.curves.values()]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"probability": 0.0}, "probability must lie between 0 and 1"),
-        ({"probability": 1.0}, "probability must lie between 0 and 1"),
-        ({"level_p": 0.0}, "level_p must lie between 0 and 1"),
-        ({"level_p": 1.0}, "level_p must lie between 0 and 1"),
-    ],
-)
-def test_options_out_of_range_are_refused(options: dict[str, float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        onset(np.ones(20), **options)
-
-
 def test_recommended_is_onset() -> None:
     assert METHODS["recommended"].value is METHODS["onset"].value
     values = stepped(300, 60, 0.5)
@@ -441,20 +395,15 @@ def test_recommended_is_onset() -> None:
 )
 def test_points_and_level_agree_with_people(shared: Path, size: int, expected: int) -> None:
     folder = shared / "data" / "jmh-steady"
-    with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
-        label = {row["benchmark"]: row["steady"] for row in csv.DictReader(file)}
+    label = {row["benchmark"]: row["steady"] for row in read_rows(folder, "labels")}
     agreements = []
-    for path in sorted((folder / "series").glob("*.npz")):
-        with np.load(path) as data:
-            planes = np.ascontiguousarray(np.moveaxis(data["planes"][:, :, 0], 0, -1))
-            names = [str(name) for name in data["benchmark"]]
-        for name, values in zip(names, planes.view("<f8")[..., 0], strict=True):
-            if label[name]:
-                own = joined(values, size)
-                whole = whole_evidence(own)
-                likely = stored_points().probability(seen_in(own, whole))
-                steady = likely >= 0.5 or whole.level_p >= 0.01
-                agreements.append(steady == (label[name] == "1"))
+    for name, forks in read_series(folder):
+        if label[name]:
+            own = joined(forks[0], size)
+            whole = whole_evidence(own)
+            likely = stored_points().probability(seen_in(own, whole))
+            steady = likely >= 0.5 or whole.level_p >= 0.01
+            agreements.append(steady == (label[name] == "1"))
     # The points were fitted to these labels; docs/evaluation.md has what other projects' find.
     assert len(agreements) == 430
     assert sum(agreements) == expected

@@ -88,13 +88,6 @@ def test_other_confidences_hold_too(tail: float) -> None:
     assert ends[:, 0] - ends[:, 1] == pytest.approx(widths, rel=0.04)
 
 
-def test_the_mirror_image_has_the_mirrored_quantiles() -> None:
-    rows = np.random.default_rng(5).lognormal(0, 0.5, (5, 40))
-    ends, _ = quantiles(rows)
-    mirrored, _ = quantiles(-rows)
-    assert mirrored == pytest.approx(-ends[:, ::-1], rel=1e-9)
-
-
 def test_a_large_normal_sample_has_the_normal_quantiles() -> None:
     values = np.random.default_rng(6).normal(0, 1, 20_000)
     ends, reliable = quantiles(values[np.newaxis])
@@ -118,7 +111,3 @@ def test_resamples_are_drawn_where_a_cluster_makes_a_second_mode(name: str) -> N
     samples, rows = Samples(np.sort(row), np.array([row.size])), np.array([0])
     expected = drawn_t_widths(samples, rows, Bootstrap(seed=3)) * row.std()
     assert t_widths(samples, Bootstrap(seed=3)) == pytest.approx(expected, rel=1e-12)
-
-
-def test_a_tail_near_one_half_is_left_to_resamples() -> None:
-    assert not quantiles(np.random.default_rng(7).normal(0, 1, (1, 50)), 0.45)[1].any()

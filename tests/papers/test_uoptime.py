@@ -72,11 +72,6 @@ def test_grid_has_the_sizes_that_the_papers_data_state(
     assert grid.shape == (configurations, len(shape))
 
 
-def test_grid_goes_through_the_outermost_level_last() -> None:
-    grid = configuration_grid((2, 3), minimum_repetitions=2)
-    assert grid.tolist() == [[1, 2], [1, 3], [2, 1], [2, 2], [2, 3]]
-
-
 @pytest.mark.parametrize("shape", [(9,), (3, 5), (2, 3, 4), (2, 3, 2, 3)])
 def test_every_configuration_is_measured_on_its_prefix_block(shape: Counts) -> None:
     measurements = measured(shape)
@@ -87,16 +82,6 @@ def test_every_configuration_is_measured_on_its_prefix_block(shape: Counts) -> N
     for metric, values in found.items():
         expected = [stability(block(measurements, tuple(counts)), metric) for counts in grid]
         assert values == pytest.approx(expected, rel=1e-9)
-
-
-def test_many_configurations_are_measured_piece_by_piece() -> None:
-    measurements = measured((4, 400))
-    grid = configuration_grid(measurements.shape)
-    found = stability_of_configurations(measurements, grid, ("cv", "rmad"))
-    some = range(0, len(grid), 97)
-    for metric, values in found.items():
-        expected = [stability(block(measurements, tuple(grid[i])), metric) for i in some]
-        assert values[some] == pytest.approx(expected, rel=1e-12)
 
 
 def test_configurations_without_two_values_are_never_stable() -> None:
@@ -112,7 +97,7 @@ def test_configurations_without_two_values_are_never_stable() -> None:
 @looped("shape", [(12,), (3, 20), (3, 4, 3)])
 @looped("spread", [0.004, 0.02])
 def test_choice_is_that_of_the_literal_loop(metric: str, shape: Counts, spread: float) -> None:
-    for seed in range(3):
+    for seed in range(2):
         measurements = measured(shape, spread, seed)
         for threshold in (0.005, 0.01, 0.02):
             chosen = minimal_configuration(measurements, metric, threshold)
@@ -146,12 +131,6 @@ def test_counted_levels_are_those_of_the_literal_loop() -> None:
         assert chosen.levels[0] * chosen.levels[1] >= 3
 
 
-def test_equally_cheap_configurations_are_told_apart_by_stability() -> None:
-    measurements = np.array([[10.0, 10.2, 10.0], [10.1, 9.0, 9.0], [10.0, 9.0, 9.0]])
-    # 1x3 and 3x1 cost the same; the first values of the forks lie closer together.
-    assert minimal_configuration(measurements, "cv", 0.05).levels == (3, 1)
-
-
 def test_costs_that_differ_by_rounding_are_equal() -> None:
     measurements = np.array([[10.0, 10.2, 10.0], [10.1, 9.0, 9.0], [10.0, 9.0, 9.0]])
     costs = [0.3, 0.1 + 0.2]
@@ -180,12 +159,6 @@ def test_nothing_stable_keeps_the_full_configuration() -> None:
     assert chosen == MinimalConfiguration((3, 6), value, reduced=False, stable=False)
 
 
-def test_a_stable_full_configuration_is_stable_and_not_reduced() -> None:
-    measurements = np.array([100.0, 101.0, 99.0, 100.0])
-    chosen = minimal_configuration(measurements, "rmad", 0.007)
-    assert chosen == MinimalConfiguration((4,), 0.005, reduced=False, stable=True)
-
-
 def test_too_few_repetitions_are_not_stable() -> None:
     chosen = minimal_configuration([[5.0, 5.0]], "cv")
     assert chosen == MinimalConfiguration((1, 2), 0.0, reduced=False, stable=False)
@@ -212,12 +185,6 @@ def test_a_stable_full_configuration_counts_even_where_it_is_no_candidate() -> N
     measurements = np.array([100.0, 101.0, 99.0, 100.0])
     chosen = minimal_configuration(measurements, "rmad", 0.007, candidates=[[3]])
     assert chosen == MinimalConfiguration((4,), 0.005, reduced=False, stable=True)
-
-
-def test_resampled_choice_repeats_with_its_seed() -> None:
-    measurements = measured((3, 20), 0.01)
-    first, again = (minimal_configuration(measurements, "rciw2", seed=4) for _ in range(2))
-    assert first == again
 
 
 @looped(

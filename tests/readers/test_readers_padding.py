@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.readers import load
-from steady.readers.padding import FREE_CELLS, MOST_CELLS_A_VALUE, sprawls
+from steady.readers.forks import FREE_CELLS, MOST_CELLS_A_VALUE, sprawls
 
 WIDE = [[1.0] * 20_000, *[[1.0]] * 5000]
 """As an array, a hundred million cells for 25,000 values."""

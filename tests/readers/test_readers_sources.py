@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.errors import InputError, SteadyError, UnknownNameError
+from steady.errors import InputError, UnknownNameError
 from steady.readers import SIZE_LIMIT, load
 from steady.readers.sources import Document, find_files, open_document
 from tests.looped import looped
@@ -212,12 +212,6 @@ def test_files_of_no_use(tmp_path: Path, content: bytes, said: str) -> None:
     assert said_of(path).startswith(f"{path}")
 
 
-def test_json_with_bytes_that_are_not_utf8(tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    path.write_bytes(SERIES.replace('"a"', '"\xe9"').encode("latin-1"))
-    assert "is not text in UTF-8" in said_of(path)
-
-
 def test_format_forced(tmp_path: Path) -> None:
     path = series(tmp_path / "r.json", "a")
     assert len(load(path, format="series")) == 1
@@ -230,23 +224,6 @@ def test_format_forced(tmp_path: Path) -> None:
     (tmp_path / "list.json").write_text("[]")
     with pytest.raises(InputError, match="expected an object, found a list"):
         load(tmp_path / "list.json", format="series")
-
-
-def test_one_clean_error_for_every_kind_of_file(tmp_path: Path) -> None:
-    """Every error is of the one kind that users may see."""
-    for content in (
-        b"",
-        b"[",
-        b"{",
-        b"[[[[",
-        b'{"steady_series": 2}',
-        b"\x1f\x8b",
-        b"# Fork: 1 of 1",
-    ):
-        path = tmp_path / "r"
-        path.write_bytes(content)
-        with pytest.raises(SteadyError):
-            load(path)
 
 
 @looped(

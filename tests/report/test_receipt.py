@@ -8,8 +8,8 @@ from rich.console import Console
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
+from steady.report.plan_report import receipt
 from steady.report.plan_view import print_plan
-from steady.report.receipt import receipt
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 REDUCED = ExecutionConfiguration(3, 12, 5, 0.1, 0.1)

@@ -98,11 +98,8 @@ class TestRun:
         said = sentence(plot)
         assert said.startswith("org.example.codec.Codec.decode The plan: 5 × (")
         assert "No plan was given, so this one is made for the benchmark alone." in said
-        svg = plot.svg()
-        assert svg.count('class="side"') == svg.count('class="map"') == 1
-        assert 'class="chosen"' in svg
-        assert "kb-kssd •" in texts(svg)
-        assert "georges" in texts(svg)
+        assert plot.svg().count('class="side"') == 1
+        assert "kb-kssd" in texts(plot.svg())
 
     @pytest.mark.thorough
     def test_the_plan_that_is_given_is_drawn(self, plan: Plan, full_suite: Suite) -> None:

@@ -17,12 +17,12 @@ import pytest
 
 from steady.compare import Acceptance, Comparison, Ledger
 from steady.compare.benchmark_change import COLUMNS
+from steady.compare.comparison import MetricComparison
 from steady.compare.comparison_files import csv_table
 from steady.judging import CONDITIONS, reasons_to_fail
 from steady.model import Identity
 from steady.report.findings import Title, findings, lines_of_findings
-from steady.report.findings_files import code_quality, sarif
-from steady.report.junit import junit
+from steady.report.findings_files import junit, sarif
 
 MakeComparison = Callable[..., Comparison]
 EVERYTHING = frozenset(CONDITIONS)
@@ -50,6 +50,13 @@ def checked(text: str) -> ElementTree.Element:
             assert outcome.attrib["message"]
             assert outcome.attrib["type"]
     return suite
+
+
+def with_allocation(comparison: Comparison) -> Comparison:
+    """Return the comparison in which the first benchmark allocates more, by two metrics."""
+    [first, *_] = comparison.changes
+    by = [replace(first, outcome="regression", metric=name, unit=name) for name in ("B/op", "B")]
+    return replace(comparison, metrics=MetricComparison(tuple(by)))
 
 
 def tags(suite: ElementTree.Element) -> dict[str, str]:
@@ -82,6 +89,7 @@ class TestJUnit:
             make_comparison(unchanged=3),
             make_comparison(unclear=1),
             Comparison((), Ledger(())),
+            with_allocation(make_comparison(unchanged=1)),
         )
         for comparison in several:
             suite = checked(junit(comparison, fail_on))
@@ -108,59 +116,6 @@ class TestJUnit:
         assert "<img" not in text
         assert "\u202e" not in text
         assert not any(line.startswith("::") for line in text.splitlines())
-
-
-class TestCodeQuality:
-    def entries(self, comparison: Comparison, folder: Path) -> list[dict[str, object]]:
-        """Return a report's entries, held to what GitLab's documentation asks for."""
-        entries: list[dict[str, object]] = json.loads(
-            code_quality(comparison, lines_of_findings(comparison, folder))
-        )
-        for entry in entries:
-            assert set(entry) == {
-                "description", "check_name", "fingerprint", "severity", "location"
-            }  # fmt: skip
-            assert entry["severity"] in {"info", "minor", "major", "critical", "blocker"}
-            assert re.fullmatch("[0-9a-f]{64}", str(entry["fingerprint"]))
-            location = entry["location"]
-            assert isinstance(location, dict)
-            assert not location["path"].startswith(("/", "./"))
-            assert location["lines"]["begin"] >= 1
-        fingerprints = [entry["fingerprint"] for entry in entries]
-        assert len(set(fingerprints)) == len(fingerprints)
-        return entries
-
-    def test_what_is_wrong_is_listed(self, eventful: Comparison, tmp_path: Path) -> None:
-        entries = self.entries(eventful, tmp_path)
-        checks = [str(entry["check_name"]) for entry in entries]
-        assert checks.count("steady: Benchmark regression") == 2
-        assert checks.count("steady: Benchmark without result") == 4
-        assert not any("improvement" in check for check in checks)
-        assert entries[0]["severity"] == "major"
-
-    def test_lines_are_those_of_the_sources(
-        self, make_comparison: MakeComparison, tmp_path: Path
-    ) -> None:
-        comparison = make_comparison(regressions=1, name="example.com/p.BenchmarkGet")
-        (tmp_path / "go.mod").write_text("module example.com/p\n")
-        (tmp_path / "get_test.go").write_text("package p\n\nfunc BenchmarkGet(b *testing.B) {}\n")
-        [entry] = self.entries(comparison, tmp_path)
-        assert entry["location"] == {"path": "get_test.go", "lines": {"begin": 3}}
-
-    def test_a_fingerprint_does_not_depend_on_figures(
-        self, make_comparison: MakeComparison, tmp_path: Path
-    ) -> None:
-        before = make_comparison(regressions=1)
-        [change] = before.changes
-        head = replace(change.head, center=150.0)
-        after = replace(before, changes=(replace(change, head=head),))
-        one, other = (self.entries(c, tmp_path)[0] for c in (before, after))
-        assert one["fingerprint"] == other["fingerprint"]
-        assert one["description"] != other["description"]
-
-    def test_hostile_text_stays_text(self, hostile: Comparison, tmp_path: Path) -> None:
-        for entry in self.entries(hostile, tmp_path):
-            assert str(entry["description"]).isprintable()
 
 
 def checked_sarif(text: str) -> dict[str, Any]:
@@ -247,6 +202,25 @@ class TestSarif:
         }  # fmt: skip
         [logical] = location["logicalLocations"]
         assert logical["fullyQualifiedName"] == "example.com/p.BenchmarkGet"
+
+    def test_a_fingerprint_does_not_depend_on_figures(
+        self, make_comparison: MakeComparison, tmp_path: Path
+    ) -> None:
+        before = make_comparison(regressions=1)
+        [change] = before.changes
+        after = replace(before, changes=(replace(change, head=replace(change.head, center=150.0)),))
+        [one], [other] = (self.results(c, tmp_path) for c in (before, after))
+        assert one["partialFingerprints"] == other["partialFingerprints"]
+        assert one["message"] != other["message"]
+
+    def test_each_finding_is_listed_once(
+        self, make_comparison: MakeComparison, tmp_path: Path
+    ) -> None:
+        comparison = with_allocation(make_comparison(unchanged=1))
+        assert len(self.results(comparison, tmp_path)) == 2
+        first, *_ = comparison.metrics.changes
+        twice = replace(comparison, metrics=MetricComparison((first, first)))
+        assert len(self.results(twice, tmp_path)) == 1
 
     def test_hostile_text_stays_text(
         self, hostile: Comparison, make_comparison: MakeComparison, tmp_path: Path

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 from collections.abc import Callable
 
 import pytest
 
 from steady.compare import Comparison
-from steady.report import document as module
 from steady.report.content import content
 from steady.report.document import Code, Name, Names, Section, Spelling
 from steady.report.html import html
@@ -69,8 +67,3 @@ def test_names_beyond_the_most_are_counted() -> None:
     spelling = Spelling(str.upper, lambda code: f"<{code.text}>", lambda name: name.label, most=2)
     assert spelling(("x ", names, " y ", Code("z"))) == "X a, b and 2 more Y <z>"
     assert spelling(Names(names.names[:2])) == "a, b"
-
-
-def test_examples() -> None:
-    results = doctest.testmod(module)
-    assert (results.attempted, results.failed) == (1, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,12 +10,6 @@ from steady.compare import Change, Estimate
 from steady.report import figures
 
 MakeChange = Callable[..., Change]
-
-
-def test_examples_in_the_docstrings() -> None:
-    result = doctest.testmod(figures)
-    assert result.attempted > 1
-    assert result.failed == 0
 
 
 def test_words_for_what_is_time_or_speed_and_for_what_is_not(make_change: MakeChange) -> None:

@@ -196,37 +196,19 @@ def lines(text: str) -> list[str]:
 
 
 def test_every_fork_is_drawn_with_its_steady_state(plan: Plan, full_suite: Suite) -> None:
-    text = html(plan=plan, runs=Runs(full=full_suite))
+    marked = replace(plan, options={"detector": "kb-kssd"})
+    text = html(plan=marked, runs=Runs(full=full_suite))
     assert len(lines(text)) == 6
-    (starts,) = re.findall(r'<path class="start used" d="([^"]*)"', text)
+    (starts,) = re.findall(r'<path class="start" d="([^"]*)"', text)
     assert starts.count("M") == 2
+    assert ">kb-kssd</text>" in text
+    assert "kb-kssd: steady from 51, 51; 1 of 3 never" in text
     assert "fork 2 is never steady; fork 3 stands apart" in text
     assert "full 3: median" in text
+    assert "measured: 10 iterations, from 51 on" in text
     assert len(re.findall(r'class="line line-full apart"', text)) == 1
     longest = max(len(re.findall(r"-?\d+", path)) / 2 for path in lines(text))
     assert longest == MOST_POINTS_PER_FORK
-
-
-def test_the_chosen_window_and_the_map_are_drawn(plan: Plan, full_suite: Suite) -> None:
-    text = html(plan=plan, runs=Runs(full=full_suite))
-    assert "measured: 10 iterations, from 51 on" in text
-    assert text.count('class="chosen"') == 2
-    assert "stability by forks and iterations, 3 × 10, as planned:" in text
-
-
-def test_every_detector_has_a_lane_where_it_is_asked_for(plan: Plan, full_suite: Suite) -> None:
-    marked = replace(plan, options={"detector": "kb-kssd"})
-    short = Suite((full_suite.benchmarks[0],))
-    text = html(plan=marked, runs=Runs(full=full_suite), detectors=True)
-    assert text.count('<text class="detector used"') == 1
-    assert ">kb-kssd •</text>" in text
-    for name in ("cp-ssd", "georges", "laaber-rciw", "onset"):
-        assert '<text class="detector" x="69" ' in text
-        assert f">{name}</text>" in text
-    assert "All detectors but fcn and oscnn are shown for 2 of 2 benchmarks." in text
-    assert "fcn and oscnn were not asked." in text
-    assert ">oscnn</text>" not in text
-    assert ">cp-ssd</text>" not in html(plan=marked, runs=Runs(full=short))
 
 
 def test_steady_states_are_not_marked_in_results_they_do_not_belong_to(

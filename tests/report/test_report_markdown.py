@@ -26,9 +26,7 @@ from tests.report.from_comparison import comment, summary
 
 MakeComparison = Callable[..., Comparison]
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
-OUR_HTML = {
-    "<br>", "<sub>", "</sub>", "<details>", "</details>", "<summary>", "</summary>",
-}  # fmt: skip
+OUR_HTML = {"<br>", "<sub>", "</sub>", "<details>", "</details>", "<summary>", "</summary>"}
 
 
 def rows(markdown: str, heading: str = "| Base → head |") -> list[str]:

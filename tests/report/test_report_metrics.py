@@ -10,9 +10,9 @@ import pytest
 from steady.compare import Acceptance, Change, Comparison, Estimate, Outcome
 from steady.compare.comparison import MetricComparison
 from steady.model import Identity
+from steady.report.change_rows import metric_sentence
 from steady.report.findings import findings
 from steady.report.html import html
-from steady.report.metric_rows import metric_sentence
 from steady.report.terminal import terminal
 from steady.report.verdict import headline
 from steady.text.numbers import NO_BREAK

@@ -6,8 +6,13 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.report.content import content
 from steady.report.names import ShortNames
-from steady.report.plan_words import detection_sentences, finds
-from steady.report.receipt import plan_columns, plan_numbers, receipt
+from steady.report.plan_report import (
+    detection_sentences,
+    finds,
+    plan_columns,
+    plan_numbers,
+    receipt,
+)
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 REDUCED = ExecutionConfiguration(4, 10, 8, 0.1, 0.1)

@@ -1,6 +1,5 @@
 """Results are shown in the unit in which people would say them."""
 
-import doctest
 import math
 
 import pytest
@@ -9,15 +8,10 @@ from hypothesis import strategies as st
 
 from steady.compare import Change, Estimate
 from steady.model import Identity, direction_of, seconds_factor
-from steady.report import figures
 from steady.report.figures import readable, readable_unit
 from tests.looped import looped
 
 UNITS = ["ns/op", "us/op", "µs/op", "ms/op", "s/op", "ops/ns", "ops/us", "ops/ms", "ops/s"]
-
-
-def test_examples() -> None:
-    assert doctest.testmod(figures).failed == 0
 
 
 @given(st.sampled_from(UNITS), st.floats(1e-15, 1e15))

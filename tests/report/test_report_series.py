@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from steady.report.series_axes import (
+from steady.report.side_picture import (
     FINENESS,
     SERIES_HEIGHT,
     SERIES_WIDTH,

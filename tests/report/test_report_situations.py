@@ -9,17 +9,12 @@ from tests.report.situations import FOLDER, SITUATIONS, shortened, written
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_the_comment_is_the_text_that_was_read(name: str) -> None:
+def test_the_comment_is_the_text_that_was_read_and_what_is_open_fits_a_screen(name: str) -> None:
+    """Before the first fold stand at most twenty rows, whatever the suite's size."""
     text = written(SITUATIONS[name]())
     assert characters(text) <= COMMENT_LIMIT
     assert shortened(text) == (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", SITUATIONS)
-def test_what_is_open_fits_a_screen(name: str) -> None:
-    """Before the first fold stand at most twenty rows, whatever the suite's size."""
-    lines = written(SITUATIONS[name]()).partition("<details>")[0].splitlines()
-    assert len(lines) <= 34
+    assert len(text.partition("<details>")[0].splitlines()) <= 34
 
 
 @pytest.mark.parametrize("name", ["failed", "gone", "no-baseline"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steady.compare import Change, Estimate
-from steady.report.strip_scale import PLOT_WIDTH, Bar, Scale
+from steady.report.strips import PLOT_WIDTH, Bar, Scale
 
 MakeChange = Callable[..., Change]
 

@@ -12,17 +12,17 @@ import pytest
 from rich.console import Console
 
 from steady.compare import Change, Comparison, Estimate
-from steady.report.strip_scale import Scale
+from steady.report.strips import Scale
 from steady.report.terminal import print_comparison, terminal
 from steady.report.terminal_cells import (
     ASCII,
     BLOCKS,
     STRIP_COLUMNS,
-    TextStrips,
     WholeWords,
     glyphs_for,
     narrowest,
     text_strip,
+    text_strips,
 )
 
 MakeChange = Callable[..., Change]
@@ -54,24 +54,22 @@ def test_without_blocks_there_is_plain_ascii(
     make_comparison: MakeComparison, encoding: str
 ) -> None:
     assert glyphs_for(encoding) is ASCII
-    strips = TextStrips(make_comparison(1, 0, 3), ASCII)
-    assert strips.heading.isascii()
-    assert all(strip.isascii() for strip in strips.strips().values())
+    heading, strips = text_strips(make_comparison(1, 0, 3), ASCII)
+    assert all(text.isascii() for text in (heading, *strips.values()))
 
 
 def test_every_row_of_the_table_gains_a_strip(make_comparison: MakeComparison) -> None:
     comparison = make_comparison(2, 1, 3, 1)
-    strips = TextStrips(comparison, BLOCKS)
+    heading, strips = text_strips(comparison, BLOCKS)
     with_strips = terminal(comparison, width=200, glyphs=BLOCKS)
-    assert all(strip.rstrip() in with_strips for strip in strips.strips().values())
-    assert strips.heading in with_strips
+    assert all(text.rstrip() in with_strips for text in (heading, *strips.values()))
     assert "█" not in terminal(comparison, width=200)
 
 
 def test_a_base_of_zero_has_no_strip(make_comparison: MakeComparison) -> None:
     comparison = make_comparison(1)
     zero = replace(comparison.changes[0], base=Estimate(0, 0, 0, 1, 1))
-    assert TextStrips(replace(comparison, changes=(zero,)), BLOCKS).strips() == {}
+    assert text_strips(replace(comparison, changes=(zero,)), BLOCKS)[1] == {}
 
 
 def test_the_console_s_encoding_decides(make_comparison: MakeComparison) -> None:

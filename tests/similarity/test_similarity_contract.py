@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steady.errors import InputError, UnknownNameError
+from steady.errors import InputError
 from steady.model import FloatArray
 from steady.similarity import METHODS, Similarity, similarity
 
@@ -28,12 +28,6 @@ def check(result: Similarity, forks: int, method: str) -> None:
     assert all(type(fork) is int and 0 <= fork < forks for fork in result.odd_forks)
     assert list(result.odd_forks) == sorted(set(result.odd_forks))
     assert 2 * len(result.odd_forks) < forks
-
-
-def test_entry_is_described(method: str) -> None:
-    entry = METHODS[method]
-    assert entry.summary
-    assert entry.source
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 10])
@@ -82,14 +76,6 @@ def test_does_not_depend_on_the_unit(method: str) -> None:
             result = similarity(forks * factor, method)
         assert (result.similar, result.odd_forks) == (expected.similar, expected.odd_forks)
         assert result.measures == pytest.approx(expected.measures, abs=1e-12)
-
-
-@pytest.mark.parametrize("value", [0.0, 0.1, 1.0, 1e-200, 1e300])
-def test_equal_constant_forks_are_similar(method: str, value: float) -> None:
-    result = similarity(np.full((3, 20), value), method)
-    assert result.similar
-    assert result.odd_forks == ()
-    assert result.measures == pytest.approx(dict.fromkeys(result.measures, 0.0), abs=1e-12)
 
 
 def test_takes_lists_and_integers(method: str) -> None:
@@ -141,8 +127,3 @@ def test_a_hole_or_an_infinity_is_named(method: str, bad: float) -> None:
 def test_other_kinds_are_refused(method: str, forks: object) -> None:
     with pytest.raises(InputError):
         similarity(forks, method)  # type: ignore[arg-type]
-
-
-def test_an_unknown_method_names_the_known_ones(method: str) -> None:
-    with pytest.raises(UnknownNameError, match=f"unknown similarity method 'x'.*{method}"):
-        similarity(np.ones((2, 20)), "x")

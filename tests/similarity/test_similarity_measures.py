@@ -106,7 +106,7 @@ def fork_arrays(draw: st.DrawFn) -> FloatArray:
     return np.abs(forks) * (1 + draw(st.sampled_from([0.0, 0.5])) * random.random((shape[0], 1)))
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(fork_arrays(), st.sampled_from([0.0, 0.03, 0.3]))
 def test_measures_as_their_formulas(forks: FloatArray, slack: float) -> None:
     pairs = list(combinations(forks.tolist(), 2))

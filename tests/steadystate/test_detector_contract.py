@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from steady.errors import InputError, UnknownNameError
+from steady.errors import InputError
 from steady.model import FloatArray
 from steady.steadystate import METHODS, SteadyState, detect
 from steady.steadystate.detection import MINIMUM_ITERATIONS
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.parametrize(
     ],
 )
 
-LENGTHS = [*range(10, 40), 50, 60, 99, 100, 101, 102, 150, 299, 300, 500]
-MANY = {10, 11, 12, 30, 100, 300}
+LENGTHS = [*range(10, 20), 29, 30, 31, 39, 60, 99, 100, 101, 102, 299, 300, 500]
+MANY = {10, 11, 30, 100}
 """Lengths at which several series are tried; elsewhere one of each kind, every time another."""
 
 
@@ -49,12 +49,6 @@ def check(state: SteadyState, length: int, method: str) -> None:
     assert starts == sorted(set(starts))
     assert all(0 <= start < length for start in starts)
     assert all(0 <= probability <= 1 for _, probability in state.intervals)
-
-
-def test_entry_is_described(method: str) -> None:
-    entry = METHODS[method]
-    assert entry.summary
-    assert entry.source
 
 
 def test_result_is_in_range(method: str) -> None:
@@ -132,12 +126,6 @@ def test_a_hole_or_an_infinity_is_named(method: str) -> None:
             detect(values, method)
 
 
-def test_an_infinity_at_the_end_is_no_missing_iteration(method: str) -> None:
-    values = [*warming_up(20).tolist(), np.inf, np.nan]
-    with pytest.raises(InputError, match=r"iteration 20 .* is inf"):
-        detect(values, method)
-
-
 REFUSED: tuple[object, ...] = (
     np.ones((2, 50)),
     3.0,
@@ -152,8 +140,3 @@ def test_other_shapes_and_kinds_are_refused(method: str) -> None:
     for values in REFUSED:
         with pytest.raises(InputError):
             detect(values, method)  # type: ignore[arg-type]
-
-
-def test_an_unknown_method_names_the_known_ones(method: str) -> None:
-    with pytest.raises(UnknownNameError, match=f"unknown steady-state detector 'x'.*{method}"):
-        detect([1.0] * 20, "x")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from steady.model import FloatArray
+from evaluation._jmh_steady import read_rows, read_series
 from steady.steadystate import SteadyState, kb_kssd
 
 NONE = -1
@@ -22,28 +20,17 @@ def folder(shared: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def golden(folder: Path) -> dict[tuple[str, int], dict[str, str]]:
-    with (folder / "kbkssd_reference.csv").open(newline="", encoding="utf-8") as file:
-        return {(row["benchmark"], int(row["fork"])): row for row in csv.DictReader(file)}
+    rows = read_rows(folder, "kbkssd_reference")
+    return {(row["benchmark"], int(row["fork"])): row for row in rows}
 
 
 @pytest.fixture(scope="module")
 def results(folder: Path) -> dict[tuple[str, int], SteadyState]:
-    found: dict[tuple[str, int], SteadyState] = {}
-    for path in sorted((folder / "series").glob("*.npz")):
-        with np.load(path) as data:
-            planes = np.ascontiguousarray(np.moveaxis(data["planes"], 0, -1))
-            names = [str(name) for name in data["benchmark"]]
-        series: FloatArray = planes.view("<f8")[..., 0]
-        for name, forks in zip(names, series, strict=True):
-            found |= {(name, fork): kb_kssd(values) for fork, values in enumerate(forks)}
-    return found
-
-
-def test_all_forks_are_there(
-    results: dict[tuple[str, int], SteadyState], golden: dict[tuple[str, int], dict[str, str]]
-) -> None:
-    assert len(results) == 5860
-    assert results.keys() == golden.keys()
+    return {
+        (name, fork): kb_kssd(values)
+        for name, forks in read_series(folder)
+        for fork, values in enumerate(forks)
+    }
 
 
 def test_every_step_and_every_start_is_the_reference_s(
@@ -60,6 +47,7 @@ def test_every_step_and_every_start_is_the_reference_s(
         key: (int(row["warmup_end"]), int(row["steady_start"])) for key, row in golden.items()
     }
     assert found == expected
+    assert len(found) == 5860
     assert sum(start == NONE for _, start in found.values()) == 68
 
 

@@ -72,14 +72,6 @@ def test_start_lies_within_what_was_seen_and_stays(name: str) -> None:
 
 
 @every_stop
-def test_is_deterministic(name: str) -> None:
-    values = warming_up(120)
-    first, second = ONLINE[name].value(), ONLINE[name].value()
-    assert fed(first, values) == fed(second, values)
-    assert first.start == second.start
-
-
-@every_stop
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
     stop = ONLINE[name].value()
@@ -126,15 +118,6 @@ def test_a_rerun_waits_for_the_end_of_the_warm_up() -> None:
     assert count > 60
     assert stop.start is not None
     assert stop.start >= 58
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"minimum": 9}, {"growth": 1.0}, {"growth": math.inf}, {"kernel": 0}, {"kernel": 16}],
-)
-def test_options_of_a_rerun_are_checked_at_once(options: dict[str, float]) -> None:
-    with pytest.raises(InputError, match=next(iter(options))):
-        ONLINE["kb-kssd"].value(**options)
 
 
 @looped("metric", list(STABILITY_METRICS))

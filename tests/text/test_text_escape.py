@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 
 from hypothesis import example, given
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from steady.text import escape
 from steady.text.escape import (
     code_span,
     command_data,
@@ -158,7 +156,3 @@ def test_no_line_of_a_log_is_a_command(text: str) -> None:
     for line in log_lines(text).split("\n"):
         assert not line.lstrip().startswith("::")
         assert "##[" not in line
-
-
-def test_examples_in_the_docstrings() -> None:
-    assert doctest.testmod(escape).failed == 0

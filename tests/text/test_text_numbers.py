@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.text import numbers
 from tests.looped import looped
-
-
-def test_examples_in_the_docstrings() -> None:
-    result = doctest.testmod(numbers)
-    assert result.attempted >= 5
-    assert result.failed == 0
 
 
 @looped(
@@ -65,3 +57,13 @@ def test_durations(seconds: float, text: str) -> None:
 def test_a_value_is_as_exact_as_another() -> None:
     assert numbers.value(12.3, like=12345.6) == "12"
     assert numbers.value(12.3, like=0.5) == "12.3000"
+
+
+def test_one_name_more_than_fits_is_counted() -> None:
+    assert numbers.listed(list("abcdef")) == "a, b, c, d, e and 1 more"
+    assert numbers.listed(["a"]) == "a"
+
+
+def test_thousands_are_set_apart() -> None:
+    names = [str(number) for number in range(2003)]
+    assert numbers.listed(names, 3, separator="; ", last="; and ") == "0; 1; 2; and 2,000 more"

@@ -17,7 +17,7 @@ from steady.action.outcome import ModeResult
 from steady.action.runner import Log
 from steady.action.task import Task
 from steady.action.workspace import Workspace
-from steady.emit import SourceChange, configuration_files
+from steady.emit import configuration_files
 from steady.errors import InputError
 from steady.files import LARGEST_JSON
 from steady.github import Context
@@ -30,6 +30,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.problems import PREFIX
+from steady.harness.source_changes import SourceChange
 from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")

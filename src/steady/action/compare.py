@@ -11,7 +11,7 @@ from steady.action.runner import Log
 from steady.action.suite_report import SuiteReport
 from steady.action.task import Task, answers, find_plan, find_settings
 from steady.action.workspace import Workspace
-from steady.compare.noise_floor import LEAST_RUNS
+from steady.compare.bounds import LEAST_RUNS
 from steady.history import UnreadableError
 from steady.model import Suite
 from steady.readers import load

@@ -10,15 +10,15 @@ from steady.action.outcome import ModeResult
 from steady.action.runner import Log
 from steady.action.task import Task, find_settings
 from steady.action.workspace import Workspace
-from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
+from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
 from steady.harness import harness_named
+from steady.harness.source_changes import Rewriting, SourceChange
 from steady.optimize import Plan, optimize, write_plan
-from steady.parallel import available_processors
 from steady.readers import load
+from steady.report.plan_report import receipt
 from steady.report.plan_view import annotation_lines
-from steady.report.receipt import receipt
 from steady.text.numbers import count
 
 
@@ -55,7 +55,7 @@ def optimize_mode(task: Task) -> ModeResult:
         suite,
         inputs.strategy,
         important=None if settings is None else settings.is_important,
-        jobs=available_processors(),
+        jobs=None,
         **inputs.strategy_options,
     )
     rewriting = _rewriting(plan, inputs, workspace)

@@ -26,8 +26,7 @@ from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.findings import lines_of_findings
-from steady.report.findings_files import sarif
-from steady.report.junit import junit
+from steady.report.findings_files import junit, sarif
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
 from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
 from steady.report.report_files import report_files

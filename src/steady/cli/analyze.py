@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from steady.cli.common import load, mapper, progress
+from steady.cli.common import load, progress
 from steady.cli.printing import line, print_json
 from steady.files import json_text
 from steady.model import Identity, Suite
@@ -44,12 +44,12 @@ def run(arguments: AnalyzeCommand) -> int:
     """Analyze the results and print what was found."""
     results_are_there(arguments)
     suite = load(arguments.results, arguments.format)
-    with mapper(arguments.jobs, arguments.dask) as shared, progress("analyze") as report:
+    with progress("analyze") as report:
         analyses = analyze(
             suite,
             detector=arguments.detector,
             forks=arguments.similarity,
-            jobs=shared,
+            jobs=arguments.jobs,
             progress=report,
         )
     if arguments.json:

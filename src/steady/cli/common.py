@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from steady.cli.printing import note
-from steady.errors import require as require
 from steady.model import Suite
 from steady.optimize import Plan, plan_at
-from steady.options.command import Command
-from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
 from steady.report.provenance import left_out_sentence
@@ -23,15 +20,6 @@ from steady.samecode.file import add_same_code
 
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report
-
-T = TypeVar("T")
-
-
-def mapper(jobs: int | None, dask: str | None) -> AbstractContextManager[Mapper]:
-    """Return who shares the work: a cluster, or so many processes."""
-    if dask is not None:
-        return Dask(dask)
-    return mapper_of(available_processors() if jobs is None else jobs)
 
 
 def load(
@@ -84,9 +72,3 @@ def _log_progress(task: str) -> Report:
             note(f"{task}: {done} of {total} benchmarks")
 
     return report
-
-
-def given(command: Command, *names: str, prefix: str = "") -> dict[str, Any]:
-    """Return those of some options that the user gave, by their names without the prefix."""
-    values = {name: getattr(command, prefix + name) for name in names}
-    return {name: value for name, value in values.items() if value is not None}

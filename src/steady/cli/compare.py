@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
-from steady.cli.narrowing import narrowed
 from steady.cli.printing import line, note, print_json
-from steady.cli.sides import settled
+from steady.cli.sides import narrowed, settled
 from steady.compare import Comparison, to_json
 from steady.compare.comparison_files import csv_table
 from steady.engine.finding import check_rule
@@ -19,11 +18,10 @@ from steady.next_steps.first_run import plan_is_there, sides_are_there
 from steady.next_steps.remedies import ways_to_tell
 from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing
+from steady.report.change_rows import metrics_became
 from steady.report.content import content
 from steady.report.findings import lines_of_findings
-from steady.report.findings_files import code_quality, sarif
 from steady.report.markdown import comment
-from steady.report.metric_rows import metrics_became
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
 from steady.settings import chosen_settings, utc_today
@@ -90,13 +88,12 @@ def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:
 
 def write_for_ci(arguments: Comparing, comparison: Comparison, fail_on: frozenset[str]) -> None:
     """Write what other systems than GitHub show, where that is asked for."""
-    if arguments.junit is not None:
-        from steady.report.junit import junit  # it imports XML
+    if arguments.junit is None and arguments.sarif is None:
+        return
+    from steady.report.findings_files import junit, sarif  # they import XML
 
+    if arguments.junit is not None:
         note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
-    if arguments.code_quality is not None:
-        lines = lines_of_findings(comparison, ".")
-        note(f"wrote {write_text(arguments.code_quality, code_quality(comparison, lines))}")
     if arguments.sarif is not None:
         lines = lines_of_findings(comparison, ".")
         note(f"wrote {write_text(arguments.sarif, sarif(comparison, lines))}")

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from steady.cli.common import progress
 from steady.compare import Change, Comparison
-from steady.demo.recorded import Facts, Recording, learn, learning, learnt, recording
+from steady.demo import Facts, Recording, learn, learning, learnt, recording
 from steady.emit import emit
 from steady.optimize import Plan, write_plan
 from steady.options.other_options import DemoCommand

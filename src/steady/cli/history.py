@@ -7,28 +7,31 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from steady import history
-from steady.cli.common import chosen_plan, load, require
+from steady.cli.common import chosen_plan, load
 from steady.cli.printing import line, note, print_json
-from steady.errors import InputError
+from steady.errors import InputError, require
 from steady.files import json_text, write_bytes
-from steady.history.baseline import Baseline, BaselineListing
+from steady.history.baseline import BaselineListing
 from steady.history.entry import HistoryListing
 from steady.model import Suite
 from steady.next_steps.first_run import first_record
 from steady.optimize import write_plan
 from steady.options.command import taken
 from steady.options.compare_options import Comparing
-from steady.options.history_options import BaselineCommand, ListCommand, PruneCommand, RecordCommand
+from steady.options.history_options import (
+    BaselineCommand,
+    ListCommand,
+    PruneCommand,
+    RecordCommand,
+)
 from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
 from steady.text.numbers import count
 
-Opening = RecordCommand | ListCommand | BaselineCommand | PruneCommand
-
 _COLUMNS = ("benchmarks", "KiB", "suite", "commit", "run", "recorded", "environment", "CPU")
 
 
-def run(arguments: Opening) -> int:
+def run(arguments: RecordCommand | ListCommand | BaselineCommand | PruneCommand) -> int:
     """Run the command below it that was named."""
     if isinstance(arguments, RecordCommand):
         return _record(arguments)
@@ -42,7 +45,7 @@ def _record(arguments: RecordCommand) -> int:
     retention = history.Retention(arguments.keep, arguments.max_mb)
     plan = chosen_plan(arguments.plan)
     suite = load(arguments.results, arguments.format)
-    place = _place(arguments)
+    place = history.Place(remote=arguments.remote)
     commit = history.resolve(arguments.commit, place)
     with opened(arguments.store, place) as store:
         update = history.record(
@@ -60,7 +63,7 @@ def _record(arguments: RecordCommand) -> int:
 
 def _list(arguments: ListCommand) -> int:
     """Show the index."""
-    with opened(arguments.store, _place(arguments)) as store:
+    with opened(arguments.store, history.Place(remote=arguments.remote)) as store:
         entries = history.newest_first(store, arguments.suite)
         name = store.name
     if arguments.json:
@@ -78,7 +81,7 @@ def _baseline(arguments: BaselineCommand) -> int:
     """Find the baseline, write it, and say which it is."""
     require(arguments.within >= 0, f"--within {arguments.within}: expected 0 or more commits")
     like = load(arguments.like, arguments.format) if arguments.like else None
-    place = _place(arguments)
+    place = history.Place(remote=arguments.remote)
     with (
         history.open_past(arguments.head, arguments.base, place) as past,
         opened(arguments.store, place) as store,
@@ -93,28 +96,27 @@ def _baseline(arguments: BaselineCommand) -> int:
         )
         note(baseline.sentence)
         if arguments.json:
-            print_json(json_text(_listing(baseline)))
+            found = (baseline.merge_base, baseline.chosen, baseline.alike)
+            listing = BaselineListing(1, baseline.suite, baseline.head, *found)
+            print_json(json_text(listing))
         if baseline.chosen is None:
             kept = taken(ListCommand, arguments, json=False)
             note(f"`{kept.line}` shows what is kept")
             return 1
         suite = history.load_run(store, baseline.chosen.entry)
-        plan = (
-            history.load_plan(store, baseline.chosen.entry)
-            if arguments.plan_out is not None
-            else None
-        )
+        plan_out = arguments.plan_out
+        plan = None if plan_out is None else history.load_plan(store, baseline.chosen.entry)
     say = note if arguments.json else line
     say(f"wrote {write_bytes(arguments.out, history.series_bytes(suite))}")
-    if plan is not None and arguments.plan_out is not None:
-        say(f"wrote {write_plan(plan, arguments.plan_out)}")
+    if plan is not None and plan_out is not None:
+        say(f"wrote {write_plan(plan, plan_out)}")
     return 0
 
 
 def _prune(arguments: PruneCommand) -> int:
     """Drop what is not to be kept."""
     retention = history.Retention(arguments.keep, arguments.max_mb)
-    with opened(arguments.store, _place(arguments)) as store:
+    with opened(arguments.store, history.Place(remote=arguments.remote)) as store:
         update = store.update(None, retention)
     if not update.dropped:
         print("nothing to drop")
@@ -131,10 +133,6 @@ def opened(url: str, place: history.Place) -> Iterator[history.Store]:
             note(problem)
 
 
-def _place(arguments: Opening) -> history.Place:
-    return history.Place(remote=arguments.remote)
-
-
 def _row(entry: history.HistoryEntry) -> tuple[str, ...]:
     size = sum(kept.size for kept in entry.objects) / 1024
     return (
@@ -147,11 +145,6 @@ def _row(entry: history.HistoryEntry) -> tuple[str, ...]:
         entry.environment.digest,
         ", ".join(entry.environment.cpu),
     )
-
-
-def _listing(baseline: Baseline) -> BaselineListing:
-    found = (baseline.merge_base, baseline.chosen, baseline.alike)
-    return BaselineListing(1, baseline.suite, baseline.head, *found)
 
 
 def _say_dropped(dropped: tuple[history.HistoryEntry, ...]) -> None:
@@ -176,7 +169,5 @@ def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[S
         with history.open_past("HEAD", arguments.base_branch, history.Place()) as past:
             among = past.shared()
     with opened(arguments.history, history.Place()) as store:
-        return [
-            *suites,
-            *history.alike(store, arguments.suite, history.Fingerprint.of(suite), among=among),
-        ]
+        like = history.Fingerprint.of(suite)
+        return [*suites, *history.alike(store, arguments.suite, like, among=among)]

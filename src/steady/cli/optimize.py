@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.common import given, load, mapper, progress, require
+from steady.cli.common import load, progress
 from steady.cli.history import earlier_runs
-from steady.cli.narrowing import only_of_run
 from steady.cli.printing import line, note
+from steady.cli.sides import only_of_run
 from steady.emit import emit, rewrite_annotations
-from steady.errors import InputError
+from steady.errors import InputError, require
 from steady.files import write_text
 from steady.harness import harness_named
 from steady.model import Suite
@@ -65,13 +65,13 @@ def run(arguments: OptimizeCommand) -> int:
 
 def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
     """Plan as the arguments say; options that were not given are left to the strategy."""
-    options = given(arguments, *_STRATEGY_OPTIONS)
+    options = {n: v for n in _STRATEGY_OPTIONS if (v := getattr(arguments, n)) is not None}
     settings = chosen_settings(arguments.settings)
-    with mapper(arguments.jobs, arguments.dask) as shared, progress("optimize") as report:
+    with progress("optimize") as report:
         try:
             return optimize(
                 suite,
-                _strategy(arguments),
+                arguments.strategy or ("detect" if arguments.detect else DEFAULT_STRATEGY),
                 detector=arguments.detector,
                 similarity=arguments.similarity,
                 min_forks=arguments.min_forks,
@@ -79,7 +79,7 @@ def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
                 unsteady=arguments.unsteady,
                 earlier=earlier_runs(arguments, suite),
                 important=None if settings is None else settings.is_important,
-                jobs=shared,
+                jobs=arguments.jobs,
                 progress=report,
                 **options,
             )
@@ -90,13 +90,6 @@ def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
 _STRATEGY_OPTIONS = (
     "metric", "threshold", "budget", "time_budget", "detect", "power", "confidence", "min_change"
 )  # fmt: skip
-
-
-def _strategy(arguments: OptimizeCommand) -> str:
-    """Return the strategy's name: what was asked for, or what the options are for."""
-    if arguments.strategy is not None:
-        return str(arguments.strategy)
-    return DEFAULT_STRATEGY if arguments.detect is None else "detect"
 
 
 def _annotations(plan: Plan, sources: Path, arguments: OptimizeCommand) -> list[Path]:

@@ -33,7 +33,6 @@ def run(arguments: ReportCommand) -> int:
         evidence.plan,
         Runs(evidence.base, evidence.head, full),
         known=run_facts(evidence.base, evidence.head, arguments),
-        detectors=True,
     )
     if arguments.terminal:
         print_comparison(comparison, evidence.plan, strips=True)

@@ -1,13 +1,29 @@
-"""``steady run``: measure base and head in turn, as the plan says."""
+"""``steady run``: measure base and head in turn, as the plan says.
+
+The run is watched live on a terminal or in a log, and a signal ends it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from types import FrameType
+from typing import Self
 
-from steady.cli.printing import line, note
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from steady.cli.printing import command, line, note, say
 from steady.cli.sides import SIDES
-from steady.cli.watching import Printing, stoppable
+from steady.engine import PlainLines
+from steady.engine.journal import JournalEntry
+from steady.engine.prepared import Prepared
+from steady.engine.progress import Watcher
 from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.whole_run import run_request
@@ -16,7 +32,10 @@ from steady.harness.only import Only
 from steady.harness.trial import Held, Trial
 from steady.next_steps.run_ways import before_forks, compared, plan_made, resumed, ways_of
 from steady.options.run_options import RunCommand
+from steady.text.escape import shorten, visible
 from steady.text.numbers import duration
+
+_LONGEST_NAME = 60
 
 
 def run(arguments: RunCommand) -> int:
@@ -75,3 +94,119 @@ def _print_order(trials: Sequence[Trial]) -> None:
     for trial in trials:
         order = f"round {trial.round + 1:<3} {trial.version:{width}} {duration(trial.seconds):>10}"
         line(f"{order}  {trial.identity.label}")
+
+
+class LiveView(Watcher):
+    """One line that is drawn again whenever a fork begins or ends, and never in between.
+
+    Parameters
+    ----------
+    console : Console
+        The terminal.
+    """
+
+    draws = True
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(lambda text: console.print(Text(visible(text))))
+        # No thread refreshes the line: it would wake a core while a benchmark is measured.
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[left]}", markup=False),
+            console=console,
+            auto_refresh=False,
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=None, left="")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
+        """Show the whole schedule."""
+        super().planned(trials, records)
+        self._draw("")
+
+    def started(self, trials: Sequence[Trial]) -> None:
+        """Show what runs."""
+        versions = " and ".join(sorted(trial.version for trial in trials))
+        name = shorten(visible(trials[0].identity.label), _LONGEST_NAME)
+        self._draw(f"{versions} {name}")
+
+    def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
+        """Show what is left."""
+        super().finished(trials, records)
+        self._draw("")
+
+    def _draw(self, running: str) -> None:
+        self._bar.update(
+            self._task,
+            description=running,
+            completed=self.done,
+            total=self.total,
+            left=f"about {duration(self.seconds_left)} left",
+        )
+        self._bar.refresh()
+
+
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """The news of a run, printed to standard error.
+
+    Parameters
+    ----------
+    advice : callable
+        Returns what to type in place of a run, once it is known what will run.
+    """
+
+    advice: Callable[[Prepared], Iterable[str]]
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        say(text)
+
+    def prepared(self, prepared: Prepared) -> None:
+        """Print what to type in its place."""
+        for text in self.advice(prepared):
+            say(text)
+
+    @contextmanager
+    def forks(self) -> Iterator[Watcher]:
+        """Show the forks: live on a terminal, else as lines, which GitHub folds."""
+        if sys.stderr.isatty():
+            with LiveView(Console(stderr=True)) as view:
+                yield view
+            return
+        grouped = os.environ.get("GITHUB_ACTIONS") == "true"
+        if grouped:
+            command("::group::steady run")
+        try:
+            yield PlainLines(say)
+        finally:
+            if grouped:
+                command("::endgroup::")
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the run once; what follows the first is for its own good."""
+    stopped = False
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            raise KeyboardInterrupt
+
+    former = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)

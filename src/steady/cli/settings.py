@@ -61,8 +61,8 @@ def _close(part: dict[str, Any], *, written: bool) -> None:
         summary = part.get("description", "").partition("Parameters\n")[0]
         part["description"] = " ".join(summary.split())
         if written:
-            fields = part["properties"].items()
             needed = part["required"]
+            fields = part["properties"].items()
             part["required"] = [n for n, field in fields if n in needed or "default" in field]
 
 
@@ -73,7 +73,10 @@ def schema_text(name: str) -> str:
 
 def run(arguments: CheckCommand | SchemaCommand) -> int:
     """Check the file, or print the schema."""
-    return _check(arguments) if isinstance(arguments, CheckCommand) else _schema()
+    if isinstance(arguments, CheckCommand):
+        return _check(arguments)
+    print(schema_text("settings"), end="")
+    return 0
 
 
 def _check(arguments: CheckCommand) -> int:
@@ -103,10 +106,4 @@ def _check(arguments: CheckCommand) -> int:
     for entry in settings.accepted:
         if entry.expires is not None and entry.expires < utc_today():
             line(f"{entry.source}: expired on {entry.expires}: remove it, or renew it")
-    return 0
-
-
-def _schema() -> int:
-    """Print the schema."""
-    print(schema_text("settings"), end="")
     return 0

@@ -9,17 +9,15 @@ from typing import Unpack
 
 from steady.compare import suite_wide
 from steady.compare.benchmark_change import Change
-from steady.compare.bounds import Bounds
+from steady.compare.bounds import NOTE, Bounds, noise_floors
 from steady.compare.comparison import Comparison
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
-from steady.compare.judgement import Judgement
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
-from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
 from steady.compare.paired_t import forget_suites
 from steady.compare.result_notes import cold_notes, conformity_notes, with_scores
-from steady.compare.rule import Rule
+from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import RULES
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
 from steady.harness import harness_named
@@ -48,7 +46,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         Runs of any versions before base, the oldest or the newest first. Some rules learn from
         them how much forks differ. All rules learn how much runs differ: unless base and head
         ran in turn, a change must be larger than the difference between runs of one version
-        (`steady.compare.noise_floor`).
+        (`steady.compare.bounds`).
     min_change : float or str
         Smallest relative change that counts: a fraction below 1 such as 0.03, or ``"3%"``.
     confidence : float or str, optional
@@ -174,8 +172,9 @@ def _cases(
     for base, head in sides:
         i = head.identity
         pair = Pair.of(base, head, [suite[i] for suite in asked.earlier if i in suite])
+        floor = 0.0 if len(pair.rounds) else floors.get(i, 0.0)
         own = asked.own_min_change(i)
-        bounds = Bounds.of(head, pair, strictness.min_change, own, floors.get(i))
+        bounds = Bounds(head.direction, strictness.min_change, own, floor)
         notes = conformity_notes(base, head, asked.configuration(i))
         if not pair.cold_seconds:
             notes += cold_notes(base, head)
@@ -223,4 +222,5 @@ def _change(case: _Case, judgement: Judgement, excluded: float) -> Change:
     notes = (*case.notes, NOTE) if bounds.floor > bounds.min_change else case.notes
     outcome = bounds.outcome(judgement, excluded)
     change = bounds.change(case.head, judgement, outcome, excluded, notes)
-    return replace(change, cold_seconds=case.pair.cold_seconds)
+    cold = case.pair.cold_seconds
+    return replace(change, cold_seconds=cold) if cold else change

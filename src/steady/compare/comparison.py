@@ -6,7 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 from steady.compare.benchmark_change import COLUMNS, Change, Outcome, row_of
 from steady.compare.ledger import Ledger
@@ -38,48 +39,55 @@ ALL = "all"
 """Stands for the names of all metrics."""
 
 
-class _HasChanges(Protocol):
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """All of them."""
-
-
 class ByOutcome:
-    """What holds `changes`: those of each outcome, in the order in which a reader needs them."""
+    """What holds `changes`: those of each outcome, sorted once as a reader needs them."""
 
-    @property
-    def regressions(self: _HasChanges) -> tuple[Change, ...]:
+    changes: tuple[Change, ...]
+
+    @cached_property
+    def regressions(self) -> tuple[Change, ...]:
         """The regressions that nobody accepted, worst first."""
-        return _worst_first(_counted(self, "regression"))
+        return _worst_first(self._counted("regression"))
 
-    @property
-    def improvements(self: _HasChanges) -> tuple[Change, ...]:
+    @cached_property
+    def improvements(self) -> tuple[Change, ...]:
         """The improvements that nobody accepted, greatest first."""
-        changes = _counted(self, "improvement")
-        return tuple(sorted(changes, key=lambda c: (c.worsening, c.identity)))
+        return tuple(sorted(self._counted("improvement"), key=lambda c: (c.worsening, c.identity)))
 
-    @property
-    def unchanged(self: _HasChanges) -> tuple[Change, ...]:
+    @cached_property
+    def unchanged(self) -> tuple[Change, ...]:
         """What surely did not change by a size that counts, the nearest to a regression first."""
-        return _worst_first(_counted(self, "unchanged"))
+        return _worst_first(self._counted("unchanged"))
 
-    @property
-    def unclear(self: _HasChanges) -> tuple[Change, ...]:
+    @cached_property
+    def unclear(self) -> tuple[Change, ...]:
         """What cannot be told, the least known first; too few runs before any of them."""
-        changes = _counted(self, "unclear")
+        changes = self._counted("unclear")
         return tuple(
             sorted(changes, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
         )
 
-    @property
-    def not_warm(self: _HasChanges) -> tuple[Change, ...]:
+    @cached_property
+    def not_warm(self) -> tuple[Change, ...]:
         """What is unclear because its forks were not warm when their time was over."""
-        return tuple(change for change in _counted(self, "unclear") if change.cold_seconds)
+        return tuple(change for change in self._counted("unclear") if change.cold_seconds)
 
-    @property
-    def accepted(self: _HasChanges) -> tuple[Change, ...]:
+    @cached_property
+    def accepted(self) -> tuple[Change, ...]:
         """The regressions and improvements that are accepted, worst first."""
         return _worst_first(change for change in self.changes if change.accepted is not None)
+
+    def _counted(self, outcome: Outcome) -> list[Change]:
+        return [c for c in self.changes if c.outcome == outcome and c.accepted is None]
+
+    def _of_outcomes(self) -> Verdict:
+        if self.regressions:
+            return "regression"
+        if any(change.outcome == "regression" for change in self.accepted):
+            return "accepted"
+        if self.improvements:
+            return "improvement"
+        return "unclear" if self.unclear else "unchanged"
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,24 +115,12 @@ class MetricComparison(ByOutcome):
     @property
     def verdict(self) -> Verdict | None:
         """The one word for all metrics; None where none was compared."""
-        if not self.changes:
-            return None
-        if self.regressions:
-            return "regression"
-        if any(change.outcome == "regression" for change in self.accepted):
-            return "accepted"
-        if self.improvements:
-            return "improvement"
-        return "unclear" if self.unclear else "unchanged"
+        return self._of_outcomes() if self.changes else None
 
 
 def is_asked_for(name: str, asked: Sequence[str]) -> bool:
     """Tell whether a metric is among those that a reader wants to see; ``all`` are."""
     return name in asked or ALL in asked
-
-
-def _counted(holder: _HasChanges, outcome: Outcome) -> list[Change]:
-    return [c for c in holder.changes if c.outcome == outcome and c.accepted is None]
 
 
 def _worst_first(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -211,27 +207,28 @@ class Comparison(Shown, ByOutcome):
             for outcome, plural in _PLURALS.items()
             if counts[outcome]
         )
-        rows, pictures = [], []
-        for change in changes:
-            rows.append(change.cells())
-            pictures.append(Span(change.ratio, *(change.interval or (math.nan, math.nan))))
+        rows = [change.cells() for change in changes]
+        pictures = [Span(c.ratio, *(c.interval or (math.nan, math.nan))) for c in changes]
         columns = ("benchmark", "outcome", "change", "interval", "base", "head")
         return Overview(f"Comparison: {self.verdict} ({listed})", columns, rows, pictures)
 
     def tables(self) -> Iterator[Mapping[str, Any]]:
         """Yield one table: a row for each benchmark and each further result."""
-        rows = [row_of(change) for change in (*self.changes, *self.metrics.changes)]
+        rows = list(self.rows())
         yield {name: [row[index] for row in rows] for index, name in enumerate(COLUMNS)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict and a mapping for each result; `to_json` gives everything there is."""
-        rows = [row_of(change) for change in (*self.changes, *self.metrics.changes)]
         return {
             "verdict": self.verdict,
             "rule": self.rule,
             "options": dict(self.options),
-            "changes": [dict(zip(COLUMNS, map(_plain, row), strict=True)) for row in rows],
+            "changes": [dict(zip(COLUMNS, map(_plain, row), strict=True)) for row in self.rows()],
         }
+
+    def rows(self) -> Iterator[tuple[str | int | float, ...]]:
+        """Yield a row of `COLUMNS` for each benchmark and each further result."""
+        return map(row_of, (*self.changes, *self.metrics.changes))
 
     def threshold(self, change: Change) -> float:
         """Return the smallest change that counts: the benchmark's own, or the usual one."""
@@ -266,14 +263,9 @@ class Comparison(Shown, ByOutcome):
         """The one word for it all; see `Verdict`."""
         if not self.comparable:
             return "not comparable"
-        if self.regressions:
-            return "regression"
-        if not self.ledger.complete or not self.has_checked:
-            return "incomplete"
-        if not self.changes:
-            return "same code"
-        if any(change.outcome == "regression" for change in self.accepted):
-            return "accepted"
-        if self.improvements:
-            return "improvement"
-        return "unclear" if self.unclear else "unchanged"
+        if not self.regressions:
+            if not self.ledger.complete or not self.has_checked:
+                return "incomplete"
+            if not self.changes:
+                return "same code"
+        return self._of_outcomes()

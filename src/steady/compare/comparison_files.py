@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
-from steady.compare.benchmark_change import COLUMNS, Acceptance, Outcome, row_of
+from steady.compare.benchmark_change import COLUMNS, Acceptance, Change, Outcome
 from steady.compare.comparison import Comparison, Verdict
 from steady.compare.ledger import Ignored, Side
 from steady.compare.surroundings import Difference
@@ -22,6 +22,7 @@ from steady.model import Direction, Environment, Identity, NotRun
 from steady.text.escape import visible
 
 _FORMULA = ("=", "+", "-", "@")
+_AT_A_TIME = 1_000
 
 
 class EstimateEntry(Struct, frozen=True):
@@ -130,7 +131,19 @@ class ComparisonFile(Struct, frozen=True):
 
 def to_json(comparison: Comparison) -> str:
     """Return the comparison as JSON text."""
-    return json_text(convert(comparison, ComparisonFile, from_attributes=True))
+    fields = {name: getattr(comparison, name) for name in ComparisonFile.__struct_fields__}
+    outline = json_text(convert(fields | {"changes": ()}, ComparisonFile, from_attributes=True))
+    before, empty, after = outline.partition('\n  "changes": []')
+    # A part of very many changes at a time: all of them as plain data take much memory.
+    parts = range(0, len(comparison.changes), _AT_A_TIME)
+    written = (_items(comparison.changes[start : start + _AT_A_TIME]) for start in parts)
+    return "".join([before, empty[:-1], ",".join(written), "\n  ]" if parts else "]", after])
+
+
+def _items(changes: tuple[Change, ...]) -> str:
+    """Return some changes as the items of the list that `json_text` would write."""
+    entries = convert(changes, tuple[ChangeEntry, ...], from_attributes=True)
+    return json_text(entries).removeprefix("[").removesuffix("\n]\n").replace("\n", "\n  ")
 
 
 def csv_table(comparison: Comparison) -> str:
@@ -142,8 +155,7 @@ def csv_table(comparison: Comparison) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for change in (*comparison.changes, *comparison.metrics.changes):
-        writer.writerow(map(_cell, row_of(change)))
+    writer.writerows(map(_cell, row) for row in comparison.rows())
     return file.getvalue()
 
 

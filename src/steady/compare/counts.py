@@ -15,9 +15,8 @@ from functools import lru_cache
 import numpy as np
 
 from steady.compare.benchmark_change import Estimate
-from steady.compare.judgement import NO_REACH, Judgement, Reach
 from steady.compare.pair import Pair
-from steady.compare.rule import too_few
+from steady.compare.rule import NO_REACH, Judgement, Reach, too_few
 from steady.model import FloatArray
 from steady.special import ndtri
 from steady.stats.samples import row_medians

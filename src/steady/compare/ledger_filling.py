@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from steady.compare.ledger import Ignored, Ledger, Missing, Side
 from steady.compare.result_notes import unlike
-from steady.model import Benchmark, Identity, NotRun, SameCode, Suite, seconds_factor
+from steady.model import Benchmark, FloatArray, Identity, NotRun, SameCode, Suite, seconds_factor
 from steady.model.suite import NO_SAME_CODE
 
 RENAME_LIKENESS = 0.6
@@ -114,36 +114,29 @@ def fill_ledger(
     Ledger
         In the order of head, then base, then plan.
     """
-    same = frozenset((*same_code.not_measured, *same_code.controls))
-    sorting = _Sorting(base, head, frozenset(planned or ()), same)
-    ignored = []
-    # A control that there was no time for runs the same code all the same.
-    left_out = {i: entry for i, entry in _left_out(base, head).items() if i not in same}
-    measured = (*head, *base, *_failed(head), *_failed(base))
     known = (*same_code.not_measured, *same_code.controls)
+    sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(known))
+    # A control that there was no time for runs the same code all the same.
+    left_out = {i: entry for i, entry in _left_out(base, head).items() if i not in sorting.same}
+    measured = (*head, *base, *_failed(head), *_failed(base))
     for identity in dict.fromkeys((*measured, *(planned or ()), *known)):
-        reason = why_ignored(identity)
         if identity in left_out:
             continue
+        reason = why_ignored(identity)
         if reason is None:
             sorting.place(identity)
         else:
-            ignored.append(Ignored(identity, reason))
-    unplanned = () if planned is None else [i for i in sorting.compared if i not in sorting.planned]
-    lost = [*sorting.gone, *(m.identity for m in sorting.missing if m.side == "head")]
+            sorting.places["ignored"].append(Ignored(identity, reason))
+    places = sorting.places
+    unplanned = () if planned is None else (i for i in places["compared"] if i not in planned)
+    lost = [*places["gone"], *(m.identity for m in places["missing"] if m.side == "head")]
+    controls = frozenset(same_code.controls)
     return Ledger(
-        compared=tuple(sorting.compared),
-        failed=tuple(sorting.failed),
-        missing=tuple(sorting.missing),
-        new=tuple(sorting.new),
-        gone=tuple(sorting.gone),
+        **{place: tuple(entries) for place, entries in places.items()},
         unplanned=tuple(unplanned),
-        incomparable=tuple(sorting.incomparable),
-        renamed=tuple(find_renames(lost, sorting.new)),
-        ignored=tuple(ignored),
+        renamed=tuple(find_renames(lost, places["new"])),
         not_run=tuple(left_out.values()),
-        same_code=tuple(sorting.same_code),
-        controls=tuple(i for i in sorting.compared if i in frozenset(same_code.controls)),
+        controls=tuple(i for i in places["compared"] if i in controls),
     )
 
 
@@ -158,42 +151,36 @@ def _failed(suite: Suite) -> dict[Identity, str]:
     return {failure.identity: failure.reason for failure in suite.failures}
 
 
-@dataclass(eq=False)
+_PLACES = ("compared", "failed", "missing", "new", "gone", "incomparable", "ignored", "same_code")
+
+
 class _Sorting:
-    """The places while they fill."""
+    """The places of the ledger while they fill."""
 
-    base: Suite
-    head: Suite
-    planned: frozenset[Identity]
-    same: frozenset[Identity]
-    compared: list[Identity] = field(default_factory=list)
-    failed: list[Missing] = field(default_factory=list)
-    missing: list[Missing] = field(default_factory=list)
-    incomparable: list[Missing] = field(default_factory=list)
-    new: list[Identity] = field(default_factory=list)
-    gone: list[Identity] = field(default_factory=list)
-    same_code: list[Identity] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._failures = _failed(self.base), _failed(self.head)
+    def __init__(
+        self, base: Suite, head: Suite, planned: frozenset[Identity], same: frozenset[Identity]
+    ) -> None:
+        self._base, self._head, self._planned, self.same = base, head, planned, same
+        self._failures = _failed(base), _failed(head)
+        self.places: dict[str, list[Any]] = {place: [] for place in _PLACES}
 
     def place(self, identity: Identity) -> None:
-        in_base, in_head = identity in self.base, identity in self.head
+        in_base, in_head = identity in self._base, identity in self._head
+        entry: Identity | Missing = identity
         if any(identity in failures for failures in self._failures):
             # Also where some of its forks left a result: what threw once is not measured.
-            self.failed.append(self._failure(identity))
+            place, entry = "failed", self._failure(identity)
         elif in_base and in_head:
-            obstacle = _obstacle(self.base[identity], self.head[identity])
-            if obstacle:
-                self.incomparable.append(Missing(identity, *obstacle, "incomparable"))
-            else:
-                self.compared.append(identity)
+            place = "compared"
+            if obstacle := _obstacle(self._base[identity], self._head[identity]):
+                place, entry = "incomparable", Missing(identity, *obstacle, "incomparable")
         elif identity in self.same and not in_base and not in_head:
-            self.same_code.append(identity)
-        elif identity in self.planned:
-            self.missing.append(_missing(identity, in_base=in_base, in_head=in_head))
+            place = "same_code"
+        elif identity in self._planned:
+            place, entry = "missing", _missing(identity, in_base=in_base, in_head=in_head)
         else:
-            (self.gone if in_base else self.new).append(identity)
+            place = "gone" if in_base else "new"
+        self.places[place].append(entry)
 
     def _failure(self, identity: Identity) -> Missing:
         base, head = (failures.get(identity) for failures in self._failures)
@@ -202,11 +189,9 @@ class _Sorting:
 
 
 def _missing(identity: Identity, *, in_base: bool, in_head: bool) -> Missing:
-    if in_base:
-        return Missing(identity, "head", "the plan expects it, and the run of head has no result")
-    if in_head:
-        return Missing(identity, "base", "the plan expects it, and the run of base has no result")
-    return Missing(identity, "both", "the plan expects it, and neither run has a result")
+    side: Side = "head" if in_base else "base" if in_head else "both"
+    lacking = "neither run has a" if side == "both" else f"the run of {side} has no"
+    return Missing(identity, side, f"the plan expects it, and {lacking} result")
 
 
 def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
@@ -216,10 +201,13 @@ def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
     timed_nothing = _timed_nothing(base, "base") or _timed_nothing(head, "head")
     if timed_nothing:
         return timed_nothing
-    run_otherwise = unlike(base, head)
-    if run_otherwise:
+    if run_otherwise := unlike(base, head):
         return "both", run_otherwise
-    return _without_values(base, head)
+    no_base, no_head = (not _has_value(side.measured) for side in (base, head))
+    if no_base and no_head:
+        return "both", "no measured value in base, nor in head"
+    side: Side = "base" if no_base else "head"
+    return (side, f"no measured value in {side}") if no_base or no_head else None
 
 
 def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
@@ -228,9 +216,10 @@ def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
     A single time of 0 is impossible. An iteration without a single operation may happen, but not
     half of all iterations.
     """
+    if benchmark.measured.all():
+        return None  # nearly always, and fast to see
     per_time = np.isfinite(seconds_factor(benchmark.unit)) or benchmark.direction == "higher"
-    values = benchmark.measured[np.isfinite(benchmark.measured)]
-    zeros = values == 0
+    zeros = benchmark.measured[np.isfinite(benchmark.measured)] == 0
     if not per_time or not zeros.any():
         return None
     if benchmark.direction == "higher" and zeros.mean() < 0.5:
@@ -238,15 +227,5 @@ def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
     return side, f"results of 0 {benchmark.unit} in {side}: nothing was timed"
 
 
-def _without_values(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
-    no_base, no_head = (not _has_value(side) for side in (base, head))
-    if no_base and no_head:
-        return "both", "no measured value in base, nor in head"
-    if no_base:
-        return "base", "no measured value in base"
-    return ("head", "no measured value in head") if no_head else None
-
-
-def _has_value(benchmark: Benchmark) -> bool:
-    values = benchmark.measured
+def _has_value(values: FloatArray) -> bool:
     return bool(values.size and (np.isfinite(values.flat[0]) or np.isfinite(values).any()))

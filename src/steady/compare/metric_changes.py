@@ -15,9 +15,8 @@ from steady.compare.bounds import Bounds, way_of
 from steady.compare.comparison import MetricComparison, is_asked_for
 from steady.compare.counts import Least, judge_counts
 from steady.compare.criteria import CompareOptions
-from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions, not_warm
+from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
 from steady.harness import count_metrics
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
@@ -99,7 +98,9 @@ def compare_metrics(
     rows = [row for pair in pairs for row in _rows(*pair, asked, not_compared)]
     by_rule = _judged_by_rule([r for r in rows if r.compared and not r.is_count], asked, options)
     changes = tuple(
-        _of_count(row, options.confidence) if row.is_count else _of_rule(row, next(by_rule))
+        _of_count(row, options.confidence)
+        if row.is_count
+        else _change(row, found := next(by_rule), row.bounds.outcome(found))
         for row in rows
         if row.compared
     )
@@ -243,10 +244,6 @@ def _as_shown(side: Estimate, table: FloatArray) -> Estimate:
     forks = row_medians(table)
     middle, low, high = np.median(forks), forks.min(), forks.max()
     return replace(side, center=float(middle), low=float(low), high=float(high))
-
-
-def _of_rule(row: _Row, judgement: Judgement) -> Change:
-    return _change(row, judgement, row.bounds.outcome(judgement))
 
 
 def _only_shown(row: _Row) -> Change:

@@ -9,10 +9,9 @@ from math import comb
 
 import numpy as np
 
-from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair, by_unit
-from steady.compare.rule import RuleOptions, too_few
+from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, too_few
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
 from steady.special import stdtrit
@@ -25,6 +24,7 @@ _BORROWED = (
 )
 _NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
 WIDEST = 50.0  # in logarithms; keeps a hopelessly wide interval finite
+_SIDES = ("base", "head")
 _LOG_MAX = np.log(np.finfo(np.float64).max)
 
 
@@ -105,16 +105,23 @@ def fork_samples(
     pairs : sequence of Pair
         The benchmarks.
     value : callable
-        Given the iterations of a side and their unit, returns one value for each fork.
+        Given the iterations of forks, one a row, and their unit, returns one value for each.
 
     Returns
     -------
     dict of int to ForkSample
         By the pairs' indices.
     """
+    tables = {(i, side): getattr(pair, side) for i, pair in enumerate(pairs) for side in _SIDES}
+    values: dict[tuple[int, str], FloatArray] = {}
+    # One call for all tables of one width: for each of very many benchmarks, it would be slow.
+    for like in by_unit(tables, lambda key, table: (pairs[key[0]].unit, table.shape[1])):
+        rows = value(np.concatenate(list(like.values())), pairs[next(iter(like))[0]].unit)
+        ends = np.cumsum([len(table) for table in like.values()])[:-1]
+        values |= zip(like, np.split(rows, ends), strict=True)
     samples = {}
     for index, pair in enumerate(pairs):
-        base, head = (value(side, pair.unit) for side in (pair.base, pair.head))
+        base, head = (values[index, side] for side in _SIDES)
         if min(base.min(), head.min()) > 0:
             samples[index] = ForkSample(pair, np.log(base), np.log(head))
     return samples

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from steady.compare.benchmark_change import Estimate
-from steady.compare.judgement import Judgement, apart_intervals, estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
+from steady.compare.rule import Judgement, RuleOptions, apart_intervals, estimate
 from steady.model import FloatArray
 from steady.stats import median_interval
 

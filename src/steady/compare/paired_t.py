@@ -10,12 +10,11 @@ import numpy as np
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.fork_effects import ForkEffects
-from steady.compare.judgement import Judgement, estimate
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
 from steady.compare.pair import FORK, Pair, by_unit
 from steady.compare.round_tables import RoundTable, round_tables
-from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
-from steady.compare.rule import RuleOptions, too_few
+from steady.compare.round_weights import learnt_exponent, round_mean
+from steady.compare.rule import Judgement, RuleOptions, estimate, too_few
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
@@ -75,24 +74,19 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     Engineering 24 (2019), section 4, for interleaved trials.
     """
     samples: dict[int, _Sample] = {}
-    for suite in _suites(tuple(pairs)):
-        for table, rounds in zip(suite.tables, suite.rounds(options), strict=True):
-            samples |= {
-                index: _Sample(pairs[index], table.order[row], rounds.weights[row], change, half)
-                for row, (index, change, half) in enumerate(
-                    zip(
-                        table.indices.tolist(),
-                        rounds.change.tolist(),
-                        rounds.half.tolist(),
-                        strict=True,
-                    )
-                )
-            }
+    for tables, effects in _suites(tuple(pairs)):
+        if effects is None:
+            rounds = _apart_in_time(tables, options)
+        else:
+            rounds = _in_turn(tables, effects, options)
+        for table, (changes, halves, weights) in zip(tables, rounds, strict=True):
+            rows = zip(table.order, weights, changes.tolist(), halves.tolist(), strict=True)
+            for index, row in zip(table.indices.tolist(), rows, strict=True):
+                samples[index] = _Sample(pairs[index], *row)
     alone = [samples[i].staying if i in samples else pair for i, pair in enumerate(pairs)]
     judgements = judge_moderated_t(alone, options)
-    judged = {index: sample.judge(judgements[index]) for index, sample in samples.items()}
     return [
-        judged[index] if index in judged else _if_rounds_tell(pair, judgement)
+        samples[index].judge(judgement) if index in samples else _if_rounds_tell(pair, judgement)
         for index, (pair, judgement) in enumerate(zip(pairs, judgements, strict=True))
     ]
 
@@ -110,48 +104,23 @@ def _if_rounds_tell(pair: Pair, judgement: Judgement) -> Judgement:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Suite:
-    """Benchmarks that learn from each other, before anybody says how sure the verdict must be.
-
-    Parameters
-    ----------
-    tables : sequence of RoundTable
-        Their rounds.
-    effects : ForkEffects, optional
-        What the rounds show; None if they took no turns.
-    """
-
-    tables: Sequence[RoundTable]
-    effects: ForkEffects | None
-
-    def rounds(self, options: RuleOptions) -> list[_Rounds]:
-        """Return what the rounds say, at one confidence level."""
-        if self.effects is None:
-            return _apart_in_time(self.tables, options)
-        return [
-            _Rounds(one.change, one.half, np.ones(table.order.shape))
-            for table, one in zip(
-                self.tables, self.effects.changes(options.confidence), strict=True
-            )
-        ]
+_Suite = tuple[list[RoundTable], ForkEffects | None]
+"""Benchmarks that learn from each other: their rounds, and what these show if they took turns."""
 
 
 @lru_cache(maxsize=2)
 def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
-    """Return what the rounds of a comparison show.
+    """Return what the rounds of a comparison show, whatever the confidence level.
 
     It is asked at several confidence levels one after the other, and most of the work is here.
     """
     paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= _fewest(pair)}
-    suites = []
+    suites: list[_Suite] = []
     for like in by_unit(paired, lambda _, p: (p.unit, p.in_turn, p.in_turn and p.alike)):
         tables = round_tables(like)
         first = next(iter(like.values()))
         known = "" if first.alike else FORK
-        suites.append(
-            _Suite(tables, ForkEffects.of(tables, known) if tables and first.in_turn else None)
-        )
+        suites.append((tables, ForkEffects.of(tables, known) if tables and first.in_turn else None))
     return tuple(suites)
 
 
@@ -164,50 +133,35 @@ def _fewest(pair: Pair) -> int:
     return 2 if pair.in_turn and pair.alike else FEWEST_ROUNDS
 
 
-@dataclass(frozen=True, eq=False)
-class _Rounds:
-    """What the rounds of the benchmarks of one table say.
+_Rounds = tuple[FloatArray, FloatArray, FloatArray]
+"""Of the benchmarks of one table: the change of head against base, and half its interval, in
+logarithms; and the weight of each round, zero for those that are left out."""
 
-    Parameters
-    ----------
-    change, half : ndarray of float64, shape (benchmarks,)
-        Of head against base, and half its interval; in logarithms.
-    weights : ndarray of float64, shape (benchmarks, rounds)
-        Zero for rounds that are left out.
-    """
 
-    change: FloatArray
-    half: FloatArray
-    weights: FloatArray
+def _in_turn(
+    tables: Sequence[RoundTable], effects: ForkEffects, options: RuleOptions
+) -> list[_Rounds]:
+    changes = zip(tables, effects.changes(options.confidence), strict=True)
+    return [(one.change, one.half, np.ones(table.order.shape)) for table, one in changes]
 
 
 def _apart_in_time(tables: Sequence[RoundTable], options: RuleOptions) -> list[_Rounds]:
     exponent = learnt_exponent(tables)
     means = [round_mean(table, exponent) for table in tables]
-    halves = _halves(tables, means, options)
-    return [
-        _Rounds(mean.mean, half, mean.weights) for mean, half in zip(means, halves, strict=True)
-    ]
-
-
-def _halves(
-    tables: Sequence[RoundTable], means: Sequence[RoundMean], options: RuleOptions
-) -> list[FloatArray]:
-    """Return half the interval of each benchmark's change, in logarithms."""
-    # Benchmarks share the variance of one round. That of a mean depends on the number of rounds.
-    rounds = [np.full(len(table.indices), float(table.order.shape[1])) for table in tables]
-    freedoms = [np.full(len(mean.mean), float(mean.freedom)) for mean in means]
     if not tables:
         return []
+    # Benchmarks share the variance of one round. That of a mean depends on the number of rounds.
+    rounds = np.concatenate([np.full(len(t.indices), float(t.order.shape[1])) for t in tables])
     widths = moderated_widths(
-        np.concatenate([n * mean.variance for n, mean in zip(rounds, means, strict=True)]),
-        np.concatenate(freedoms),
+        rounds * np.concatenate([mean.variance for mean in means]),
+        np.concatenate([np.full(len(mean.mean), float(mean.freedom)) for mean in means]),
         options.confidence,
         most_shared=options.most_shared,
         noise=np.concatenate([table.typical_noise for table in tables]),
     )
-    halves = np.minimum(widths / np.sqrt(np.concatenate(rounds)), WIDEST)
-    return np.split(halves, np.cumsum([len(n) for n in rounds])[:-1])
+    ends = np.cumsum([len(table.indices) for table in tables])[:-1]
+    halves = np.split(np.minimum(widths / np.sqrt(rounds), WIDEST), ends)
+    return [(mean.mean, half, mean.weights) for mean, half in zip(means, halves, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,7 +87,8 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
         set side by side, and where the harness did not say how it ran.
     """
     ours, theirs = base.configuration, head.configuration
-    if ours is None or theirs is None or _ran_in_turn(base, head):
+    # Where one interleaved run made both, only a live stop makes them differ.
+    if ours is None or theirs is None or set(base.blocks) & set(head.blocks) - {""}:
         return ""
     exact = base.levels[0].name == FORK  # Go does not say: its configuration is a guess
     alike = (
@@ -97,11 +98,6 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
         and (_warmup_amount(ours) == 0 or ours.warmup_batch_size == theirs.warmup_batch_size)
     )
     return "" if alike else f"base ran {_as_run(ours)}, head {_as_run(theirs)}"
-
-
-def _ran_in_turn(base: Benchmark, head: Benchmark) -> bool:
-    """Whether one interleaved run made both: then only a live stop makes them differ."""
-    return bool(set(base.blocks) & set(head.blocks) - {""})
 
 
 def _warmup_amount(configuration: ExecutionConfiguration) -> float:

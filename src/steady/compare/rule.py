@@ -6,8 +6,141 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from steady.compare.judgement import Judgement
+import numpy as np
+
+from steady.compare.benchmark_change import Estimate, relative_change
 from steady.compare.pair import Pair
+from steady.model import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How large a relative change must be for a rule to report it, given how results scatter.
+
+    Parameters
+    ----------
+    fall, rise : float
+        Sizes of a decrease and of an increase, as positive fractions; infinite if no change is
+        large enough.
+    """
+
+    fall: float
+    rise: float
+
+    @classmethod
+    def of_logs(cls, half: float) -> Reach:
+        """Return the reach of an interval of the logarithms' difference, given half its width."""
+        return cls(-math.expm1(-half), math.expm1(half))
+
+    def of(self, ratio: float) -> float:
+        """Return the size that counts for a change of this sign; of no change, the larger one."""
+        if ratio == 0:
+            return max(self.fall, self.rise)
+        return self.rise if ratio > 0 else self.fall
+
+
+NO_REACH = Reach(math.inf, math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a rule says about one pair.
+
+    Parameters
+    ----------
+    base, head : Estimate
+        Either side with its own interval.
+    apart : bool
+        Whether the rule tells the two sides apart, however small the change.
+    interval : tuple of (float, float), optional
+        Of the relative change, as signed fractions; None where the base is not positive.
+    reach : Reach
+        Relative changes at which the rule would just tell the two sides apart. They are apart
+        exactly if the change from base to head is at least that of its direction.
+    notes : tuple of str
+        What a reader should know about how this was decided.
+    lacking : str
+        What the rule would need to judge at all; empty if it has that. If something is lacking,
+        the two are not apart, and nothing is known of the change.
+    """
+
+    base: Estimate
+    head: Estimate
+    apart: bool
+    interval: tuple[float, float] | None
+    reach: Reach
+    notes: tuple[str, ...] = ()
+    lacking: str = ""
+
+    @property
+    def ratio(self) -> float:
+        """Relative change of the value, head against base, as a signed fraction."""
+        return relative_change(self.base.center, self.head.center)
+
+    @property
+    def reach_of_ratio(self) -> float:
+        """The smallest change of the same sign that the rule would report."""
+        return self.reach.of(self.ratio)
+
+    @property
+    def excluded(self) -> float:
+        """Larger changes than this are excluded; infinite if none is."""
+        if self.lacking:
+            return math.inf
+        if self.interval is not None:
+            return max(map(abs, self.interval))
+        exact = self.base.low == self.base.high == self.head.low == self.head.high
+        return 0.0 if exact else math.inf
+
+    def with_change(self, change: float, half: float) -> Judgement:
+        """Return the same two results, apart where an interval of their change leaves out zero.
+
+        Parameters
+        ----------
+        change, half : float
+            Of head against base, and half its interval; as logarithms.
+        """
+        interval = float(np.expm1(change - half)), float(np.expm1(change + half))
+        reach = Reach.of_logs(half)
+        return replace(self, apart=abs(change) > half, interval=interval, reach=reach)
+
+    def undecided(self, lacking: str) -> Judgement:
+        """Return the same two results, without an answer to how they differ."""
+        base, head = (
+            replace(side, low=side.center, high=side.center) for side in (self.base, self.head)
+        )
+        return Judgement(base, head, False, None, NO_REACH, lacking=lacking)
+
+
+def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:
+    """Return an estimate, with the numbers of forks and iterations that it rests on."""
+    return Estimate(
+        float(center), float(low), float(high), len(table), int(np.isfinite(table).sum())
+    )
+
+
+def apart_intervals(base: Estimate, head: Estimate) -> Judgement:
+    """Judge two sides by their intervals alone: apart where they share no more than one point.
+
+    The interval of the change holds every quotient of a value in head's interval and one in
+    base's, so zero is not inside it exactly where the two are apart. Equal values never are.
+    """
+    apart = head.center != base.center and (head.low >= base.high or head.high <= base.low)
+    interval = None
+    if base.low > 0:
+        interval = (head.low / base.high - 1, head.high / base.low - 1)
+    return Judgement(base, head, apart, interval, _reach_of_intervals(base, head, apart))
+
+
+def _reach_of_intervals(base: Estimate, head: Estimate, apart: bool) -> Reach:
+    """Scale head with its interval until it just touches base's, from above and from below."""
+    exact = base.low == base.high and head.low == head.high
+    if min(base.center, head.center) <= 0:  # no scale leads from or to such a value
+        return Reach(0.0, 0.0) if apart or exact else NO_REACH
+    ratio = head.center / base.center
+    fall = 1 - base.low / head.high * ratio if base.low > 0 else math.inf
+    rise = base.high / head.low * ratio - 1 if head.low > 0 else math.inf
+    return Reach(max(fall, 0.0), max(rise, 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,19 +75,13 @@ RULES: Registry[Rule] = Registry(
         "overlap-fast",
         "intervals of the fastest quarters that do not overlap",
         "Japke et al., section 4.5; Chen and Revels, arXiv 1608.04295, for the fast iterations",
-        OnRequest("steady.papers.overlap_fast:RULE"),
-    ),
-    Registered(
-        "overlap-forks",
-        "intervals from resampled forks and iterations that do not overlap",
-        "Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 3.8",
-        OnRequest("steady.papers.overlap_forks:RULE"),
+        OnRequest("steady.papers.change_rules:OVERLAP_FAST"),
     ),
     Registered(
         "known-spread",
         "forks' fastest quarters against the spread between forks, now and in earlier runs",
         "Smyth 2004, sections 3 to 6; Chen and Revels, arXiv 1608.04295, for the fast iterations",
-        OnRequest("steady.papers.known_spread:RULE"),
+        OnRequest("steady.papers.change_rules:KNOWN_SPREAD"),
     ),
 )
 """The rules by name; each separates changes from noise. Figures: ``evaluation/verdicts.py``."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from steady.compare.judgement import Judgement
 from steady.compare.pair import Pair
-from steady.compare.rule import Rule, RuleOptions
+from steady.compare.rule import Judgement, Rule, RuleOptions
 
 FALSE_ALARMS = 0.02
 """Of 50 pull requests that change nothing, one may get a false alarm."""

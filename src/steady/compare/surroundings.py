@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -123,8 +123,12 @@ def shared_forks(base: Suite, head: Suite) -> str:
     for identity in head:
         if identity not in base:
             continue
-        ours = {row.tobytes() for row in _forks(base[identity])}
-        both = [row for row in _forks(head[identity]) if row.tobytes() in ours]
+        ours, theirs = fork_values(base[identity]), fork_values(head[identity])
+        if not set(ours.ravel().tolist()) & set(theirs.ravel().tolist()):
+            continue  # nearly always, and fast to see
+        known = {row[np.isfinite(row)].tobytes() for row in ours}
+        finite = [row[np.isfinite(row)] for row in theirs]
+        both = [row for row in finite if row.tobytes() in known]
         repeated = sum(_surprise(row) for row in both)
         surprise += repeated
         touched += repeated > 0
@@ -140,10 +144,6 @@ def shared_forks(base: Suite, head: Suite) -> str:
 def _all_values(benchmark: Benchmark) -> FloatArray:
     values = benchmark.measured
     return np.sort(values[np.isfinite(values)])
-
-
-def _forks(benchmark: Benchmark) -> list[FloatArray]:
-    return [row[np.isfinite(row)] for row in fork_values(benchmark)]
 
 
 def _surprise(values: FloatArray) -> float:
@@ -162,15 +162,23 @@ def own_difference(pairs: Iterable[Pair]) -> FloatArray:
         fraction. Benchmarks without two such iterations, or with values of 0 or below, are left
         out.
     """
-    medians = []
+    alike: dict[tuple[tuple[int, ...], ...], list[Pair]] = defaultdict(list)
     for pair in pairs:
-        sides = [np.log(side) for side in (pair.base, pair.head) if np.nanmin(side) > 0]
-        steps = np.concatenate(
-            [np.abs(np.diff(side, axis=1)).ravel() for side in sides] or [np.empty(0)]
-        )
-        known = steps[np.isfinite(steps)]
-        medians += [np.median(known)] if known.size else []
-    return np.expm1(medians)
+        alike[pair.base.shape, pair.head.shape].append(pair)
+    medians = [np.empty(0)]
+    for group in alike.values():
+        sides = [pair.base for pair in group], [pair.head for pair in group]
+        steps = np.concatenate([_steps(np.array(tables)) for tables in sides], axis=1)
+        known = np.isfinite(steps).any(axis=1)
+        medians.append(np.nanmedian(steps[known], axis=1))
+    return np.expm1(np.concatenate(medians))
+
+
+def _steps(tables: FloatArray) -> FloatArray:
+    """Return the steps of each benchmark of (benchmarks, forks, iterations), as logarithms."""
+    positive = np.nanmin(tables, axis=(1, 2), keepdims=True) > 0
+    logs = np.log(np.where(positive, tables, np.nan))
+    return np.abs(np.diff(logs, axis=2)).reshape(len(tables), -1)
 
 
 def busy_sentences(pairs: Sequence[Pair]) -> list[str]:

@@ -13,8 +13,8 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness import HARNESSES, harness_named
-from steady.harness.plan_files import Emitted, Emitter, Rendered
-from steady.harness.source_changes import Kept, Rewriting, SourceChange
+from steady.harness.plan_files import Emitted, Emitter
+from steady.harness.source_changes import Rewriting
 from steady.optimize.suite_plan import Plan
 from steady.registry import Registered, Registry
 
@@ -172,17 +172,3 @@ def _configuration_in(folder: Path) -> Iterator[Path]:
     for pattern in configuration_files():
         place = folder / pattern
         yield from (path for path in sorted(place.parent.glob(place.name)) if path.is_file())
-
-
-__all__ = [
-    "EMITTERS",
-    "Emitted",
-    "Emitter",
-    "Kept",
-    "Rendered",
-    "Rewriting",
-    "SourceChange",
-    "configuration_files",
-    "emit",
-    "rewrite_annotations",
-]

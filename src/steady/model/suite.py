@@ -208,49 +208,27 @@ class Suite(Shown, ByIdentity[Benchmark]):
         Suite
             Its harness is ``series``.
         """
+
+        def benchmark_of(name: str, values: FloatArray) -> Benchmark:
+            outer = [f"level {axis + 1}" for axis in range(values.ndim - 1)]
+            usual = [*(outer if len(outer) != 1 else ["fork"]), "iteration"]
+            names = usual if levels is None else levels
+            costs = [startup_seconds if len(names) > 1 else 0.0, *([0.0] * (len(names) - 1))]
+            configuration = None
+            if iteration_seconds is not None and values.ndim >= 1:
+                configuration = ExecutionConfiguration(
+                    forks=int(np.prod(values.shape[:-1], dtype=np.int64)),
+                    warmup_iterations=0,
+                    iterations=values.shape[-1],
+                    warmup_seconds=iteration_seconds,
+                    iteration_seconds=iteration_seconds,
+                )
+            own = tuple(map(Level, names, costs))
+            return Benchmark(Identity(name), unit, values, own, configuration=configuration)
+
         return cls(
             tuple(
-                _benchmark_of(
-                    name,
-                    np.asarray(values, np.float64),
-                    unit,
-                    iteration_seconds,
-                    startup_seconds,
-                    levels,
-                )
+                benchmark_of(name, np.asarray(values, np.float64))
                 for name, values in measurements.items()
             )
         )
-
-
-def _benchmark_of(
-    name: str,
-    values: FloatArray,
-    unit: str,
-    iteration_seconds: float | None,
-    startup_seconds: float,
-    levels: Sequence[str] | None,
-) -> Benchmark:
-    names = list(levels) if levels is not None else _default_levels(values.ndim)
-    costs = [startup_seconds if axis == 0 and len(names) > 1 else 0.0 for axis in range(len(names))]
-    configuration = None
-    if iteration_seconds is not None and values.ndim >= 1:
-        configuration = ExecutionConfiguration(
-            forks=int(np.prod(values.shape[:-1], dtype=np.int64)),
-            warmup_iterations=0,
-            iterations=values.shape[-1],
-            warmup_seconds=iteration_seconds,
-            iteration_seconds=iteration_seconds,
-        )
-    return Benchmark(
-        Identity(name),
-        unit,
-        values,
-        tuple(Level(n, cost) for n, cost in zip(names, costs, strict=True)),
-        configuration=configuration,
-    )
-
-
-def _default_levels(axes: int) -> list[str]:
-    outer = ["fork"] if axes == 2 else [f"level {axis + 1}" for axis in range(axes - 1)]
-    return [*outer, "iteration"]

@@ -6,6 +6,7 @@ import math
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,18 +67,10 @@ def _with_folder(arguments: Any, _: str) -> str:
     return f": `{replace(arguments, out=out).line}`"
 
 
-def _with_other_plan(arguments: Any, harness: str) -> str:
-    make = OptimizeCommand(results=("full",), out=Path(f".steady-{harness}")).line
+def _with_another(plan: str, arguments: Any, folder: str) -> str:
+    make = OptimizeCommand(results=("full",), out=Path(folder)).line
     return (
-        f"; make a plan of it with `{full_run(arguments)}` and then `{make}`, or run without one: "
-        f"`{without_plan(arguments)}`"
-    )
-
-
-def _with_new_plan(arguments: Any, plan: str) -> str:
-    make = OptimizeCommand(results=("full",), out=Path(plan)).line
-    return (
-        f"; make a new one with `{full_run(arguments)}` and then `{make}`, or run without one: "
+        f"; make {plan} with `{full_run(arguments)}` and then `{make}`, or run without one: "
         f"`{without_plan(arguments)}`"
     )
 
@@ -104,8 +97,10 @@ _WAYS: Mapping[Obstacle, Callable[[Any, str], str]] = {
     "no length": _with_length,
     "no folder": _with_folder,
     "no plan": lambda arguments, plan: first_plan(Path(plan), arguments),
-    "plan of another harness": _with_other_plan,
-    "plan of another suite": _with_new_plan,
+    "plan of another harness": lambda arguments, harness: _with_another(
+        "a plan of it", arguments, f".steady-{harness}"
+    ),
+    "plan of another suite": partial(_with_another, "a new one"),
     "no benchmarks here": _with_benchmarks,
     "no benchmark written": lambda *_: ways_to_build(),
     "no such benchmark": lambda arguments, shows: f"; `{listing(arguments)}` {shows}",
@@ -206,23 +201,19 @@ def _with_fewer(
     """Offer the first of some shorter runs that takes no longer than `LONG`, or the shortest."""
     forks, iterations = arguments.full or FULL
     longest = arguments.iteration_seconds or 1.0
-    best = None
+    line = ""
     for fewer, shorter, number in _sizes(forks, iterations, longest):
-        best = fewer, shorter, number
-        if _estimate(workloads, harness, seconds, best) <= LONG:
+        own = _estimate(workloads, harness, seconds, (fewer, shorter, number))
+        each = shorter if shorter < longest else arguments.iteration_seconds
+        less = replace(_wanted(arguments), full=(number, fewer), iteration_seconds=each, shard=None)
+        line = (
+            f"measuring less, about {duration(own)} (a warm-up that takes longer is not found "
+            f"then): `{less.line}`"
+        )
+        if own <= LONG:
             break
-    if best is None:
-        return
-    fewer, shorter, number = best
-    seconds = _estimate(workloads, harness, seconds, best)
-    seconds_each = shorter if shorter < longest else arguments.iteration_seconds
-    less = replace(
-        _wanted(arguments), full=(number, fewer), iteration_seconds=seconds_each, shard=None
-    )
-    yield (
-        f"measuring less, about {duration(seconds)} (a warm-up that takes longer is not found "
-        f"then): `{less.line}`"
-    )
+    if line:
+        yield line
 
 
 def _sizes(forks: int, iterations: int, longest: float) -> Iterator[tuple[int, float, int]]:
@@ -241,19 +232,12 @@ def _estimate(
 ) -> float:
     """Return the seconds of a run of another size, in proportion to those of this run."""
     iterations, longest, forks = size
-    now = sum(nominal_seconds(w.configuration, harness) * w.configuration.forks for w in workloads)
-    then = sum(
-        nominal_seconds(
-            replace(
-                w.configuration,
-                iterations=iterations,
-                iteration_seconds=min(longest, w.configuration.iteration_seconds),
-            ),
-            harness,
-        )
-        * forks
-        for w in workloads
-    )
+    now = then = 0.0
+    for own in (workload.configuration for workload in workloads):
+        shorter = min(longest, own.iteration_seconds)
+        less = replace(own, iterations=iterations, iteration_seconds=shorter)
+        now += nominal_seconds(own, harness) * own.forks
+        then += nominal_seconds(less, harness) * forks
     return seconds * then / now
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.drift import Drift
-from steady.parallel import Mapper, mapper_of
+from steady.parallel import Processes
 from steady.similarity import Similarity, similarity
 from steady.stats.samples import IntArray
 from steady.steadystate import SteadyState, detect
@@ -79,7 +79,7 @@ def analyze(
     *,
     detector: str = "kb-kssd",
     forks: str = "heuristic",
-    jobs: int | Mapper = 1,
+    jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> list[Analysis]:
     """Analyze every benchmark of a suite.
@@ -92,9 +92,8 @@ def analyze(
         Registered steady-state method.
     forks : str
         Registered fork-similarity method.
-    jobs : int or Mapper
-        Processes, or a mapper that distributes the work (see `steady.parallel`); the results are
-        always the same.
+    jobs : int, optional
+        Processes; None: as many as there are processors. The results are always the same.
     progress : callable, optional
         Called before each benchmark.
 
@@ -117,12 +116,18 @@ def analyze(
     (8, 7, 8, 8, 7)
     """
     work = partial(analyze_benchmark, detector=detector, forks=forks)
-    with mapper_of(jobs) as mapper:
-        return list(Reporter(suite, progress).during(mapper.map(work, suite.benchmarks)))
+    with Processes(jobs) as processes:
+        return list(reported(suite, progress, processes.map(work, suite.benchmarks)))
 
 
-class Reporter:
-    """The reporter of progress: several rounds over a suite count as one.
+def reported(
+    suite: Suite,
+    progress: Progress | None,
+    results: Iterator[Result],
+    before: int = 0,
+    rounds: int = 1,
+) -> Iterator[Result]:
+    """Report the progress before each result of one of several rounds over a suite.
 
     Parameters
     ----------
@@ -130,23 +135,16 @@ class Reporter:
         The benchmarks, in their order.
     progress : callable, optional
         Is told of each before its result is there.
-    rounds : int
-        How many rounds there will be.
+    results : iterator
+        One for each benchmark.
+    before, rounds : int
+        How many rounds are over, and how many there will be.
     """
-
-    def __init__(self, suite: Suite, progress: Progress | None, rounds: int = 1) -> None:
-        self._labels = [benchmark.identity.label for benchmark in suite.benchmarks]
-        self._progress = progress
-        self._rounds = rounds
-        self._done = 0
-
-    def during(self, results: Iterator[Result]) -> Iterator[Result]:
-        """Report the progress before each result of a round."""
-        for label in self._labels:
-            if self._progress is not None:
-                self._progress(self._done // self._rounds, len(self._labels), label)
-            yield next(results)
-            self._done += 1
+    benchmarks = suite.benchmarks
+    for done, benchmark in enumerate(benchmarks, start=before * len(benchmarks)):
+        if progress is not None:
+            progress(done // rounds, len(benchmarks), benchmark.identity.label)
+        yield next(results)
 
 
 def analyze_benchmark(
@@ -160,8 +158,8 @@ def analyze_benchmark(
     states = tuple(detect(fork, method=detector) for fork in series)
     drift, starts = Drift(series), [state.start for state in states]
     every = np.arange(len(series))
-    warmup, reason = _required_warmup(drift, starts, every)
-    without = tuple(_required_warmup(drift, starts, np.delete(every, i))[0] for i in every)
+    warmup, reason = required_warmup(drift, starts, every)
+    without = tuple(required_warmup(drift, starts, np.delete(every, i))[0] for i in every)
     steady = series[:, warmup if warmup is not None else series.shape[1] // 2 :]
     agreement = None
     if shortest_fork(steady) >= ENOUGH_ITERATIONS:
@@ -189,29 +187,6 @@ def shortage(series: FloatArray) -> str | None:
 def shortest_fork(series: FloatArray) -> int:
     """Return the number of iterations in the shortest fork of `series` (forks, iterations)."""
     return int(np.isfinite(series).sum(axis=1).min())
-
-
-def required_warmup(series: FloatArray, starts: Sequence[int | None]) -> tuple[int | None, str]:
-    """Return the warm-up that nearly all forks need, and why.
-
-    A detector's answer alone is not enough. The warm-up is extended until the first measured
-    iterations are as fast as the last ones.
-
-    Parameters
-    ----------
-    series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a shorter fork.
-    starts : sequence of int or None
-        The detector's start for each fork.
-
-    Returns
-    -------
-    warmup : int or None
-        Recorded iterations; None if the benchmark has no steady state.
-    reason : str
-        In plain words.
-    """
-    return _required_warmup(Drift(series), starts, np.arange(len(series)))
 
 
 def warmup_in_turn(series: FloatArray, starts: Sequence[int | None], warmup: int) -> int:
@@ -244,10 +219,30 @@ def _nearly_all(starts: Sequence[int]) -> int:
     return sorted(starts)[max(int(np.ceil(NEARLY_ALL * len(starts))) - 1, 0)]
 
 
-def _required_warmup(
+def required_warmup(
     drift: Drift, starts: Sequence[int | None], forks: IntArray
 ) -> tuple[int | None, str]:
-    """Return the warm-up that nearly all of these `forks` need, and why."""
+    """Return the warm-up that nearly all of some forks need, and why.
+
+    A detector's answer alone is not enough. The warm-up is extended until the first measured
+    iterations are as fast as the last ones.
+
+    Parameters
+    ----------
+    drift : Drift
+        Of the times of all forks.
+    starts : sequence of int or None
+        The detector's start for each fork.
+    forks : ndarray of int
+        Which of them count.
+
+    Returns
+    -------
+    warmup : int or None
+        Recorded iterations; None if the benchmark has no steady state.
+    reason : str
+        In plain words.
+    """
     known = sorted(start for fork in forks if (start := starts[fork]) is not None)
     count = len(forks)
     if 2 * len(known) < count:

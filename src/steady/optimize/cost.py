@@ -158,8 +158,8 @@ def cost_model(
     lasting[:, :warmup] = own.lasting(
         configuration.warmup_seconds, operation[:, :warmup], configuration.warmup_batch_size
     )
-    missing = np.isnan(benchmark.forks)
-    mean = _column_means(np.where(missing, np.nan, lasting))
+    present = np.isfinite(lasting) & ~np.isnan(benchmark.forks)
+    mean = np.where(present, lasting, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
     unrecorded = max(configuration.warmup_iterations - warmup, 0)
     first = float(own.lasting(configuration.warmup_seconds, operation[:, :1], 1).mean())
     model = CostModel(
@@ -169,15 +169,11 @@ def cost_model(
         turning=own.turning(configuration),
     )
     timed = configuration.iteration_seconds > 0 and own.timed
-    model = _fitted(model, _whole_forks(benchmark), unrecorded, timed=timed)
+    whole = [bool(np.isfinite(fork).all()) for fork in benchmark.measurements]
+    spent = [s for s, there in zip(benchmark.spent, whole, strict=False) if s and there]
+    model = _fitted(model, spent, unrecorded, timed=timed)
     _check_seconds(benchmark, model.full_fork_seconds)
     return model
-
-
-def _whole_forks(benchmark: Benchmark) -> list[Spent]:
-    """Return the seconds of the forks that have all their iterations."""
-    whole = [bool(np.isfinite(fork).all()) for fork in benchmark.measurements]
-    return [s for s, there in zip(benchmark.spent, whole, strict=False) if s is not None and there]
 
 
 def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
@@ -237,9 +233,3 @@ def _check_seconds(benchmark: Benchmark, *seconds: float) -> None:
             f"{benchmark.identity.label}: a fork would take more than {_LONGEST:g} s, so no plan "
             "can be priced; give the seconds that an iteration really lasts"
         )
-
-
-def _column_means(values: FloatArray) -> FloatArray:
-    present = np.isfinite(values)
-    counts = np.maximum(present.sum(axis=0), 1)
-    return np.asarray(np.where(present, values, 0.0).sum(axis=0) / counts, dtype=np.float64)

@@ -15,8 +15,8 @@ from steady.optimize import strategies
 from steady.optimize.analysis import (
     Analysis,
     Progress,
-    Reporter,
     analyze_benchmark,
+    reported,
     warmup_in_turn,
 )
 from steady.optimize.between_runs import between_runs
@@ -27,7 +27,7 @@ from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.suite_plan import Plan
 from steady.optimize.time_budget import OverTimeError, fitted, least_time, ways_to_fit
-from steady.parallel import Mapper, mapper_of
+from steady.parallel import Processes
 
 
 def optimize(
@@ -36,7 +36,7 @@ def optimize(
     *,
     earlier: Sequence[Suite] = (),
     important: Callable[[Identity], bool] | None = None,
-    jobs: int | Mapper = 1,
+    jobs: int | None = 1,
     progress: Progress | None = None,
     **options: Unpack[strategies.PlanOptions],
 ) -> Plan:
@@ -58,9 +58,8 @@ def optimize(
     important : callable, optional
         Whether every pull request measures a benchmark, if the suite takes longer than the time
         budget (`steady.optimize.suite_parts`).
-    jobs : int or Mapper
-        Processes, or a mapper that distributes the work (see `steady.parallel`). The plan is always
-        the same to the byte.
+    jobs : int, optional
+        Processes; None: as many as there are processors. The plan is always the same to the byte.
     progress : callable, optional
         Called before each benchmark, first when it is analyzed and again when it is planned.
     **options
@@ -110,11 +109,10 @@ def optimize(
     recorded = recorded_in_turn(earlier)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
-    rounds = Reporter(suite, progress, rounds=2)
-    with mapper_of(jobs) as mapper:
+    with Processes(jobs) as processes:
         look = partial(_look, common, chosen_strategy, suite.harness)
         known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
-        looks = rounds.during(mapper.map(look, known))
+        looks = reported(suite, progress, processes.map(look, known), rounds=2)
         subjects = [
             Subject(b, *look, suite.harness, important is not None and important(b.identity))
             for b, look in zip(suite.benchmarks, looks, strict=True)
@@ -137,7 +135,7 @@ def optimize(
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         runs = between_runs(suite, earlier)
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
-        choices = list(rounds.during(mapper.map(choose, work)))
+        choices = list(reported(suite, progress, processes.map(choose, work), 1, rounds=2))
     return Plan(
         tuple(entry_of(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,

@@ -161,22 +161,16 @@ class _Suite:
         parts = fewest_parts(self.seconds(None), self.important, room)
         if parts is None:
             raise error
-
-        def chosen(seconds: float) -> Any:
-            chooser = self.chooser(seconds)
-            fits = longest_part(self.seconds(chooser), self.important, parts) <= room
-            return chooser if fits else None
-
         low = error.least * (1 + _ROUNDING)
         high = max(low, parts * error.time_budget)
         best = self.chooser(low)
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
-            found = chosen(middle)
-            if found is None:
-                high = middle
+            chooser = self.chooser(middle)
+            if longest_part(self.seconds(chooser), self.important, parts) <= room:
+                best, low = chooser, middle
             else:
-                best, low = found, middle
+                high = middle
         return best, parts
 
 

@@ -93,14 +93,9 @@ def taken(kind: type[CommandT], command: Command, **more: Any) -> CommandT:
 
 
 def _texts(used: Use, value: Any) -> list[str]:
-    show = used.option.kind.show
-    return [show(one) for one in value] if isinstance(value, tuple) and _holds_several(used) else [
-        show(value)
-    ]  # fmt: skip
-
-
-def _holds_several(used: Use) -> bool:
-    return used.operand in ("*", "+") if used.operand else used.option.takes != "one"
+    several = used.operand in ("*", "+") if used.operand else used.option.takes != "one"
+    values = value if several and isinstance(value, tuple) else (value,)
+    return [used.option.kind.show(one) for one in values]
 
 
 def _option_words(used: Use, value: Any) -> list[str]:
@@ -109,12 +104,10 @@ def _option_words(used: Use, value: Any) -> list[str]:
     texts = _texts(used, value)
     if used.option.takes == "several" and not any(text.startswith("-") for text in texts):
         return [used.flag, *texts]
-    return [word for text in texts for word in _pair(used.flag, text)]
-
-
-def _pair(flag: str, text: str) -> list[str]:
-    """Return an option and its value, as two words where the value does not look like an option."""
-    return [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+    words: list[str] = []
+    for text in texts:  # one word where the value looks like an option
+        words += [f"{used.flag}={text}"] if text.startswith("-") else [used.flag, text]
+    return words
 
 
 def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:

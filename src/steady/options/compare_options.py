@@ -31,9 +31,7 @@ HEAD = Option(
     ),
 )  # fmt: skip
 
-BESIDE = Option(
-    "beside", kinds.PATH, metavar="FILE",
-)  # fmt: skip
+BESIDE = Option("beside", kinds.PATH, metavar="FILE")
 """A file that is written beside the result, in a form of its own: the field says which."""
 
 ENVIRONMENT = Option(
@@ -109,11 +107,6 @@ class Comparing(Command):
         "also write JUnit's XML, which GitLab and Jenkins show beside the tests; a test fails "
         "where --fail-on says so",
     )
-    code_quality: Path | None = use(
-        BESIDE,
-        "also write GitLab's code quality report, with the benchmarks' lines in the sources of "
-        "this folder",
-    )
     sarif: Path | None = use(
         BESIDE,
         "also write a log of SARIF 2.1.0, with the benchmarks' lines in the sources of this folder",
@@ -165,7 +158,7 @@ class ReportCommand(Comparing):
     full: tuple[str, ...] = use(
         shared.RESULTS,
         "results of the full run that the plan was made from: the page shows where each fork "
-        "becomes steady, and how stable smaller runs would be",
+        "becomes steady",
     )
     terminal: bool = use(TERMINAL)
 
@@ -191,8 +184,8 @@ class PlotCommand(Command):
     format: str | None = use(shared.FORMAT)
     plan: Path | None = use(
         shared.PLAN,
-        "the plan that was made from the full run, to see its window, and how stable smaller runs "
-        "would be (default: one for this benchmark alone); or the plan that both versions followed",
+        "the plan that was made from the full run, to see its window (default: one for this "
+        "benchmark alone); or the plan that both versions followed",
     )
     detector: str = use(shared.DETECTOR)
     similarity: str = use(shared.SIMILARITY)

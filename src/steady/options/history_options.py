@@ -16,9 +16,7 @@ REMOTE = Option(
     help="remote of the clone, name or address (default: {default})",
 )  # fmt: skip
 
-REVISION = Option(
-    "revision", TEXT, metavar="REF",
-)  # fmt: skip
+REVISION = Option("revision", TEXT, metavar="REF")
 """A commit or a branch that the clone knows: the field says for what."""
 
 RUN_ID = Option(
@@ -37,9 +35,8 @@ MAX_MB = Option(
 )  # fmt: skip
 
 SAME_ENVIRONMENT = Option(
-    "same-environment", FLAG,
-    help="take only a run with the same CPU, system and JDK",
-)  # fmt: skip
+    "same-environment", FLAG, help="take only a run with the same CPU, system and JDK"
+)
 
 WITHIN = Option(
     "within", WHOLE, default=100,

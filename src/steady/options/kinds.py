@@ -192,10 +192,6 @@ def _counts(value: tuple[int, int]) -> str:
     return "skip" if value == SKIP else "{}x{}".format(*value)
 
 
-def _new(text: str) -> tuple[int, int]:
-    return SKIP if text == "skip" else parse_counts(text)
-
-
 def _shard(text: str) -> tuple[int, int]:
     match = SHARD.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
@@ -249,18 +245,14 @@ def _shown_time(seconds: float) -> str:
     return f"{seconds / 60:.0f}m" if seconds % 60 == 0 else f"{_shown_number(seconds)}s"
 
 
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError(f"invalid int value: {text!r}") from None
+def _number_of(kind: Callable[[str], T], name: str) -> Callable[[str], T]:
+    def read(text: str) -> T:
+        try:
+            return kind(text)
+        except ValueError:
+            raise ValueError(f"invalid {name} value: {text!r}") from None
 
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"invalid float value: {text!r}") from None
+    return read
 
 
 def _shown_number(value: float) -> str:
@@ -282,13 +274,13 @@ TEXT: Kind[str] = Kind(str)
 TARGET = Kind(target_of)
 PATH = Kind(Path)
 FLAG = Kind(_flag, said="`true` or `false`", typed={"type": "boolean"})
-WHOLE = Kind(_whole, metavar="N")
-NUMBER = Kind(_number, _shown_number)
+WHOLE = Kind(_number_of(int, "int"), metavar="N")
+NUMBER = Kind(_number_of(float, "float"), _shown_number)
 SECONDS = Kind(_seconds, _shown_number, "S")
 TIME = Kind(seconds_of, _shown_time, "TIME", said="a time, such as `600`, `10m` or `1.5h`")
 EXPRESSION = Kind(check_expression, metavar="REGEX")
 COUNTS = Kind(parse_counts, _counts, "FxI")
-NEW = Kind(_new, _counts, "FxI")
+NEW = Kind(lambda text: SKIP if text == "skip" else parse_counts(text), _counts, "FxI")
 PART = Kind(_shard, "{0[0]}/{0[1]}".format, "K/N")
 ROTATION = Kind(_rotation, metavar="K")
 SEED = Kind(_seed, metavar="N")

@@ -1,4 +1,4 @@
-"""Options of the commands that show: settings, methods, the demo and completion."""
+"""Options of the commands that show: settings, methods and the demo."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ from pathlib import Path
 
 from steady.options import shared_options as shared
 from steady.options.command import Command
-from steady.options.kinds import choice
-from steady.options.option import Option, use
-
-SHELLS = ("bash", "zsh", "fish")
-
-SHELL = Option(
-    "shell", choice(*SHELLS, metavar="SHELL"),
-    help=" or ".join(SHELLS),
-)  # fmt: skip
+from steady.options.option import use
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,18 +50,3 @@ class DemoCommand(Command):
     out: Path = use(
         shared.OUT, "where the results go (default: {default})", default=Path("build/demo")
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class CompletionCommand(Command):
-    """Options of ``steady completion``."""
-
-    called = "completion"
-    description = """\
-steady completion: print what completes commands and options in a shell.
-
-For bash: eval "$(steady completion bash)" in ~/.bashrc. For zsh: the same with zsh,
-after compinit, in ~/.zshrc. For fish: steady completion fish | source in
-~/.config/fish/config.fish."""
-
-    shell: str = use(SHELL, operand="1")

@@ -36,21 +36,14 @@ COMMANDS = {
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print the JSON schema for it",
     "methods": "list every method with its source",
-    "completion": "print a completion script for bash, zsh or fish",
 }
 """What each of them does, as the list of commands says it."""
 
 _MODULES = {
-    "analyze": "plan_options",
-    "optimize": "plan_options",
-    "plan": "plan_options",
-    "changed": "run_options",
-    "run": "run_options",
-    "merge": "run_options",
-    "compare": "compare_options",
-    "report": "compare_options",
-    "plot": "compare_options",
-    "history": "history_options",
+    "plan_options": ("analyze", "optimize", "plan"),
+    "run_options": ("changed", "run", "merge"),
+    "compare_options": ("compare", "report", "plot"),
+    "history_options": ("history",),
 }
 """Where the options of each are declared, if not in `other_options`."""
 
@@ -76,7 +69,8 @@ exit codes:
 
 def below(name: str) -> Mapping[str, type[Command]]:
     """Return the commands of a name: itself alone, or those below it by their own words."""
-    module = import_module(f"steady.options.{_MODULES.get(name, 'other_options')}")
+    own = next((one for one, names in _MODULES.items() if name in names), "other_options")
+    module = import_module(f"steady.options.{own}")
     words = {
         kind: getattr(kind, "called", "").split()
         for kind in vars(module).values()
@@ -141,8 +135,7 @@ class Parser(argparse.ArgumentParser):
             # As argparse has it: with a space it is a value.
             if not name.startswith("--") or " " in word or name in known:
                 continue
-            meant = [option for option in known if option.startswith(name)]
-            if meant:
+            if meant := [option for option in known if option.startswith(name)]:
                 self.error(f"{name!r} is not a whole option; write {' or '.join(meant)}")
             self.error(f"unknown option {name!r}{did_you_mean(name, known)}")
 
@@ -179,9 +172,9 @@ def forgiven(words: Sequence[str]) -> list[str]:
         return list(words)
     behind = rest[rest.index("--") :] if "--" in rest else []
     builds, others = _parted(rest[: len(rest) - len(behind)], build_parser([first]).below[first])
-    named = {word.partition("=")[0] for word in others} & {"--base", "--head", "--jar"}
     if not builds:
         return list(words)
+    named = {word.partition("=")[0] for word in others} & {"--base", "--head", "--jar"}
     if named or len(builds) != len(("base", "head")):
         build_parser([first]).below[first].error(
             f"{' '.join(builds)}: write two builds, the older one first, as in `steady {first} "

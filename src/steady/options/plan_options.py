@@ -22,12 +22,6 @@ JOBS = Option(
     "may use)",
 )  # fmt: skip
 
-DASK = Option(
-    "dask", kinds.TEXT, metavar="ADDRESS",
-    help="scheduler of a Dask cluster that does the work, such as tcp://10.0.0.5:8786; needs "
-    "steady-action[dask]",
-)  # fmt: skip
-
 ANNOTATIONS = Option(
     "annotations", kinds.PATH, metavar="SOURCES",
     help="folder of the benchmarks' Java sources: the plan as a diff of their annotations",
@@ -38,10 +32,7 @@ ANNOTATIONS = Option(
     ),
 )  # fmt: skip
 
-APPLY = Option(
-    "apply", kinds.FLAG,
-    help="with --annotations: change the sources themselves",
-)  # fmt: skip
+APPLY = Option("apply", kinds.FLAG, help="with --annotations: change the sources themselves")
 
 REACH = Option(
     "reach", kinds.TEXT, metavar="NAME", takes="each",
@@ -131,14 +122,12 @@ class AnalyzeCommand(Command):
     """``steady analyze``: where each fork reaches its steady state, and whether the forks agree."""
 
     called = "analyze"
-    exclusive = (("jobs", "dask"),)
 
     results: tuple[str, ...] = use(shared.RESULTS, operand="+")
     format: str | None = use(shared.FORMAT)
     detector: str = use(shared.DETECTOR)
     similarity: str = use(shared.SIMILARITY)
     jobs: int | None = use(JOBS)
-    dask: str | None = use(DASK)
     json: bool = use(shared.JSON)
 
 
@@ -147,7 +136,6 @@ class OptimizeCommand(Command):
     """``steady optimize``: from a full run to the least that is still stable."""
 
     called = "optimize"
-    exclusive = (("jobs", "dask"),)
 
     results: tuple[str, ...] = use(
         shared.RESULTS, "results of a full run: files or patterns", operand="+"
@@ -191,7 +179,6 @@ class OptimizeCommand(Command):
     detector: str = use(shared.DETECTOR)
     similarity: str = use(shared.SIMILARITY)
     jobs: int | None = use(JOBS)
-    dask: str | None = use(DASK)
     jar: Path | None = use(
         BUILD,
         "the benchmarks' jar: with it, one run of JMH follows the plan for most benchmarks, and "

@@ -50,20 +50,14 @@ JVM_ARG = Option(
     help="another argument for every forked JVM, as --jvm-arg=-Xmx1g; may be repeated",
 )  # fmt: skip
 
-LIST = Option(
-    "list", kinds.FLAG,
-    help="print the names of the benchmarks, and run nothing",
-)  # fmt: skip
+LIST = Option("list", kinds.FLAG, help="print the names of the benchmarks, and run nothing")
 
 DRY_RUN = Option(
     "dry-run", kinds.FLAG,
     help="print what would run, in its order and with its seconds, and run nothing",
 )  # fmt: skip
 
-RESUME = Option(
-    "resume", kinds.FLAG,
-    help="continue the run that --out holds, if any",
-)  # fmt: skip
+RESUME = Option("resume", kinds.FLAG, help="continue the run that --out holds, if any")
 
 LIST_TIMEOUT = Option(
     "list-timeout", kinds.SECONDS, default=30.0,
@@ -102,9 +96,8 @@ FORK_TIMEOUT = Option(
 )  # fmt: skip
 
 RANDOM_SEED = Option(
-    "seed", kinds.SEED, default=0,
-    help="seed of the random order (default: {default})",
-)  # fmt: skip
+    "seed", kinds.SEED, default=0, help="seed of the random order (default: {default})"
+)
 
 TURNS = Option(
     "turns", kinds.choice("iterations", "forks"),
@@ -137,9 +130,8 @@ STOP = Option(
 )  # fmt: skip
 
 STOP_MINIMUM = Option(
-    "stop-minimum", kinds.WHOLE,
-    help="with --stop: fewest iterations to measure (default: 5)",
-)  # fmt: skip
+    "stop-minimum", kinds.WHOLE, help="with --stop: fewest iterations to measure (default: 5)"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,15 +149,8 @@ exit codes:
     usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "basics": (
-            "base",
-            "head",
-            "jar",
-            "out",
-            "time_budget",
-            "only",
-            "list",
-            "dry_run",
-            "resume",
+            *("base", "head", "jar", "out", "time_budget"),
+            *("only", "list", "dry_run", "resume"),
         ),
         "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
         "expert": (

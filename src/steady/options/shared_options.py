@@ -37,10 +37,7 @@ OUT = Option(
     ),
 )  # fmt: skip
 
-JSON = Option(
-    "json", kinds.FLAG,
-    help="print JSON instead of a table",
-)  # fmt: skip
+JSON = Option("json", kinds.FLAG, help="print JSON instead of a table")
 
 PLAN = Option(
     "plan", kinds.PATH, metavar="PLAN",
@@ -117,8 +114,8 @@ RULE = Option(
     action=InAction(
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
         "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
-        "how much they differ), `overlap` (the rule of the µOpTime paper), `overlap-fast`, "
-        "`overlap-forks` or `known-spread`",
+        "how much they differ), `overlap` (the rule of the µOpTime paper), `overlap-fast` or "
+        "`known-spread`",
         modes=("compare", "report"),
         default="paired-t",
     ),
@@ -184,6 +181,4 @@ TIME_BUDGET = Option(
     ),
 )  # fmt: skip
 
-ONLY = Option(
-    "only", kinds.EXPRESSION,
-)  # fmt: skip
+ONLY = Option("only", kinds.EXPRESSION)

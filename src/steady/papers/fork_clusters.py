@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.number_checks import check_positive
-from steady.similarity.agreement import Similarity, as_forks
+from steady.similarity import Similarity, as_forks
 from steady.similarity.pair_measures import cosine, distances, of_pairs, quotient
 from steady.text.numbers import count
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.number_checks import check_between
-from steady.papers.replay import BatchStop, Replay
+from steady.papers.stopping import BatchStop, Replay
 from steady.stats import stability
 
 OUTLIER_FACTOR = 10.0

@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import IO, ClassVar
 
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.learned_windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
+from steady.papers.stopping import WINDOW, Classifier, Float32Array, Replay, WindowStop
 
 BLOCK = 8
 """Windows that go through a network at once: more would leave the processor's cache."""
@@ -30,8 +29,6 @@ class NetworkStop(WindowStop):
         Least score of a stable window, from 0 to 1. Left out, it is tuned as for `RocketStop`; so
         it is in the paper.
     """
-
-    name: ClassVar[str]
 
     def __init__(self, *, threshold: float | None = None) -> None:
         network = stored_network(self.name)
@@ -66,8 +63,8 @@ class OscnnStop(NetworkStop):
     name = "oscnn"
 
 
-fcn = FirstStable(FcnStop)
-oscnn = FirstStable(OscnnStop)
+fcn = Replay(FcnStop)
+oscnn = Replay(OscnnStop)
 
 
 @dataclass(frozen=True)
@@ -130,22 +127,11 @@ class Network:
         return np.asarray(series.mean(axis=1) @ self.coefficients + self.intercept)
 
 
-def write_network(network: Network, file: IO[bytes]) -> None:
-    """Write a network as the package reads it: weights in half precision."""
-    arrays: dict[str, np.ndarray] = {
-        "rule": np.array([*network.coefficients, network.intercept, network.threshold])
-    }
-    for number, layer in enumerate(network.layers):
-        arrays[f"offsets{number}"] = np.array(layer.offsets, dtype=np.int8)
-        arrays[f"biases{number}"] = layer.biases
-        for tap, weights in enumerate(layer.taps):
-            arrays[f"taps{number}_{tap}"] = weights.astype(np.float16)
-    np.savez_compressed(file, allow_pickle=False, **arrays)
-
-
-def read_network(file: IO[bytes]) -> Network:
-    """Read what `write_network` has written."""
-    with np.load(file) as stored:
+@cache
+def stored_network(name: str) -> Network:
+    """Read the network that ``evaluation/train_networks.py`` wrote under this name."""
+    file = resources.files("steady.papers").joinpath(f"{name}.npz")
+    with file.open("rb") as stream, np.load(stream) as stored:
         layers: list[Layer] = []
         while f"offsets{len(layers)}" in stored:
             number = len(layers)
@@ -156,11 +142,3 @@ def read_network(file: IO[bytes]) -> Network:
         rule = stored["rule"]
     coefficients = rule[:-2].astype(np.float32)
     return Network(tuple(layers), coefficients, float(rule[-2]), float(rule[-1]))
-
-
-@cache
-def stored_network(name: str) -> Network:
-    """Read the network that ``evaluation/train_networks.py`` wrote under this name."""
-    file = resources.files("steady.papers").joinpath(f"{name}.npz")
-    with file.open("rb") as stream:
-        return read_network(stream)

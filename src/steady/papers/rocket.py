@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.papers.learned_windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
+from steady.papers.stopping import WINDOW, Classifier, Float32Array, Replay, WindowStop
 
 MODEL_FILE = "rocket.npz"
 
@@ -51,7 +51,7 @@ class RocketStop(WindowStop):
         super().__init__(Classifier("rocket", model, limit))
 
 
-rocket = FirstStable(RocketStop)
+rocket = Replay(RocketStop)
 
 
 @dataclass(frozen=True)

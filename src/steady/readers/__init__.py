@@ -9,7 +9,7 @@ from typing import Any
 
 from steady.errors import InputError
 from steady.harness import HARNESSES, Format
-from steady.model import Failure, Suite
+from steady.model import Suite
 from steady.readers import beside_results, series_format
 from steady.readers.fields import quoted
 from steady.readers.joined_suites import join
@@ -227,11 +227,10 @@ def _nothing_left(suite: Suite) -> InputError:
             "says which",
             source=sources,
         )
-    shown = "; ".join(_described(failure) for failure in suite.failures[:_FAILURES_SHOWN])
+    shown = "; ".join(
+        f"{quoted(failure.identity.label)} ({quoted(failure.reason, 120)[1:-1]})"
+        for failure in suite.failures[:_FAILURES_SHOWN]
+    )
     rest = len(suite.failures) - _FAILURES_SHOWN
     more = f"; and {rest} more" if rest > 0 else ""
     return InputError(f"no benchmark gave a usable result: {shown}{more}", source=sources)
-
-
-def _described(failure: Failure) -> str:
-    return f"{quoted(failure.identity.label)} ({quoted(failure.reason, 120)[1:-1]})"

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from steady.errors import InputError
 from steady.files import json_text, plain, read_json
-from steady.model import Benchmark, Environment, Failure, Identity, NotRun, Suite
+from steady.model import Failure, Identity, NotRun, Suite
 from steady.readers.fields import Field
 from steady.readers.sources import Document, open_document
 from steady.samecode.file import FILE_NAME as SAME_CODE
@@ -88,7 +88,12 @@ def add_sidecar(suite: Suite, results: Path) -> Suite:
     if not document.is_marked(_ENVIRONMENT_MARK):
         return suite
     cpu, system = _read(document)
-    return replace(suite, benchmarks=tuple(_filled(b, cpu, system) for b in suite.benchmarks))
+    benchmarks = []
+    for benchmark in suite.benchmarks:
+        known = benchmark.environment
+        filled = replace(known, cpu=known.cpu or cpu, os=known.os or system)
+        benchmarks.append(replace(benchmark, environment=filled))
+    return replace(suite, benchmarks=tuple(benchmarks))
 
 
 def _read(document: Document) -> tuple[str, str]:
@@ -97,12 +102,6 @@ def _read(document: Document) -> tuple[str, str]:
     if version.whole(1) != 1:
         raise version.error(f"is version {version.value}; this release reads version 1")
     return top.optional("cpu", "").text(), top.optional("os", "").text()
-
-
-def _filled(benchmark: Benchmark, cpu: str, system: str) -> Benchmark:
-    known: Environment = benchmark.environment
-    filled = replace(known, cpu=known.cpu or cpu, os=known.os or system)
-    return replace(benchmark, environment=filled)
 
 
 class _NotRunEntry(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,14 +7,14 @@ from dataclasses import asdict, replace
 from functools import reduce
 from itertools import combinations
 from operator import or_
+from typing import Any
 
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Benchmark, Failure, Identity, NotRun, Spent, Suite
+from steady.model import Benchmark, Failure, Identity, NotRun, Suite
 from steady.readers.fields import quoted
-from steady.readers.forks import appended
-from steady.readers.padding import stacked
+from steady.readers.forks import appended, stacked
 
 
 def join(suites: Sequence[Suite]) -> Suite:
@@ -113,33 +113,27 @@ def _appended(
         first,
         measurements=stacked([*first.measurements, *second.measurements], first.measurements.ndim),
         configuration=configuration,
-        blocks=_blocks(first) + _blocks(second) if first.blocks or second.blocks else (),
-        in_turn=_in_turn(first) + _in_turn(second) if first.in_turn or second.in_turn else (),
         # A verdict at more looks needs more evidence: none of them is forgotten.
         looks=tuple(sorted({*first.looks, *second.looks})),
-        spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
         left_out=tuple(dict.fromkeys((*first.left_out, *second.left_out))),
         metrics=appended(first, second),
-        cold_seconds=_cold(first) + _cold(second)
-        if first.cold_seconds or second.cold_seconds
-        else (),
+        **_of_both(first, second),
     )
 
 
-def _blocks(benchmark: Benchmark) -> tuple[str, ...]:
-    return benchmark.blocks or ("",) * len(benchmark.measurements)
+_OF_EACH_FORK = {"blocks": "", "in_turn": False, "spent": None, "cold_seconds": 0.0}
+"""What a benchmark tells of each repetition of its outermost level, and what it is if it is not
+told."""
 
 
-def _in_turn(benchmark: Benchmark) -> tuple[bool, ...]:
-    return benchmark.in_turn or (False,) * len(benchmark.measurements)
-
-
-def _cold(benchmark: Benchmark) -> tuple[float, ...]:
-    return benchmark.cold_seconds or (0.0,) * len(benchmark.measurements)
-
-
-def _spent(benchmark: Benchmark) -> tuple[Spent | None, ...]:
-    return benchmark.spent or (None,) * len(benchmark.measurements)
+def _of_both(first: Benchmark, second: Benchmark) -> dict[str, Any]:
+    both = {}
+    for name, missing in _OF_EACH_FORK.items():
+        sides = [(getattr(run, name), len(run.measurements)) for run in (first, second)]
+        if any(told for told, _ in sides):
+            own, other = (told or (missing,) * forks for told, forks in sides)
+            both[name] = (*own, *other)
+    return both
 
 
 def _named(suite: Suite) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from steady.errors import InputError
-from steady.model import Environment, Failure, Identity, Suite
+from steady.model import Failure, Identity, Suite
 from steady.readers.fields import quoted
 
 LONGEST_NAME = 2_000
@@ -81,13 +81,21 @@ def _problems(suite: Suite) -> Iterator[str]:
         yield from _of_identity(identity)
     if sum(map(_characters, identities)) > MOST_CHARACTERS:
         yield f"holds names and parameters of more than {MOST_CHARACTERS:,} characters in all"
-    yield from _of_units({benchmark.unit for benchmark in suite.benchmarks})
+    units = {benchmark.unit for benchmark in suite.benchmarks}
+    if len(units) > MOST_UNITS:
+        yield f"holds results in more than {MOST_UNITS} different units"
+    if max(map(len, units), default=0) > LONGEST_UNIT:
+        yield f"holds a unit of more than {LONGEST_UNIT:,} characters"
     yield from _of_words(suite)
     environments = suite.environments
     if len(environments) > MOST_ENVIRONMENTS:
         yield f"names more than {MOST_ENVIRONMENTS:,} different machines"
-    for environment in environments:
-        yield from _of_environment(environment)
+    for one in environments:
+        if sum(map(len, (one.cpu, one.os, one.jdk, one.vm, *one.jvm_args))) > LONGEST_ENVIRONMENT:
+            yield (
+                f"describes a machine and its JVM arguments in more than {LONGEST_ENVIRONMENT:,} "
+                "characters; give the arguments in a file (-jvmArgs @file)"
+            )
 
 
 def _characters(identity: Identity) -> int:
@@ -109,13 +117,6 @@ def _of_identity(identity: Identity) -> Iterator[str]:
         yield f"the mode of {shown} has more than {LONGEST_UNIT:,} characters"
 
 
-def _of_units(units: set[str]) -> Iterator[str]:
-    if len(units) > MOST_UNITS:
-        yield f"holds results in more than {MOST_UNITS} different units"
-    if any(len(unit) > LONGEST_UNIT for unit in units):
-        yield f"holds a unit of more than {LONGEST_UNIT:,} characters"
-
-
 def _of_words(suite: Suite) -> Iterator[str]:
     metrics = [pair for benchmark in suite.benchmarks for pair in benchmark.metrics.items()]
     kinds = {
@@ -129,12 +130,3 @@ def _of_words(suite: Suite) -> Iterator[str]:
     for kind, texts in kinds.items():
         if max(map(len, texts), default=0) > LONGEST_UNIT:
             yield f"holds more than {LONGEST_UNIT:,} characters where {kind} belongs"
-
-
-def _of_environment(environment: Environment) -> Iterator[str]:
-    texts = (environment.cpu, environment.os, environment.jdk, environment.vm)
-    if sum(map(len, (*texts, *environment.jvm_args))) > LONGEST_ENVIRONMENT:
-        yield (
-            f"describes a machine and its JVM arguments in more than {LONGEST_ENVIRONMENT:,} "
-            "characters; give the arguments in a file (-jvmArgs @file)"
-        )

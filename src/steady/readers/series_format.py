@@ -26,7 +26,7 @@ from steady.model import (
     Suite,
 )
 from steady.readers.fields import Field, quoted
-from steady.readers.padding import missing_before_present, read_nested, write_nested
+from steady.readers.forks import missing_before_present, read_nested, write_nested
 from steady.readers.series_schema import (
     ADVICE,
     MARK,

@@ -23,7 +23,7 @@ Count = Annotated[int, Meta(ge=0, lt=2**53)]
 Positive = Annotated[int, Meta(ge=1, lt=2**53)]
 Seconds = Annotated[float, Meta(ge=0, le=1e300)]
 
-# How deep they are nested is for `steady.readers.padding.read_nested`, which is also fast.
+# How deep they are nested is for `steady.readers.forks.read_nested`, which is also fast.
 _OWN = "#/$defs/BenchmarkTable/properties/measurements"
 _ITEM = {"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}, {"$ref": _OWN}]}
 Measurements = Annotated[list[Any], Meta(extra_json_schema={"items": _ITEM})]

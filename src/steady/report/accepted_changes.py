@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 
 from steady.compare import Acceptance, Change, Comparison
 from steady.model import Identity
-from steady.report.document import BENCHMARK, Cell, Column, Row, Section, text_columns
+from steady.report.change_rows import change_cell
+from steady.report.document import BENCHMARK, Cell, Column, Row, Section
 from steady.report.figures import change_in_words
-from steady.report.glance_table import change_cell
 from steady.report.names import ShortNames, names_of
 from steady.settings import matches
 from steady.settings.accept_line import DEFAULT_BOUND, parse_accept
@@ -59,7 +59,7 @@ def accepted_section(comparison: Comparison, names: ShortNames) -> Section:
     columns = (
         BENCHMARK,
         Column("Change", "number"),
-        *text_columns("Accepted", "Until", "By", "Why"),
+        *map(Column, ("Accepted", "Until", "By", "Why")),
     )
     nouns = ("accepted", "accepted")
     return Section("Accepted", *nouns, tuple(rows), columns, as_list=True)
@@ -99,12 +99,8 @@ def accept_lines(comparison: Comparison) -> tuple[str, ...]:
     names = names_of(comparison)
     everybody = comparison.ledger.identities
     worse = (*comparison.regressions, *comparison.metrics.regressions)
-    lines = (_line(change, names, everybody) for change in worse[:MOST_LINES])
-    return tuple(dict.fromkeys(line for line in lines if line))
-
-
-def _line(change: Change, names: ShortNames, everybody: Collection[Identity]) -> str:
-    return next(_lines(change, names, everybody), "")
+    lines = (next(_lines(change, names, everybody), "") for change in worse[:MOST_LINES])
+    return tuple(filter(None, dict.fromkeys(lines)))
 
 
 def _lines(change: Change, names: ShortNames, everybody: Collection[Identity]) -> Iterator[str]:

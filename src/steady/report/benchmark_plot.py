@@ -24,8 +24,6 @@ from steady.text import numbers
 
 _TONES: Mapping[str, Tone] = {"regression": "worse", "improvement": "better"}
 _ALONE = "No plan was given, so this one is made for the benchmark alone."
-_MOST_ITERATIONS = 100_000
-"""Iterations that every detector looks at here, but for the slowest: ten seconds."""
 
 Part = Text | Markup
 
@@ -51,7 +49,7 @@ def plot_run(
     detector: str = "kb-kssd",
     similarity: str = "heuristic",
 ) -> Plot:
-    """Draw the forks of one run over their iterations, and how stable smaller runs would be.
+    """Draw the forks of one run over their iterations, and what a plan makes of them.
 
     Parameters
     ----------
@@ -80,23 +78,18 @@ def plot_run(
             "the plan was made from other results; give the results of its full run, or leave out "
             "--plan"
         )
-    runs = [("full", suite)]
-    drawn = fork_pictures.draw_forks(
-        [identity], runs, plan, detectors=True, most_iterations=_MOST_ITERATIONS
-    )
-    figures = drawn.pictures[0].figures
+    drawn = fork_pictures.draw_forks([identity], [("full", suite)], plan)
     entry = None if plan is None else plan.get(identity)
     words = words_for(identity)
     parts: list[Part] = []
     if entry is not None:
         parts += [Text(words(_planned(entry)), "lead"), Text(words(_sentence(entry.reason)))]
     parts += [Text(note)] if note else []
-    parts += _drawn(figures)
-    legend = [fork_pictures.SERIES_LEGEND]
-    legend += [fork_pictures.DETECTOR_LEGEND] if entry is not None and entry.starts else []
-    legend += [drawn.asked.left_out] if drawn.asked.left_out else []
-    legend += [fork_pictures.MAP_LEGEND] if len(figures) > 1 else []
-    return Plot(identity, (*parts, Text(words(" ".join(legend)))))
+    parts += _drawn(drawn.pictures[0].figures)
+    legend = fork_pictures.SERIES_LEGEND
+    if entry is not None and entry.starts:
+        legend += f" {fork_pictures.STARTS_LEGEND}"
+    return Plot(identity, (*parts, Text(words(legend))))
 
 
 def _alone(suite: Suite, detector: str, similarity: str) -> tuple[Plan | None, str]:
@@ -172,17 +165,13 @@ def _sides(change: Change) -> str:
 
 
 def _why_not(comparison: Comparison, identity: Identity) -> str:
-    reasons = dict(_reasons(comparison))
+    ledger = comparison.ledger
+    reasons = dict.fromkeys(ledger.same_code, "it runs the same code in both versions")
+    reasons |= {one.identity: one.reason for one in ledger.not_run}
+    reasons |= {one.identity: one.reason for one in ledger.ignored}
+    reasons |= {one: what for one, what, _ in not_compared(comparison)}
     why = reasons.get(identity, "only one of the two results has it")
     return f"{identity.label} was not compared: {why}"
-
-
-def _reasons(comparison: Comparison) -> Iterator[tuple[Identity, str]]:
-    ledger = comparison.ledger
-    yield from ((one, "it runs the same code in both versions") for one in ledger.same_code)
-    yield from ((one.identity, one.reason) for one in ledger.not_run)
-    yield from ((one.identity, one.reason) for one in ledger.ignored)
-    yield from ((one, what) for one, what, _ in not_compared(comparison))
 
 
 def _sentence(text: str) -> str:

@@ -10,6 +10,12 @@ from steady.model import Identity
 from steady.optimize.suite_plan import Plan
 from steady.report import figures, verdict, wording
 from steady.report.accepted_changes import accepted_section
+from steady.report.change_rows import (
+    change_cell,
+    glance_section,
+    metric_sections,
+    metric_sentence,
+)
 from steady.report.document import (
     AT_MOST,
     BENCHMARK,
@@ -23,15 +29,12 @@ from steady.report.document import (
     Section,
     Tone,
     Words,
-    text_columns,
     with_commands,
 )
 from steady.report.figures import readable
-from steady.report.glance_table import change_cell, glance_section
-from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
+from steady.report.plan_report import plan_section, savings_sentence
 from steady.report.provenance import Measured, facts_line
-from steady.report.receipt import plan_section
 from steady.report.same_code_words import control_sentence, control_warning, same_code_section
 from steady.report.wording import advice
 from steady.text import numbers
@@ -71,8 +74,8 @@ def content(
         "plan",
         "same",
         () if plan is None else (plan_section(plan, names),),
-        cost="" if plan is None else wording.savings_sentence(plan),
-        names=wording.names_sentence(names.prefix) if names.prefix else "",
+        cost="" if plan is None else savings_sentence(plan),
+        names=names.sentence,
     )
     if comparison is None:
         return document
@@ -220,7 +223,7 @@ def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
     for identities, what, renamed in _not_compared_rows(comparison, names):
         cells = (Cell(names.named(*identities)), Cell((*what, *renamed)))
         rows.append(Row(cells, identities=tuple(identities)))
-    columns = (BENCHMARK, *text_columns("What happened"))
+    columns = (BENCHMARK, Column("What happened"))
     section = Section("Not compared", *_NOT_COMPARED, tuple(rows), columns)
     return replace(section, is_lead=True)
 
@@ -254,7 +257,7 @@ def _surroundings(comparison: Comparison) -> Section:
         line = (f"{one.what}: ", base, " in base, ", head, f" in head, {where}")
         rows.append(Row(tuple(map(Cell, (one.what, base, head, where))), line))
     nouns = ("difference", "differences")
-    columns = text_columns("What", "Base", "Head", "Where")
+    columns = tuple(map(Column, ("What", "Base", "Head", "Where")))
     return Section("Different surroundings", *nouns, tuple(rows), columns, as_list=True)
 
 
@@ -284,7 +287,7 @@ def _notes(comparison: Comparison, names: ShortNames) -> Section:
 def _ignored(entries: Sequence[Ignored], names: ShortNames) -> Section:
     """List what no verdict counts, each with its reason."""
     rows = tuple(Row((Cell(names.named(one.identity)), Cell(one.reason))) for one in entries)
-    columns = (BENCHMARK, *text_columns("Why"))
+    columns = (BENCHMARK, Column("Why"))
     title = f"{len(rows):,} ignored, as the settings say"
     return Section(title, "ignored", "ignored", rows, columns, folded=True)
 
@@ -299,5 +302,5 @@ def _not_looked_at(comparison: Comparison, names: ShortNames) -> Section:
         for reason, own in by_reason.items()
     )
     title = f"{len(comparison.ledger.not_run):,} not looked at this time"
-    columns = (BENCHMARK, *text_columns("Why"))
+    columns = (BENCHMARK, Column("Why"))
     return Section(title, "reason", "reasons", rows, columns, folded=True)

@@ -109,11 +109,6 @@ AT_MOST = "at most"
 """The heading of the size beyond which a change is excluded."""
 
 
-def text_columns(*titles: str) -> tuple[Column, ...]:
-    """Return columns of plain text."""
-    return tuple(map(Column, titles))
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row of a table, or one item of a list, which has one cell.

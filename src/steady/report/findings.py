@@ -1,9 +1,8 @@
-"""Findings of a comparison on single benchmarks: a short plain text each, and its place."""
+"""Findings of a comparison on single benchmarks: a short plain text each."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -13,13 +12,13 @@ from steady.errors import InputError
 from steady.harness import HARNESSES
 from steady.model import Identity
 from steady.report.accepted_changes import accepted_changes, accepted_sentence
+from steady.report.change_rows import what_changed
 from steady.report.figures import change_interval, change_percent, meaning
-from steady.report.metric_rows import what_changed
 from steady.report.names import ShortNames, names_of
 from steady.report.verdict import surroundings_sentence, verdict_sentence
 from steady.report.wording import not_compared
 from steady.source_folder import Limits, SourceLine
-from steady.text.escape import shorten, visible
+from steady.text.escape import shorten
 
 _LONGEST_LABEL = 300
 
@@ -130,37 +129,6 @@ def _warnings(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
         yield Finding("warning", "Benchmarks incomplete", verdict_sentence(comparison))
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedFinding:
-    """A finding with its place.
-
-    Parameters
-    ----------
-    finding : Finding
-        What there is to say.
-    line : SourceLine, optional
-        Where its benchmark is declared; None where that is not known.
-    """
-
-    finding: Finding
-    line: SourceLine | None
-
-    @property
-    def subject(self) -> str:
-        """What the finding is about: the benchmark's name, or the comparison."""
-        identity = self.finding.identity
-        return "comparison" if identity is None else visible(identity.label)
-
-    @property
-    def fingerprint(self) -> str:
-        """A mark that stays the same as long as the finding is of one kind and benchmark."""
-        message = self.finding.message
-        # A metric has findings of its own: what stands before the figures tells them apart.
-        about = message.partition(" from ")[0] if " from " in message else self.subject
-        parts = (f"steady: {self.finding.title}", self.subject, about)
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
-
-
 def lines_of_findings(comparison: Comparison, sources: str | Path) -> Mapping[Identity, SourceLine]:
     """Return where the benchmarks stand that something is found of.
 
@@ -173,31 +141,6 @@ def lines_of_findings(comparison: Comparison, sources: str | Path) -> Mapping[Id
     """
     named = [one.identity for one in findings(comparison) if one.identity is not None]
     return find_lines(sources, named) if named else {}
-
-
-def placed_findings(
-    comparison: Comparison, lines: Mapping[Identity, SourceLine], levels: Collection[Severity]
-) -> list[PlacedFinding]:
-    """Return the findings of some levels with their places, each fingerprint once.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-    lines : mapping of Identity to SourceLine
-        Where benchmarks stand, as far as that is known.
-    levels : collection of {"error", "warning", "notice"}
-        How loud a finding is that is listed.
-    """
-    wanted = [finding for finding in findings(comparison) if finding.level in levels]
-    placed = (
-        PlacedFinding(one, None if one.identity is None else lines.get(one.identity))
-        for one in wanted
-    )
-    first: dict[str, PlacedFinding] = {}
-    for one in placed:
-        first.setdefault(one.fingerprint, one)
-    return [*first.values()]
 
 
 def find_lines(folder: str | Path, identities: Iterable[Identity]) -> dict[Identity, SourceLine]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -21,18 +21,16 @@ from steady.optimize.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
 from steady.report.fork_pictures import (
-    DETECTOR_LEGEND,
-    MAP_LEGEND,
     MOST_CHARACTERS,
     SERIES_LEGEND,
+    STARTS_LEGEND,
     draw_forks,
 )
 from steady.report.names import anchor, names_of
-from steady.report.plan_words import former
+from steady.report.plan_report import cost_sentence, former
 from steady.report.provenance import NO_RUNS, Fact, Runs, facts
 from steady.report.strips import Strips
 from steady.report.svg import shown
-from steady.report.wording import cost_sentence
 from steady.text.numbers import NO_BREAK, count, duration
 
 _NAMED = 5  # benchmarks that an item of a list names; a table names all
@@ -48,7 +46,6 @@ def html(
     *,
     title: str = "Benchmarks",
     known: Sequence[Fact] = (),
-    detectors: bool = False,
     document: Document | None = None,
 ) -> str:
     """Write a comparison, a plan, or both as an HTML page.
@@ -66,9 +63,6 @@ def html(
         What the suite is called.
     known : sequence of Fact
         What else stands at the head of the page: commits, a command.
-    detectors : bool
-        Whether the start that every detector sees is drawn in the full run, as far as there is
-        time. Otherwise it is only the one that the plan was made with.
     document : Document, optional
         The same as a tree, where it is made already.
 
@@ -91,8 +85,9 @@ def html(
     chapters = _chapters(document)
     order = _order(chapters)
     strips = Strips.of(comparison, runs.base, runs.head, order) if comparison else None
-    room = _room(strips)
-    drawn = draw_forks(order, runs.sides, plan, detectors=detectors, most_characters=room)
+    # Rows without a picture take room too, where a page has more rows than strips.
+    room = max(MOST_CHARACTERS - _ROW * (strips.left if strips else 0), MOST_CHARACTERS // 20)
+    drawn = draw_forks(order, runs.sides, plan, most_characters=room)
     script = _resource("report.js")
     return _environment().get_template("report.html.j2").render(
         document=document,
@@ -103,10 +98,10 @@ def html(
         drawn=drawn,
         pictured={picture.identity for picture in drawn.pictures},
         names=names,
-        anchors=_Anchors(),
+        anchor=anchor,
+        free_addresses=_addresses(),
         series_legend=SERIES_LEGEND,
-        detector_legend=DETECTOR_LEGEND,
-        map_legend=MAP_LEGEND,
+        starts_legend=STARTS_LEGEND,
         named=_NAMED,
         open_rows=_OPEN_ROWS,
         styles=Markup(_resource("pictures.css")),  # noqa: S704 - our own file
@@ -115,27 +110,16 @@ def html(
     )  # fmt: skip
 
 
-def _room(strips: Strips | None) -> int:
-    """Return how many characters the pictures of forks may have: rows beyond the strips count."""
-    left = strips.left if strips else 0
-    return max(MOST_CHARACTERS - _ROW * left, MOST_CHARACTERS // 20)
+def _addresses() -> Callable[[Sequence[Identity]], list[str]]:
+    """Return what gives those addresses of benchmarks that no row has yet."""
+    given: set[Identity] = set()
 
-
-class _Anchors:
-    """Addresses of benchmarks: the first row about one has it."""
-
-    def __init__(self) -> None:
-        self._given: set[Identity] = set()
-
-    def of(self, identity: Identity) -> str:
-        """Return the address of a benchmark, whether or not a row has it."""
-        return anchor(identity)
-
-    def take(self, identities: Sequence[Identity]) -> list[str]:
-        """Return the addresses of these benchmarks that no row has yet."""
-        free = [identity for identity in identities if identity not in self._given]
-        self._given.update(free)
+    def take(identities: Sequence[Identity]) -> list[str]:
+        free = [identity for identity in identities if identity not in given]
+        given.update(free)
         return [anchor(identity) for identity in free]
+
+    return take
 
 
 def _environment() -> Environment:
@@ -147,7 +131,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"words": _words, "columns": _columns, "breakable": _breakable}
+    environment.filters |= {"words": _words, "columns": _columns}
+    # An interval may break before its upper end: two of nine digits leave names no room.
+    environment.filters["breakable"] = lambda s: s.replace(f"to{NO_BREAK}", "to ")
     environment.filters["counted"] = lambda s: count(len(s.rows), s.noun, s.plural)
     return environment
 
@@ -201,11 +187,6 @@ def _columns(section: Section) -> list[tuple[int, Column, str, int | None]]:
         if column.role != "under":
             columns.append((index, column, f"{column.kind} of-{key}", below))
     return columns
-
-
-def _breakable(interval: str) -> str:
-    """Let an interval break before its upper end: two of nine digits leave names no room."""
-    return interval.replace(f"to{NO_BREAK}", "to ")
 
 
 def _savings(plan: Plan, document: Document) -> dict[str, object]:

@@ -52,6 +52,12 @@ class ShortNames:
         return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", processes)
 
     @property
+    def sentence(self) -> str:
+        """What is left out of every name, but for the separator at its end; may be empty."""
+        prefix = self.prefix[:-1]
+        return f"All names begin with {prefix}, which is left out here." if prefix else ""
+
+    @property
     def runs_title(self) -> str:
         """What stands above the numbers of repetitions."""
         return self.words("Forks × iterations")

@@ -9,15 +9,17 @@ from rich.console import Console
 
 from steady.optimize.suite_plan import Plan
 from steady.report.names import ShortNames
-from steady.report.plan_words import (
+from steady.report.plan_report import (
     above_budget_sentence,
     comparison_with_today,
     detection_sentences,
     former,
+    plan_columns,
+    plan_numbers,
     rotation_sentence,
+    runs_sentence,
     saved,
 )
-from steady.report.receipt import plan_columns, plan_numbers, runs_sentence
 from steady.report.terminal import output_console, print_table
 from steady.text.escape import visible
 from steady.text.numbers import count, duration, listed
@@ -60,20 +62,13 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
             reason = visible(names.words(entry.reason))
             say(f"  {visible(names.label(entry.identity))}: {reason}")
         say()
-    say(totals(plan))
+    total = f"{count(len(plan), 'benchmark')}: {former(plan)} become {duration(plan.seconds)}"
+    say(f"{total}, {saved(plan)}")
     if today := comparison_with_today(plan):
         say(today, style="dim")
     found = names.words(detection_sentences(plan)).replace("`", "")
     for sentence in filter(None, (above_budget_sentence(plan), rotation_sentence(plan), found)):
         say(f"\n{sentence}")
-
-
-def totals(plan: Plan) -> str:
-    """Return the seconds of a plan beside those of today, or of the full run, as one sentence."""
-    return (
-        f"{count(len(plan), 'benchmark')}: {former(plan)} become {duration(plan.seconds)}, "
-        f"{saved(plan)}"
-    )
 
 
 def annotation_lines(

@@ -22,7 +22,6 @@ def write_report(
     runs: Runs = NO_RUNS,
     *,
     known: Sequence[Fact] = (),
-    detectors: bool = False,
     accept: Sequence[str] = (),
 ) -> list[Path]:
     """Write comment, job summary, HTML report and the comparison itself, each whole or not at all.
@@ -31,7 +30,7 @@ def write_report(
     ----------
     folder : path-like
         Where to; made where it does not exist.
-    comparison, plan, runs, known, detectors
+    comparison, plan, runs, known
         As in `steady.report.html.html`.
     accept
         As in `steady.report.markdown.comment`.
@@ -48,7 +47,7 @@ def write_report(
     """
     document = content(comparison, plan, measured=Measured(seconds=seconds_spent(*runs.compared)))
     text = comment(document, accept=accept)
-    files = report_files(document, comparison, plan, text, runs, known=known, detectors=detectors)
+    files = report_files(document, comparison, plan, text, runs, known=known)
     return [write_text(Path(folder) / name, text) for name, text in files.items()]
 
 
@@ -60,7 +59,6 @@ def report_files(
     runs: Runs = NO_RUNS,
     *,
     known: Sequence[Fact] = (),
-    detectors: bool = False,
 ) -> dict[str, str]:
     """Return what a report consists of, by the names of its files.
 
@@ -68,7 +66,7 @@ def report_files(
     ----------
     document : Document
         The report, which all of them show.
-    comparison, plan, runs, known, detectors
+    comparison, plan, runs, known
         As in `steady.report.html.html`.
     comment_text : str
         The comment, which depends on where it is posted.
@@ -78,7 +76,7 @@ def report_files(
     dict of str to str
         ``comment.md``, ``summary.md``, ``report.html`` and ``comparison.json``.
     """
-    page = html(comparison, plan, runs, document=document, known=known, detectors=detectors)
+    page = html(comparison, plan, runs, document=document, known=known)
     return {
         "comment.md": comment_text,
         "summary.md": summary(document),

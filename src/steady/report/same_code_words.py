@@ -35,8 +35,7 @@ def control_sentence(comparison: Comparison) -> str:
 
 def control_warning(comparison: Comparison) -> str:
     """Say what a false alarm means for the other benchmarks; empty where there was none."""
-    alarms = control_alarms(comparison)
-    if not alarms:
+    if not (alarms := control_alarms(comparison)):
         return ""
     largest = max(alarms, key=lambda change: abs(change.ratio))
     return (

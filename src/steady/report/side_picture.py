@@ -1,26 +1,166 @@
-"""The forks of one side over their iterations, one line a fork, with what is known of them."""
+"""The forks of one side over their iterations, one line a fork, with what is known of them.
+
+No outlier squeezes the lines, and no line takes many characters.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from markupsafe import Markup
 
 from steady.model import Benchmark, FloatArray
-from steady.report.detector_starts import DetectorStarts
 from steady.report.figures import readable_unit
 from steady.report.names import words_for
-from steady.report.series_axes import FINENESS, SERIES_HEIGHT, SERIES_WIDTH, SeriesAxes
 from steady.report.svg import element, number
+from steady.stats.samples import row_medians
 from steady.text.numbers import count, value
+
+SERIES_WIDTH, SERIES_HEIGHT = 250, 96
+"""Size of the picture of a side's forks, in its own units."""
+
+FINENESS = 4
+"""Lines are drawn in quarters of these units, in whole numbers."""
+
+_SHOWN = (0.03, 0.97)  # quantiles that the vertical axis spans: a first iteration may be 20 times
+_MARGIN = 0.25  # of that span, above and below it
+_COLUMNS = 30  # of a band
+_ARROWS_APART = 8  # units of width
 
 SIDE_WIDTH = 364
 
 _LEFT = 74  # room for names and values
-_TOP, _AXIS, _LANE = 8, 14, 12
-_FIRST_LANE = _TOP + SERIES_HEIGHT + _AXIS
+_TOP, _AXIS, _LANE = 8, 14, 18
+_LANE_TOP = _TOP + SERIES_HEIGHT + _AXIS
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesAxes:
+    """What the lines of all forks of one side share.
+
+    Parameters
+    ----------
+    length : int
+        Iterations that the width stands for.
+    low, high : float
+        Values at the lower and upper edge; what lies outside is drawn at the edge.
+    """
+
+    length: int
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, tables: Sequence[FloatArray]) -> SeriesAxes:
+        """Return axes that span all forks of all tables, each of shape (forks, iterations)."""
+        values = np.concatenate([table[np.isfinite(table)] for table in tables])
+        length = max(table.shape[1] for table in tables)
+        low, high = np.quantile(values, _SHOWN) if values.size else (0.0, 1.0)
+        margin = _MARGIN * float(high - low) or abs(float(high)) * _MARGIN or 1.0
+        floor = 0.0 if values.size and values.min() >= 0 else -np.inf
+        return cls(length, max(float(low) - margin, floor), float(high) + margin)
+
+    def x(self, iteration: float) -> float:
+        """Return where the iteration of this number begins, counted from 0."""
+        return round(SERIES_WIDTH * min(max(iteration, 0), self.length) / max(self.length, 1), 1)
+
+    def path(self, values: FloatArray, most: int) -> str:
+        """Return a fork's series as an SVG path of at most `most` points."""
+        return self._path(*thin(values, most))
+
+    def band(self, table: FloatArray) -> tuple[str, str]:
+        """Return the paths of what all forks span, and of their median, in few columns.
+
+        Parameters
+        ----------
+        table : ndarray of float64, shape (forks, iterations)
+
+        Returns
+        -------
+        span, median : str
+            Empty without any value.
+        """
+        known = np.flatnonzero(np.isfinite(table).any(axis=0))
+        if not known.size:
+            return "", ""
+        groups = np.array_split(known, min(_COLUMNS, known.size))
+        positions = np.array([float(group.mean()) for group in groups])
+        starts = np.cumsum([0, *map(len, groups[:-1])])
+        columns = table[:, known]
+        low = np.fmin.reduceat(np.fmin.reduce(columns, axis=0), starts)
+        high = np.fmax.reduceat(np.fmax.reduce(columns, axis=0), starts)
+        size = len(groups[0])
+        padded = np.full((len(groups), len(table) * size), np.nan)
+        for row, group in zip(padded, groups, strict=True):
+            row[: len(table) * len(group)] = table[:, group].ravel()
+        middle = row_medians(padded)
+        there, back = self._path(positions, high), self._path(positions[::-1], low[::-1])
+        return f"{there}{back.replace('M', 'L', 1)}z", self._path(positions, middle)
+
+    def beyond(self, table: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where a value lies above the upper edge, and below the lower one.
+
+        Each is at most one mark for every few units of width.
+        """
+        marks = []
+        for outside in (table > self.high, table < self.low):
+            columns = np.flatnonzero((outside & np.isfinite(table)).any(axis=0))
+            x = (columns + 0.5) * SERIES_WIDTH / max(self.length, 1)
+            marks.append(np.unique(np.round(x / _ARROWS_APART) * _ARROWS_APART))
+        return marks[0], marks[1]
+
+    def _path(self, positions: FloatArray, values: FloatArray) -> str:
+        """Return a line through the middle of each iteration: whole numbers, each step relative."""
+        if not positions.size:
+            return ""
+        share = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
+        x = np.rint(FINENESS * SERIES_WIDTH * (positions + 0.5) / max(self.length, 1)).astype(int)
+        y = np.rint(FINENESS * SERIES_HEIGHT * (1 - share)).astype(int)
+        steps = "".join(
+            f"{right}{down}" if down < 0 else f"{right} {down}"
+            for right, down in zip(_relative(x), np.diff(y).tolist(), strict=True)
+        )
+        return f"M{x[0]} {y[0]}l{steps}" if steps else f"M{x[0]} {y[0]}h0"
+
+
+def _relative(x: np.ndarray) -> list[str]:
+    """Write steps to the right, each set apart from the number before it."""
+    return [
+        str(step) if index == 0 or step < 0 else f" {step}"
+        for index, step in enumerate(np.diff(x).tolist())
+    ]
+
+
+def thin(values: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+    """Keep the smallest and the largest value of each of `most` / 2 stretches of a series.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (iterations,)
+        What is not finite is left out.
+    most : int
+        Most values that are kept, at least 2.
+
+    Returns
+    -------
+    positions, values : ndarray of float64
+        In the order of the series; all of it where it is short enough.
+    """
+    positions = np.flatnonzero(np.isfinite(values))
+    if positions.size <= most:
+        return positions.astype(np.float64), values[positions]
+    starts = np.linspace(0, positions.size, most // 2, endpoint=False).astype(np.int64)
+    ends = np.append(starts[1:], positions.size)
+    kept = values[positions]
+    chosen = {
+        start + extreme(kept[start:end])
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        for extreme in (np.argmin, np.argmax)
+    }
+    indices = np.array(sorted(chosen), dtype=np.int64)
+    return positions[indices].astype(np.float64), kept[indices]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +177,10 @@ class Side:
         Iterations that are warm-up: the harness's own, or the plan's in a full run.
     window : tuple of (int, int), optional
         The first iteration that counts, and the first after it.
-    detectors : sequence of DetectorStarts
-        Where each of them sees the forks become steady.
+    starts : tuple of int or None
+        Per fork, the first steady iteration, as the plan says; None: never steady.
+    detector : str
+        The name of the detector that says so.
     odd_forks : tuple of int
         Forks that stand apart.
     """
@@ -47,7 +189,8 @@ class Side:
     benchmark: Benchmark
     warmup: int = 0
     window: tuple[int, int] | None = None
-    detectors: Sequence[DetectorStarts] = field(default_factory=tuple)
+    starts: tuple[int | None, ...] = ()
+    detector: str = ""
     odd_forks: tuple[int, ...] = ()
 
     @property
@@ -68,9 +211,7 @@ class Side:
 
     def remark(self, fork: int) -> str:
         """Say what is special about a fork."""
-        used = next((one for one in self.detectors if one.used), None)
-        starts = used.starts if used else ()
-        remarks = ["is never steady"] if fork < len(starts) and starts[fork] is None else []
+        remarks = ["is never steady"] if self.starts[fork : fork + 1] == (None,) else []
         remarks += ["stands apart"] if fork in self.odd_forks else []
         return " and ".join(remarks)
 
@@ -118,7 +259,7 @@ def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
 def draw_spans(sides: Sequence[Side], axes: SeriesAxes) -> Markup:
     """Draw what the forks of each side span, and their median: this takes little room.
 
-    Warm-up, window and detectors are those of the first side.
+    Warm-up, window and steady states are those of the first side.
     """
     spans = (shape for side in sides for shape in _span(side, axes))
     scaled = element("g", *spans, transform=f"scale({1 / FINENESS:g})")
@@ -135,21 +276,17 @@ def _drawn(side: Side, axes: SeriesAxes, shapes: Iterable[Markup]) -> Markup:
         *shapes,
         transform=f"translate({_LEFT} {_TOP})",
     )
+    height = _LANE_TOP + (_LANE if side.starts else 0)
     return element(
         "svg",
         plot,
         *_labels(side, axes),
-        *_lanes(side, axes),
+        *_lane(side, axes),
         class_="side",
-        viewBox=f"0 0 {SIDE_WIDTH} {side_height(side)}",
+        viewBox=f"0 0 {SIDE_WIDTH} {height}",
         role="img",
         aria_label=side.counted,
     )
-
-
-def side_height(side: Side) -> int:
-    """Return how high the picture of a side is."""
-    return _FIRST_LANE + _LANE * len(side.detectors) + (6 if side.detectors else 0)
 
 
 def _span(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
@@ -225,27 +362,22 @@ def _labels(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
     yield element("text", "1", x=float(_LEFT), y=below)
 
 
-def _lanes(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
-    """Draw a lane for each detector, with a mark where it sees a fork become steady."""
-    for lane, one in enumerate(side.detectors):
-        y = _FIRST_LANE + lane * _LANE
-        ticks = "".join(
-            f"M{number(_LEFT + axes.x(start))} {y}v9" for start in one.starts if start is not None
-        )
-        used = " used" if one.used else ""
-        known = [f"{start + 1:,}" for start in one.starts if start is not None]
-        never = f"; {one.never} of {len(one.starts)} never" if one.never else ""
-        title = element("title", f"{one.detector}: steady from {', '.join(known) or '–'}{never}")
-        parts = [
-            title,
-            element("rect", class_="lane", x=_LEFT, y=y, width=SERIES_WIDTH, height=9.0),
-        ]
-        parts += [element("path", class_=f"start{used}", d=ticks)] if ticks else []
-        yield element("g", *parts)
-        name = f"{one.detector}{' •' if one.used else ''}"
-        yield element(
-            "text", name, class_=f"detector{used}", x=_LEFT - 5.0, y=y + 8.0, text_anchor="end"
-        )
-        if one.never:
-            x = _LEFT + SERIES_WIDTH + 3.0
-            yield element("text", f"{one.never} never", x=x, y=y + 8.0)
+def _lane(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
+    """Draw a lane with a mark where the plan's detector sees a fork become steady."""
+    if not side.starts:
+        return
+    steady = [start for start in side.starts if start is not None]
+    never = len(side.starts) - len(steady)
+    known = ", ".join(f"{start + 1:,}" for start in steady) or "–"
+    many = f"; {never} of {len(side.starts)} never" if never else ""
+    ticks = "".join(f"M{number(_LEFT + axes.x(start))} {_LANE_TOP}v9" for start in steady)
+    yield element(
+        "g",
+        element("title", f"{side.detector}: steady from {known}{many}"),
+        element("rect", class_="lane", x=_LEFT, y=_LANE_TOP, width=SERIES_WIDTH, height=9.0),
+        *([element("path", class_="start", d=ticks)] if ticks else []),
+    )
+    y = _LANE_TOP + 8.0
+    yield element("text", side.detector, class_="detector", x=_LEFT - 5.0, y=y, text_anchor="end")
+    if never:
+        yield element("text", f"{never} never", x=_LEFT + SERIES_WIDTH + 3.0, y=y)

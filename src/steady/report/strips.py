@@ -1,8 +1,8 @@
-"""The strips of a report: what changed, with forks and rounds, on one scale."""
+"""The strips of a report: changes with their forks and rounds, all on one scale."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,20 +10,21 @@ import numpy as np
 from markupsafe import Markup
 
 from steady.compare import Change, Comparison
-from steady.model import FloatArray, Identity, Suite
+from steady.compare.pair import Pair
+from steady.compare.round_tables import round_tables
+from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.report.document import Tone
 from steady.report.figures import change_percent, readable_unit, with_interval
 from steady.report.names import words_for
-from steady.report.strip_scale import PLOT_WIDTH, Bar, ForkLevels, Scale, fork_levels
-from steady.report.svg import element, number, together
+from steady.report.svg import element, number
+from steady.stats.samples import row_medians
 from steady.text.numbers import listed, percent, share, value
 
-LABEL_WIDTH = 48
-"""Room for the names of the lanes, left of the scale."""
+PLOT_WIDTH = 240
+"""Width of an interval plot, in its own units."""
 
-EDGE_WIDTH = 12
-"""Room for an arrow, on either side of the scale."""
-
+_LABEL_WIDTH = 48  # room for the names of the lanes, left of the scale
+_EDGE_WIDTH = 12  # room for an arrow, on either side of the scale
 _BASE, _HEAD, _ROUNDS = 7, 19, 31  # the middle of each lane
 _BAR = 40  # upper edge of the interval
 MOST_STRIPS = 1_000
@@ -31,69 +32,150 @@ MOST_STRIPS = 1_000
 
 _MOST_TOLD = 8  # values that the text of a lane names
 
+_REACHES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0, 5.0)
+_COVERED = 0.9  # share of the intervals that the common scale shows whole, one less of a few
+_FARTHEST = 1.0  # relative change up to which every change lies inside the plot
+_FORKS_SHOWN = 0.75  # share of the forks that the common scale shows, if there is room
+_SQUEEZED = 2.0  # forks may make the scale so many times as long as the changes need
 
-def strip_box(height: float) -> str:
-    """Return the view box of a strip, and of the scale above it."""
-    return f"{-LABEL_WIDTH} 0 {LABEL_WIDTH + PLOT_WIDTH + EDGE_WIDTH} {number(height)}"
 
-
-def draw_strip(
-    change: Change, levels: ForkLevels | None, scale: Scale, tone: Tone, threshold: float
-) -> Markup | None:
-    """Draw one benchmark.
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A change with its interval on the common scale.
 
     Parameters
     ----------
-    change : Change
-        What was found.
-    levels : ForkLevels, optional
-        Without them only the interval and the threshold are drawn.
-    scale : Scale
-        Common to all strips of a report.
-    tone : {"worse", "better", "open", "same"}
-        Of the outcome.
-    threshold : float
-        The smallest relative change that counts.
-
-    Returns
-    -------
-    Markup or None
-        An ``svg`` element; None where the result of base is not positive.
+    left, right : float
+        Ends of the interval, from 0 to `PLOT_WIDTH`.
+    center : float, optional
+        The change itself; None where it lies outside the plot.
+    beyond_left, beyond_right : bool
+        Whether the interval goes on outside the plot.
     """
-    bar = scale.bar(change)
-    if bar is None:
+
+    left: float
+    right: float
+    center: float | None
+    beyond_left: bool
+    beyond_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Relative change from ``-reach`` to ``+reach``, common to all benchmarks of a report."""
+
+    reach: float
+
+    @classmethod
+    def of(cls, changes: Iterable[Change], forks: Iterable[FloatArray] = ()) -> Scale:
+        """Choose a round reach that shows nearly all intervals whole, and what changed.
+
+        However wide the widest few are, they do not squeeze the others: they are cut.
+
+        Parameters
+        ----------
+        changes : iterable of Change
+            What is drawn.
+        forks : iterable of ndarray of float64, shape (forks,)
+            Where the forks of each benchmark lie. Most of them are shown, as long as they do not
+            squeeze the intervals.
+        """
+        drawn = [(change, ends) for change in changes if (ends := _ends(change))]
+        reaches = [max(abs(end) for end in ends) for _, ends in drawn]
+        needed = float(np.quantile(reaches, _COVERED, method="lower")) if reaches else 0.0
+        changed = [
+            abs(change.ratio)
+            for change, _ in drawn
+            if change.outcome in ("regression", "improvement")
+        ]
+        needed = max([needed, *(ratio for ratio in changed if ratio <= _FARTHEST)])
+        least = cls._round(needed)
+        levels = [np.abs(one) for one in forks if one.size]
+        if levels:
+            most = float(np.quantile(np.concatenate(levels), _FORKS_SHOWN))
+            least = max(least, cls._round(min(most, _SQUEEZED * least)))
+        return cls(least)
+
+    @staticmethod
+    def _round(needed: float) -> float:
+        return next((reach for reach in _REACHES if reach >= needed), _REACHES[-1])
+
+    def position(self, change: float) -> float:
+        """Return where a relative change lies, from 0 to `PLOT_WIDTH`."""
+        share = 0.5 + 0.5 * max(-1.0, min(change / self.reach, 1.0))
+        return round(PLOT_WIDTH * share, 1)
+
+    def ticks(self) -> list[tuple[float, float]]:
+        """Return positions and relative changes of up to five marks; nothing falls by over 1."""
+        changes = [self.reach * step for step in (-1, -0.5, 0, 0.5, 1)]
+        return [(self.position(change), change) for change in changes if change >= -1]
+
+    def bar(self, change: Change) -> Bar | None:
+        """Return a change as a bar; None where the base is not positive."""
+        ends = _ends(change)
+        if ends is None:
+            return None
+        low, high = ends
+        return Bar(
+            self.position(low),
+            self.position(high),
+            self.position(change.ratio) if abs(change.ratio) <= self.reach else None,
+            low < -self.reach,
+            high > self.reach,
+        )
+
+
+def _ends(change: Change) -> tuple[float, float] | None:
+    """Return the interval of a change; where only that is unknown, the change alone."""
+    if change.base.center <= 0:
         return None
-    lower = _BAR if levels is not None else 4
-    height = lower + 12
-    band = scale.position(-threshold), scale.position(threshold)
-    noise = element(
-        "rect", class_="noise", x=band[0], y=0.0, width=band[1] - band[0], height=height
-    )
-    zero = element("path", class_="zero", d=f"M{number(PLOT_WIDTH / 2)} 0v{number(height)}")
-    lanes = () if levels is None else _lanes(change, levels, scale)
-    return element(
-        "svg",
-        noise,
-        zero,
-        *lanes,
-        _interval(change, bar, tone, lower),
-        class_="strip",
-        viewBox=strip_box(height),
-        role="img",
-        aria_label=describe(change, threshold),
-    )
+    return change.interval or (change.ratio, change.ratio)
 
 
-def draw_scale(scale: Scale) -> Markup:
-    """Draw the marks of the scale, to stand above the strips."""
-    marks = (
-        element("text", tick(change), x=x, y=12.0, text_anchor="middle")
-        for x, change in scale.ticks()
-    )
-    label = "scale: change from base to head"
-    return element(
-        "svg", *marks, class_="axis", viewBox=strip_box(14), role="img", aria_label=label
-    )
+@dataclass(frozen=True, eq=False)
+class ForkLevels:
+    """Forks and rounds on the scale of a change: as signed fractions of the base's result.
+
+    Parameters
+    ----------
+    base, head : ndarray of float64, shape (forks,)
+        How far the median of each fork is from the result of base.
+    rounds : ndarray of float64, shape (rounds,)
+        The change within each round, as the rule sees it; empty where no two forks ran together.
+    """
+
+    base: FloatArray
+    head: FloatArray
+    rounds: FloatArray
+
+    @classmethod
+    def of(cls, change: Change, base: Suite | None, head: Suite | None) -> ForkLevels | None:
+        """Take them from the results; None where one has no values, or base is not positive."""
+        center = change.base.center
+        before, after = _measured(base, change), _measured(head, change)
+        if before is None or after is None or center <= 0:
+            return None
+        pair = Pair.of(before, after)
+        tables = round_tables({0: pair}) if len(pair.rounds) else []
+        rounds = tables[0].differences[0] if tables else np.empty(0)
+        return cls(
+            row_medians(pair.base) / center - 1,
+            row_medians(pair.head) / center - 1,
+            np.expm1(rounds),
+        )
+
+
+def _measured(suite: Suite | None, change: Change) -> Benchmark | None:
+    """Return the result of one side, if it has values in the unit of the change."""
+    benchmark = None if suite is None else suite.get(change.identity)
+    if benchmark is None or benchmark.unit != change.unit:
+        return None
+    return benchmark if np.isfinite(benchmark.measured).any() else None
+
+
+def _box(height: float) -> str:
+    """Return the view box of a strip, and of the scale above it."""
+    return f"{-_LABEL_WIDTH} 0 {_LABEL_WIDTH + PLOT_WIDTH + _EDGE_WIDTH} {number(height)}"
 
 
 def tick(change: float) -> str:
@@ -102,88 +184,64 @@ def tick(change: float) -> str:
     return sign + share(abs(change))
 
 
-def describe(change: Change, threshold: float) -> str:
-    """Say what a strip shows."""
-    return f"change {describe_interval(change)}; from {share(threshold)} on it counts"
-
-
-def describe_interval(change: Change) -> str:
+def _describe(change: Change) -> str:
     """Say what the bar shows."""
     return with_interval(change_percent(change), change)
 
 
-def _lanes(change: Change, levels: ForkLevels, scale: Scale) -> Sequence[Markup]:
-    lanes = [
-        *_lane("base", levels.base, _BASE, scale, _values("base", levels.base, change)),
-        *_lane("head", levels.head, _HEAD, scale, _values("head", levels.head, change)),
-    ]
+def _lanes(change: Change, levels: ForkLevels, scale: Scale) -> Iterator[Markup]:
+    factor, unit = readable_unit(change.unit, change.base.center)
+    words = words_for(change.identity)
+    for kind, values, middle in (("base", levels.base, _BASE), ("head", levels.head, _HEAD)):
+        results = (1 + values) * change.base.center * factor
+        told = f"{listed([value(x) for x in results], _MOST_TOLD)} {unit}"
+        about = f"{words(f'median of each fork of {kind}')}: {told}"
+        yield from _lane(kind, values, middle, scale, about)
     if levels.rounds.size:
-        lanes += _lane("rounds", levels.rounds, _ROUNDS, scale, _changes(levels.rounds))
-    return lanes
+        texts = [percent(x, signed=True) for x in levels.rounds.tolist()]
+        about = f"head against base within each round: {listed(texts, _MOST_TOLD)}"
+        yield from _lane("rounds", levels.rounds, _ROUNDS, scale, about)
 
 
 def _lane(
     kind: str, values: FloatArray, middle: float, scale: Scale, description: str
-) -> Sequence[Markup]:
+) -> Iterator[Markup]:
     """Draw a mark for each value; what lies beyond the scale is an arrow at its end."""
     inside = values[np.abs(values) <= scale.reach]
     mark = f" {middle - 4}v8" if kind == "rounds" else f" {middle}h0"
     marks = "".join(f"M{number(scale.position(v))}{mark}" for v in inside.tolist())
     outside = bool((values < -scale.reach).any()), bool((values > scale.reach).any())
-    beyond = _arrows(outside, middle, 3.5)
-    shapes = [element("title", description)]
-    shapes += [element("path", class_=f"marks of-{kind}", d=marks)] if marks else []
-    shapes += [element("path", class_=f"beyond of-{kind}", d=beyond)] if beyond else []
-    label = element("text", kind, x=-EDGE_WIDTH - 2.0, y=middle + 3.5)
-    return [label, element("g", *shapes)]
-
-
-def arrow(edge: int, middle: float, half: float) -> str:
-    """Return the path of an arrow out of the scale: to the left (-1) or to the right (1)."""
-    x, tip = (0, -9) if edge < 0 else (PLOT_WIDTH, 9)
-    return f"M{x} {number(middle - half)}v{number(2 * half)}l{tip} {number(-half)}z"
+    paths = (("marks", marks), ("beyond", _arrows(outside, middle, 3.5)))
+    yield element("text", kind, x=-_EDGE_WIDTH - 2.0, y=middle + 3.5)
+    yield element(
+        "g",
+        element("title", description),
+        *(element("path", class_=f"{name} of-{kind}", d=path) for name, path in paths if path),
+    )
 
 
 def _arrows(beyond: tuple[bool, bool], middle: float, half: float) -> str:
     """Return the paths of the arrows to the left and to the right that are needed."""
-    sides = zip((-1, 1), beyond, strict=True)
-    return "".join(arrow(edge, middle, half) for edge, there in sides if there)
+    sides = zip(((0, -9), (PLOT_WIDTH, 9)), beyond, strict=True)
+    return "".join(
+        f"M{x} {number(middle - half)}v{number(2 * half)}l{tip} {number(-half)}z"
+        for (x, tip), there in sides
+        if there
+    )
 
 
 def _interval(change: Change, bar: Bar, tone: Tone, top: float) -> Markup:
+    width = bar.right - bar.left
     parts = [
-        element("title", describe_interval(change)),
-        element(
-            "rect",
-            class_=f"bar bar-{tone}",
-            x=bar.left,
-            y=top,
-            width=bar.right - bar.left,
-            height=8.0,
-        ),
+        element("title", _describe(change)),
+        element("rect", class_=f"bar bar-{tone}", x=bar.left, y=top, width=width, height=8.0),
     ]
     if bar.center is not None:
-        parts.append(
-            element(
-                "rect", class_=f"bar-{tone}", x=bar.center - 1.5, y=top - 3, width=3.0, height=14.0
-            )
-        )
-    beyond = _arrows((bar.beyond_left, bar.beyond_right), top + 4, 7)
-    if beyond:
+        x = bar.center - 1.5
+        parts.append(element("rect", class_=f"bar-{tone}", x=x, y=top - 3, width=3.0, height=14.0))
+    if beyond := _arrows((bar.beyond_left, bar.beyond_right), top + 4, 7):
         parts.append(element("path", class_=f"beyond-{tone}", d=beyond))
-    return together([element("g", *parts)])
-
-
-def _values(kind: str, levels: FloatArray, change: Change) -> str:
-    factor, unit = readable_unit(change.unit, change.base.center)
-    results = (1 + levels) * change.base.center * factor
-    of_each = words_for(change.identity)(f"median of each fork of {kind}")
-    return f"{of_each}: {listed([value(x) for x in results], _MOST_TOLD)} {unit}"
-
-
-def _changes(rounds: FloatArray) -> str:
-    texts = [percent(x, signed=True) for x in rounds.tolist()]
-    return f"head against base within each round: {listed(texts, _MOST_TOLD)}"
+    return element("g", *parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,9 +277,11 @@ class Strips:
         changes = {change.identity: change for change in comparison.changes}
         ordered = [i for i in (changes if order is None else order) if i in changes]
         drawn = frozenset(ordered[:MOST_STRIPS])
-        shown = tuple(change for i, change in changes.items() if i in drawn)
-        levels = fork_levels(shown, base, head)
-        scale = Scale.of(comparison.changes, [one.forks for one in levels.values()])
+        shown = [change for i, change in changes.items() if i in drawn]
+        found = ((change.identity, ForkLevels.of(change, base, head)) for change in shown)
+        levels = {identity: known for identity, known in found if known is not None}
+        forks = (np.concatenate([known.base, known.head]) for known in levels.values())
+        scale = Scale.of(comparison.changes, forks)
         return cls(comparison, scale, levels, drawn)
 
     @cached_property
@@ -230,22 +290,13 @@ class Strips:
         return {change.identity: change for change in self.comparison.changes}
 
     @property
-    def has_forks(self) -> bool:
-        """Whether forks are drawn, and not intervals alone."""
-        return bool(self.levels)
-
-    @property
-    def has_rounds(self) -> bool:
-        """Whether changes within rounds are drawn."""
-        return any(one.rounds.size for one in self.levels.values())
-
-    @property
     def legend(self) -> str:
         """What the signs mean."""
         marks = "Round marks are the forks of base, square marks those of head"
-        within = ", and upright marks the change within each round" if self.has_rounds else ""
+        if any(one.rounds.size for one in self.levels.values()):
+            marks += ", and upright marks the change within each round"
         return (
-            (f"{marks}{within}. " if self.has_forks else "")
+            (f"{marks}. " if self.levels else "")
             + "The bar is the interval of the change, and the line across it the change itself. "
             "An arrow points to what lies beyond the scale. A change counts where its bar leaves "
             "out zero and its line lies outside the shaded band, unless a note says otherwise."
@@ -259,10 +310,35 @@ class Strips:
 
     @property
     def axis(self) -> Markup:
-        """The scale, to stand above the strips."""
-        return draw_scale(self.scale)
+        """The marks of the scale, to stand above the strips."""
+        marks = (
+            element("text", tick(change), x=x, y=12.0, text_anchor="middle")
+            for x, change in self.scale.ticks()
+        )
+        label = "scale: change from base to head"
+        return element("svg", *marks, class_="axis", viewBox=_box(14), role="img", aria_label=label)
 
     def strip(self, identity: Identity, tone: Tone) -> Markup | None:
-        """Draw the strip of a benchmark; None where the result of base is not positive."""
-        change, levels = self.changes[identity], self.levels.get(identity)
-        return draw_strip(change, levels, self.scale, tone, self.comparison.threshold(change))
+        """Draw the strip of a benchmark; None where the result of base is not positive.
+
+        Without its forks only the interval and the threshold are drawn.
+        """
+        change, levels, scale = self.changes[identity], self.levels.get(identity), self.scale
+        bar = scale.bar(change)
+        if bar is None:
+            return None
+        least = self.comparison.threshold(change)
+        left, right = scale.position(-least), scale.position(least)
+        lower = 4 if levels is None else _BAR
+        height = lower + 12
+        return element(
+            "svg",
+            element("rect", class_="noise", x=left, y=0.0, width=right - left, height=height),
+            element("path", class_="zero", d=f"M{number(PLOT_WIDTH / 2)} 0v{number(height)}"),
+            *(() if levels is None else _lanes(change, levels, scale)),
+            _interval(change, bar, tone, lower),
+            class_="strip",
+            viewBox=_box(height),
+            role="img",
+            aria_label=f"change {_describe(change)}; from {share(least)} on it counts",
+        )

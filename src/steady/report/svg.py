@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from markupsafe import Markup, escape
 
 from steady.text.escape import shorten, visible
@@ -46,11 +44,6 @@ def element(tag: str, *children: str, **attributes: str | float | None) -> Marku
     )
     text = f"<{tag}{written}>{inner}</{tag}>" if inner else f"<{tag}{written}/>"
     return Markup(text)  # noqa: S704 - children and attributes are escaped
-
-
-def together(elements: Iterable[Markup]) -> Markup:
-    """Join elements."""
-    return Markup("").join(elements)
 
 
 def number(value: float) -> str:

@@ -16,8 +16,8 @@ from steady.compare import Comparison
 from steady.optimize.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Column, Document, Row, Section, Words
-from steady.report.terminal_cells import STRIP_COLUMNS, Glyphs, TextStrips, glyphs_for
-from steady.report.terminal_table import SENTENCE, Layout
+from steady.report.terminal_cells import STRIP_COLUMNS, Glyphs, glyphs_for, text_strips
+from steady.report.terminal_table import SENTENCE, Layout, Strips
 from steady.text.escape import log_lines
 from steady.text.numbers import NO_BREAK
 
@@ -66,7 +66,7 @@ def terminal(
         legacy_windows=False,
         _environ={},
     )
-    strips = None if glyphs is None else TextStrips(comparison, glyphs)
+    strips = None if glyphs is None else text_strips(comparison, glyphs)
     console.print(_comparison(content(comparison, plan), strips, width))
     written = file.getvalue().replace(_UNBROKEN, NO_BREAK)
     lines = (line.rstrip() for line in written.splitlines())
@@ -127,15 +127,14 @@ def print_table(
     body = tuple(Row(tuple(map(Cell, row))) for row in rows)
     section = Section("", "row", "rows", body, tuple(headings))
     console = console or output_console()
-    layout = Layout.of(section, console.width, whole=True)
-    console.print(layout.table() if layout.in_columns else layout.blocks())
+    console.print(Layout.of(section, console.width, whole=True).drawn())
 
 
 def _text(words: Words, style: str = "") -> Text:
     return Text(SENTENCE(words).replace(NO_BREAK, _UNBROKEN), style)
 
 
-def _comparison(document: Document, strips: TextStrips | None, width: int) -> RenderableType:
+def _comparison(document: Document, strips: Strips | None, width: int) -> RenderableType:
     title = Text(document.headline.capitalize(), _STYLES[document.tone])
     closing = (*document.known, document.cost, document.names, _headings(document, width))
     parts: list[RenderableType] = [
@@ -173,7 +172,7 @@ def _shown(section: Section) -> Section:
     return replace(section, rows=section.rows[:_MOST_ROWS])
 
 
-def _section(section: Section, strips: TextStrips | None, width: int) -> Iterable[RenderableType]:
+def _section(section: Section, strips: Strips | None, width: int) -> Iterable[RenderableType]:
     if section.page_only or not section.rows:
         return
     yield Text(f"\n{section.title}", "bold")
@@ -182,12 +181,9 @@ def _section(section: Section, strips: TextStrips | None, width: int) -> Iterabl
     if not _is_table(section):
         yield from (Padding(_line(row), (0, 0, 0, 2)) for row in shown.rows)
     elif strips is not None and any(column.key == "plot" for column in section.columns):
-        drawn = strips.heading, strips.strips()
-        layout = Layout.of(shown, width, beside=_STRIP)
-        yield layout.table(drawn) if layout.in_columns else layout.blocks(drawn)
+        yield Layout.of(shown, width, beside=_STRIP).drawn(strips)
     else:
-        layout = Layout.of(shown, width)
-        yield layout.table() if layout.in_columns else layout.blocks()
+        yield Layout.of(shown, width).drawn()
     if left := len(section.rows) - len(shown.rows):
         yield Text(f"{left:,} more: `--output json` has them all")
 

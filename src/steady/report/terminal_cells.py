@@ -14,8 +14,7 @@ from rich.text import Text
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.strip_scale import PLOT_WIDTH, Bar, Scale
-from steady.report.strips import tick
+from steady.report.strips import PLOT_WIDTH, Bar, Scale, tick
 from steady.text.numbers import NO_BREAK
 
 STRIP_COLUMNS = 31
@@ -60,46 +59,27 @@ def glyphs_for(encoding: str) -> Glyphs:
     return BLOCKS
 
 
-@dataclass(frozen=True, eq=False)
-class TextStrips:
-    """The strips of a comparison, on one scale.
+def text_strips(comparison: Comparison, glyphs: Glyphs) -> tuple[str, dict[Identity, str]]:
+    """Draw the changes of a comparison on one scale.
 
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-    glyphs : Glyphs
-        How it is drawn.
+    Returns
+    -------
+    heading : str
+        The scale, as wide as a strip.
+    strips : dict of Identity to str
+        The strip of every benchmark whose base is positive.
     """
-
-    comparison: Comparison
-    glyphs: Glyphs
-
-    @property
-    def scale(self) -> Scale:
-        """The scale that all strips have in common."""
-        return Scale.of(self.comparison.changes)
-
-    @property
-    def heading(self) -> str:
-        """The scale, as wide as a strip."""
-        reach = self.scale.reach
-        left, right = (tick(end).replace(NO_BREAK, " ") for end in (-reach, reach))
-        if self.glyphs is ASCII:
-            left = left.replace("−", "-")
-        half = STRIP_COLUMNS // 2
-        return f"{left:<{half}}0{right:>{half}}"
-
-    def strips(self) -> dict[Identity, str]:
-        """Return the strip of every benchmark whose base is positive."""
-        scale = self.scale
-        drawn = {}
-        for change in self.comparison.changes:
-            bar = scale.bar(change)
-            if bar is not None:
-                least = self.comparison.threshold(change)
-                drawn[change.identity] = text_strip(bar, scale, least, self.glyphs)
-        return drawn
+    scale = Scale.of(comparison.changes)
+    left, right = (tick(end).replace(NO_BREAK, " ") for end in (-scale.reach, scale.reach))
+    if glyphs is ASCII:
+        left = left.replace("−", "-")
+    half = STRIP_COLUMNS // 2
+    strips = {
+        change.identity: text_strip(bar, scale, comparison.threshold(change), glyphs)
+        for change in comparison.changes
+        if (bar := scale.bar(change)) is not None
+    }
+    return f"{left:<{half}}0{right:>{half}}", strips
 
 
 def text_strip(bar: Bar, scale: Scale, threshold: float, glyphs: Glyphs) -> str:

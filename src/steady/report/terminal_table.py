@@ -33,6 +33,9 @@ _LESS = ("runs", "detectable", AT_MOST)
 _FEWER = ((), _LESS[:1], _LESS)
 """Keys of columns that a table does without, one choice after the other, until it fits."""
 
+Strips = tuple[str, Mapping[Identity, str]]
+"""A heading, and a strip for each benchmark."""
+
 
 def code(piece: Code) -> str:
     """Write code as it is; a command, which is there to be pasted, in backticks."""
@@ -137,8 +140,11 @@ class Layout:
         small = "" if folded or detail else visible(cell.small)
         return [*filter(None, (first, small, "" if folded else cell.aside))]
 
-    def table(self, strips: tuple[str, Mapping[Identity, str]] | None = None) -> Table:
-        """Return the columns; `strips` are a heading and a strip for each benchmark."""
+    def drawn(self, strips: Strips | None = None) -> RenderableType:
+        """Return the table, with a strip for each benchmark."""
+        return self._table(strips) if self.in_columns else self._blocks(strips)
+
+    def _table(self, strips: Strips | None) -> Table:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim")
         for index in self.columns:
             column = self.section.columns[index]
@@ -166,7 +172,7 @@ class Layout:
         style = _ROW_STYLES[self.section.tone] if column.role == "lead" else ""
         return Text("\n".join(self._cell_lines(row, index)), style)
 
-    def blocks(self, strips: tuple[str, Mapping[Identity, str]] | None = None) -> Group:
+    def _blocks(self, strips: Strips | None) -> Group:
         """Return a block for each row: the name, and below it the numbers for which there is room.
 
         Texts have as much room as they need.

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from steady.compare import Change, Comparison, Verdict
+from steady.compare import Comparison, Verdict
 from steady.report.accepted_changes import left_out
+from steady.report.change_rows import metric_noun, metrics_became
 from steady.report.figures import meaning
-from steady.report.metric_rows import metric_noun, metrics_became
 from steady.report.same_code_words import same_code_words
 from steady.text.numbers import count, percent, share
 
@@ -253,7 +253,8 @@ def _changed(comparison: Comparison) -> list[str]:
     for changes in (comparison.regressions, comparison.improvements):
         if changes:
             words = {meaning(change) for change in changes}
-            word = words.pop() if len(words) == 1 else _general(changes)
+            general = "worse" if changes[0].outcome == "regression" else "better"
+            word = words.pop() if len(words) == 1 else general
             largest = max(abs(change.ratio) for change in changes)
             by = f", by up to {percent(largest)}" if math.isfinite(largest) else ""
             if len(changes) == 1:
@@ -261,7 +262,3 @@ def _changed(comparison: Comparison) -> list[str]:
             parts.append(f"{len(changes):,}{total} became {word}{by}")
             total = ""
     return parts
-
-
-def _general(changes: Sequence[Change]) -> str:
-    return "worse" if changes[0].outcome == "regression" else "better"

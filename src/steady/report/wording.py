@@ -6,7 +6,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import median
 
 from steady.compare import RULES, Comparison, Missing
 from steady.model import Identity
@@ -15,14 +14,7 @@ from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
 from steady.report.accepted_changes import threshold_sentence
 from steady.report.document import METHOD_PAGE
-from steady.report.plan_words import (
-    above_budget_sentence,
-    detection_sentences,
-    expected_errors,
-    former,
-    saved,
-)
-from steady.text.numbers import count, duration, percent, share
+from steady.text.numbers import count, percent, share
 
 _ROUNDS = 3
 """Rounds before the first decision."""
@@ -67,11 +59,6 @@ def sum_sentence(comparison: Comparison) -> str:
     """Say what became of all benchmarks, as a sum; empty where the same became of all."""
     total = comparison.ledger.as_sum
     return f"Benchmarks: {total}." if total else ""
-
-
-def names_sentence(prefix: str) -> str:
-    """Say what was left out of every name; its last character, a separator, goes unsaid."""
-    return f"All names begin with {prefix[:-1]}, which is left out here."
 
 
 def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity | None]]:
@@ -165,35 +152,6 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     return f"{more} Or ask for larger changes only: `--min-change {enough}%` decides {which}."
 
 
-def cost_sentence(plan: Plan) -> str:
-    """Say what one run of the suite costs by the plan."""
-    return (
-        f"Planned run: {duration(plan.seconds)} instead of {former(plan)}, {saved(plan, 'less')}."
-    )
-
-
-def savings_sentence(plan: Plan) -> str:
-    """Say what one run of the suite costs by the plan, and how exact its results should be."""
-    cost = cost_sentence(plan)
-    if plan.wish is not None:
-        return f"{cost} {detection_sentences(plan).replace('`', '')}"
-    errors = expected_errors(plan)
-    if not errors:
-        return cost
-    error = (
-        f"Expected error of a result: median {percent(median(errors))}, largest "
-        f"{percent(errors[-1])}{_runs_left_out(plan)}."
-    )
-    return " ".join(filter(None, (cost, error, above_budget_sentence(plan))))
-
-
-def _runs_left_out(plan: Plan) -> str:
-    """Say what the expected errors may leave out, where no earlier run says it."""
-    if plan.between_runs is not None and plan.between_runs.runs:
-        return ""
-    return "; another day may add to it"
-
-
 def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
     """Gather the notes of all benchmarks: each text once, that of most benchmarks first."""
     by_text: dict[str, list[Identity]] = defaultdict(list)
@@ -217,24 +175,21 @@ def refused_by_text(comparison: Comparison) -> list[tuple[str, str, list[Identit
 
 def method_line(comparison: Comparison) -> str:
     """Name the rule and its settings, and where to read more about it."""
-    return " ".join(
-        [
-            *_rule_sentences(comparison),
-            "Base and head are shown as the rule sees them, which is not the harness's own mean.",
-            f"Method and rates of error: {METHOD_PAGE}.",
-        ]
-    )
+    shown = "Base and head are shown as the rule sees them, which is not the harness's own mean."
+    page = f"Method and rates of error: {METHOD_PAGE}."
+    return " ".join((*_rule_sentences(comparison), shown, page))
 
 
 def _rule_sentences(comparison: Comparison) -> list[str]:
     options = comparison.options
     confidence = _confidence(float(options.get("confidence") or 0))
     threshold = share(float(options.get("min_change") or 0))
-    sentences = [
-        f"Rule {comparison.rule}, confidence {confidence}. Changes under {threshold} are ignored."
-    ]
-    rates = str(options.get("error_rates") or "")
-    return [*sentences, *filter(None, (rates, threshold_sentence(comparison)))]
+    sentences = (
+        f"Rule {comparison.rule}, confidence {confidence}. Changes under {threshold} are ignored.",
+        str(options.get("error_rates") or ""),
+        threshold_sentence(comparison),
+    )
+    return [*filter(None, sentences)]
 
 
 def method_sentences(comparison: Comparison) -> list[str]:
@@ -272,7 +227,10 @@ def advice(comparison: Comparison) -> str:
         return "Run base and head on one machine, with one JDK and the same arguments."
     ledger = comparison.ledger
     if ledger.failed:
-        return f"{_of_failed([one.side for one in ledger.failed])} {_by_hand(comparison)}".strip()
+        mend = "Mend that and push; the log of the job has the whole message."
+        if all(one.side == "base" for one in ledger.failed):
+            mend = "Mend that in base first; head alone says nothing."
+        return f"{mend} {_by_hand(comparison)}".strip()
     if ledger.missing:
         again = "Run the job again; its log says what became of them."
         return f"{again} {_by_hand(comparison)}".strip()
@@ -285,12 +243,6 @@ def advice(comparison: Comparison) -> str:
     if ledger.not_run:
         return "Give the run more time (`time-budget`), and run the job again."
     return "Look in the job's log for what ran; no benchmark left a result."
-
-
-def _of_failed(sides: Sequence[str]) -> str:
-    if set(sides) == {"base"}:
-        return "Mend that in base first; head alone says nothing."
-    return "Mend that and push; the log of the job has the whole message."
 
 
 def _by_hand(comparison: Comparison) -> str:

@@ -97,9 +97,7 @@ def _far(_: Identity) -> tuple[int, float]:
 
 
 def decided(
-    held: Held,
-    why: Callable[[Identity], str],
-    near: Callable[[Identity], tuple[int, float]] = _far,
+    held: Held, why: Callable[[Identity], str], near: Callable[[Identity], tuple[int, float]] = _far
 ) -> tuple[Decision, ...]:
     """Decide for each benchmark that both versions have; the others are in only one of them.
 

@@ -5,13 +5,215 @@ The majority of five measures is the default.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
+import numpy as np
 import numpy.typing as npt
 
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.number_checks import check_positive, check_whole, real_numbers, to_unit_scale
 from steady.registry import OnRequest, Registered, Registry
-from steady.similarity.agreement import Similarity as Similarity
-from steady.similarity.agreement import heuristic as heuristic
+from steady.similarity import pair_measures
+
+MINIMUM_ITERATIONS = 10
+"""Forks with fewer iterations are not compared, because they always look different."""
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """Whether the forks of one benchmark agree, and which of them differ.
+
+    Parameters
+    ----------
+    similar : bool
+        Whether the method calls the forks similar as a whole.
+    method : str
+        Registered name of the method.
+    measures : mapping of str to float
+        The method's measures, each the mean over all pairs of forks; 0 is perfect similarity.
+    odd_forks : tuple of int
+        0-based forks that differ from the majority of the others, in order. Empty if none does, or
+        if no majority agrees. One fork of many may differ even if the forks are similar as a whole.
+    reason : str
+        What decided, in one line.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> forks = 1 + 0.01 * np.random.default_rng(1).standard_normal((5, 60))
+    >>> agreement = steady.similarity(forks)
+    >>> agreement.similar, agreement.odd_forks
+    (True, ())
+    """
+
+    similar: bool
+    method: str
+    measures: Mapping[str, float]
+    odd_forks: tuple[int, ...] = ()
+    reason: str = ""
+
+
+def as_forks(forks: npt.ArrayLike) -> FloatArray:
+    """Return `forks` as float64 series of one length, in unit scale.
+
+    Forks of different lengths are cut to the shortest one, so that every pair is compared over
+    the same iterations.
+
+    Parameters
+    ----------
+    forks : array-like, shape (forks, iterations)
+        NaN at the end of a row marks iterations that this fork did not run.
+
+    Returns
+    -------
+    ndarray of float64, shape (forks, m)
+        A new array, m the length of the shortest fork.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 2 forks, fewer than 10 iterations in one of them, or values that
+        are not finite numbers.
+    """
+    array = real_numbers(forks, "the forks cannot be read as rows of numbers of one length")
+    if array.ndim != 2 or len(array) < 2:
+        raise InputError(
+            "at least 2 forks, one row each, are needed to tell whether forks are similar; "
+            f"the values have shape {array.shape}"
+        )
+    positions = np.arange(1, array.shape[1] + 1)
+    lengths = np.max(np.where(np.isnan(array), 0, positions), axis=1, initial=0)
+    shortest = int(np.argmin(lengths))
+    if lengths[shortest] < MINIMUM_ITERATIONS:
+        raise InputError(
+            f"fork {shortest} (counted from 0) has {lengths[shortest]} iterations; forks are "
+            f"compared from {MINIMUM_ITERATIONS} iterations on: leave it out, or measure more"
+        )
+    _check_finite(array, lengths)
+    return to_unit_scale(array[:, : lengths[shortest]])
+
+
+def _check_finite(array: FloatArray, lengths: npt.NDArray[np.int_]) -> None:
+    for fork, length in enumerate(lengths):
+        for iteration in np.flatnonzero(~np.isfinite(array[fork, :length]))[:1]:
+            raise InputError(
+                f"iteration {iteration} of fork {fork} (both counted from 0) is "
+                f"{array[fork, iteration]}; every iteration must be a finite number, and only "
+                "missing iterations at the end of a fork may be NaN"
+            )
+
+
+NAME = "heuristic"
+
+_MAJORITY = 3
+"""Measures that must agree."""
+
+
+def heuristic(
+    forks: npt.ArrayLike,
+    *,
+    threshold: float = 0.25,
+    tolerance: float = 0.0,
+    segments: int = 30,
+    alphabet: int = 4,
+) -> Similarity:
+    """Tell whether forks are similar by the majority of five measures, M1 to M5.
+
+    The measures are the dissimilarity of correlation, compression, Fourier coefficients and cosine,
+    and the Kolmogorov-Smirnov statistic; each is averaged over all pairs of forks. The forks are
+    dissimilar if at least three averages lie above `threshold`. A fork is named as different if the
+    same rule, without averaging, separates it from more than half of the others.
+
+    Parameters
+    ----------
+    forks : array-like, shape (forks, n)
+        One row for each fork, in any unit. Remove the warm-up to judge the steady state. NaN at
+        the end of a row marks missing iterations: all forks are then cut to the shortest. The
+        array is never modified.
+    threshold : float
+        Value above which a measure calls two forks dissimilar.
+    tolerance : float
+        Difference between two iterations that M5 ignores, as a share of the median of all
+        values; the paper uses 0. Steady forks often differ by a few percent, and with 0 most of
+        them are called dissimilar (see Notes): use 0.05 for them.
+    segments, alphabet : int
+        Number of letters in M2's SAX words, and of different letters.
+
+    Returns
+    -------
+    Similarity
+        Its measures are ``correlation``, ``compression``, ``fourier``, ``cosine`` and
+        ``kolmogorov-smirnov``.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
+        are not finite numbers, or an option out of its range.
+
+    Notes
+    -----
+    Where the paper leaves something open or has a misprint, these choices were made. M4 divides by
+    the product of the norms, because the printed sum of squares would make identical forks
+    dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv (1976),
+    averaged over both orders of concatenation. A constant fork correlates only with another
+    constant one.
+
+    If forks have no common shape over time, M1 and M2 are above 0.25 at any level, so M3, M4 or M5
+    decides. For steady forks it is M5, and `tolerance` says how far apart they must be.
+
+    References
+    ----------
+    A. Bauer, M. Straesser, M. Leznik et al., *Searching for the Ground Truth: Assessing the
+    Similarity of Benchmarking Runs*, ICPE 2023 Companion, sections 3.1 and 3.2, Algorithm 1.
+    """
+    check_positive(threshold=threshold)
+    if not 0 <= tolerance < np.inf:
+        raise InputError(f"tolerance must be 0 or above, but is {tolerance!r}")
+    check_whole(2, segments=segments, alphabet=alphabet)
+    series = as_forks(forks)
+    slack = tolerance * abs(float(np.median(series)))
+    measures = {
+        "correlation": pair_measures.correlation(series),
+        "compression": pair_measures.compression(series, segments, alphabet),
+        "fourier": pair_measures.fourier(series),
+        "cosine": pair_measures.cosine(series),
+        "kolmogorov-smirnov": pair_measures.kolmogorov_smirnov(series, slack),
+    }
+    averages = {name: float(np.mean(values)) for name, values in measures.items()}
+    above = [name for name, average in averages.items() if average > threshold]
+    odd = _odd_forks(np.array(list(measures.values())), threshold, len(series))
+    return Similarity(
+        similar=len(above) < _MAJORITY,
+        method=NAME,
+        measures=averages,
+        odd_forks=odd,
+        reason=f"{len(above)} of 5 measures above {threshold:g}"
+        + (": " + ", ".join(f"{name} {averages[name]:.3f}" for name in above) if above else ""),
+    )
+
+
+def _odd_forks(measures: FloatArray, threshold: float, forks: int) -> tuple[int, ...]:
+    """Return the forks that are dissimilar to more than half of the others, if they are few.
+
+    Parameters
+    ----------
+    measures : ndarray of float64, shape (5, pairs)
+        Row by row above the diagonal of the table of all forks.
+    threshold : float
+        Value above which a measure calls two forks dissimilar.
+    forks : int
+        How many there are.
+    """
+    dissimilar = np.zeros((forks, forks), dtype=np.bool_)
+    dissimilar[np.triu_indices(forks, 1)] = (measures > threshold).sum(axis=0) >= _MAJORITY
+    dissimilar |= dissimilar.T
+    odd = np.flatnonzero(2 * dissimilar.sum(axis=0) > forks - 1)
+    return tuple(odd.tolist()) if 2 * len(odd) < forks else ()
+
 
 SimilarityMethod = Callable[..., Similarity]
 """A method takes the forks' series, one row each, and its own options as keywords."""

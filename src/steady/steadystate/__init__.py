@@ -24,13 +24,19 @@ Detector = Callable[..., SteadyState]
 """A detector takes one fork's series, and its own options as keywords."""
 
 _BATCHES = "package ossdem; parameters of Beseda et al. 2025, section 4"
+_FIRST = "first 100 iterations that"
+_GEORGES = "Georges et al. 2007"
 _LAABER = "Laaber et al. 2020"
 _LEARNED = "Traini et al. 2024; our own training"
+_OWN = "steady's own, docs/methods.md"
+_FLAT = "five medians in a row are alike: no trend in the latest two thirds"
+_R_TEST = "Cao and Rhinehart 1995"
 _ONSET = "five things that a plot shows, or a level second half; start as people place it"
 
 
-def _of_papers(name: str, summary: str, source: str, place: str) -> Registered[Detector]:
-    return Registered(name, summary, source, OnRequest(f"steady.papers.{place}"))
+def _of(module: str, name: str, summary: str, source: str) -> Registered[Detector]:
+    place = f"steady.papers.{module}:{name.replace('-', '_')}"
+    return Registered(name, summary, source, OnRequest(place))
 
 
 METHODS: Registry[Detector] = Registry(
@@ -41,66 +47,34 @@ METHODS: Registry[Detector] = Registry(
         "Beseda et al. 2025, section 3",
         kb_kssd,
     ),
-    _of_papers(
+    _of(
+        "cp_ssd",
         "cp-ssd",
         "change points in mean and variance, segments compared with the last one",
         "Traini et al. 2023",
-        "cp_ssd:cp_ssd",
     ),
-    _of_papers("sdm", "first batch with a flat regression line", _BATCHES, "stops:sdm"),
-    _of_papers("t-test", "first batch with the same mean as the next", _BATCHES, "stops:t_test"),
-    _of_papers(
-        "r-test",
-        "ratio of the variances of deviations and of steps",
-        "Cao and Rhinehart 1995",
-        "stops:r_test",
-    ),
-    _of_papers(
-        "georges",
-        "first window with a small coefficient of variation",
-        "Georges et al. 2007",
-        "stops:georges",
-    ),
-    _of_papers(
-        "laaber-cv", "coefficient of variation changes no more", _LAABER, "laaber:laaber_cv"
-    ),
-    _of_papers(
-        "laaber-rciw",
-        "relative width of the mean's interval changes no more",
-        _LAABER,
-        "laaber:laaber_rciw",
-    ),
-    _of_papers("laaber-kld", "distribution changes no more", _LAABER, "laaber:laaber_kld"),
-    _of_papers(
-        "rocket",
-        "first 100 iterations that random kernels call stable",
-        _LEARNED,
-        "rocket:rocket",
-    ),
-    _of_papers(
-        "fcn",
-        "first 100 iterations that a convolutional network calls stable",
-        _LEARNED,
-        "networks:fcn",
-    ),
-    _of_papers(
+    _of("stops", "sdm", "first batch with a flat regression line", _BATCHES),
+    _of("stops", "t-test", "first batch with the same mean as the next", _BATCHES),
+    _of("stops", "r-test", "ratio of the variances of deviations and of steps", _R_TEST),
+    _of("stops", "georges", "first window with a small coefficient of variation", _GEORGES),
+    _of("laaber", "laaber-cv", "coefficient of variation changes no more", _LAABER),
+    _of("laaber", "laaber-rciw", "relative width of the mean's interval changes no more", _LAABER),
+    _of("laaber", "laaber-kld", "distribution changes no more", _LAABER),
+    _of("rocket", "rocket", f"{_FIRST} random kernels call stable", _LEARNED),
+    _of("networks", "fcn", f"{_FIRST} a convolutional network calls stable", _LEARNED),
+    _of(
+        "networks",
         "oscnn",
-        "first 100 iterations that a network with kernels of many widths calls stable",
+        f"{_FIRST} a network with kernels of many widths calls stable",
         _LEARNED,
-        "networks:oscnn",
     ),
-    _of_papers(
-        "flat",
-        "five medians in a row are alike: no trend in the latest two thirds",
-        "steady's own, docs/methods.md",
-        "flat:flat",
-    ),
-    _of_papers("onset", _ONSET, "steady's own, docs/methods.md", "onset:onset"),
-    _of_papers(
+    _of("stops", "flat", _FLAT, _OWN),
+    _of("onset", "onset", _ONSET, _OWN),
+    Registered(
         "recommended",
         f"the best known here, now onset: {_ONSET}",
         "docs/methods.md",
-        "onset:onset",
+        OnRequest("steady.papers.onset:onset"),
     ),
 )
 

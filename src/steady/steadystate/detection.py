@@ -95,8 +95,21 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
 def unjudged(series: FloatArray, method: str) -> SteadyState | None:
     """Return the answer for series that are too short or constant; None for all others."""
     if len(series) < MINIMUM_ITERATIONS:
-        reason = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"
-        return SteadyState(None, method, reason=reason)
+        few = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"
+        return never_steady(method, few)
     if np.min(series) == np.max(series):
         return SteadyState(0, method, None, ((0, 1.0),), "steady: all iterations are equal")
     return None
+
+
+def never_steady(method: str, reason: str) -> SteadyState:
+    """Return the answer for a series without a steady state, or one too short to judge."""
+    return SteadyState(None, method, reason=reason)
+
+
+def steady_from(start: int, method: str, why: str) -> SteadyState:
+    """Return the answer of a method that knows nothing but the start."""
+    reason = f"steady from iteration {start} (counted from 0) on: {why}"
+    if start == 0:
+        return SteadyState(0, method, None, ((0, 1.0),), reason)
+    return SteadyState(start, method, start - 1, ((0, 0.0), (start, 1.0)), reason)

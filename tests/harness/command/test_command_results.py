@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -59,11 +57,8 @@ def test_other_results_are_not_its_own(text: str) -> None:
     assert not recognizes(Document(Path("f"), text))
 
 
+@pytest.mark.needs("hyperfine")
 def test_hyperfine_really_writes_it(tmp_path: Path) -> None:
-    if shutil.which("hyperfine") is None:
-        if os.environ.get("STEADY_REQUIRE_TOOLS"):
-            pytest.fail("hyperfine is not installed, and STEADY_REQUIRE_TOOLS is set")
-        pytest.skip("hyperfine is not installed")
     out = tmp_path / "h.json"
     options = ["-N", "-r", "3", "--export-json", str(out), "-L", "n", "0.01,0.02"]
     command = ["hyperfine", *options, "sleep {n}"]

@@ -57,12 +57,8 @@ def test_a_folder_means_the_newest_samples_below_it(tmp_path: Path) -> None:
         path.parent.rename(path.parent.with_name("base"))
         left(tmp_path / "criterion", name)
     tmp_path.joinpath("criterion", "report").mkdir()
-    assert [one.identity.name for one in load(tmp_path / "criterion").values()] == [
-        *("a", "b/c", "b/d/1")
-    ]
-    assert [one.identity.name for one in load(tmp_path / "criterion" / "b").values()] == [
-        *("b/c", "b/d/1")
-    ]
+    assert [one.name for one in load(tmp_path / "criterion")] == ["a", "b/c", "b/d/1"]
+    assert [one.name for one in load(tmp_path / "criterion" / "b")] == ["b/c", "b/d/1"]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def suite(*entries: dict[str, Any]) -> Suite:
     return read(Document(Path("f.json"), text))
 
 
-@pytest.mark.parametrize(("unit", "factor"), [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9)])
+@looped(("unit", "factor"), [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9)])
 def test_all_units_become_nanoseconds(unit: str, factor: float) -> None:
     one = suite(entry(time_unit=unit))["BM_x"]
     assert (one.unit, one.metrics["cpu_time"].unit) == ("ns/op", "ns/op")
@@ -102,10 +102,8 @@ def test_runs_one_after_the_other_in_a_file_are_forks() -> None:
 
 def test_random_interleaving_keeps_each_benchmark_together() -> None:
     rows = [entry(name, n) for n in range(3) for name in ("BM_x", "BM_y")]
-    assert {one.identity.name: one.measured.shape for one in suite(*rows).values()} == {
-        "BM_x": (1, 3),
-        "BM_y": (1, 3),
-    }
+    shapes = {one.identity.name: one.measured.shape for one in suite(*rows).values()}
+    assert shapes == {"BM_x": (1, 3), "BM_y": (1, 3)}
 
 
 def test_a_file_of_1_4_has_no_run_name() -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from steady.emit import Rewriting, rewrite_annotations
+from steady.emit import rewrite_annotations
 from steady.errors import InputError
+from steady.harness.jmh.configure.rewriting import worst_case
+from steady.harness.source_changes import Rewriting
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan, Status
 from steady.report.plan_view import annotation_lines
@@ -83,7 +87,7 @@ def test_a_method_that_others_inherit_is_not_touched(tmp_path: Path) -> None:
     everyone[1] = planned("p.Near.a", "full")
     kept = rewriting_of(tmp_path, source, *everyone).kept
     assert [(one.name, one.askable) for one in kept] == [
-        *(("p.One.a", False), ("p.Near.a", False), ("q.Far.a", False)),
+        *(("p.One.a", False), ("p.Near.a", False), ("q.Far.a", False))
     ]
 
 
@@ -179,3 +183,26 @@ def test_many_of_one_reason_share_a_line() -> None:
         "p.B.a, p.B.b, p.B.c, p.B.d, p.B.e and 2 more keep their annotations: why",
         "annotations of 3 of 10 benchmarks say what the plan says, 1 source file changes",
     ]
+
+
+CONFIGURATIONS = st.builds(
+    ExecutionConfiguration,
+    *(st.integers(0, 50) for _ in range(3)),
+    *(st.floats(0, 10) for _ in range(2)),
+    *(st.integers(1, 9) for _ in range(2)),
+)
+
+
+@given(st.lists(CONFIGURATIONS, min_size=1))
+def test_nothing_gets_less_than_its_plan_and_nothing_gets_more_than_the_largest(
+    several: list[ExecutionConfiguration],
+) -> None:
+    worst = worst_case(several)
+    for field in fields(ExecutionConfiguration):
+        values = [getattr(one, field.name) for one in several]
+        assert getattr(worst, field.name) == sorted(values)[-1]
+
+
+def test_one_configuration_stays_as_it_is() -> None:
+    one = ExecutionConfiguration(3, 5, 7, 0.5, 0.25, 2, 4)
+    assert worst_case([one, one]) == one

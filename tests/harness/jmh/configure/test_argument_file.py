@@ -39,20 +39,8 @@ def test_each_argument_has_its_line(arguments: list[str]) -> None:
 
 @pytest.mark.needs("java", "javac")
 def test_java_reads_what_was_written(tmp_path: Path) -> None:
-    (tmp_path / "Echo.java").write_text(
-        """
-        public class Echo {
-            public static void main(String[] args) {
-                for (String arg : args) {
-                    StringBuilder line = new StringBuilder();
-                    arg.codePoints().forEach(c -> line.append(c).append(' '));
-                    System.out.println(line);
-                }
-            }
-        }
-        """
-    )
-    subprocess.run(["javac", "Echo.java"], cwd=tmp_path, check=True)
+    source = Path(__file__).with_name("Echo.java")
+    subprocess.run(["javac", "-d", str(tmp_path), str(source)], check=True)
     (tmp_path / "odd.args").write_bytes(argument_file(["Echo", *ODD], "a comment"))
     done = subprocess.run(
         ["java", "-cp", ".", "@odd.args", "@added", "-x"],

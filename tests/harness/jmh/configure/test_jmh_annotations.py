@@ -24,11 +24,16 @@ ALL_THREE = (
 )
 
 
+def java(body: str, imports: str = JMH, before: str = "") -> str:
+    """Return a source with one class."""
+    return f"package p;\n{imports}{before}class B {{\n{body}\n}}\n"
+
+
+ONE = java("@Benchmark void a() {}")
+
+
 def planned(
-    name: str,
-    configuration: ExecutionConfiguration = PLANNED,
-    mode: str = "avgt",
-    **params: str,
+    name: str, configuration: ExecutionConfiguration = PLANNED, mode: str = "avgt", **params: str
 ) -> BenchmarkPlan:
     identity = Identity(name, mode, tuple(params.items()))
     return BenchmarkPlan(identity, configuration, configuration, 1.0, 2.0, "reduced", "")
@@ -61,10 +66,6 @@ def method(folder: Path, annotations: str, imports: str = JMH, **more: object) -
     own, _, tail = rest.partition("    public void a() {}\n}\n")
     assert tail == ""
     return "\n".join(line.strip() for line in own.splitlines())
-
-
-def test_new_annotations_stand_before_the_benchmark(tmp_path: Path) -> None:
-    assert method(tmp_path, "@Benchmark") == "\n".join([*ALL_THREE, "@Benchmark"])
 
 
 def test_nothing_else_in_the_file_changes(tmp_path: Path) -> None:
@@ -167,42 +168,36 @@ def test_iterations_in_every_form(tmp_path: Path, before: str, after: str) -> No
 
 def test_batch_sizes_are_said_where_they_are_not_one(tmp_path: Path) -> None:
     text = method(
-        tmp_path,
-        "@Measurement(batchSize = 10) @Benchmark",
-        warmup_batch_size=2,
-        batch_size=10,
+        tmp_path, "@Measurement(batchSize = 10) @Benchmark", warmup_batch_size=2, batch_size=10
     )
     assert "@Warmup(iterations = 5, time = 1, batchSize = 2)" in text
     assert "(batchSize = 10, iterations = 7, time = 250, timeUnit = TimeUnit.MILLISECONDS)" in text
 
 
 def test_batch_sizes_are_said_where_the_class_has_another(tmp_path: Path) -> None:
-    source = f"package p;\n{JMH}@Warmup(batchSize = 9) class B {{\n@Benchmark void a() {{}}\n}}\n"
+    source = java("@Benchmark void a() {}", before="@Warmup(batchSize = 9) ")
     assert b"@Warmup(iterations = 5, time = 1, batchSize = 9)" in rewritten(tmp_path, source)
 
 
 def test_single_shot_mode_has_no_times(tmp_path: Path) -> None:
     once = replace(PLANNED, warmup_seconds=0.0, iteration_seconds=0.0)
-    source = f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\n}}\n"
-    after = rewritten(tmp_path, source, planned("p.B.a", once, "ss")).decode()
+    after = rewritten(tmp_path, ONE, planned("p.B.a", once, "ss")).decode()
     assert "@Warmup(iterations = 5)\n@Measurement(iterations = 7)\n@Fork(3)\n@Benchmark" in after
 
 
 def test_plans_that_meet_in_one_method_give_the_largest(tmp_path: Path) -> None:
-    source = (
-        f"package p;\n{JMH}class B {{\n"
+    source = java(
         "static abstract class Base {\n@Benchmark public void a() {}\n}\n"
         "static class One extends Base {}\n"
-        'static class Two extends Base { @Param({"1", "2"}) int n; }\n}\n'
+        'static class Two extends Base { @Param({"1", "2"}) int n; }'
     )
-    after = rewritten(
-        tmp_path,
-        source,
+    plans = (
         planned("p.B.One.a", replace(PLANNED, forks=9, iterations=1)),
         planned("p.B.One.a", replace(PLANNED, warmup_iterations=0), "thrpt"),
         planned("p.B.Two.a", replace(PLANNED, iteration_seconds=2.0), n="1"),
         planned("p.B.Two.a", replace(PLANNED, warmup_iterations=11), n="2"),
-    ).decode()
+    )
+    after = rewritten(tmp_path, source, *plans).decode()
     assert after.count("@Fork") == 1
     assert (
         "Base {\n@Warmup(iterations = 11, time = 1)\n@Measurement(iterations = 7, time = 2)\n"
@@ -210,25 +205,20 @@ def test_plans_that_meet_in_one_method_give_the_largest(tmp_path: Path) -> None:
     ) in after
 
 
+GROUP = (
+    '@Benchmark @Group("g") {} public void r() {{}}\n@Benchmark @Group("g") public void w() {{}}'
+)
+
+
 def test_a_groups_methods_get_the_same_text(tmp_path: Path) -> None:
-    source = (
-        f"package p;\n{JMH}class B {{\n"
-        '@Benchmark @Group("g") @Measurement(time = 250_000, timeUnit = TimeUnit.MICROSECONDS,\n'
-        "iterations = 2) public void r() {}\n"
-        '@Benchmark @Group("g") public void w() {}\n}\n'
-    )
-    after = rewritten(tmp_path, source, planned("p.B.g")).decode()
-    for one in ALL_THREE:
-        assert after.count(one) == 2
+    own = "@Measurement(time = 250_000, timeUnit = TimeUnit.MICROSECONDS,\niterations = 2)"
+    after = rewritten(tmp_path, java(GROUP.format(own)), planned("p.B.g")).decode()
+    assert [after.count(one) for one in ALL_THREE] == [2, 2, 2]
     assert "250_000" not in after
 
 
 def test_a_group_with_more_to_say_is_left_alone(tmp_path: Path) -> None:
-    source = (
-        f"package p;\n{JMH}class B {{\n"
-        '@Benchmark @Group("g") @Fork(value = 1, jvmArgs = "-Xint") public void r() {}\n'
-        '@Benchmark @Group("g") public void w() {}\n}\n'
-    )
+    source = java(GROUP.format('@Fork(value = 1, jvmArgs = "-Xint")'))
     (tmp_path / "B.java").write_text(source)
     rewriting = rewrite_annotations(plan_of(planned("p.B.g")), tmp_path)
     assert rewriting.changes == ()
@@ -283,32 +273,33 @@ def test_missing_imports_come_in_order(tmp_path: Path, before: str, after: str) 
 
 
 @pytest.mark.parametrize(
-    "taken",
+    ("imports", "body", "written"),
     [
-        "import other.Fork;\n",
-        f"{JMH}import other.Fork;\n",
+        ("import other.Fork;\n", "", ["@org.openjdk.jmh.annotations.Fork(3)"]),
+        (f"{JMH}import other.Fork;\n", "", ["@org.openjdk.jmh.annotations.Fork(3)"]),
+        (
+            "",
+            "Warmup mine; TimeUnit own;\n",
+            [
+                "@org.openjdk.jmh.annotations.Warmup(",
+                "= java.util.concurrent.TimeUnit.MILLISECONDS",
+            ],
+        ),
     ],
+    ids=["imported", "imported beside a package", "used"],
 )
-def test_names_that_mean_something_else_are_written_in_full(tmp_path: Path, taken: str) -> None:
-    source = f"package p;\n{taken}{IMPORTS}Benchmark;\nclass B {{\n@Benchmark void a() {{}}\n}}\n"
+def test_names_that_mean_something_else_are_written_in_full(
+    imports: str, body: str, written: list[str], tmp_path: Path
+) -> None:
+    source = java(f"{body}@Benchmark void a() {{}}", f"{imports}{IMPORTS}Benchmark;\n")
     after = rewritten(tmp_path, source).decode()
-    assert "@org.openjdk.jmh.annotations.Fork(3)" in after
+    assert all(one in after for one in written)
     assert after.count("Fork;") == 1
-
-
-def test_names_that_the_file_uses_without_import_are_written_in_full(tmp_path: Path) -> None:
-    source = (
-        f"package p;\n{IMPORTS}Benchmark;\nclass B {{\nWarmup mine; TimeUnit own;\n"
-        "@Benchmark void a() {}\n}\n"
-    )
-    after = rewritten(tmp_path, source).decode()
-    assert "@org.openjdk.jmh.annotations.Warmup(" in after
-    assert "= java.util.concurrent.TimeUnit.MILLISECONDS" in after
 
 
 def test_a_class_beside_hides_one_of_a_whole_package(tmp_path: Path) -> None:
     (tmp_path / "Warmup.java").write_text("package p; class Warmup {}")
-    source = f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\nclass Measurement {{}}\n}}\n"
+    source = java("@Benchmark void a() {}\nclass Measurement {}")
     after = rewritten(tmp_path, source).decode()
     assert "@org.openjdk.jmh.annotations.Warmup(" in after
     assert "@org.openjdk.jmh.annotations.Measurement(" in after
@@ -316,7 +307,7 @@ def test_a_class_beside_hides_one_of_a_whole_package(tmp_path: Path) -> None:
 
 
 def test_what_is_not_found_is_listed_and_the_rest_is_done(tmp_path: Path) -> None:
-    (tmp_path / "B.java").write_text(f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\n}}\n")
+    (tmp_path / "B.java").write_text(ONE)
     (tmp_path / "K.kt").write_text("package p\nclass K {\n@Benchmark fun a() {}\n}\n")
     plan = plan_of(planned("p.B.a"), planned("p.B.b"), planned("p.K.a"))
     rewriting = rewrite_annotations(plan, tmp_path, apply=True)
@@ -325,19 +316,15 @@ def test_what_is_not_found_is_listed_and_the_rest_is_done(tmp_path: Path) -> Non
     assert "Fork" not in (tmp_path / "K.kt").read_text()
 
 
-def test_without_apply_nothing_is_written(tmp_path: Path) -> None:
+def test_only_what_is_asked_for_is_written_and_the_files_mode_stays(tmp_path: Path) -> None:
     path = tmp_path / "B.java"
-    path.write_text(f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\n}}\n")
+    path.write_text(ONE)
+    path.chmod(0o600)
     before = path.read_bytes(), path.stat().st_mtime_ns
     assert rewrite_annotations(plan_of(planned("p.B.a")), tmp_path).changes != ()
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
-
-
-def test_the_files_mode_stays(tmp_path: Path) -> None:
-    path = tmp_path / "B.java"
-    path.write_text(f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\n}}\n")
-    path.chmod(0o600)
     rewrite_annotations(plan_of(planned("p.B.a")), tmp_path, apply=True)
+    assert path.read_bytes() != before[0]
     assert path.stat().st_mode & 0o777 == 0o600
     assert [one.name for one in tmp_path.iterdir()] == ["B.java"]
 
@@ -378,7 +365,7 @@ def test_git_applies_the_diff(tmp_path: Path, line_end: str) -> None:
 def test_without_the_parser_the_remedy_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "B.java").write_text(f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\n}}\n")
+    (tmp_path / "B.java").write_text(ONE)
     monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
     parser_of_java.cache_clear()
     with pytest.raises(MissingToolError, match=r"pip install 'steady-action\[annotations\]'"):

@@ -8,6 +8,8 @@ from steady.harness.jmh.configure.benchmark_list import (
     FIELDS,
     BenchmarkListEntry,
     UnknownFormatError,
+    decode,
+    encode,
 )
 from steady.harness.jmh.time_value import TimeValue
 from tests.looped import looped
@@ -35,14 +37,14 @@ GROUP = (
 VALUES = [{"n": n, "text": text} for n in "12" for text in ("a,b", "c", "é x")]
 
 
-@pytest.mark.parametrize("line", [PLAIN, FULL, FULL_1_21, GROUP])
+@looped("line", [PLAIN, FULL, FULL_1_21, GROUP])
 def test_a_line_comes_back_as_it_was(line: str) -> None:
     record = BenchmarkListEntry.parse(line)
     assert str(record) == line
     assert len(record.fields) == len(FIELDS) == 23
 
 
-@pytest.mark.parametrize(
+@looped(
     "change",
     [("I 1 2 A", "I 1 x A"), ("I 1 2 A", "I 0  A"), ("A 1 1 1", "A 1 1 x"), ("A 1 1 1", "A 1 1 ²")],
 )
@@ -58,7 +60,7 @@ def test_what_a_line_says() -> None:
     assert (pair.name, pair.mode, pair.threads) == ("lab.Lab.pair", "all", 3)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("threads", "groups", "expected"),
     [
         ("E", "A 1 1 1", 1),
@@ -74,7 +76,7 @@ def test_threads_are_rounded_up_to_whole_groups(
     assert BenchmarkListEntry.parse(line).threads == expected
 
 
-@pytest.mark.parametrize("line", [FULL, FULL_1_21])
+@looped("line", [FULL, FULL_1_21])
 def test_values_of_parameters_with_and_without_armour(line: str) -> None:
     record = BenchmarkListEntry.parse(line)
     assert record.runs_exactly(VALUES)
@@ -143,3 +145,35 @@ def test_damaged_lines_are_refused_or_read_back_whole(data: st.DataObject) -> No
     except UnknownFormatError:
         return
     assert str(record).rstrip() == damaged.rstrip()
+
+
+@looped(
+    ("text", "armoured"),
+    [
+        ("1", "xAA====="),
+        ("2", "yAA====="),
+        ("c", "jBA====="),
+        ("a,b", "hBALAIGA"),
+        ("é x", "pDAIAgHA"),
+        ("", ""),
+    ],
+)
+def test_what_jmh_1_37_wrote(text: str, armoured: str) -> None:
+    assert encode(text) == armoured
+    assert decode(armoured) == text
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+def test_every_text_comes_back(text: str) -> None:
+    assert decode(encode(text)) == text
+
+
+@given(st.text("ABCabc012+/= ,", max_size=20))
+def test_only_armoured_text_is_taken_for_it(text: str) -> None:
+    decoded = decode(text)
+    assert decoded is None or encode(decoded) == text
+
+
+@looped("text", ["1", "100", "ABCDEFG", "ABCDEFG=", "========", "xAA=====x"])
+def test_plain_values_are_not_armoured(text: str) -> None:
+    assert decode(text) is None

@@ -56,7 +56,7 @@ def simulate(
             includes.append(argument)
     ran = []
     for name, own in annotated.items():
-        if any(re.search(as_python(include), name) for include in includes):
+        if any(java_match(include, name) for include in includes):
             keys = sorted(own)
             for combination in product(*(params.get(key) or own[key] for key in keys)):
                 identity = Identity(
@@ -77,12 +77,6 @@ def java_split(text: str) -> list[str]:
     return parts if parts != [""] or "," not in text else []
 
 
-def as_python(pattern: str) -> str:
-    quoted = re.fullmatch(r"\^\\Q(.*)\\E\$", pattern)
-    assert quoted is not None
-    return f"^{re.escape(quoted[1])}$"
-
-
 METHODS: dict[str, dict[str, list[str]]] = {
     "p.B.none": {},
     "p.B.nones": {},
@@ -99,9 +93,7 @@ ALL = [
 ]
 
 
-@given(
-    st.dictionaries(st.sampled_from(ALL), st.sampled_from(CONFIGURATIONS), max_size=len(ALL)),
-)
+@given(st.dictionaries(st.sampled_from(ALL), st.sampled_from(CONFIGURATIONS), max_size=len(ALL)))
 def test_every_benchmark_runs_once_as_planned_and_no_other(
     plan: dict[Identity, ExecutionConfiguration],
 ) -> None:
@@ -146,27 +138,7 @@ NAMES = ["p.B.a", "p.B.ab", "a\\E.*", "\\Q\\E", "\\", "\\\\E", "é", "ü🙂", "
 
 @pytest.mark.needs("java", "javac")
 def test_java_matches_each_name_and_no_other(tmp_path: Path) -> None:
-    source = tmp_path / "Match.java"
-    source.write_text(
-        """
-        import java.nio.charset.StandardCharsets;
-        import java.nio.file.*;
-        import java.util.*;
-        import java.util.regex.Pattern;
-
-        public class Match {
-            public static void main(String[] args) throws Exception {
-                List<String> names = Files.readAllLines(Paths.get(args[0]), StandardCharsets.UTF_8);
-                for (int i = 1; i < args.length; i++) {
-                    for (String name : names) {
-                        System.out.print(Pattern.compile(args[i]).matcher(name).find() ? 1 : 0);
-                    }
-                    System.out.println();
-                }
-            }
-        }
-        """
-    )
+    source = Path(__file__).with_name("Match.java")
     (tmp_path / "names").write_text("\n".join(NAMES), encoding="utf-8")
     command = ["java", str(source), str(tmp_path / "names"), *map(include_pattern, NAMES)]
     done = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C"}, check=True)

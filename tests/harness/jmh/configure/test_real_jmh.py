@@ -29,11 +29,7 @@ NUMBERS = list(product(["x", "y"], ["1", "2", "3"]))
 
 
 def planned(
-    name: str,
-    configuration: Configuration,
-    mode: str = "avgt",
-    threads: int = 1,
-    **params: str,
+    name: str, configuration: Configuration, mode: str = "avgt", threads: int = 1, **params: str
 ) -> BenchmarkPlan:
     identity = Identity(name, mode, tuple(sorted(params.items())), threads)
     return BenchmarkPlan(identity, configuration, FULL, 1.0, 2.0, "reduced", "")
@@ -69,17 +65,13 @@ SUITE = Plan(
 )
 
 
-# The second and third let a JVM come to its end sooner.
-JVM_ARGS = ["-Djmh.ignoreLock=true", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-
-
 def run(folder: Path, jar: Path) -> list[tuple[Identity, Configuration]]:
     """Run the plan as docs/jmh-configuration.md says, and return what the records say."""
     records: list[tuple[Identity, Configuration]] = []
     for file in sorted((folder / ".steady" / "jmh").glob("*.args")):
         results = folder / "results" / f"{file.stem}.json"
         results.parent.mkdir(exist_ok=True)
-        command = ["java", *JVM_ARGS, "-cp", f".steady/overlay:{jar}", f"@{file}"]
+        command = ["java", "-cp", f".steady/overlay:{jar}", f"@{file}"]
         subprocess.run(
             [*command, "-rf", "json", "-rff", str(results)],
             cwd=folder,

@@ -149,17 +149,18 @@ class B {{
         sources.methods("p.B.constant")
 
 
+B = f"package p; {JMH} class B {{ @Benchmark public void a() {{}} }}"
+
+
 def test_two_sources_of_one_class_are_not_guessed_between(tmp_path: Path) -> None:
-    text = f"package p; {JMH} class B {{ @Benchmark public void a() {{}} }}"
-    sources = project(tmp_path, {"one/p/B.java": text, "two/p/B.java": text})
+    sources = project(tmp_path, {"one/p/B.java": B, "two/p/B.java": B})
     with pytest.raises(NotFoundError, match=r"p\.B stands in .*one.* and in .*two"):
         sources.methods("p.B.a")
 
 
 def test_what_tools_wrote_and_links_are_passed_over(tmp_path: Path) -> None:
-    text = f"package p; {JMH} class B {{ @Benchmark public void a() {{}} }}"
     names = ["target/B.java", "build/B.java", ".cache/B.java", "src/B.java"]
-    sources = project(tmp_path, dict.fromkeys(names, text))
+    sources = project(tmp_path, dict.fromkeys(names, B))
     (tmp_path / "src" / "link").symlink_to(tmp_path / "target")
     (tmp_path / "link").mkdir()
     (tmp_path / "link" / "B.java").symlink_to(tmp_path / "src" / "B.java")
@@ -167,22 +168,13 @@ def test_what_tools_wrote_and_links_are_passed_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "package p; class B { @Benchmark public void a() {} ",
-        "package p; class B { @Benchmark public void a() {} int x = ; }",
-    ],
+    "content",
+    [B[:-1].encode(), B[:-1].encode() + b" int x = ; }", B.encode("utf-16")],
+    ids=["cut", "wrong", "utf-16"],
 )
-def test_syntax_that_is_not_understood_is_left_alone(tmp_path: Path, text: str) -> None:
-    sources = project(tmp_path, {"B.java": text})
+def test_sources_that_are_not_understood_are_left_alone(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "B.java").write_bytes(content)
     with pytest.raises(NotFoundError, match=r"syntax that is not understood|no source"):
-        sources.methods("p.B.a")
-
-
-def test_sources_in_two_byte_characters_are_left_alone(tmp_path: Path) -> None:
-    text = f"package p; {JMH} class B {{ @Benchmark public void a() {{}} }}"
-    (tmp_path / "B.java").write_bytes(text.encode("utf-16"))
-    with pytest.raises(NotFoundError):
         JavaProject(tmp_path).methods("p.B.a")
 
 

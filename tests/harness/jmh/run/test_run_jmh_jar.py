@@ -132,18 +132,6 @@ def test_a_damaged_version_of_jmh_is_named(kind: str, tmp_path: Path) -> None:
         BenchmarkJar(path)
 
 
-def test_a_list_of_another_format_is_named(tmp_path: Path) -> None:
-    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", "JMH2 S 1 x"))
-    with pytest.raises(InputError, match=r"not in the format of JMH 1\.19 to 1\.37 \(line 1"):
-        _ = found.identities
-
-
-def test_values_that_should_be_armoured_and_are_not_are_named(tmp_path: Path) -> None:
-    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", PLAIN_LINE, "1.37"))
-    with pytest.raises(InputError, match="'1' of a parameter is not armoured"):
-        _ = found.identities
-
-
 @pytest.mark.skipif(os.name == "nt", reason="a drive's colon is no separator there")
 def test_a_jar_that_no_class_path_can_name_is_refused(tmp_path: Path) -> None:
     path = benchmark_jar(tmp_path / f"a{os.pathsep}b.jar")
@@ -208,10 +196,15 @@ def test_what_is_annotated_is_declared(tmp_path: Path) -> None:
     assert declared == Declared(configuration, warmup_forks=2, timeout=3600.0)
 
 
-def test_a_duration_that_jmh_does_not_write_is_an_unknown_format(tmp_path: Path) -> None:
-    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_time="T 4 soon")))
-    with pytest.raises(InputError, match="not in the format of JMH"):
-        _ = found.identities
+def test_lists_that_are_not_understood_are_named(tmp_path: Path) -> None:
+    for lines, said in (
+        ("JMH2 S 1 x", r"not in the format of JMH 1\.19 to 1\.37 \(line 1"),
+        (PLAIN_LINE, "'1' of a parameter is not armoured"),
+        (_line(warmup_time="T 4 soon"), "not in the format of JMH"),
+    ):
+        found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", lines))
+        with pytest.raises(InputError, match=said):
+            _ = found.identities
 
 
 class _Host(Host):

@@ -41,12 +41,6 @@ TIMED = StopRule("t-test", "cv", 1e-9, minimum=3, timed=True)
 """In so little time it never calls a fork steady: it needs 30 iterations, and three seconds."""
 
 
-@pytest.fixture(autouse=True)
-def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
-
-
 def harness_of(pair: Pair, rule: StopRule, **properties: object) -> JmhRuns:
     own = {"log": pair.diary, **properties}
     arguments = tuple(f"-Dturning.{key}={value}" for key, value in own.items())

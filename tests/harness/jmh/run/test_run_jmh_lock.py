@@ -9,48 +9,47 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.jmh.run.lock import JmhLock
+from steady.harness.jmh.run.lock import jmh_lock
 from steady.harness.trial import BusyError, TrialError
 
 HOLD = (
     "import sys, time; from pathlib import Path\n"
-    "from steady.harness.jmh.run.lock import JmhLock\n"
-    "with JmhLock(Path(sys.argv[1])).held(): print('held', flush=True); time.sleep(1000)"
+    "from steady.harness.jmh.run.lock import jmh_lock\n"
+    "with jmh_lock(Path(sys.argv[1])): print('held', flush=True); time.sleep(1000)"
 )
 
 
 def test_it_is_held_once_in_a_process(tmp_path: Path) -> None:
-    lock = JmhLock(tmp_path / "jmh.lock")
-    with lock.held(), pytest.raises(BusyError, match="another JMH is running"), lock.held():
+    lock = tmp_path / "jmh.lock"
+    with jmh_lock(lock), pytest.raises(BusyError, match="another JMH is running"), jmh_lock(lock):
         pass
-    with lock.held():
-        assert lock.path is not None
+    with jmh_lock(lock):
         if os.name == "posix":
-            assert lock.path.stat().st_mode & 0o777 == 0o666
+            assert lock.stat().st_mode & 0o777 == 0o666
 
 
 def test_it_is_held_once_on_a_machine_and_ends_with_its_owner(tmp_path: Path) -> None:
-    lock = JmhLock(tmp_path / "jmh.lock")
-    command = [sys.executable, "-c", HOLD, str(lock.path)]
+    lock = tmp_path / "jmh.lock"
+    command = [sys.executable, "-c", HOLD, str(lock)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "held\n"
-        with pytest.raises(BusyError), lock.held():
+        with pytest.raises(BusyError), jmh_lock(lock):
             pass
         child.kill()
         child.wait()
-    with lock.held():
+    with jmh_lock(lock):
         pass
 
 
 def test_nobody_looks_at_none() -> None:
-    with JmhLock(None).held(), JmhLock(None).held():
+    with jmh_lock(None), jmh_lock(None):
         pass
 
 
 def test_one_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     (tmp_path / "jmh.lock").mkdir()
-    lock = JmhLock(tmp_path / "jmh.lock")
+    lock = tmp_path / "jmh.lock"
     said = r"JMH's lock .*jmh\.lock cannot be opened: "
-    with pytest.raises(TrialError, match=said), lock.held():
+    with pytest.raises(TrialError, match=said), jmh_lock(lock):
         pass

@@ -87,10 +87,7 @@ def test_values_that_jmh_writes_otherwise_come_back(tmp_path: Path) -> None:
 
 
 def test_what_is_no_number_is_written_as_jmh_does(tmp_path: Path) -> None:
-    results = [
-        fork(tmp_path, 0, GET, ["NaN", 1.0]),
-        fork(tmp_path, 1, PUT, ["+INF", 1.0]),
-    ]
+    results = [fork(tmp_path, 0, GET, ["NaN", 1.0]), fork(tmp_path, 1, PUT, ["+INF", 1.0])]
     put, get = merged(tmp_path, merge_forks(results, RunFacts({})))
     assert get["primaryMetric"]["score"] == "NaN"
     assert get["primaryMetric"]["scoreConfidence"] == ["NaN", "NaN"]
@@ -115,12 +112,6 @@ def test_secondary_metrics_whose_scores_are_means_or_sums_are_merged() -> None:
     assert (total["scoreError"], total["scoreConfidence"]) == ("NaN", [10.0, 10.0])
 
 
-def test_collections_are_added_up_even_where_a_fork_has_one_iteration() -> None:
-    own = [{"·gc.count": secondary(count, [count], "counts")} for count in (1.0, 2.0)]
-    found = merged_record([record(GET, [[1.0]], secondaryMetrics=m) for m in own])
-    assert found["secondaryMetrics"]["·gc.count"]["score"] == 3.0
-
-
 def test_a_fork_without_a_metric_has_an_empty_row() -> None:
     own: list[dict[str, Any]] = [{}, {"gc.time": secondary(3.0, [1.0, 2.0], "ms")}]
     found = merged_record([record(GET, [[1.0, 2.0]], secondaryMetrics=m) for m in own])
@@ -128,15 +119,7 @@ def test_a_fork_without_a_metric_has_an_empty_row() -> None:
     assert (metric["score"], metric["rawData"]) == (3.0, [[], [1.0, 2.0]])
 
 
-def test_what_a_profiler_adds_in_sample_mode_is_merged_and_percentiles_are_not() -> None:
-    names = ("gc.alloc.rate.norm", "p0.50", "work·p0.50")
-    own = {name: secondary(1.0, [1.0], "B/op") for name in names}
-    sample = Identity("a.A", "sample")
-    found = merged_record([record(sample, [[[[1.0, 1]]]], secondaryMetrics=own)] * 2)
-    assert found["secondaryMetrics"].keys() == {"gc.alloc.rate.norm"}
-
-
-@pytest.mark.parametrize(("score", "unit"), [(1.0, "#"), (9.0, "us/op")])
+@looped(("score", "unit"), [(1.0, "#"), (9.0, "us/op")])
 def test_other_secondary_metrics_are_left_out(score: float, unit: str) -> None:
     own = {"m": secondary(score, [1.0], unit)}
     found = merged_record([record(GET, [[1.0]], secondaryMetrics=own)] * 2)
@@ -147,12 +130,14 @@ def test_other_secondary_metrics_are_left_out(score: float, unit: str) -> None:
 @looped("dot", ["", "·", "?"])
 def test_the_costs_of_iterations_are_kept_in_every_mode(mode: str, dot: str) -> None:
     """Sums stay sums, also where one fork's sum is its mean."""
-    row: list[Any] = [[[1.0, 1]]] if mode == "sample" else [1.0]
+    sample = mode == "sample"  # whose percentiles are left out
+    row: list[Any] = [[[1.0, 1]]] if sample else [1.0]
     costs = [
         {
             f"{dot}gc.alloc.rate.norm": secondary(16.0 * n, [16.0 * n], "B/op"),
             f"{dot}gc.count": secondary(n, [n], "counts"),
             "steady.cpu": secondary(n, [n], "ms"),
+            **({"p0.50": secondary(n, [n]), "work·p0.50": secondary(n, [n])} if sample else {}),
         }
         for n in (1.0, 2.0)
     ]

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +35,6 @@ ONE = Identity("suite.Suite.twoModesMore")
 
 def suite(name: str, mode: str = "avgt", threads: int = 1, **params: str) -> Identity:
     return Identity(f"suite.{name}", mode, tuple(sorted(params.items())), threads)
-
-
-@pytest.fixture(autouse=True)
-def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may run JMH at the same time; and a JVM comes to its end sooner."""
-    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
 
 
 def measured(session: JmhSession, folder: Path, identity: Identity, number: int = 0) -> ForkResult:
@@ -154,13 +148,9 @@ def test_a_driver_that_was_killed_is_started_again(misbehaving: Path, tmp_path: 
             time.sleep(0.01)
         measured(session, tmp_path, ONE, 1)
         (driver,) = javas()
-        threading.Timer(1.0, kill, args=(driver,)).start()
+        threading.Timer(1.0, os.kill, args=(driver, signal.SIGKILL)).start()
         with pytest.raises(TrialError, match=r"JMH's own JVM ended \(by signal 9\)"):
             session.measure(trial(suite("Misbehaving.hangs")), tmp_path / "fork.json")
-
-
-def kill(pid: int) -> None:
-    os.kill(pid, signal.SIGKILL)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -201,13 +191,15 @@ def test_sigkill_of_steady_leaves_no_java(misbehaving: Path, tmp_path: Path) -> 
     assert len(started) == 2
     steady.kill()
     steady.wait()
-    while any(Path(f"/proc/{pid}/cmdline").read_bytes() for pid in started if alive(pid)):
+    while any(map(alive, started)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
 
 def alive(pid: int) -> bool:
-    return Path(f"/proc/{pid}/cmdline").exists()
+    """Tell whether a process has not ended."""
+    path = Path(f"/proc/{pid}/cmdline")
+    return path.exists() and path.read_bytes() != b""
 
 
 @pytest.mark.thorough
@@ -229,15 +221,9 @@ def test_without_a_compiler_each_fork_starts_jmh(
         assert not javas()
 
 
-@pytest.mark.parametrize(
-    ("first_warm", "second_warm"),
-    [
-        pytest.param(True, True, marks=pytest.mark.thorough),
-        pytest.param(False, False, marks=pytest.mark.thorough),
-        pytest.param(False, True, marks=pytest.mark.thorough),
-        pytest.param(True, False, marks=pytest.mark.thorough),
-    ],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("first_warm", [True, False])
+@pytest.mark.parametrize("second_warm", [True, False])
 def test_another_jmh_keeps_a_fork_from_running(
     first_warm: bool,
     second_warm: bool,
@@ -316,7 +302,7 @@ def split(jmh: dict[str, Any]) -> list[dict[str, Any]]:
         for name, metric in jmh["secondaryMetrics"].items():
             own = metric["rawData"][number]
             means = metric["scoreUnit"] != "#" and jmh["mode"] != "sample"
-            score = sum_in_order(own) / len(own) if means else 0.0
+            score = list(accumulate(own))[-1] / len(own) if means else 0.0
             secondary[name] = {**metric, **derived, "score": score, "rawData": [own]}
         records.append(
             {
@@ -327,13 +313,6 @@ def split(jmh: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return records
-
-
-def sum_in_order(values: list[float]) -> float:
-    total = 0.0
-    for value in values:
-        total += value
-    return total
 
 
 def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from jmh_forks import record, trial
 
 from steady.engine import Trial
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.model import ExecutionConfiguration, Identity
+from tests.looped import looped
 
 AVERAGE = Identity("lab.Lab.parse", "avgt", (), 1)
 
@@ -37,15 +37,11 @@ def test_an_iteration_becomes_turns_that_take_its_time_with_what_jmh_does_betwee
     assert (one.warmup_iterations, one.warmup_seconds) == (7, 0.1)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.005, 0.013])
-def test_single_shots_and_short_iterations_stay_whole(seconds: float) -> None:
-    asked = planned(seconds)
-    assert ShortTurns().of(asked) == asked.configuration
-
-
-def test_a_benchmark_whose_iterations_matter_keeps_them() -> None:
-    asked = planned(0.1)
-    assert ShortTurns(whole=frozenset({AVERAGE.name})).of(asked) == asked.configuration
+def test_single_shots_short_iterations_and_those_that_matter_stay_whole() -> None:
+    for seconds in (0.0, 0.005, 0.013):
+        assert ShortTurns().of(planned(seconds)) == planned(seconds).configuration
+    whole = ShortTurns(whole=frozenset({AVERAGE.name}))
+    assert whole.of(planned(0.1)) == planned(0.1).configuration
 
 
 def test_long_iterations_are_cut_in_few_until_an_invocation_is_known() -> None:
@@ -56,9 +52,8 @@ def test_long_iterations_are_cut_in_few_until_an_invocation_is_known() -> None:
     assert shape(turns.of(asked)) == (1420, 0.005)
 
 
-@pytest.mark.parametrize(
-    ("microseconds", "turn"),
-    [(900.0, 0.005), (2_000.0, 0.01), (11_111.0, 0.056), (300_000.0, 1.0)],
+@looped(
+    ("microseconds", "turn"), [(900.0, 0.005), (2_000.0, 0.01), (11_111.0, 0.056), (300_000.0, 1.0)]
 )
 def test_a_turn_holds_five_invocations(microseconds: float, turn: float) -> None:
     turns, asked = ShortTurns(), planned(1.0)
@@ -80,7 +75,7 @@ def test_an_invocation_may_be_many_operations() -> None:
     assert shape(turns.of(asked)) == (40, 0.02)
 
 
-@pytest.mark.parametrize("score", [0.0, float("nan"), float("inf")])
+@looped("score", [0.0, float("nan"), float("inf")])
 def test_a_score_that_tells_no_time_changes_nothing(score: float) -> None:
     identity = Identity("lab.Lab.parse", "thrpt", (), 1)
     turns, asked = ShortTurns(), planned(0.1, identity=identity)

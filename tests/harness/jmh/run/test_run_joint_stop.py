@@ -57,10 +57,7 @@ def test_a_fork_that_runs_alone_measures_its_warm_up() -> None:
     ("bound", "first"),
     [
         (BOUND, BOUND),
-        (
-            ExecutionConfiguration(1, 0, 50, 10.0, 0.1),
-            ExecutionConfiguration(1, 45, 5, 0.1, 0.1),
-        ),
+        (ExecutionConfiguration(1, 0, 50, 10.0, 0.1), ExecutionConfiguration(1, 45, 5, 0.1, 0.1)),
         (ExecutionConfiguration(1, 0, 4, 10.0, 0.1), ExecutionConfiguration(1, 0, 4, 0.1, 0.1)),
     ],
 )
@@ -98,10 +95,7 @@ def test_turns_are_judged_as_the_iteration_whose_time_they_take() -> None:
     assert short.stopped.reason == whole.stopped.reason
 
 
-@given(
-    st.lists(st.floats(0.01, 100), min_size=1, max_size=30),
-    st.floats(0.1, 10),
-)
+@given(st.lists(st.floats(0.01, 100), min_size=1, max_size=30), st.floats(0.1, 10))
 def test_iterations_as_one_have_the_time_of_all_their_operations(
     times: list[float], seconds: float
 ) -> None:

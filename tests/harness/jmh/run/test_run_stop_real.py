@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from jmh_forks import trial
+from test_run_jmh_turns_real import record_of
 
 from steady.engine import HarnessSettings, StopRule, Trial, TrialError, Version
 from steady.harness.jmh.run.jmh_runs import JmhRuns
@@ -31,22 +30,9 @@ SOON = StopRule("laaber-cv", "rmad", 0.99)
 """Whatever is measured, it ends after a warm-up that is too short to judge and 5 iterations."""
 
 
-@pytest.fixture(autouse=True)
-def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may run JMH at the same time; and a JVM comes to its end sooner."""
-    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
-
-
 def long_trial(identity: Identity, iterations: int = 2000) -> Trial:
     configuration = ExecutionConfiguration(1, 5, iterations, 0.01, 0.01)
     return replace(trial(identity), configuration=configuration)
-
-
-def record_of(path: Path) -> dict[str, Any]:
-    (record,) = json.loads(path.read_text(encoding="utf-8"))
-    found: dict[str, Any] = record
-    return found
 
 
 def forks() -> list[str]:
@@ -68,11 +54,7 @@ def forks() -> list[str]:
     ],
 )
 def test_a_stopped_fork_leaves_its_scores_and_no_process(
-    version: str,
-    warm: bool,
-    build_jar: BuildJar,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    version: str, warm: bool, build_jar: BuildJar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not warm:
         monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
@@ -105,14 +87,8 @@ def test_a_stopped_fork_leaves_its_scores_and_no_process(
             )
 
 
-@pytest.mark.parametrize(
-    "method",
-    [
-        pytest.param("rocket", marks=pytest.mark.thorough),
-        pytest.param("fcn", marks=pytest.mark.thorough),
-        pytest.param("oscnn", marks=pytest.mark.thorough),
-    ],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("method", ["rocket", "fcn", "oscnn"])
 def test_a_learned_stop_ends_a_fork_with_its_window(
     method: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import subprocess
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Held, Version
+from steady.model import Identity
 from steady.samecode.decision import Decision
 
 RECORD = (
@@ -67,3 +69,49 @@ def decide(
     jars = write_jar(folder / "base.jar", base), write_jar(folder / "head.jar", head)
     versions = [Version(name, jar) for name, jar in zip(("base", "head"), jars, strict=True)]
     return JmhBuilds(JmhRuns(HarnessSettings(jvm_args=arguments)), versions).decisions(held)
+
+
+def edited(source: str, edits: Sequence[tuple[str, str]]) -> str:
+    """Return a source in which each old text is the new one."""
+    for old, new in edits:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
+Programs = Mapping[str, Mapping[str, str]]
+
+
+def compiled(
+    folder: Path, programs: Programs, options: Mapping[str, str] | None = None
+) -> dict[str, Path]:
+    """Compile programs, which are sources by the names of their files, in one JVM.
+
+    Returns
+    -------
+    dict of str to Path
+        The folders of their classes.
+    """
+    built = {name: folder / str(number) for number, name in enumerate(programs)}
+    for name, sources in programs.items():
+        (built[name] / "src").mkdir(parents=True)
+        own = (options or {}).get(name, "--release 11")
+        (built[name] / "options.txt").write_text(own, encoding="utf-8")
+        for file, text in sources.items():
+            (built[name] / "src" / file).write_text(text, encoding="utf-8")
+    program = str(Path(__file__).with_name("Compile.java"))
+    command = ["java", "-XX:TieredStopAtLevel=1", program, *map(str, built.values())]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {name: path / "classes" for name, path in built.items()}
+
+
+def why(one: Identity, base: Path, head: Path, folder: Path) -> str:
+    """Return why a benchmark may run other code in head, by two folders of classes."""
+    sides: list[dict[str, bytes | str]] = []
+    for side in (base, head):
+        files = sorted(side.rglob("*.class"))
+        sides.append({path.relative_to(side).as_posix(): path.read_bytes() for path in files})
+        sides[-1]["META-INF/BenchmarkList"] = record(one.name) + "\n"
+    (decision,) = decide(folder, sides[0], sides[1], {"base": [one], "head": [one]})
+    return decision.why.replace("suite.", "")

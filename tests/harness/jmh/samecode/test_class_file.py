@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 import struct
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_jars import compiled, edited
 
 from steady.harness.jmh.samecode.changes import read_members
 from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.constant_pool import MalformedError
+from tests.looped import looped
 
-HERE = Path(__file__).parent
-SOURCE = (HERE / "Sample.java").read_text(encoding="utf-8")
+SOURCE = Path(__file__).with_name("Sample.java").read_text(encoding="utf-8")
 
 DEBUGGING = {
     "default": ("-g:source,lines", SOURCE),
@@ -74,68 +74,48 @@ class Built:
     folder: Path
 
     def digests(self) -> dict[str, str]:
-        return {path.name: whole_of(path.read_bytes()) for path in self._files()}
+        files = sorted(self.folder.rglob("*.class"))
+        return {path.name: whole_of(path.read_bytes()) for path in files}
 
     def disassembled(self) -> str:
         """Return what javap prints without numbers of constants, and without the source's name."""
-        lines = (self.folder / "javap.txt").read_text(encoding="utf-8").splitlines()
+        lines = self.folder.with_name("javap.txt").read_text(encoding="utf-8").splitlines()
         kept = (re.sub(r"#\d+", "#", line) for line in lines if "Compiled from" not in line)
         return "\n".join(" ".join(line.split()) for line in kept)
 
     def sample(self) -> bytes:
-        return (self.folder / "classes" / "sample" / "Sample.class").read_bytes()
-
-    def _files(self) -> list[Path]:
-        return sorted(self.folder.rglob("*.class"))
+        return (self.folder / "sample" / "Sample.class").read_bytes()
 
 
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
-    """Compile all variants of the sample in one JVM."""
-    variants = dict(DEBUGGING)
-    for name, (old, new) in EDITS.items():
-        assert SOURCE.count(old) == 1, f"{name}: {old!r} does not stand once in the sample"
-        variants[name] = ("-g", SOURCE.replace(old, new))
-    top = tmp_path_factory.mktemp("variants")
-    built = {}
-    for number, (name, (options, source)) in enumerate(variants.items()):
-        folder = top / str(number)
-        (folder / "src").mkdir(parents=True)
-        (folder / "src" / "Sample.java").write_text(source, encoding="utf-8")
-        (folder / "options.txt").write_text(f"{options} -encoding UTF-8", encoding="utf-8")
-        built[name] = Built(folder)
-    folders = [str(one.folder) for one in built.values()]
-    command = ["java", "-XX:TieredStopAtLevel=1", str(HERE / "Compile.java"), *folders]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return built
+    """Compile all variants of the sample."""
+    variants = {**DEBUGGING, **{name: ("-g", edited(SOURCE, [one])) for name, one in EDITS.items()}}
+    programs = {name: {"Sample.java": source} for name, (_, source) in variants.items()}
+    options = {name: f"{own} -encoding UTF-8" for name, (own, _) in variants.items()}
+    built = compiled(tmp_path_factory.mktemp("variants"), programs, options)
+    return {name: Built(path) for name, path in built.items()}
 
 
 @pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
-@pytest.mark.parametrize("name", DEBUGGING)
-def test_what_only_debuggers_read_does_not_count(name: str, builds: dict[str, Built]) -> None:
-    ours, usual = builds[name], builds["all"]
+def test_what_only_debuggers_read_does_not_count(builds: dict[str, Built]) -> None:
+    usual = builds["all"]
     assert len(usual.digests()) == 6
-    assert ours.digests() == usual.digests()
-    assert all(ours.digests().values())
-    assert ours.disassembled() == usual.disassembled()
-    assert name == "all" or ours.sample() != usual.sample()
+    assert all(usual.digests().values())
+    for name in DEBUGGING:
+        ours = builds[name]
+        assert ours.digests() == usual.digests(), name
+        assert ours.disassembled() == usual.disassembled(), name
+        assert name == "all" or ours.sample() != usual.sample(), name
 
 
 @pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
-@pytest.mark.parametrize("name", EDITS)
-def test_every_edit_counts(name: str, builds: dict[str, Built]) -> None:
-    assert builds[name].digests() != builds["all"].digests()
-
-
-@pytest.mark.xdist_group("reach")
-@pytest.mark.needs("javac")
-def test_what_javap_sees_counts(builds: dict[str, Built]) -> None:
+def test_every_edit_counts_and_all_that_javap_sees(builds: dict[str, Built]) -> None:
     usual = builds["all"]
     for name, built in builds.items():
-        if built.disassembled() != usual.disassembled():
+        if name in EDITS or built.disassembled() != usual.disassembled():
             assert built.digests() != usual.digests(), name
 
 
@@ -148,8 +128,7 @@ def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
     @settings(max_examples=100)
     @given(st.integers(0, len(content) - 1), st.integers(0, 255))
     def damaged(place: int, byte: int) -> None:
-        other = content[:place] + bytes([byte]) + content[place + 1 :]
-        whole_of(other)
+        whole_of(content[:place] + bytes([byte]) + content[place + 1 :])
         assert whole_of(content[:place]) != whole
 
     damaged()
@@ -178,7 +157,7 @@ def _with_a_text_at(place: int, attribute: bytes, content: bytes) -> bytes:
     )
 
 
-@pytest.mark.parametrize(
+@looped(
     ("attribute", "content"),
     [
         (b"ConstantValue", struct.pack(">H", 8)),

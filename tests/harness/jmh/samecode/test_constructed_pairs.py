@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from made_jars import decide, record
+from made_jars import compiled, edited, why
 
 from steady.model import Identity
 
@@ -54,41 +54,26 @@ NOTICED: dict[str, tuple[Edit, str]] = {
         "Work.helper",
     ),
     "a method that is handed on": (("value + 1", "value + 3"), "Work.more"),
-    "a new override": (
-        ("int unused()", "int area() { return 8; }\n    int unused()"),
-        "Work.area",
-    ),
+    "a new override": (("int unused()", "int area() { return 8; }\n    int unused()"), "Work.area"),
     "an override of a default method": (
         ("int unused()", 'public String title() { return ""; }\n    int unused()'),
         "Work.title",
     ),
     "a default method": (('return "title"', 'return "other"'), "Named.title"),
-    "what the JDK sorts by": (
-        ("count - other.count", "other.count - count"),
-        "Work.compareTo",
-    ),
+    "what the JDK sorts by": (("count - other.count", "other.count - count"), "Work.compareTo"),
     "what a thread runs": (("started = 2", "started = 3"), "Work.run"),
     "a text of it": (
         ("int unused()", 'public String toString() { return ""; }\n    int unused()'),
         "Work.toString",
     ),
-    "a constructor": (
-        ("{ count = 1; }", "{ count = 2; }"),
-        "the constructor of Work",
-    ),
+    "a constructor": (("{ count = 1; }", "{ count = 2; }"), "the constructor of Work"),
     "a class initialiser": (
         ("static int started = 1", "static int started = 2"),
         "the static initializer of Work",
     ),
-    "a lambda's body": (
-        ("value * 2", "value * 3"),
-        "Bench.lambda$one$0",
-    ),
+    "a lambda's body": (("value * 2", "value * 3"), "Bench.lambda$one$0"),
     "a constant that javac copies": (("LIMIT = 7", "LIMIT = 8"), "Work.used"),
-    "an enum's order": (
-        ("LOW, HIGH", "LOW, MIDDLE, HIGH"),
-        "the static initializer of Level",
-    ),
+    "an enum's order": (("LOW, HIGH", "LOW, MIDDLE, HIGH"), "the static initializer of Level"),
     "a field more": (("int count;", "int count, total;"), SHAPE),
     "fields in another order": (
         ("static int started = 1;\n    int count;", "int count;\n    static int started = 1;"),
@@ -145,71 +130,37 @@ EDITS: dict[str, tuple[tuple[Edit, ...], tuple[Edit, ...]]] = {
 }
 
 
+Built = dict[str, tuple[Path, Path]]
+
+
 @pytest.fixture(scope="module")
-def classes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
-    """Compile base and head of each case in one JVM; return the folders of their classes."""
-    folder = tmp_path_factory.mktemp("builds")
+def classes(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Compile base and head of each case; return the folders of their classes."""
     original = (HERE / "Bench.java").read_text(encoding="utf-8")
-    builds: dict[str, Path] = {}
-
-    def build(source: str) -> Path:
-        if source not in builds:
-            own = folder / str(len(builds))
-            (own / "src").mkdir(parents=True)
-            (own / "options.txt").write_text("--release 11", encoding="utf-8")
-            (own / "src" / "Bench.java").write_text(source, encoding="utf-8")
-            (own / "src" / "Bench_jmhTest.java").write_text(GENERATED, encoding="utf-8")
-            builds[source] = own
-        return builds[source] / "classes"
-
-    pairs = {}
-    for name, (of_both, of_head) in EDITS.items():
-        base = _edited(original, of_both)
-        pairs[name] = build(base), build(_edited(base, of_head))
-    command = ["java", "-XX:TieredStopAtLevel=1", str(HERE / "Compile.java")]
-    done = subprocess.run([*command, *map(str, builds.values())], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return pairs
+    bases = {name: edited(original, of_both) for name, (of_both, _) in EDITS.items()}
+    heads = {name: edited(bases[name], of_head) for name, (_, of_head) in EDITS.items()}
+    sources = dict.fromkeys((*bases.values(), *heads.values()))
+    programs = {one: {"Bench.java": one, "Bench_jmhTest.java": GENERATED} for one in sources}
+    built = compiled(tmp_path_factory.mktemp("builds"), programs)
+    return {name: (built[bases[name]], built[heads[name]]) for name in EDITS}
 
 
-def _edited(source: str, edits: tuple[Edit, ...]) -> str:
-    for old, new in edits:
-        assert source.count(old) == 1, old
-        source = source.replace(old, new)
-    return source
+def said(names: Iterable[str], classes: Built, folder: Path) -> dict[str, str]:
+    """Return why the benchmark may run other code in head, in each case."""
+    return {name: why(ONE, *classes[name], folder) for name in names}
 
 
-def why(pair: tuple[Path, Path], folder: Path) -> str:
-    """Return why the benchmark may run other code in head."""
-    listed = {"META-INF/BenchmarkList": record(ONE.name) + "\n"}
-    base, head = ({**_contents(side), **listed} for side in pair)
-    (decision,) = decide(folder, base, head, {"base": [ONE], "head": [ONE]})
-    return decision.why.replace("suite.", "")
+def test_what_cannot_run_is_not_noticed(classes: Built, tmp_path: Path) -> None:
+    names = [*NOT_NOTICED, *BODY_IS_NOT_SEEN]
+    assert said(names, classes, tmp_path) == dict.fromkeys(names, "")
 
 
-def _contents(folder: Path) -> dict[str, bytes | str]:
-    files = sorted(folder.rglob("*.class"))
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+def test_what_runs_is_noticed_and_named(classes: Built, tmp_path: Path) -> None:
+    assert said(NOTICED, classes, tmp_path) == {
+        name: reason if reason.startswith("uses") else f"may run {reason}, which changed"
+        for name, (_, reason) in NOTICED.items()
+    }
 
 
-@pytest.mark.parametrize("name", [*NOT_NOTICED, *BODY_IS_NOT_SEEN])
-def test_what_cannot_run_is_not_noticed(
-    name: str, classes: dict[str, tuple[Path, Path]], tmp_path: Path
-) -> None:
-    assert why(classes[name], tmp_path) == ""
-
-
-@pytest.mark.parametrize("name", NOTICED)
-def test_what_runs_is_noticed_and_named(
-    name: str, classes: dict[str, tuple[Path, Path]], tmp_path: Path
-) -> None:
-    expected = NOTICED[name][1]
-    whole = expected if expected.startswith("uses") else f"may run {expected}, which changed"
-    assert why(classes[name], tmp_path) == whole
-
-
-@pytest.mark.parametrize("name", BODY_IS_SEEN)
-def test_what_may_run_anything_reaches_the_change(
-    name: str, classes: dict[str, tuple[Path, Path]], tmp_path: Path
-) -> None:
-    assert why(classes[name], tmp_path)
+def test_what_may_run_anything_reaches_the_change(classes: Built, tmp_path: Path) -> None:
+    assert "" not in said(BODY_IS_SEEN, classes, tmp_path).values()

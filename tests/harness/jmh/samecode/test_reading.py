@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from made_jars import a_class, record, write_jar
+from reach_pairs import without_flags
 
 from steady.harness.jmh.samecode import jdk_doors
 from steady.harness.jmh.samecode.changes import read_members
@@ -19,7 +20,7 @@ from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of, ent
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.constant_pool import ConstantPool, MalformedError, plain
 from steady.harness.jmh.samecode.decide import decisions
-from steady.harness.jmh.samecode.decode import uses_of
+from steady.harness.jmh.samecode.decode import instructions, uses_of
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
 from steady.harness.jmh.samecode.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
@@ -30,21 +31,9 @@ IDENTITY = Identity("p.B.run")
 BUILT = Path(__file__).parents[3] / "fuzz" / "corpus" / "benchmarks.jar"
 
 
-def without_flag(path: Path) -> None:
-    """Take the UTF-8 flag from every entry, as some tools write them."""
-    data = bytearray(path.read_bytes())
-    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        at = data.find(mark)
-        while at >= 0:
-            flags = struct.unpack_from("<H", data, at + offset)[0]
-            struct.pack_into("<H", data, at + offset, flags & ~0x800)
-            at = data.find(mark, at + 4)
-    path.write_bytes(bytes(data))
-
-
 def test_a_name_without_flag_is_utf_8(tmp_path: Path) -> None:
     jar = write_jar(tmp_path / "a.jar", {"p/Größe.class": "x"})
-    without_flag(jar)
+    jar.write_bytes(without_flags(jar.read_bytes()))
     assert zipfile.ZipFile(jar).namelist() != ["p/Größe.class"]
     assert entries_of(jar) == {"p/Größe.class": (b"x",)}
 
@@ -77,14 +66,6 @@ def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: P
         for n, more in enumerate(("", line))
     ]
     assert list(Differences(*sides).for_all()) == ["JMH's hints to the compiler changed"]
-
-
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_all_contents_of_a_name_count(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "a.jar", "w") as jar:
-        jar.writestr("p/A.class", "x")
-        jar.writestr("p/A.class", "y")
-    assert entries_of(tmp_path / "a.jar") == {"p/A.class": (b"x", b"y")}
 
 
 def test_a_class_path_is_followed(tmp_path: Path) -> None:
@@ -154,20 +135,6 @@ def test_a_manifest_is_unfolded() -> None:
     ]
 
 
-def test_all_is_the_same_where_only_order_and_time_differ(tmp_path: Path) -> None:
-    entries = made({"p/B.class": b"no class", "x": "1"})
-    base = write_jar(tmp_path / "a.jar", entries)
-    head = write_jar(tmp_path / "b.jar", entries, [*reversed(entries)], 2021)
-    held = {"base": (IDENTITY,), "head": (IDENTITY,)}
-    assert [d.same for d in decisions(base, head, held)] == [True]
-
-
-def test_a_benchmark_of_one_side_is_other_code(tmp_path: Path) -> None:
-    jar = write_jar(tmp_path / "a.jar", {"META-INF/BenchmarkList": record("p.B.run")})
-    found = decisions(jar, jar, {"base": (IDENTITY,), "head": ()})
-    assert [d.why for d in found] == ["only in base"]
-
-
 def decided(folder: Path, base: Mapping[str, bytes | str], head: Mapping[str, bytes | str]) -> str:
     jars = [write_jar(folder / f"{n}.jar", side) for n, side in (("a", base), ("b", head))]
     held = {"base": (IDENTITY,), "head": (IDENTITY,)}
@@ -185,13 +152,6 @@ def test_small_jars(tmp_path: Path) -> None:
     assert "INDEX" in decided(tmp_path, made(), made({"META-INF/INDEX.LIST": "x"}))
     name = "org/openjdk/jmh/util/A"
     assert "JMH or" in decided(tmp_path, made(), made({f"{name}.class": a_class(name)}))
-
-
-def test_arguments_that_bring_other_code(tmp_path: Path) -> None:
-    base, head = [write_jar(tmp_path / f"{n}.jar", made({"x": n})) for n in ("1", "2")]
-    held = {"base": (IDENTITY,), "head": (IDENTITY,)}
-    assert decisions(base, head, held, ["-javaagent:x.jar"])[0].why.startswith("its JVM gets")
-    assert decisions(base, head, held, ["-Xmx1g"])[0].same
 
 
 def test_a_string_at_place_0_is_no_class_file() -> None:
@@ -221,12 +181,12 @@ def test_instructions_are_passed_over() -> None:
     code = switch + wide + b"\x12\x07\xb8\x00\x05\xb9\x00\x06\x01\x00\xb1"
     found = [(operation, place) for operation, place, _ in uses_of(code)]
     assert found == [(0x12, 7), (0xB8, 5), (0xB9, 6)]
-
-
-@pytest.mark.parametrize("code", [b"\xfe", b"\xb8\x00", b"\xaa\x00\x00", b"\x10"])
-def test_instructions_that_do_not_end_are_refused(code: bytes) -> None:
-    with pytest.raises(MalformedError):
-        list(uses_of(code))
+    ends = [end for _, end in instructions(code)]
+    assert (ends[1], ends[-1]) == (len(switch), len(code))
+    for broken in (b"\xfe", b"\xb8\x00", b"\xaa\x00\x00", b"\x10"):
+        for read in (uses_of, instructions):
+            with pytest.raises(MalformedError):
+                list(read(broken))
 
 
 def test_the_table_of_doors_has_no_unknown_one() -> None:

@@ -30,13 +30,6 @@ ALONE = Identity("suite.Misbehaving.prints")
 NAMES = "twoModesMore|counts|prints"
 
 
-@pytest.fixture(autouse=True)
-def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may run JMH at the same time; and a JVM comes to its end sooner."""
-    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
-
-
 @pytest.fixture
 def jars(build_jar: BuildJar, tmp_path: Path) -> tuple[Path, Path]:
     """Return a jar, and one in which lines have moved and one class inside of another differs."""

@@ -52,7 +52,9 @@ def test_the_arguments_of_the_forks_count(tmp_path: Path) -> None:
     held = {"base": [TWO], "head": [TWO]}
     (plain,) = decide(tmp_path, files(), files("more"), held)
     (agent,) = decide(tmp_path, files(), files("more"), held, "-javaagent:x.jar")
+    (size,) = decide(tmp_path, files(), files("more"), held, "-Xmx1g")
     assert plain.same
+    assert size.same
     assert agent.why.startswith("its JVM gets -javaagent:x.jar, by which other code may run")
 
 

@@ -2,69 +2,33 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
-from made_jars import decide, record
+from made_jars import compiled, edited, why
 
 from steady.model import Identity
 
-HERE = Path(__file__).parent
-
 CALLS: dict[str, tuple[str, str]] = {
-    "nothing more": (
-        "return n;",
-        "",
-    ),
-    "a branch that is not taken": (
-        "return n > 99 ? new Rare(1).act(n) : n;",
-        "cia",
-    ),
+    "nothing more": ("return n;", ""),
+    "a branch that is not taken": ("return n > 99 ? new Rare(1).act(n) : n;", "cia"),
     "a test of its type": (
         'Object o = n > 99 ? "" : new Add(); return o instanceof Rare ? 1 : 0;',
         "",
     ),
-    "a cast": (
-        "Object o = n > 99 ? new Add() : null; return ((Rare) o) == null ? 1 : 0;",
-        "",
-    ),
-    "its literal": (
-        "return Rare.class.hashCode();",
-        "a",
-    ),
-    "an array of it": (
-        "return new Rare[n].length;",
-        "",
-    ),
-    "its static field": (
-        "return Rare.made;",
-        "ia",
-    ),
-    "a method that makes one": (
-        "return n > 99 ? rare().act(n) : n;",
-        "cia",
-    ),
+    "a cast": ("Object o = n > 99 ? new Add() : null; return ((Rare) o) == null ? 1 : 0;", ""),
+    "its literal": ("return Rare.class.hashCode();", "a"),
+    "an array of it": ("return new Rare[n].length;", ""),
+    "its static field": ("return Rare.made;", "ia"),
+    "a method that makes one": ("return n > 99 ? rare().act(n) : n;", "cia"),
     "a lambda that makes one": (
         "java.util.function.IntFunction<Op> f = Rare::new; return n > 99 ? f.apply(n).act(n) : n;",
         "cia",
     ),
-    "a class that extends it": (
-        "return new Rarer().act(n);",
-        "cia",
-    ),
-    "its name": (
-        'return Class.forName("suite." + "Ra" + "re").hashCode();',
-        "ia",
-    ),
-    "a loader": (
-        'return Bench.class.getClassLoader().loadClass("suite.Rare").hashCode();',
-        "ia",
-    ),
-    "a constructor": (
-        "return Add.class.getDeclaredConstructor().newInstance().act(n);",
-        "",
-    ),
+    "a class that extends it": ("return new Rarer().act(n);", "cia"),
+    "its name": ('return Class.forName("suite." + "Ra" + "re").hashCode();', "ia"),
+    "a loader": ('return Bench.class.getClassLoader().loadClass("suite.Rare").hashCode();', "ia"),
+    "a constructor": ("return Add.class.getDeclaredConstructor().newInstance().act(n);", ""),
     "a service": (
         "return java.util.ServiceLoader.load(Op.class).iterator().hasNext() ? 1 : 0;",
         "",
@@ -73,14 +37,8 @@ CALLS: dict[str, tuple[str, str]] = {
         "return new java.io.ObjectInputStream(null).readObject().hashCode();",
         "cia",
     ),
-    "a field's type": (
-        'return Bench.class.getDeclaredField("kept").getType().hashCode();',
-        "ia",
-    ),
-    "an annotation": (
-        "return Add.class.getAnnotation(Tagged.class).type().hashCode();",
-        "",
-    ),
+    "a field's type": ('return Bench.class.getDeclaredField("kept").getType().hashCode();', "ia"),
+    "an annotation": ("return Add.class.getAnnotation(Tagged.class).type().hashCode();", ""),
     "the type of a method": (
         "return java.lang.invoke.MethodType.fromMethodDescriptorString"
         '("()Lsuite/Rare;", null).returnType().hashCode();',
@@ -90,59 +48,9 @@ CALLS: dict[str, tuple[str, str]] = {
 """What a benchmark does besides, and which changes of the class count then: of its constructor
 (c), of its static initializer (i), and of its annotations (a)."""
 
-PARTS = ("its constructor", "its static initializer", "an annotation")
+PARTS = {"c": "its constructor", "i": "its static initializer", "a": "an annotation"}
 
-BENCH = """
-package suite;
-
-public class Bench {
-    static Rare kept;
-
-    static int act(int n) {
-        int sum = n;
-        for (Op op : new Op[] {new Add(), new Sub()}) { sum += op.act(sum) + op.twice(sum); }
-        Odd odd = none();
-        return odd == null ? sum : odd.odd(sum);
-    }
-
-    static Odd none() { return null; }
-
-    /** Nobody calls it. To check it, the JVM compares Rare with Op. */
-    static Op rare() { return new Rare(1); }
-METHODS
-}
-
-@interface Tagged { Class<?> type() default Add.class; }
-
-interface Marker {}
-
-abstract class Op {
-    abstract int act(int n);
-
-    int twice(int n) { return act(act(n)); }
-}
-
-class Add extends Op { @Override int act(int n) { return n + 1; } }
-
-class Sub extends Op { @Override int act(int n) { return n - 1; } }
-
-abstract class Odd extends Op { abstract int odd(int n); }
-
-class Rare extends Odd {
-    static int made = 1;
-    int weight;
-
-    Rare(int weight) { this.weight = weight; }
-
-    @Override int act(int n) { return n * weight; }
-
-    @Override int odd(int n) { return n + 5; }
-}
-
-abstract class Evener extends Odd { @Override int act(int n) { return n; } }
-
-class Rarer extends Rare { Rarer() { super(3); } }
-"""
+BENCH = Path(__file__).with_name("Unused.java").read_text(encoding="utf-8")
 
 GENERATED = """
 package suite;
@@ -171,6 +79,7 @@ NOT_NOTICED: dict[str, Edits] = {
     "an annotation": (("class Rare extends Odd", "@Tagged class Rare extends Odd"),),
     "what it alone does": (("return n + 5", "return n + 6"),),
     "a class in it": (("n * weight", "new Object() { int f() { return 1; } }.f()"),),
+    "what an annotation says that nobody sees": (("default Add.class", "default Sub.class"),),
 }
 
 SHAPE = "uses Rare, of which the fields, the parents or the annotations changed"
@@ -203,80 +112,45 @@ NOTICED: dict[str, tuple[Edits, str]] = {
     ),
 }
 
-SEEN_BY_NOBODY: dict[str, Edits] = {
-    "what an annotation says": (("default Add.class", "default Sub.class"),),
-}
-
 
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Compile base, which is called ``""``, and each head in one JVM; return where they are."""
-    folder = tmp_path_factory.mktemp("builds")
+    """Compile base, which is called ``""``, and each head; return where their classes are."""
     methods = (
         f"    public static int v{number}(int n) throws Exception {{ act(n); {code} }}"
         for number, (code, _) in enumerate(CALLS.values())
     )
-    base = BENCH.replace("METHODS", "\n".join(methods))
-    edits = {
-        "": (),
-        **NOT_NOTICED,
-        **SEEN_BY_NOBODY,
-        **{name: own for name, (own, _) in NOTICED.items()},
-    }
-    built = {}
-    for place, (name, own) in enumerate(edits.items()):
-        built[name] = folder / str(place)
-        sources = built[name] / "src"
-        sources.mkdir(parents=True)
-        (built[name] / "options.txt").write_text("--release 11", encoding="utf-8")
-        (sources / "Bench.java").write_text(_edited(base, own), encoding="utf-8")
-        for number in range(len(CALLS)):
-            text = GENERATED.format(number)
-            (sources / f"V{number}_jmhTest.java").write_text(text, encoding="utf-8")
-    command = ["java", "-XX:TieredStopAtLevel=1", str(HERE / "Compile.java")]
-    done = subprocess.run([*command, *map(str, built.values())], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return {name: path / "classes" for name, path in built.items()}
+    base = BENCH.replace("    // METHODS", "\n".join(methods))
+    stubs = {f"V{number}_jmhTest.java": GENERATED.format(number) for number in range(len(CALLS))}
+    edits = {"": (), **NOT_NOTICED, **{name: own for name, (own, _) in NOTICED.items()}}
+    programs = {name: {"Bench.java": edited(base, own), **stubs} for name, own in edits.items()}
+    return compiled(tmp_path_factory.mktemp("builds"), programs)
 
 
-def _edited(source: str, edits: Edits) -> str:
-    for old, new in edits:
-        assert old in source, old
-        source = source.replace(old, new)
-    return source
-
-
-def why(builds: dict[str, Path], head: str, folder: Path, call: str = "nothing more") -> str:
+def said(builds: dict[str, Path], head: str, folder: Path, call: str = "nothing more") -> str:
     """Return why a benchmark may run other code in head."""
     one = Identity(f"suite.V{[*CALLS].index(call)}.run")
-    listed = {"META-INF/BenchmarkList": record(one.name) + "\n"}
-    base, other = ({**_contents(builds[side]), **listed} for side in ("", head))
-    (decision,) = decide(folder, base, other, {"base": [one], "head": [one]})
-    return decision.why.replace("suite.", "")
+    return why(one, builds[""], builds[head], folder)
 
 
-def _contents(folder: Path) -> dict[str, bytes | str]:
-    files = sorted(folder.rglob("*.class"))
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+def test_a_class_that_nobody_uses_may_change(builds: dict[str, Path], tmp_path: Path) -> None:
+    assert {head: said(builds, head, tmp_path) for head in NOT_NOTICED} == dict.fromkeys(
+        NOT_NOTICED, ""
+    )
 
 
-@pytest.mark.parametrize("head", [*NOT_NOTICED, *SEEN_BY_NOBODY])
-def test_a_class_that_nobody_uses_may_change(
-    head: str, builds: dict[str, Path], tmp_path: Path
-) -> None:
-    assert why(builds, head, tmp_path) == ""
-
-
-@pytest.mark.parametrize("head", NOTICED)
 def test_what_a_jvm_looks_at_when_it_checks_types_is_noticed(
-    head: str, builds: dict[str, Path], tmp_path: Path
+    builds: dict[str, Path], tmp_path: Path
 ) -> None:
-    assert why(builds, head, tmp_path) == NOTICED[head][1]
+    expected = {head: reason for head, (_, reason) in NOTICED.items()}
+    assert {head: said(builds, head, tmp_path) for head in NOTICED} == expected
 
 
-@pytest.mark.parametrize("call", CALLS)
 def test_how_a_class_is_used_says_what_of_it_counts(
-    call: str, builds: dict[str, Path], tmp_path: Path
+    builds: dict[str, Path], tmp_path: Path
 ) -> None:
-    seen = [bool(why(builds, head, tmp_path, call)) for head in PARTS]
-    assert seen == [one in CALLS[call][1] for one in "cia"]
+    seen = {
+        call: "".join(part for part in PARTS if said(builds, PARTS[part], tmp_path, call))
+        for call in CALLS
+    }
+    assert seen == {call: parts for call, (_, parts) in CALLS.items()}

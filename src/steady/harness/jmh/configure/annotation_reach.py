@@ -177,26 +177,20 @@ def kept(
     for name, own_methods in methods.items():
         own = DeclaredInSource(project, name, list(own_methods))
         reason = _fixed(planned[name], own)
-        if reason is not None:
-            reasons[name] = Kept(name, reason)
-        elif name not in asked:
+        askable = reason is None
+        if reason is None and name not in asked:
             reason = next(_beyond(project, own_methods, planned, own, planned[name]), None)
-            if reason is not None:
-                reasons[name] = Kept(name, reason, askable=True)
+        if reason is not None:
+            reasons[name] = Kept(name, reason, askable=askable)
     _spread(methods, reasons)
     return [reasons[name] for name in methods if name in reasons]
 
 
-def is_reduced(benchmarks: Sequence[BenchmarkPlan]) -> bool:
-    """Tell whether a plan reduces any of these."""
-    return any(benchmark.status == "reduced" for benchmark in benchmarks)
-
-
 def _fixed(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> str | None:
     """Say why a benchmark's annotations must stay, if they must."""
-    if not is_reduced(benchmarks):
-        return "the plan keeps the full run"
     full = [benchmark for benchmark in benchmarks if benchmark.status != "reduced"]
+    if len(full) == len(benchmarks):
+        return "the plan keeps the full run"
     if full:
         return (
             f"the plan keeps the full run of {full[0].identity.label}, "

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -20,10 +21,8 @@ from typing import TypeVar
 from steady.harness.jmh.configure.expressible import MODE_NAMES
 from steady.harness.jmh.time_value import TimeValue
 
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_PAD = "="
 _GROUP = 8
-_BITS_OF_CHARACTERS = {1: 3, 2: 6, 3: 8}
+_LETTERS_OF_CHARACTERS = {1: 3, 2: 6, 3: 8}
 """Numbers of letters for one, two and three characters."""
 
 
@@ -35,25 +34,26 @@ def encode(text: str) -> str:
 
 def decode(text: str) -> str | None:
     """Decode `text`; None if it is not encoded."""
-    if len(text) % _GROUP or not set(text) <= set(_LETTERS + _PAD):
-        return None
     groups = [text[start : start + _GROUP] for start in range(0, len(text), _GROUP)]
-    data = b"".join(map(_decode_group, groups))
-    decoded = data.decode("utf-16-le", "surrogatepass")
+    try:
+        data = b"".join(map(_decode_group, groups))
+        decoded = data.decode("utf-16-le", "surrogatepass")
+    except ValueError:  # some character is not one of base 64, or stands where none can
+        return None
     return decoded if encode(decoded) == text else None
 
 
 def _encode_group(data: bytes) -> str:
-    number = int.from_bytes(data.ljust(6, b"\0"), "little")
-    letters = "".join(_LETTERS[number >> 6 * place & 63] for place in range(_GROUP))
-    return letters[: _BITS_OF_CHARACTERS[len(data) // 2]].ljust(_GROUP, _PAD)
+    """Encode three characters: in base 64, but the last bits first."""
+    letters = b64encode(data.ljust(6, b"\0")[::-1]).decode()[::-1]
+    return letters[: _LETTERS_OF_CHARACTERS[len(data) // 2]].ljust(_GROUP, "=")
 
 
-def _decode_group(letters: str) -> bytes:
-    held = letters.rstrip(_PAD)
-    characters = max((n for n, size in _BITS_OF_CHARACTERS.items() if size <= len(held)), default=0)
-    number = sum(_LETTERS.find(letter) << 6 * place for place, letter in enumerate(held))
-    return (number & (1 << 48) - 1).to_bytes(6, "little")[: 2 * characters]
+def _decode_group(group: str) -> bytes:
+    held = group.rstrip("=")
+    sizes = _LETTERS_OF_CHARACTERS.items()
+    characters = max((n for n, size in sizes if size <= len(held)), default=0)
+    return b64decode(held.ljust(_GROUP, "A")[::-1], validate=True)[::-1][: 2 * characters]
 
 
 T = TypeVar("T")
@@ -109,41 +109,41 @@ class BenchmarkListEntry:
     @property
     def name(self) -> str:
         """The benchmark's name, as in JMH's results."""
-        return f"{self._texts(0)[0]}.{self._texts(2)[0]}"
+        return f"{self.listed('user class')[0]}.{self.listed('method')[0]}"
 
     @property
     def mode(self) -> str:
         """The mode's name in JMH's results; ``all`` for the benchmark of all modes."""
-        name = self._texts(3)[0]
+        name = self.listed("mode")[0]
         return MODE_NAMES.get(name, name.lower())
 
     @property
     def threads(self) -> int | None:
         """Worker threads without ``-t``; None for as many as the machine has."""
-        annotated = self._texts(4)
-        threads = int(annotated[0]) if annotated else 1
-        groups = sum(int(text) for text in self._texts(5))
+        threads, groups = int(self.annotated("threads") or 1), self._groups
         if threads < 1 or groups < 1:
             return None
         return -(-threads // groups) * groups
 
     def threads_on(self, processors: int) -> int:
         """Return the worker threads without ``-t`` on a machine of so many processors."""
-        groups = max(1, sum(int(text) for text in self._texts(5)))
+        groups = max(1, self._groups)
         return self.threads or -(-processors // groups) * groups
 
     @property
-    def jvm_args_append(self) -> tuple[str, ...]:
-        """The annotated ``jvmArgsAppend``."""
-        return tuple(self._texts(18))
+    def _groups(self) -> int:
+        """How many threads a group has."""
+        return sum(map(int, self.listed("thread groups")))
 
     def annotated(self, field: str) -> str | None:
         """Return what one of `FIELDS` with a single text says; None where nothing is annotated."""
-        return next(iter(self._texts(FIELDS.index(field))), None)
+        return next(iter(self.listed(field)), None)
 
     def listed(self, field: str) -> tuple[str, ...]:
         """Return all that one of `FIELDS` says; none where nothing is annotated."""
-        return tuple(self._texts(FIELDS.index(field)))
+        place = FIELDS.index(field)
+        texts = _Cursor(_code_units(self.fields[place]), 0).texts(place)
+        return tuple(map(_text, texts))
 
     def params(self, *, armoured: bool) -> dict[str, list[str]]:
         """Return the annotated values of the parameters, by their sorted names.
@@ -223,10 +223,6 @@ class BenchmarkListEntry:
     def _with(self, changed: Mapping[str, str]) -> BenchmarkListEntry:
         fields = zip(FIELDS, self.fields, strict=True)
         return replace(self, fields=tuple(changed.get(name, field) for name, field in fields))
-
-    def _texts(self, place: int) -> list[str]:
-        """Texts of a field that holds no parameters; empty where it is empty."""
-        return [_text(unit) for unit in _Cursor(_code_units(self.fields[place]), 0).texts(place)]
 
     def _params(self) -> dict[str, list[str]]:
         return {

@@ -44,7 +44,7 @@ class ImportedNames:
             return name
         if any(known == f"{package}.*" for known, _ in self.file.imports):
             return full if self._is_shadowed(name) else name
-        if self.file.imported(name) is not None or self.file.mentions(name):
+        if self.file.mentions(name):
             return full
         self._missing[full] = None
         return name

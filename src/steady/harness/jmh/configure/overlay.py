@@ -74,7 +74,10 @@ def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> 
             edited[name, mode] = _edit(own[mode], alike[0].configuration)
             served |= {benchmark.identity for benchmark in alike}
     return Overlay(
-        content="".join(_edited(line, edited) for line in lines).encode(),
+        content="".join(
+            line if isinstance(line, str) else str(edited.get((line.name, line.mode), line))
+            for line in lines
+        ).encode(),
         served=frozenset(served),
         names=tuple(dict.fromkeys(name for name, _ in edited)),
         unlisted=tuple(name for name in planned if name not in records),
@@ -164,11 +167,3 @@ def _edit(record: BenchmarkListEntry, configuration: ExecutionConfiguration) -> 
         )
         .with_forks(configuration.forks)
     )
-
-
-def _edited(
-    line: BenchmarkListEntry | str, edited: Mapping[tuple[str, str], BenchmarkListEntry]
-) -> str:
-    if isinstance(line, str):
-        return line
-    return str(edited.get((line.name, line.mode), line))

@@ -70,20 +70,17 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
             "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 "
             f"({error}), so steady writes argument files instead of an overlay"
         ]
-    notes = [_unlisted(overlay.unlisted)] if overlay.unlisted else []
-    notes += [_other_operations(overlay.other_batches)] if overlay.other_batches else []
+    notes = []
+    if overlay.unlisted:
+        names = listed(overlay.unlisted)
+        notes.append(f"the jar does not hold these benchmarks of the plan: {names}")
+    if overlay.other_batches:
+        notes.append(
+            f"the plan has another batch size than the jar declares for "
+            f"{listed(overlay.other_batches)}: what it runs is another operation; make a new plan "
+            "from a new full run"
+        )
     return (overlay if overlay.served else None), notes
-
-
-def _unlisted(names: Sequence[str]) -> str:
-    return f"the jar does not hold these benchmarks of the plan: {listed(names)}"
-
-
-def _other_operations(names: Sequence[str]) -> str:
-    return (
-        f"the plan has another batch size than the jar declares for {listed(names)}: what it "
-        "runs is another operation; make a new plan from a new full run"
-    )
 
 
 def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,7 +58,9 @@ class JavaProject:
     def __init__(self, root: Path, limits: Limits = UNLIMITED) -> None:
         self.root = root
         self._folder = SourceFolder(root, limits)
-        self._read: dict[Path, JavaFile] = {}
+        self._file: Callable[[Path], JavaFile] = cache(
+            lambda path: JavaFile(path, self._folder.read(path))
+        )
 
     def methods(self, benchmark: str) -> list[Method]:
         """Return the methods that JMH runs for a benchmark: one, or all of a group.
@@ -153,11 +155,6 @@ class JavaProject:
             paths.setdefault(path.stem, []).append(path)
         return paths
 
-    def _file(self, path: Path) -> JavaFile:
-        if path not in self._read:
-            self._read[path] = JavaFile(path, self._folder.read(path))
-        return self._read[path]
-
     def type(self, name: str) -> Type:
         """Return a type by its qualified name.
 
@@ -168,18 +165,13 @@ class JavaProject:
         NotFoundError
             If no source holds it, or more than one does.
         """
-        candidates = [
-            file for segment in name.split(".") for file in map(self._file, self._named(segment))
-        ]
-        files = [file for file in dict.fromkeys(candidates) if name in file.types]
+        paths = (path for part in name.split(".") for path in self._paths.get(part, ()))
+        files = [file for file in dict.fromkeys(map(self._file, paths)) if name in file.types]
         if not files:
             raise NotFoundError(f"no source of {name} is below {self.root}")
         if len(files) > 1:
             raise NotFoundError(f"{name} stands in {files[0].path} and in {files[1].path}")
         return Type(files[0], files[0].types[name], name)
-
-    def _named(self, stem: str) -> list[Path]:
-        return self._paths.get(stem, [])
 
     def _with_superclasses(self, declared: Type) -> Iterator[Type]:
         yield declared

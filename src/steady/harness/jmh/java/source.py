@@ -57,16 +57,13 @@ class JavaFile:
     @cached_property
     def imports(self) -> tuple[tuple[str, Node], ...]:
         """Names that are imported, ``a.b.*`` for a whole package, without the static ones."""
-        declared = [n for n in self.root.named_children if n.type == "import_declaration"]
-        return tuple(
-            (
-                self.text(_name_node(n))
-                + (".*" if n.named_children[-1].type == "asterisk" else ""),
-                n,
-            )
-            for n in declared
-            if not any(child.type == "static" for child in n.children)
-        )
+        found = []
+        for node in self.root.named_children:
+            is_static = any(child.type == "static" for child in node.children)
+            if node.type == "import_declaration" and not is_static:
+                whole = ".*" if node.named_children[-1].type == "asterisk" else ""
+                found.append((self.text(_name_node(node)) + whole, node))
+        return tuple(found)
 
     @cached_property
     def types(self) -> dict[str, Node]:
@@ -106,7 +103,11 @@ class JavaFile:
 
         This is the method of that name with ``@Benchmark``, or all methods of its ``@Group``.
         """
-        return [m for m in self.members(declared, "method_declaration") if self._is(m, name)]
+        return [
+            method
+            for method in self.members(declared, "method_declaration")
+            if self.annotation(method, "Benchmark") and self.benchmark_name(method) == name
+        ]
 
     def superclass(self, declared: Node) -> str | None:
         """Return the superclass's name as the source writes it, without type arguments."""
@@ -157,11 +158,6 @@ class JavaFile:
             for node in _walk(self.root)
             if node.type in {"identifier", "type_identifier"}
         )
-
-    def _is(self, method: Node, name: str) -> bool:
-        if self.annotation(method, "Benchmark") is None:
-            return False
-        return self.benchmark_name(method) == name
 
     def _group_name(self, group: Node) -> str | None:
         """Return the name in a ``@Group``; None if it is a constant."""

@@ -12,15 +12,7 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
-from steady.model import (
-    Benchmark,
-    Failure,
-    FloatArray,
-    Identity,
-    Metric,
-    Spent,
-    Suite,
-)
+from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Spent, Suite
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import (
     LEVELS,

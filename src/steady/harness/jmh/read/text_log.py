@@ -13,9 +13,15 @@ from steady.harness.jmh.read.json_results import secondary_names
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
 from steady.model import Benchmark, Failure, Suite
-from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.forks import (
+    LEVELS,
+    ReadBenchmark,
+    contradiction,
+    outcome_of,
+    shortfall,
+    stacked,
+)
 from steady.readers.joined_suites import joined, one_each, versions_of
-from steady.readers.padding import stacked
 from steady.readers.sources import Document
 
 _TABLE = re.compile(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 from steady.engine.live_stop import StopRule
 from steady.engine.turn_order import SIDES, Course
@@ -20,8 +19,6 @@ from steady.harness.jmh.run.side import JmhSide, Seat
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.runs import Turn
 from steady.harness.trial import Trial, TrialError
-
-T = TypeVar("T")
 
 _WAY_OUT = "--turns forks runs one after the other"
 
@@ -140,50 +137,43 @@ def _joint_stop(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns
 def _run_both(
     seats: Sequence[Seat], sides: Sequence[JmhSide], trials: Sequence[Trial]
 ) -> Sequence[float | TrialError | None]:
-    def run(number: int) -> float | TrialError | None:
-        try:
-            return sides[number].run(trials[number], seats[number])
-        except TrialError as error:
-            return error
-        finally:
-            seats[number].server.leave(number)
-
-    def stop() -> None:
-        for side in sides:
-            side.kill()
-
-    return together([lambda: run(0), lambda: run(1)], stop)
-
-
-def together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> list[T]:
-    """Return what functions return that run at the same time.
-
-    Where one of them raises anything, or Ctrl-C comes, all are stopped before it is raised.
-    """
-    returned: dict[int, T] = {}
+    """Run both at the same time; both are stopped where more is raised than a fork's failure."""
+    returned: dict[int, float | TrialError | None] = {}
     raised: list[BaseException] = []
 
     def run(number: int) -> None:
         try:
-            returned[number] = tasks[number]()
+            returned[number] = sides[number].run(trials[number], seats[number])
+        except TrialError as error:
+            returned[number] = error
         except BaseException as error:
             raised.append(error)
+        finally:
+            seats[number].server.leave(number)
 
-    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(len(tasks))]
+    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in SIDES]
     try:
         for thread in threads:
             thread.start()
-        while any(thread.is_alive() for thread in threads) and not raised:
-            for thread in threads:
-                thread.join(_JOIN_SECONDS)  # Ctrl-C is seen between two of them on Windows
+        while _any_alive(threads) and not raised:
+            _join(threads, _JOIN_SECONDS)  # Ctrl-C is seen between two of them on Windows
     finally:
-        while any(thread.is_alive() for thread in threads):
-            stop()  # again, since one may have started another process
-            for thread in threads:
-                thread.join(_JOIN_SECONDS / 10)
+        while _any_alive(threads):
+            for side in sides:
+                side.kill()  # again, since one may have started another process
+            _join(threads, _JOIN_SECONDS / 10)
     if raised:
         raise raised[0]
-    return [returned[number] for number in range(len(tasks))]
+    return [returned[number] for number in SIDES]
+
+
+def _join(threads: Sequence[threading.Thread], seconds: float) -> None:
+    for thread in threads:
+        thread.join(seconds)
+
+
+def _any_alive(threads: Sequence[threading.Thread]) -> bool:
+    return any(thread.is_alive() for thread in threads)
 
 
 def _with_hint(error: TrialError) -> TrialError:

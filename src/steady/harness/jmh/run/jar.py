@@ -215,10 +215,9 @@ class BenchmarkJar:
         InputError
             If the format of the list is unknown.
         """
-        records = [record for modes in self.records.values() for record in modes.values()]
         declared: dict[Identity, Declared] = {}
         try:
-            for record in records:
+            for record in self._all:
                 for identity in self._identities(record):
                     declared.setdefault(identity, declared_by(record, identity.mode, self._numbers))
         except UnknownFormatError as error:
@@ -231,8 +230,7 @@ class BenchmarkJar:
 
         Source: JVMS 4.1, ``major_version``.
         """
-        records = (record for modes in self.records.values() for record in modes.values())
-        generated = next((record.annotated("generated class") for record in records), None) or ""
+        generated = next(iter(self._annotated("generated class").values()), "")
         with open_jar(self.path) as jar:
             content = entry_of(jar, f"{generated.replace('.', '/')}.class", 8) or b""
         is_class = len(content) == 8 and content.startswith(b"\xca\xfe\xba\xbe")
@@ -240,17 +238,13 @@ class BenchmarkJar:
 
     def jvm_args_append(self, name: str) -> tuple[str, ...]:
         """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
-        return next((r.jvm_args_append for r in self.records.get(name, {}).values()), ())
+        return next((r.listed("jvm args append") for r in self.records.get(name, {}).values()), ())
 
     @property
     def operations(self) -> Mapping[str, int]:
         """How many operations an invocation of each benchmark is, where that is annotated."""
-        annotated = {
-            name: record.annotated("operations per invocation")
-            for name, modes in self.records.items()
-            for record in modes.values()
-        }
-        return {name: int(number) for name, number in annotated.items() if number is not None}
+        annotated = self._annotated("operations per invocation")
+        return {name: int(number) for name, number in annotated.items()}
 
     @cached_property
     def with_fixtures(self) -> frozenset[str]:
@@ -261,12 +255,16 @@ class BenchmarkJar:
         InputError
             If the jar is damaged, or holds more than is read.
         """
-        generated = {
-            name: record.annotated("generated class") or ""
-            for name, modes in self.records.items()
-            for record in modes.values()
-        }
-        return with_fixtures(ClassPath.of(self.path).classes, generated)
+        return with_fixtures(ClassPath.of(self.path).classes, self._annotated("generated class"))
+
+    @property
+    def _all(self) -> Iterator[BenchmarkListEntry]:
+        return (record for modes in self.records.values() for record in modes.values())
+
+    def _annotated(self, field: str) -> dict[str, str]:
+        """Return what a field says of each benchmark, by name, where it says anything."""
+        said = ((record.name, record.annotated(field)) for record in self._all)
+        return {name: text for name, text in said if text is not None}
 
     def overlay(self, identity: Identity) -> bytes:
         """Return a list in which a benchmark has only its own parameters.
@@ -293,9 +291,8 @@ class BenchmarkJar:
         if self._numbers is not None:
             return self._numbers >= _ARMOURED_SINCE
         try:
-            for modes in self.records.values():
-                for record in modes.values():
-                    record.params(armoured=True)
+            for record in self._all:
+                record.params(armoured=True)
         except UnknownFormatError:
             return False
         return True

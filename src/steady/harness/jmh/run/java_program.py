@@ -87,11 +87,7 @@ def _number(text: str) -> float:
 
 
 def compiled(
-    compiler: Path,
-    sources: Sequence[Path],
-    class_path: Sequence[Path],
-    folder: Path,
-    *options: str,
+    compiler: Path, sources: Sequence[Path], class_path: Sequence[Path], folder: Path, *options: str
 ) -> bool:
     """Compile some files; return whether this succeeded."""
     command = [
@@ -130,11 +126,7 @@ HOOK = "SteadyTurns"
 _FOR_EVERY_JAVA = ("--release", "8")
 """The hook runs in the Java of the fork, which an annotation may name (``@Fork(jvm = ...)``)."""
 
-_ATTEMPTS = (
-    ((DRIVER, HOOK), _FOR_EVERY_JAVA),
-    ((DRIVER, HOOK), ()),
-    ((DRIVER,), ()),
-)
+_ATTEMPTS = (((DRIVER, HOOK), _FOR_EVERY_JAVA), ((DRIVER, HOOK), ()), ((DRIVER,), ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from steady.harness.jmh.run.java_program import (
     Java,
     compile_classes,
 )
-from steady.harness.jmh.run.lock import JmhLock
+from steady.harness.jmh.run.lock import jmh_lock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
 from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns
 from steady.harness.jmh.run.side import JmhSide
@@ -181,7 +181,7 @@ class JmhSession(Session):
         self._obstacles: dict[Identity, str] = {}
         self._jars = jars
         # Without the driver, JMH itself takes its lock.
-        self._lock = JmhLock(None if classes.driver is None else lock)
+        self._lock = None if classes.driver is None else lock
         self._foreign = Foreign()
         self._sides = {
             name: JmhSide(jar, settings, scratch / name, classes, self._foreign)
@@ -197,7 +197,7 @@ class JmhSession(Session):
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""
         side = self._sides[trial.version]
-        with self._lock.held():
+        with jmh_lock(self._lock):
             seconds = side.run(trial)
         if tampering := self._foreign.blame(trial):
             raise TrialError(tampering)
@@ -219,7 +219,7 @@ class JmhSession(Session):
         """
         sides = [self._sides[trial.version] for trial in trials]
         try:
-            with self._lock.held():
+            with jmh_lock(self._lock):
                 outcomes = measure_in_turn(
                     sides,
                     trials,

@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from steady.harness.trial import BusyError, TrialError
@@ -39,43 +38,38 @@ else:
         fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as Java's FileChannel does
 
 
-@dataclass(frozen=True, slots=True)
-class JmhLock:
-    """The lock of one machine.
+@contextmanager
+def jmh_lock(path: Path | None) -> Iterator[None]:
+    """Hold the lock of a machine during the context.
+
+    If the file system does not support locks, nothing is held.
 
     Parameters
     ----------
     path : Path or None
         The file; None where nobody is to look at it.
+
+    Raises
+    ------
+    BusyError
+        If another JMH holds it.
+    TrialError
+        If the file cannot be opened.
     """
-
-    path: Path | None
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Hold it during the context. If the file system does not support locks, nothing is held.
-
-        Raises
-        ------
-        BusyError
-            If another JMH holds it.
-        TrialError
-            If the file cannot be opened.
-        """
-        if self.path is None:
-            yield
-            return
+    if path is None:
+        yield
+        return
+    with _own_lock:
+        if path in _own:
+            raise BusyError(BUSY)
+        handle = _taken(path)
+        _own.add(path)
+    try:
+        yield
+    finally:
         with _own_lock:
-            if self.path in _own:
-                raise BusyError(BUSY)
-            handle = _taken(self.path)
-            _own.add(self.path)
-        try:
-            yield
-        finally:
-            with _own_lock:
-                _own.remove(self.path)
-                os.close(handle)
+            _own.remove(path)
+            os.close(handle)
 
 
 def _taken(path: Path) -> int:

@@ -141,12 +141,10 @@ class JmhSide:
             self._warmed.add(identity)
             if self._running is not self._host:
                 self._running.close()
-        except TrialError as error:
+        except BaseException as error:
             self.kill()
-            error.log = error.log or self._output()
-            raise
-        except BaseException:
-            self.kill()
+            if isinstance(error, TrialError):
+                error.log = error.log or self._output()
             raise
         return seconds
 

@@ -18,7 +18,6 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Self
 
 from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
@@ -145,12 +144,7 @@ class TurnServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._rope.close()  # the thread sees that, and closes all others
         self._thread.join()
 

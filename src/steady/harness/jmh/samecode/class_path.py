@@ -29,7 +29,6 @@ from steady.readers.fields import quoted
 _UTF8_FLAG = 0x800
 _ENDING = ".class"
 _META = "META-INF/"
-_CHUNK = 2**20
 
 Entries = dict[str, tuple[bytes, ...]]
 """All contents of each name: of classes and of what lies in META-INF as they are, of others their
@@ -100,32 +99,21 @@ def entries_of(
         for info in infos:
             name = java_name(info)
             limit = min(limits.entry, room)
-            size, content = _content(jar, info, name, limit)
-            if size > limit:
+            with jar.open(info) as stream:  # whose header may say anything
+                content = stream.read(limit + 1)
+            if len(content) > limit:
                 raise InputError(
                     f"{quoted(name)} unpacks to more than is read; give the benchmarks' jar",
                     source=path,
                 )
-            room -= size
-            entries[name] = (*entries.get(name, ()), content)
+            room -= len(content)
+            entries[name] = (*entries.get(name, ()), _kept(name, content))
     known = alike or {}
     return {n: known[n] if known.get(n) == own else own for n, own in entries.items()}
 
 
-def _content(
-    jar: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, limit: int
-) -> tuple[int, bytes]:
-    """Return the size of an entry, whose header may say anything, and what is kept of it."""
-    keeps = is_kept(name)
-    digest, size, kept = hashlib.sha256(), 0, []
-    with jar.open(info) as stream:
-        while size <= limit and (chunk := stream.read(_CHUNK)):
-            size += len(chunk)
-            if keeps:
-                kept.append(chunk)
-            else:
-                digest.update(chunk)
-    return size, b"".join(kept) if keeps else digest.digest()
+def _kept(name: str, content: bytes) -> bytes:
+    return content if is_kept(name) else hashlib.sha256(content).digest()
 
 
 MANIFEST = "META-INF/MANIFEST.MF"
@@ -201,9 +189,10 @@ class ClassPath:
         """
         known = {place.label: place.entries for place in alike.places} if alike else {}
         first = Place("", entries_of(jar, known.get("")))
-        reading = _Reading(known, [first], {jar.resolve()})
-        reading.follow(first, jar)
-        return cls(tuple(reading.places), reading.problem)
+        found = [first, *_named_by(first, jar, "", known, {jar.resolve()})]
+        problems = [one for one in found if isinstance(one, str)]
+        places = tuple(one for one in found if isinstance(one, Place))
+        return cls(places, problems[-1] if problems else "")
 
     @cached_property
     def classes(self) -> Mapping[str, Variants]:
@@ -230,42 +219,33 @@ class ClassPath:
         return found
 
 
-class _Reading:
-    """Follows ``Class-Path`` from jar to jar."""
-
-    def __init__(self, known: Mapping[str, Entries], places: list[Place], seen: set[Path]) -> None:
-        self.known = known
-        self.places = places
-        self.seen = seen
-        self.problem = ""
-
-    def follow(self, place: Place, jar: Path, label: str = "") -> None:
-        for word in place.others:
-            try:
-                path = _file_of(word, jar)
-                if path is None or len(self.places) > _MOST_PLACES:
-                    raise ValueError
-                if path.resolve() in self.seen or not path.exists():
-                    continue
-            except (OSError, ValueError, RuntimeError):  # a name that no file can have
-                self.problem = f"Class-Path names {word}, which is not read here"
-                continue
-            self.seen.add(path.resolve())
-            is_folder = word.rpartition("/")[2] in ("", ".", "..")
-            self._add(path, f"{label}{word}", is_folder=is_folder)
-
-    def _add(self, path: Path, label: str, *, is_folder: bool) -> None:
-        if is_folder != path.is_dir():
-            return  # a JVM finds nothing there
+def _named_by(
+    place: Place, jar: Path, label: str, known: Mapping[str, Entries], seen: set[Path]
+) -> Iterator[Place | str]:
+    """Yield what a place names, from jar to jar, and in a sentence what cannot be read."""
+    for word in place.others:
         try:
-            entries = _folder(path) if is_folder else entries_of(path, self.known.get(label))
+            path = _file_of(word, jar)
+            if path is None or len(seen) > _MOST_PLACES:
+                raise ValueError
+            if path.resolve() in seen or not path.exists():
+                continue
+        except (OSError, ValueError, RuntimeError):  # a name that no file can have
+            yield f"Class-Path names {word}, which is not read here"
+            continue
+        seen.add(path.resolve())
+        is_folder = word.rpartition("/")[2] in ("", ".", "..")
+        if is_folder != path.is_dir():
+            continue  # a JVM finds nothing there
+        own = f"{label}{word}"
+        try:
+            inner = Place(own, _folder(path) if is_folder else entries_of(path, known.get(own)))
         except (InputError, OSError):
-            self.problem = f"{label} on the Class-Path cannot be read"
-            return
-        place = Place(label, entries)
-        self.places.append(place)
+            yield f"{own} on the Class-Path cannot be read"
+            continue
+        yield inner
         if not is_folder:
-            self.follow(place, path, f"{label} ")
+            yield from _named_by(inner, path, f"{own} ", known, seen)
 
 
 def unfolded(manifest: bytes) -> str:
@@ -304,8 +284,7 @@ def _folder(path: Path) -> Entries:
             raise InputError("holds too many files, or too large ones", source=path)
         name = file.relative_to(path).as_posix()
         if file.is_file():
-            content = file.read_bytes()
-            entries[name] = (content if is_kept(name) else hashlib.sha256(content).digest(),)
+            entries[name] = (_kept(name, file.read_bytes()),)
         elif file.is_dir() and not file.is_symlink():
             entries[f"{name}/"] = (b"",)
         else:

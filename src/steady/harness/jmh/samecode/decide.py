@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -64,10 +63,7 @@ _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
 
 
 def decisions(
-    base: Path,
-    head: Path,
-    held: Held,
-    arguments: Sequence[str] = (),
+    base: Path, head: Path, held: Held, arguments: Sequence[str] = ()
 ) -> tuple[Decision, ...]:
     """Decide for each benchmark, from the jars alone.
 
@@ -90,19 +86,12 @@ def decisions(
     InputError
         If a jar cannot be read.
     """
-    with _no_collection():
+    was_on = gc.isenabled()
+    gc.disable()  # a graph holds on to all: nothing is unused
+    try:
         of_base = ClassPath.of(base)
         deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
         return decided(held, deciding.why, deciding.near)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep Python from looking for unused objects again and again: a graph holds on to all."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
     finally:
         if was_on:
             gc.enable()
@@ -228,9 +217,7 @@ class Deciding:
         return frozenset(found)
 
     @cached_property
-    def records(
-        self,
-    ) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
+    def records(self) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
         """JMH's records of both sides; None where one is in another format."""
         try:
             return tuple(

@@ -6,13 +6,14 @@ and that is new in each iteration. So their iterations must be as long as planne
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterator, Mapping
 
 from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.class_path import Variants
 from steady.harness.jmh.samecode.constant_pool import UTF8, ConstantPool, MalformedError
+from steady.harness.jmh.samecode.facts import Fact
 from steady.harness.jmh.samecode.library import is_of_jmh
+from steady.harness.jmh.samecode.reached import Explorer
 
 _LEVEL = b"Lorg/openjdk/jmh/annotations/Level;"
 """What a class holds where an annotation of it names a level."""
@@ -41,8 +42,20 @@ def with_fixtures(classes: Mapping[str, Variants], generated: Mapping[str, str])
     if not marked:
         return frozenset()
     stubs = {name: stub.replace(".", "/") for name, stub in generated.items()}
-    reaching = _reaching(own, stubs.values(), marked)
-    return frozenset(name for name, stub in stubs.items() if stub in reaching)
+
+    def mentioned(fact: Fact) -> Iterator[Fact]:
+        if fact[0] not in marked:
+            yield from ((one,) for one in _mentions(own[fact[0]]) & own.keys())
+
+    explorer = Explorer(mentioned)
+    begins = {stub: explorer.number((stub,)) for stub in stubs.values()}
+    explorer.explore((stub,) for stub in begins if stub in own)
+    holds = explorer.graph.spread({number: 1 << number for number in begins.values()})
+    found = 0
+    for fact, bits in zip(explorer.facts, holds, strict=True):
+        if fact[0] in marked:
+            found |= bits
+    return frozenset(name for name, stub in stubs.items() if found >> begins[stub] & 1)
 
 
 def _is_marked(content: bytes) -> bool:
@@ -54,32 +67,6 @@ def _is_marked(content: bytes) -> bool:
     except MalformedError:
         return True
     return any(pool.raw(place) == _ITERATION for place in pool.places(UTF8))
-
-
-def _reaching(
-    classes: Mapping[str, Variants], starts: Iterable[str], marked: Collection[str]
-) -> set[str]:
-    """Return the marked classes, and those that mention one, directly or through others.
-
-    What no start mentions is not looked at, and neither is what only a marked class mentions.
-    """
-    mentioning: dict[str, set[str]] = defaultdict(set)
-    seen: set[str] = set(marked)
-    left = [name for name in starts if name in classes and name not in seen]
-    while left:
-        name = left.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        for one in _mentions(classes[name]) & classes.keys():
-            mentioning[one].add(name)
-            left.append(one)
-    reaching, left = set(marked), list(marked)
-    while left:
-        more = mentioning[left.pop()] - reaching
-        reaching |= more
-        left += more
-    return reaching
 
 
 def _mentions(files: Variants) -> set[str]:

@@ -1,9 +1,10 @@
-"""Rows and sentences on allocation and other further results."""
+"""Rows of what changed at a glance, and rows and sentences on allocation and further results."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate, Outcome
 from steady.harness import count_metrics
@@ -14,11 +15,62 @@ from steady.report.names import ShortNames
 from steady.text.escape import shorten
 from steady.text.numbers import NO_BREAK, count, percent, value
 
+_WORSE, _BETTER, _ACCEPTED, _WOULD_BE = "🔴", "🟢", "☑️", "⚪"
+"""What stands before a row; the row's words say the same to those who see no colours."""
+
 _LONGEST = 60
 _MOST_TIMES = 10.0
 """Above so many times base, a percentage says less than the difference: base is next to nothing."""
 
 _WORST_FIRST: tuple[Outcome, ...] = ("regression", "improvement", "unclear", "unchanged")
+
+_LONGEST_UNIT = 20
+_AT_A_GLANCE = (
+    Column("Change", role="lead"),
+    BENCHMARK,
+    Column("Base → head", "number"),
+)
+"""A telephone cuts off what is at the right: a long name, but never the change."""
+
+
+def glance_section(comparison: Comparison, names: ShortNames) -> Section:
+    """List everything that changed, and what is accepted of it, each benchmark in one row."""
+    rows = tuple(_glance_rows(comparison, names))
+    if comparison.comparable:
+        return Section("", "change", "changes", rows, _AT_A_GLANCE)
+    title = f"{len(rows):,} that would have changed"
+    return Section(title, "would-be change", "would-be changes", rows, _AT_A_GLANCE, folded=True)
+
+
+def _glance_rows(comparison: Comparison, names: ShortNames) -> Iterator[Row]:
+    metrics = comparison.metrics
+    for mark, changes in (
+        (_WORSE, (*comparison.regressions, *metrics.regressions)),
+        (_BETTER, (*comparison.improvements, *metrics.improvements)),
+        (_ACCEPTED, (*comparison.accepted, *metrics.accepted)),
+    ):
+        for change in changes:
+            yield _glance_row(mark if comparison.comparable else _WOULD_BE, change, names)
+
+
+def _glance_row(mark: str, change: Change, names: ShortNames) -> Row:
+    named = names.named(change.identity)
+    if change.metric:
+        name = Cell((named, f" {shorten(change.metric, _LONGEST)}"))
+        by, head = _size(change), _with_unit(change.head.center, change)
+        sides = f"{_number(change.base.center)} → {head}"
+    else:
+        name, by, shown = Cell(named), change_cell(change), figures.readable(change)
+        unit = shorten(shown.unit, _LONGEST_UNIT)
+        sides = f"{value(shown.base.center)} → {value(shown.head.center)}{NO_BREAK}{unit}"
+    marked = replace(by, text=f"{mark}{NO_BREAK}{by.text}")
+    return Row((marked, name, Cell(sides)), identities=(change.identity,))
+
+
+def change_cell(change: Change, *, changed: bool = True) -> Cell:
+    """Show by how much a benchmark changed, with the interval as small print."""
+    word = figures.meaning(change) if changed else ""
+    return Cell(figures.change_percent(change), word, figures.change_interval(change))
 
 
 def metric_noun(changes: Iterable[Change]) -> str:
@@ -93,12 +145,6 @@ def what_changed(change: Change) -> str:
     sides = (_with_unit(side.center, change) for side in (change.base, change.head))
     text = " to ".join(sides).replace(NO_BREAK, " ")
     return text if _from_nothing(change) else f"{text} ({figures.change_percent(change)})"
-
-
-def metric_change(change: Change) -> tuple[Cell, Cell]:
-    """Return by how much a metric changed, and from what to what."""
-    sides = f"{_number(change.base.center)} → {_with_unit(change.head.center, change)}"
-    return _size(change), Cell(sides)
 
 
 def _by_benchmark(changes: Iterable[Change]) -> dict[Identity, str]:

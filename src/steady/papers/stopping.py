@@ -1,7 +1,11 @@
-"""The windows of the learned stoppers, and the first one that a model calls stable."""
+"""The bases of online stops that are detectors, too: they get a series step by step.
+
+A learned stop hands the latest window to a model, and as a detector all windows of a series.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,8 +16,8 @@ import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.number_checks import to_unit_scale
-from steady.steadystate.detection import SteadyState, as_series, unjudged
+from steady.number_checks import check_whole, to_unit_scale
+from steady.steadystate.detection import SteadyState, as_series, never_steady, steady_from, unjudged
 from steady.steadystate.online import Stop
 
 WINDOW = 100
@@ -29,6 +33,79 @@ window ends the search."""
 Float32Array = npt.NDArray[np.float32]
 
 Options = ParamSpec("Options")
+
+
+class NamedStop(Stop, ABC):
+    """Base of a stop that can also say where a whole series becomes steady, and why."""
+
+    name: str
+    """Registered name of the detector."""
+
+    criterion: str
+    """The condition that holds from the start on, for the reason: ``"a slope under ..."``."""
+
+    scalable: bool = True
+    """Whether the values may be scaled; false if an option has their unit."""
+
+    def judge(self, series: FloatArray) -> SteadyState:
+        """Return where a whole series is steady: it is fed until the warm-up is over."""
+        with np.errstate(under="ignore"):
+            for value in (to_unit_scale(series) if self.scalable else series).tolist():
+                if self.feed(value):
+                    break
+        if self.start is None or self.start >= len(series):
+            return never_steady(self.name, f"not steady within the series: never {self.criterion}")
+        return steady_from(self.start, self.name, self.criterion)
+
+
+class BatchStop(NamedStop):
+    """Base of a stop that judges whole batches of iterations.
+
+    Parameters
+    ----------
+    batch : int
+        Iterations in a batch; those of an incomplete batch are kept until it is complete.
+    """
+
+    def __init__(self, batch: int) -> None:
+        super().__init__()
+        check_whole(1, batch=batch)
+        self._size = batch
+        self._batch: list[float] = []
+
+    def _judge(self, value: float) -> int | None:
+        self._batch.append(value)
+        if len(self._batch) < self._size:
+            return None
+        batch, self._batch = self._batch, []
+        return self._judge_batch(batch)
+
+    @abstractmethod
+    def _judge_batch(self, batch: list[float]) -> int | None:
+        """Return the first steady iteration, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay(Generic[Options]):
+    """The detector that asks a new stop about a whole series.
+
+    It takes the values, as every detector does, and the options of the stop.
+
+    Parameters
+    ----------
+    stop : callable
+        Makes the stop from its options.
+    """
+
+    stop: Callable[Options, NamedStop]
+
+    def __call__(
+        self, values: npt.ArrayLike, *args: Options.args, **options: Options.kwargs
+    ) -> SteadyState:
+        """Find the steady state of one fork."""
+        stop = self.stop(*args, **options)
+        series = as_series(values)
+        return unjudged(series, stop.name) or stop.judge(series)
 
 
 def windows_within(length: int) -> int:
@@ -89,31 +166,8 @@ class Classifier:
             begin, block = begin + block, min(2 * block, LARGEST_BLOCK)
         return None
 
-    def judge(self, values: npt.ArrayLike) -> SteadyState:
-        """Return the answer of a detector for one fork's series."""
-        series = as_series(values)
-        early = unjudged(series, self.name)
-        if early is not None:
-            return early
-        if len(series) < WINDOW:
-            reason = f"too few iterations to judge: {len(series)}, it takes {WINDOW}"
-            return SteadyState(None, self.name, reason=reason)
-        start = self.first_stable(series)
-        if start is None:
-            tried = windows_within(len(series))
-            reason = f"not steady: the model calls none of the first {tried} windows stable"
-            return SteadyState(None, self.name, reason=reason)
-        return SteadyState(
-            start,
-            self.name,
-            start - 1 if start else None,
-            ((0, 0.0), (start, 1.0)) if start else ((0, 1.0),),
-            f"steady from iteration {start} (counted from 0) on: its window of {WINDOW} "
-            "iterations is the first that the model calls stable",
-        )
 
-
-class WindowStop(Stop):
+class WindowStop(NamedStop):
     """Online stop of a classifier: it judges the latest window after every iteration.
 
     If no window that begins in the first `LONGEST` iterations is stable, the warm-up ends after
@@ -129,7 +183,7 @@ class WindowStop(Stop):
 
     def __init__(self, classifier: Classifier) -> None:
         super().__init__()
-        self.classifier = classifier
+        self.classifier, self.name = classifier, classifier.name
         self._window: deque[float] = deque(maxlen=WINDOW)
 
     def _judge(self, value: float) -> int | None:
@@ -141,26 +195,18 @@ class WindowStop(Stop):
             return begin
         return LONGEST if begin + 1 >= LONGEST else None
 
-
-@dataclass(frozen=True, slots=True)
-class FirstStable(Generic[Options]):
-    """The detector that finds the first stable window of a series.
-
-    It takes the values, as every detector does, and the options of the stop.
-
-    Parameters
-    ----------
-    stop : callable
-        Makes the online stop of the same model from its options.
-    """
-
-    stop: Callable[Options, WindowStop]
-
-    def __call__(
-        self, values: npt.ArrayLike, *args: Options.args, **options: Options.kwargs
-    ) -> SteadyState:
-        """Find the end of one fork's warm-up."""
-        return self.stop(*args, **options).classifier.judge(values)
+    def judge(self, series: FloatArray) -> SteadyState:
+        """Return where a whole series is steady: from its first stable window on."""
+        if len(series) < WINDOW:
+            few = f"too few iterations to judge: {len(series)}, it takes {WINDOW}"
+            return never_steady(self.name, few)
+        start = self.classifier.first_stable(series)
+        if start is None:
+            tried = windows_within(len(series))
+            none = f"not steady: the model calls none of the first {tried} windows stable"
+            return never_steady(self.name, none)
+        first = f"its window of {WINDOW} iterations is the first that the model calls stable"
+        return steady_from(start, self.name, first)
 
 
 def normalised(windows: FloatArray) -> Float32Array:

@@ -1,0 +1,326 @@
+"""What a report says of a plan: in sentences, as a table, and as the receipt of its savings.
+
+What it saves is held against what the project runs today, where results of `steady run` tell what
+their benchmarks declare; otherwise against the full run that the plan was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
+
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.report.document import Cell, Column, Row, Section
+from steady.report.markdown import characters, fit, section_block
+from steady.report.names import ShortNames
+from steady.text.escape import code_span, plain
+from steady.text.numbers import count, duration, percent, share
+
+LIMIT = 60_000
+"""Characters; a comment may have 65,536."""
+
+
+def former(plan: Plan) -> str:
+    """Write what one run of the suite took before the plan: ``31 min 40 s today``."""
+    return duration(plan.former_seconds) + ("" if plan.today_seconds is None else " today")
+
+
+def saved(plan: Plan, word: str = "saved") -> str:
+    """Write which share of that the plan saves, or how much more it takes."""
+    before, now = plan.former_seconds, plan.seconds
+    if now > before:
+        return f"{duration(now - before)} more"
+    return f"{percent(1 - now / before if before > 0 else 0.0)} {word}"
+
+
+def comparison_with_today(plan: Plan) -> str:
+    """Say what today means, and what the full run takes; empty where nothing tells of today."""
+    if plan.today_seconds is None:
+        return ""
+    more = ""
+    if plan.seconds > plan.today_seconds:
+        more = " The plan takes longer than that; --time-budget holds it to a time."
+    return (
+        "Today: what the benchmarks' annotations say, or the harness's defaults where they have "
+        f"none.{more} The full run, which the plan is made from, takes "
+        f"{duration(plan.full_seconds)}."
+    )
+
+
+def rotation_sentence(plan: Plan) -> str:
+    """Say that a pull request looks at a part of the suite; empty if it looks at all of it."""
+    if plan.rotation == 1 or plan.time_budget is None:
+        return ""
+    whole = plan.start_seconds + plan.pair_seconds
+    important = sum(entry.important for entry in plan.benchmarks)
+    always = f"; those that are important ({important:,}) are in each" if important else ""
+    return (
+        f"Base and head of the whole suite take {duration(whole)}, and a pull request has "
+        f"{duration(plan.time_budget)}. So each looks at a part, and "
+        f"{plan.rotation:,} pull requests look at every benchmark once{always}."
+    )
+
+
+def expected_errors(plan: Plan) -> list[float]:
+    """Return what is known of the errors of reduced results, the smallest first."""
+    errors = (entry.expected_error for entry in plan.benchmarks if entry.status == "reduced")
+    return sorted(error for error in errors if error is not None)
+
+
+FAR_ABOVE = 2
+"""Times the budget: errors that are larger by median need a word."""
+
+
+def above_budget_sentence(plan: Plan) -> str:
+    """Say that the expected errors are far above the budget; empty where they are not."""
+    budget, errors = plan.options.get("budget"), expected_errors(plan)
+    in_time = plan.options.get("time_budget") is not None
+    if not isinstance(budget, float) or in_time or not errors:
+        return ""
+    if median(errors) <= FAR_ABOVE * budget:
+        return ""
+    return (
+        f"The median expected error is far above the budget of {percent(budget)}, because the "
+        "forks of this full run differ so much: make it again on a quieter machine, or with more "
+        "forks."
+    )
+
+
+_LARGEST = 1.0
+"""A larger change is found by looking; how much larger it has to be says nothing."""
+
+
+def finds(entry: BenchmarkPlan) -> str:
+    """Write the change that a benchmark's plan is enough to find; a dash where it is not known."""
+    if entry.detectable is None:
+        return "–"
+    if entry.detectable > _LARGEST:
+        return f"> {percent(_LARGEST)}" if entry.recorded_rounds else "–"
+    return f"{'' if entry.recorded_rounds else '≤ '}{percent(entry.detectable)}"
+
+
+def detection_sentences(plan: Plan) -> str:
+    """Say how long base and head take together, and how many benchmarks find what was asked for.
+
+    Returns
+    -------
+    str
+        Empty if the plan was made for another purpose.
+    """
+    wish = plan.wish
+    if wish is None:
+        return ""
+    known = [e for e in plan.benchmarks if e.detectable is not None]
+    sizes = sorted(e.detectable for e in known if e.detectable is not None)
+    others = [size for size in sizes if size > wish]
+    reached, unknown = len(sizes) - len(others), len(plan) - len(sizes)
+    took_turns = any(e.recorded_rounds for e in known)
+    parts = [f"Base and head in turn take {duration(plan.pair_seconds)} together."]
+    if reached or took_turns:
+        parts.append(
+            f"{reached:,} of {count(len(plan), 'benchmark')} "
+            f"{'finds' if reached == 1 else 'find'} a change of {share(wish)}{_chance(plan)}."
+        )
+    if others and took_turns:
+        parts.append(_larger(others))
+    if unknown:
+        keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
+        parts.append(f"{keep}, and what that finds is not known.")
+    if others and not took_turns:
+        parts.append(
+            f"How small a change {'the others find' if reached else 'they find'} will be known "
+            "after the first run in turn. The forks of a full run take no turns, and differ more "
+            "than forks that do, so sizes with ≤ are upper limits. After that run, plan again with "
+            "its results (`--earlier BASE HEAD`)."
+        )
+    elif any(not e.recorded_rounds for e in known):
+        parts.append(
+            "Sizes with ≤ are upper limits, from forks that took no turns. "
+            "Results of `steady run` tell more (`--earlier BASE HEAD`)."
+        )
+    return " ".join(parts)
+
+
+def _larger(sizes: Sequence[float]) -> str:
+    """Say which changes those benchmarks find that do not find what was asked for."""
+    near = [size for size in sizes if size <= _LARGEST]
+    far = len(sizes) - len(near)
+    parts = []
+    if len(near) == 1:
+        parts.append(f"One finds {percent(near[0])}.")
+    elif near:
+        others = f"{'' if far else 'The other '}{len(near):,}"
+        parts.append(
+            f"{others} find larger ones: half of them {percent(median(near))} or less, and all of "
+            f"them {percent(near[-1])} or less."
+        )
+    if far:
+        finds_none = count(far, "benchmark finds", "benchmarks find")
+        parts.append(f"{finds_none} only changes of more than {percent(_LARGEST)}.")
+    return " ".join(parts)
+
+
+def _chance(plan: Plan) -> str:
+    power = plan.options.get("power")
+    return f" with a probability of {share(power)}" if isinstance(power, float) else ""
+
+
+def cost_sentence(plan: Plan) -> str:
+    """Say what one run of the suite costs by the plan."""
+    return (
+        f"Planned run: {duration(plan.seconds)} instead of {former(plan)}, {saved(plan, 'less')}."
+    )
+
+
+def savings_sentence(plan: Plan) -> str:
+    """Say what one run of the suite costs by the plan, and how exact its results should be."""
+    cost = cost_sentence(plan)
+    if plan.wish is not None:
+        return f"{cost} {detection_sentences(plan).replace('`', '')}"
+    errors = expected_errors(plan)
+    if not errors:
+        return cost
+    later = "" if plan.between_runs and plan.between_runs.runs else "; another day may add to it"
+    error = (
+        f"Expected error of a result: median {percent(median(errors))}, largest "
+        f"{percent(errors[-1])}{later}."
+    )
+    return " ".join(filter(None, (cost, error, above_budget_sentence(plan))))
+
+
+def plan_section(plan: Plan, names: ShortNames) -> Section:
+    """Return all benchmarks of a plan, the one that saves most first."""
+    entries = sorted(plan.benchmarks, key=lambda e: (e.seconds - e.full_seconds, e.identity.label))
+    rows = tuple(_row(plan, entry, names) for entry in entries)
+    titles = plan_columns(plan, names)
+    saved_share = Column("share", "picture")
+    costs = _costs(plan)
+    name, why = Column("benchmark", "name"), Column("why")
+    columns = (name, *titles[:costs], saved_share, *titles[costs:], why)
+    sentences = (
+        f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up.",
+        comparison_with_today(plan),
+        detection_sentences(plan).replace("`", ""),
+    )
+    intro = (" ".join(filter(None, sentences)),)
+    nouns = ("benchmark", "benchmarks")
+    return Section("Plan", *nouns, rows, columns, intro, folded=True, page_only=True)
+
+
+def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
+    """Return the columns of what `plan_numbers` says."""
+    columns: tuple[Column, ...] = (
+        Column("today", "number"),
+        Column("full", "number"),
+        Column("reduced", "number"),
+        Column(names.words("forks × (warm-up + iterations)"), "number", word="runs"),
+        Column("expected error", "number", word="error"),
+    )
+    if plan.wish is not None:
+        columns = (*columns, Column("finds a change of", "number", word="finds"))
+    return columns[1:] if plan.today_seconds is None else columns
+
+
+def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
+    """Return what one benchmark costs and how exact it should be, a text for each column."""
+    today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
+    error = "–" if entry.expected_error is None else percent(entry.expected_error)
+    found = () if plan.wish is None else (finds(entry),)
+    return (
+        *today,
+        duration(entry.full_seconds),
+        duration(entry.seconds),
+        f"{entry.forks} × ({entry.warmup} + {entry.iterations})",
+        error,
+        *found,
+    )
+
+
+def _costs(plan: Plan) -> int:
+    """Return how many of the columns say what a benchmark costs."""
+    return 2 if plan.today_seconds is None else 3
+
+
+def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
+    numbers = tuple(map(Cell, plan_numbers(plan, entry)))
+    costs = _costs(plan)
+    name, why = Cell(names.named(entry.identity)), Cell(names.words(entry.reason))
+    cells = (name, *numbers[:costs], Cell(""), *numbers[costs:], why)
+    return Row(cells, identities=(entry.identity,), muted=entry.status != "reduced")
+
+
+def receipt(plan: Plan) -> str:
+    """Render what a plan saves as Markdown of at most `LIMIT` characters.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan; the benchmarks that save least are left out first, and counted.
+
+    Returns
+    -------
+    str
+        A headline, a paragraph, and a folded table with the greatest saving first.
+    """
+    names = ShortNames.of(plan)
+    sentences = (
+        rotation_sentence(plan),
+        detection_sentences(plan),
+        comparison_with_today(plan),
+        trust(plan),
+        plain(names.sentence),
+    )
+    about = " ".join(filter(None, sentences))
+    table = replace(plan_section(plan, names), title="Every benchmark", intro=())
+    rows = section_block(table, "`plan.json`")
+    return fit([headline(plan), about, rows], LIMIT, characters)
+
+
+def headline(plan: Plan) -> str:
+    """Return the one line that sells the plan, or says that it saves nothing."""
+    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
+    if not reduced:
+        return (
+            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
+            f"{duration(plan.full_seconds)} in all keep their configuration."
+        )
+    return (
+        f"**{former(plan)} become {duration(plan.seconds)}** "
+        f"({saved(plan)}): {reduced} of {count(len(plan), 'benchmark')} reduced."
+    )
+
+
+def trust(plan: Plan) -> str:
+    """Return what is known about the error of the reduced results."""
+    errors = expected_errors(plan)
+    if not errors:
+        return "The expected error is not known: that takes at least three forks."
+    sentences = (
+        "Expected error of a reduced result, on forks that the plan did not see: median "
+        f"{percent(median(errors))}, worst {percent(errors[-1])}.",
+        above_budget_sentence(plan),
+        runs_sentence(plan),
+        f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
+        "warm-up.",
+    )
+    return " ".join(filter(None, sentences))
+
+
+def runs_sentence(plan: Plan) -> str:
+    """Say what the expected errors know of other runs, and what they leave out."""
+    runs = plan.between_runs
+    if runs is None:
+        return (
+            "The expected error covers differences between forks of one run; another day may add "
+            "to it."
+        )
+    spread = f"{runs.ratio:.2g} times the spread between forks"
+    if runs.runs:
+        known = count(runs.runs, "earlier run")
+        return f"The expected error includes what another run adds: {spread}, learnt from {known}."
+    return (
+        f"The expected error allows {spread} for another run, which is how much runs of public "
+        "suites differ. Runs on your machine may differ more: give earlier ones to find out "
+        "(`steady optimize --earlier`)."
+    )
