@@ -33,7 +33,7 @@ def test_the_list_begins_with_what_may_differ(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out.splitlines() == [
         "may differ  a.Bench.other: loads a.B, which changed",
         "same        a.Bench.same",
-        "1 of 2 benchmarks runs the same compiled code",
+        "1 of 2 benchmarks runs the same code",
     ]
 
 

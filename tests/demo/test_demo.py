@@ -180,7 +180,7 @@ def test_it_fits_a_screen_and_names_what_it_wrote(
     steps = re.findall(r"^(\d)\. ", printed, re.MULTILINE)
     assert steps == ["1", "2", "3", "4", "5"]
     assert f"$ {' '.join(facts.command.words)}\n" in printed
-    assert "14 of 20 benchmarks run the same compiled code" in printed
+    assert "14 of 20 benchmarks run the same code" in printed
     for name in ("comment.md", "report.html", ".steady/plan.json"):
         assert f" build/demo/{name}" in printed
         assert (tmp_path / "build" / "demo" / name).is_file()

@@ -34,16 +34,16 @@ def test_every_report_counts_what_was_not_measured(make_change: MakeChange) -> N
     changes = (make_change("a", 0.1, "regression"), make_change("b", 0.001, "unchanged"))
     controls = (make_change("c", 0.001, "unchanged"), make_change("d", 0.001, "unclear"))
     for text in said(comparison_of(changes, controls)):
-        assert "14 of 16 benchmarks run the same compiled code, and 12 of them were not" in text
+        assert "14 of 16 benchmarks run the same code, and 12 of them were not" in text
         assert "As a check, 2 benchmarks with unchanged code were measured: no false alarm." in text
 
 
 def test_where_nothing_can_have_changed_the_heading_says_so(make_change: MakeChange) -> None:
     comparison = comparison_of((), (make_change("c", 0.001, "unchanged"),))
-    assert "### ✅ Nothing changed: 13 benchmarks run the same compiled code" in comment(comparison)
+    assert "### ✅ Nothing changed: 13 benchmarks run the same code" in comment(comparison)
     for text in said(comparison)[1:]:
         assert "othing that the benchmarks run has changed" in text
-        assert "Nothing can have changed; 13 of 13 benchmarks run the same compiled code" in text
+        assert "Nothing can have changed; 13 of 13 benchmarks run the same code" in text
         assert "Nothing was compared" not in text
 
 
@@ -61,5 +61,5 @@ def test_without_a_list_nothing_is_said(make_change: MakeChange) -> None:
     comparison = comparison_of((make_change("a", 0.001, "unchanged"),), ())
     bare = replace(comparison, ledger=Ledger(comparison.ledger.compared))
     for text in said(bare):
-        assert "same compiled code" not in text
+        assert "same code" not in text
         assert "control" not in text.replace("controls", "")

@@ -54,13 +54,13 @@ def test_every_benchmark_is_chosen_equally_often() -> None:
 
 def test_what_is_left_out_is_said() -> None:
     assert selection_sentence(select(decisions(14, 5), DIGESTS, seed=0)) == (
-        "14 of 19 benchmarks run the same compiled code in base and head; 2 are measured as a "
+        "14 of 19 benchmarks run the same code in base and head; 2 are measured as a "
         "control, and 12 not"
     )
     assert selection_sentence(select(decisions(1, 0), DIGESTS, seed=0)) == (
-        "1 of 1 benchmark runs the same compiled code in base and head; 1 is measured as a control"
+        "1 of 1 benchmark runs the same code in base and head; 1 is measured as a control"
     )
-    none = "0 of 3 benchmarks run the same compiled code in base and head"
+    none = "0 of 3 benchmarks run the same code in base and head"
     assert selection_sentence(select(decisions(0), DIGESTS, seed=0)) == none
 
 
@@ -77,8 +77,7 @@ def test_there_is_no_control_where_nothing_differs(tmp_path: Path) -> None:
     choice = choose(Same(), versions, held, digests=DIGESTS, seed=0, tell=told.append)
     assert choice.left_out == frozenset(held["base"])
     assert told == [
-        "30 of 30 benchmarks run the same compiled code in base and head; nothing is measured of "
-        "them"
+        "30 of 30 benchmarks run the same code in base and head; nothing is measured of them"
     ]
 
 

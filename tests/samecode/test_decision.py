@@ -15,4 +15,4 @@ def test_only_what_both_versions_have_can_be_the_same() -> None:
         (TWO, ""),
         (OTHER, "only in head"),
     ]
-    assert summary(decisions) == "1 of 3 benchmarks runs the same compiled code"
+    assert summary(decisions) == "1 of 3 benchmarks runs the same code"

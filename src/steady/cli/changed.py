@@ -47,10 +47,11 @@ class ChangedListing(Struct, frozen=True):
 
 def run(arguments: ChangedCommand) -> int:
     """Decide, and print the list."""
-    settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
+    words = arguments.command
+    settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), command=words)
     ways = ways_of(arguments)
-    harness = RUNNABLE[harness_of(arguments.base, ways)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
+    harness = RUNNABLE[harness_of(base, words, ways)].value.make(settings)
     check_targets(harness, [base, head], ways)
     only = None if arguments.only is None else Only(arguments.only)
     search = Search(only, functions="always", tell=say)

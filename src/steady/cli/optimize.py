@@ -58,7 +58,7 @@ def run(arguments: OptimizeCommand) -> int:
     print_plan(plan)
     for path in written:
         line(f"wrote {path}")
-    for text in (*ways_on(suite, plan, arguments), *ways_to_look_at_all(plan, arguments)):
+    for text in (*ways_on(suite, plan, arguments), *ways_to_look_at_all(suite, plan, arguments)):
         line(text)
     return 0
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TypeGuard
 
 import numpy as np
@@ -58,7 +57,7 @@ class _Row:
 
     @property
     def is_count(self) -> bool:
-        return self.head.unit in _least()
+        return self.name in count_metrics()
 
     @property
     def bounds(self) -> Bounds:
@@ -154,15 +153,9 @@ def seems_changed(change: Change) -> bool:
         return False
     base, head = change.base, change.head
     fraction = MIN_CHANGE if change.min_change is None else change.min_change
-    least = max(fraction * base.center, _least()[change.unit])
+    least = max(fraction * base.center, count_metrics()[change.metric].least)
     gap = max(head.low - base.high, base.low - head.high)
     return gap >= least
-
-
-@cache
-def _least() -> Mapping[str, float]:
-    """Return the smallest change of a count that counts, by unit."""
-    return {one.unit: one.least for one in count_metrics().values()}
 
 
 def _has_values(metric: Metric | None) -> TypeGuard[Metric]:
@@ -216,7 +209,7 @@ def _of_count(row: _Row, confidence: float) -> Change:
     base, head = (float(np.median(side)) for side in row.harness)
     least = Least(
         MIN_CHANGE if row.own is None else row.own,
-        _least()[row.head.unit],
+        count_metrics()[row.name].least,
         doubt=abs(head - base),
         blur=min(max(base, head), _SMALLEST_OBJECT),
     )

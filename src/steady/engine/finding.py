@@ -132,7 +132,11 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     plan = _plan_of(request)
     versions = request.versions
     _check_harness_of_plan(request, plan, versions)
-    name = request.harness or (plan and plan.harness) or _harness_of(request, versions)
+    name = (
+        request.harness
+        or (plan and plan.harness)
+        or harness_of(versions[0], request.command, request.ways)
+    )
     harness = RUNNABLE[name].value.make(request.harness_settings(name))
     check_targets(harness, versions, no_ways if request.command else request.ways)
     only = _narrowed_to(request, plan, say)
@@ -248,18 +252,12 @@ def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held
         )
 
 
-def _harness_of(request: RunRequest, versions: Sequence[Version]) -> str:
-    """Tell which harness is meant: by the command, or by what the files are."""
-    command = request.command or versions[0].command
-    if not command:
-        return harness_of(versions[0].target, request.ways)
-    taking = ((name, entry.value.takes) for name, entry in RUNNABLE.items())
-    folder = versions[0].target
-    return next(name for name, takes in taking if takes is not None and takes(command, folder))
-
-
-def harness_of(target: Path, ways: Ways) -> str:
-    """Tell which harness a jar or folder belongs to."""
+def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:
+    """Tell which harness is meant: by the words behind ``--``, or by what the files are."""
+    target, words = version.target, command or version.command
+    if words:
+        taking = ((name, entry.value.takes) for name, entry in RUNNABLE.items())
+        return next(name for name, takes in taking if takes is not None and takes(words, target))
     if not target.exists():
         way = ways("no benchmarks here", str(target))
         raise InputError(

@@ -14,7 +14,7 @@ from steady.compare import DEFAULT_RULE
 from steady.engine.live_stop import StopRule
 from steady.engine.unplanned import RULE
 from steady.errors import InputError
-from steady.harness import RUNNABLE
+from steady.harness import HARNESSES, RUNNABLE
 from steady.harness.only import Only
 from steady.harness.runs import HarnessSettings, Turns
 from steady.harness.search import LISTING_SECONDS
@@ -81,6 +81,8 @@ class RunRequest:
         What becomes of benchmarks that run the same code in base and head.
     all_rounds : bool
         Whether all planned rounds are measured, even if a verdict is clear earlier.
+    count : tuple of str
+        What is counted in runs of its own: ``("allocations", "instructions")``.
     pin : frozenset of int, optional
         The processors that the run is kept on: ``"0,2-3"`` or ``"none"``.
     stop, stop_metric, stop_threshold, stop_minimum : optional
@@ -130,6 +132,7 @@ class RunRequest:
     turns: Turns | None = None
     same_code: SameCodeOption | None = None
     all_rounds: bool = False
+    count: tuple[str, ...] = ()
     pin: frozenset[int] | None = None
     stop: str | None = None
     stop_metric: str | None = None
@@ -220,6 +223,10 @@ class RunRequest:
     def harness_settings(self, harness: str) -> HarnessSettings:
         """Return what a harness has to know."""
         turns = self.chosen_turns
+        foreign = sorted({*self.count} - {*RUNNABLE[harness].value.counts})
+        if foreign:
+            title = HARNESSES[harness].value.title or "a command"
+            raise InputError(f"--count {foreign[0]} is not for {title}")
         return HarnessSettings(
             self.java,
             self.jvm_args,
@@ -227,6 +234,7 @@ class RunRequest:
             turns,
             one_processor=self.pin != ANYWHERE,
             command=self.command,
+            count=self.count,
         )
 
 
@@ -255,7 +263,7 @@ _OF_PROGRAMS: Mapping[str, Callable[[Any], object]] = {
     **dict.fromkeys(("base", "head"), lambda value: target_of(str(value))),
     **dict.fromkeys(("jar", "out", "plan", "settings"), Path),
     "only": lambda value: value if isinstance(value, Only) else Only(value),
-    "jvm_args": tuple,
+    **dict.fromkeys(("jvm_args", "count"), tuple),
     "command": tuple,
     "min_change": partial(SHARE.of, "min_change"),
     "stop_threshold": partial(POSITIVE.of, "stop_threshold"),

@@ -12,9 +12,10 @@ from steady.engine.run_file import Failed, LostFork, RunEnd
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.harness.trial import Trial
 from steady.model import Identity
+from steady.model.suite import RESUMES
 from steady.readers.beside_results import NoResult
 
-STOPPED = "the run was stopped before; `steady run --resume` goes on"
+STOPPED = f"the run was stopped before{RESUMES}"
 """Why a benchmark has no result that nothing else is known of."""
 
 

@@ -106,6 +106,8 @@ class Running:
     takes : callable, optional
         Whether a command, the words behind ``--``, runs benchmarks of this harness in a folder.
         Without it the harness takes none.
+    counts : tuple of str
+        What ``--count`` may name.
     """
 
     holds: Callable[[Path], bool]
@@ -113,6 +115,7 @@ class Running:
     ends_early: bool = False
     warmup_apart: bool = False
     takes: Callable[[Sequence[str], Path], bool] | None = None
+    counts: tuple[str, ...] = ()
 
 
 def holds_nothing(target: Path) -> bool:  # noqa: ARG001
@@ -120,17 +123,22 @@ def holds_nothing(target: Path) -> bool:  # noqa: ARG001
     return False
 
 
-def only_by_command(module: str) -> Running:
+def only_by_command(module: str, counts: tuple[str, ...] = ()) -> Running:
     """Return how a command runs a harness: by `make_runs` and `takes` in a module of this package.
 
     Parameters
     ----------
     module : str
         The module below this package: ``pyperf.kind``.
+    counts : tuple of str
+        What ``--count`` may name.
     """
     place = f"{__package__}.{module}"
     return Running(
-        holds_nothing, OnRequest(f"{place}:make_runs"), takes=OnRequest(f"{place}:takes")
+        holds_nothing,
+        OnRequest(f"{place}:make_runs"),
+        takes=OnRequest(f"{place}:takes"),
+        counts=counts,
     )
 
 

@@ -136,6 +136,8 @@ class Building:
         Says of a folder what is missing in it, and how that is built.
     named : str
         What to name instead of a folder; empty where folders are right.
+    words : tuple of str
+        What usually runs them there, behind ``--``; empty where it is not said.
     """
 
     commands: Mapping[str, str] = field(default_factory=dict)
@@ -145,3 +147,4 @@ class Building:
     built: Callable[[], Iterable[Path]] | None = None
     lacking: Callable[[Path], str] | None = None
     named: str = ""
+    words: tuple[str, ...] = ()

@@ -286,6 +286,8 @@ class HarnessSettings:
         Whether two benchmarks in one thread each, that take turns, are kept on one processor.
     command : tuple of str
         What is run in the folder of each version: the words behind ``--``.
+    count : tuple of str
+        What is counted in runs of its own: names of `steady.programs.counting.UNITS`.
     """
 
     java: str = "java"
@@ -294,6 +296,7 @@ class HarnessSettings:
     turns: Turns = "iterations"
     one_processor: bool = True
     command: tuple[str, ...] = ()
+    count: tuple[str, ...] = ()
 
 
 DEFAULTS = HarnessSettings()

@@ -36,6 +36,10 @@ class Failure:
     reason: str
 
 
+RESUMES = "; `steady run --resume` goes on"
+"""How the reason ends why something was not measured, where its user stopped the run."""
+
+
 @dataclass(frozen=True, slots=True)
 class NotRun:
     """A benchmark that a run left out on purpose.

@@ -55,7 +55,14 @@ def _built_here() -> list[Path]:
 def listing(arguments: Command) -> str:
     """Return the command that lists the benchmarks of a run."""
     base, head, jar = (_side(arguments, name) for name in ("base", "head", "jar"))
-    return RunCommand(list=True, harness=_harness(arguments), base=base, head=head, jar=jar).line
+    return RunCommand(
+        list=True,
+        harness=_harness(arguments),
+        base=base,
+        head=head,
+        jar=jar,
+        command=_words(arguments),
+    ).line
 
 
 def full_run(arguments: Command, out: str = "full") -> str:
@@ -64,7 +71,13 @@ def full_run(arguments: Command, out: str = "full") -> str:
 
 
 def _full_run(arguments: Command, out: str) -> RunCommand:
-    return RunCommand(full=FULL, jar=_target(arguments), harness=_harness(arguments), out=Path(out))
+    return RunCommand(
+        full=FULL,
+        jar=_target(arguments),
+        harness=_harness(arguments),
+        command=_words(arguments),
+        out=Path(out),
+    )
 
 
 def without_plan(arguments: Command, out: str = "results") -> str:
@@ -73,6 +86,7 @@ def without_plan(arguments: Command, out: str = "results") -> str:
         base=_side(arguments, "base") or Path(built_side("base") or _BASE),
         head=_side(arguments, "head") or _target(arguments),
         harness=_harness(arguments),
+        command=_words(arguments),
         time_budget=600.0,
         out=Path(out),
     ).line
@@ -274,6 +288,11 @@ def _side(arguments: Command, name: str) -> Path | None:
 def _target(arguments: Command) -> Path:
     own = _side(arguments, "jar") or _side(arguments, "head")
     return own or Path(built_side("head") or _HEAD)
+
+
+def _words(arguments: Command) -> tuple[str, ...]:
+    """Return what stands behind ``--``; empty if nothing does."""
+    return getattr(arguments, "command", ())
 
 
 def _harness(arguments: Command) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from steady.compare import Comparison
-from steady.engine.run_file import COMMAND, read_run
+from steady.engine.run_file import COMMAND, Header, read_run
 from steady.engine.run_folder import header_beside
 from steady.errors import InputError
 from steady.harness.only import ONLY
@@ -57,14 +57,14 @@ def ways_on(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> list[str]:
     return lines
 
 
-def ways_to_look_at_all(plan: Plan, arguments: OptimizeCommand) -> list[str]:
+def ways_to_look_at_all(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> list[str]:
     """Return what looks at every benchmark in each pull request, where the plan is in rotation."""
     if plan.rotation == 1:
         return []
     minutes = math.ceil((plan.start_seconds + plan.pair_seconds) / 60)
-    run = RunCommand(
-        plan=arguments.out, base=Path("BASE"), head=Path("HEAD"), shard=(1, plan.rotation),
-        out=Path("part-1"),
+    run = replace(
+        _measured(suite), plan=arguments.out, base=Path("BASE"), head=Path("HEAD"), jar=None,
+        shard=(1, plan.rotation), out=Path("part-1"),
     )  # fmt: skip
     settings = arguments.settings or DEFAULT_SETTINGS
     return [
@@ -82,22 +82,30 @@ def ways_to_look_at_all(plan: Plan, arguments: OptimizeCommand) -> list[str]:
 def _measured_anew(remedy: Advice, suite: Suite, arguments: OptimizeCommand) -> RunCommand:
     names = list(dict.fromkeys(identity.name for identity in remedy.benchmarks))
     some = len(remedy.benchmarks) < len(suite) and len(names) <= _NAMED
-    return RunCommand(
+    measured = _measured(suite)
+    return replace(
+        measured,
         full=(remedy.forks, remedy.iterations),
         iteration_seconds=float(f"{remedy.iteration_seconds:.3g}") or None,
         only="|".join(re.escape(name) for name in names) if some else None,
-        jar=arguments.jar or _measured_build(suite),
+        jar=arguments.jar or measured.jar,
         out=Path(LONGER),
     )
 
 
-def _measured_build(suite: Suite) -> Path:
-    """Return the jar or folder that a run measured, as its ``run.json`` says."""
+def _measured(suite: Suite) -> RunCommand:
+    """Return what a run measured, as its ``run.json`` says: the jar or folder, and the words."""
     for source in suite.sources:
         with suppress(InputError):  # most results have none
-            versions = read_run(header_beside(Path(source))).header.versions
-            return Path(next((version.path for version in versions), "BENCHMARKS"))
-    return Path("BENCHMARKS")
+            header = read_run(header_beside(Path(source))).header
+            build = next((version.path for version in header.versions), "BENCHMARKS")
+            return RunCommand(jar=Path(build), command=_words(header))
+    return RunCommand(jar=Path("BENCHMARKS"))
+
+
+def _words(header: Header) -> tuple[str, ...]:
+    """Return the words behind ``--`` of a run."""
+    return tuple(shlex.split(header.described.get(COMMAND, "")))
 
 
 def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> list[str]:
@@ -147,7 +155,7 @@ def _longer_run(results: Path, plan: Path | None) -> str:
         plan=plan if run.header.plan else None,
         base=target_of(targets["base"]),
         head=target_of(targets["head"]),
-        command=tuple(shlex.split(run.header.described.get(COMMAND, ""))),
+        command=_words(run.header),
         only=run.header.described.get(ONLY) or None,
         time_budget=60.0 * max(math.ceil(2 * spent / 60), 1),
         out=Path(f"{results.parent}-longer"),

@@ -54,6 +54,7 @@ def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     run = RunCommand(
         full=(forks, iterations),
         jar=built,
+        command=harness.building.words,
         only=only_these(identities) if identities else _harmless(plan.only),
         iteration_seconds=seconds,
         out=Path("full"),

@@ -107,8 +107,10 @@ TURNS = Option(
 
 SAME_CODE = Option(
     "same-code", kinds.choice("skip", "run"), others=("settings",),
-    help="JMH: skip benchmarks that run the same code in base and head, except for a tenth of "
-    "them as a control, or run them all (default: what the settings say, or skip)",
+    help="skip benchmarks that run the same code in base and head, except for a tenth of them as "
+    "a control, or run them all (default: what the settings say, or skip). It is told for JMH by "
+    "bytecode, Go by test binaries, Google Benchmark by whole programs, and pytest-benchmark and "
+    "pyperf by all files that a benchmark reads",
 )  # fmt: skip
 
 ALL_ROUNDS = Option(
@@ -120,6 +122,12 @@ PIN = Option(
     "pin", kinds.PROCESSORS,
     help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3; "
     "none: use every processor (default: two forks of JMH that take turns share a processor)",
+)  # fmt: skip
+
+COUNT = Option(
+    "count", kinds.choice("allocations", "instructions"), takes="each",
+    help="pytest-benchmark, pyperf, commands: count these too, in five further runs of each "
+    "benchmark that are not timed; may be repeated",
 )  # fmt: skip
 
 STOP = Option(
@@ -155,8 +163,8 @@ exit codes:
         "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
         "expert": (
             *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns", "pin"),
-            *("same_code", "stop", "stop_metric", "stop_threshold", "stop_minimum", "rule"),
-            *("min_change", "confidence", "false_alarms", "settings"),
+            *("count", "same_code", "stop", "stop_metric", "stop_threshold", "stop_minimum"),
+            *("rule", "min_change", "confidence", "false_alarms", "settings"),
         ),
     }
     exclusive = (("plan", "full"), ("list", "dry_run"))
@@ -202,6 +210,7 @@ exit codes:
     same_code: Literal["skip", "run"] | None = use(SAME_CODE)
     all_rounds: bool = use(ALL_ROUNDS)
     pin: frozenset[int] | None = use(PIN)
+    count: tuple[str, ...] = use(COUNT)
     stop: str | None = use(STOP)
     stop_metric: str | None = use(
         shared.METRIC,
@@ -244,12 +253,10 @@ class ChangedCommand(Command):
     """``steady changed``: list the benchmarks that run the same code in base and head."""
 
     called = "changed"
-    base: Path = use(
-        BUILD, "benchmarks of base, built: JMH's jar, or Go's test binaries", required=True
-    )
-    head: Path = use(
-        BUILD, "benchmarks of head, built: JMH's jar, or Go's test binaries", required=True
-    )
+    words_behind = "command"
+    command: tuple[str, ...] = use(WORDS, operand="*")
+    base: Path = use(BUILD, "benchmarks of base, built; or a check-out", required=True)
+    head: Path = use(BUILD, "the same of head", required=True)
     only: str | None = use(shared.ONLY, "list only benchmarks whose name matches")
     java: str = use(JAVA)
     jvm_arg: tuple[str, ...] = use(JVM_ARG)

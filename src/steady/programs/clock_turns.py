@@ -18,7 +18,7 @@ from struct import Struct
 from steady.programs.turn_session import NotInTurnError
 from steady.text.escape import visible
 
-_SOURCE = Path(__file__).with_name("clock_turns.c")
+TURNS = Path(__file__).with_name("clock_turns.c")
 _BUILDING_SECONDS = 60.0
 _HEAD = Struct("=IIq")
 _SIDE = Struct("=6q")
@@ -95,13 +95,17 @@ def _start(side: int) -> int:
     return _HEAD.size + side * _SIDE.size
 
 
-def built_library(folder: Path) -> Path:
-    """Build the library that hands over by the clock.
+def built_library(folder: Path, source: Path = TURNS, use: str = "turns by the clock") -> Path:
+    """Build a library, if nothing else is said the one that hands over by the clock.
 
     Parameters
     ----------
     folder : Path
         Where it is written.
+    source : Path
+        What it is built of.
+    use : str
+        What needs it, in the plural, for messages.
 
     Raises
     ------
@@ -109,15 +113,15 @@ def built_library(folder: Path) -> Path:
         If this is no Linux, or no compiler of C is there.
     """
     if sys.platform != "linux":
-        raise NotInTurnError("turns by the clock need Linux")
+        raise NotInTurnError(f"{use} need Linux")
     compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
     if shutil.which(compiler[0]) is None:
         raise NotInTurnError(
-            f"turns by the clock need a compiler of C, and {visible(compiler[0])} is not there; "
+            f"{use} need a compiler of C, and {visible(compiler[0])} is not there; "
             "install gcc or clang"
         )
-    library = folder / "clock_turns.so"
-    options = ("-O2", "-shared", "-fPIC", "-o", str(library), str(_SOURCE), "-ldl")
+    library = folder / f"{source.stem}.so"
+    options = ("-O2", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl")
     try:
         built = subprocess.run(  # noqa: S603 - the user's own compiler
             [*compiler, *options],
@@ -130,5 +134,5 @@ def built_library(folder: Path) -> Path:
     except (OSError, subprocess.TimeoutExpired) as error:
         problem = str(error)
     if problem or not library.is_file():
-        raise NotInTurnError(f"turns by the clock could not be built: {visible(problem)}")
+        raise NotInTurnError(f"{use} could not be built: {visible(problem)}")
     return library

@@ -26,13 +26,29 @@ from steady.model import (
     FloatArray,
     Identity,
     Level,
+    Metric,
     Spent,
     Suite,
 )
 from steady.readers.fields import Field
-from steady.readers.forks import LEVELS, ReadBenchmark, metric_of, outcome_of, shortfall
+from steady.readers.forks import (
+    INTERRUPTED,
+    LEVELS,
+    ReadBenchmark,
+    metric_of,
+    outcome_of,
+    shortfall,
+)
 
 NOTE = "steady"
+
+COUNTS = "steady_counts"
+"""Where in a fork's file stands what was counted beside it; None: it could not be."""
+
+UNITS = {"allocations": "B", "instructions": "instr/op"}
+"""What can be counted (`steady.programs.counting`)."""
+
+Counts = tuple[tuple[str, float | None], ...]
 
 MOST_SAMPLES = 1_000
 """Samples of a fork that count one by one where nobody says how many iterations they make."""
@@ -53,6 +69,8 @@ class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     iterations: int = 0
     iteration_seconds: float = 0.0
     looks: tuple[int, ...] = ()
+    counts: Counts = ()
+    not_run: int = 0
 
     @property
     def configuration(self) -> ExecutionConfiguration | None:
@@ -123,15 +141,17 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: st
         What tells a file of the harness, where no fork was run.
     """
     entries = [
-        entry | noted(fork, facts)
+        entry | noted(fork, facts, document)
         for fork in results
-        for entry in json.loads(door.whole(fork.path))[key]
+        for document in [json.loads(door.whole(fork.path))]
+        for entry in document[key]
     ]
     first = json.loads(door.whole(results[0].path)) if results else {mark: {}}
+    first.pop(COUNTS, None)
     return _written({**first, key: entries})
 
 
-def noted(fork: ForkResult, facts: RunFacts) -> dict[str, Any]:
+def noted(fork: ForkResult, facts: RunFacts, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is written into an entry of a fork's result beside its measurements."""
     how, identity = fork.trial.configuration, fork.trial.identity
     note = ForkNote(
@@ -143,6 +163,8 @@ def noted(fork: ForkResult, facts: RunFacts) -> dict[str, Any]:
         iterations=how.iterations,
         iteration_seconds=how.iteration_seconds,
         looks=facts.looks.get(identity, ()),
+        counts=document.get(COUNTS, ()),
+        not_run=facts.not_run.get(identity, 0),
     )
     return {NOTE: msgspec.to_builtins(note)}
 
@@ -201,12 +223,12 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
     counts = [warmup + one.note.iterations or MOST_SAMPLES for one in good]
     rows = [iterations_of(one.samples, n) for one, n in zip(good, counts, strict=True)]
     measured = [row[warmup:] for row in rows]
-    metrics = {}
-    for name, (further_unit, _) in good[0].further.items():
-        values = [
-            one.further[name][1][warmup:] if name in one.further else np.empty(0) for one in good
-        ]
-        metric = metric_of(further_unit, values, measured)
+    metrics: dict[str, Metric] = {}
+    units = {name: its_unit for name, (its_unit, _) in good[0].further.items()}
+    counted = {name for one in good for name, _ in one.note.counts}
+    for name, its_unit in (units | {one: UNITS[one] for one in UNITS if one in counted}).items():
+        values = [_further(*one, name, warmup) for one in zip(good, measured, strict=True)]
+        metric = metric_of(its_unit, values, measured)
         if metric is not None:
             metrics[name] = metric
     seconds = [one.note.seconds for one in good]
@@ -219,13 +241,24 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
         configuration=note.configuration,
         **circumstances,
         metrics=metrics,
+        left_out=tuple(sorted(counted - metrics.keys())),
         blocks=tuple(one.note.block for one in good) if any(o.note.block for o in good) else (),
         in_turn=tuple(o.note.in_turn for o in good) if any(o.note.in_turn for o in good) else (),
         looks=note.looks,
         spent=spent if any(spent) else (),
     )
     missing = shortfall(rows, max(note.forks, len(entries)), 0)
+    if missing and note.not_run:
+        missing += f": {INTERRUPTED}"
     return outcome_of(make, identity, rows, failure or missing)
+
+
+def _further(entry: ForkEntry, measured: FloatArray, name: str, warmup: int) -> FloatArray:
+    """Return another result of a fork for each iteration; a count is one for all."""
+    counted = dict(entry.note.counts).get(name)
+    if counted is not None:
+        return np.full(measured.size, counted)
+    return entry.further[name][1][warmup:] if name in entry.further else np.empty(0)
 
 
 def iterations_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import tempfile
@@ -114,13 +115,23 @@ def launched(program: Program, output: int | IO[bytes], errors: int | IO[bytes])
     return start_group(command, subprocess.DEVNULL, output, errors, program.folder)
 
 
-def own_program(folder: Path, word: str) -> str:
-    """Return a program of the version's own virtual environment; else the word as it is."""
-    for environment in (".venv", "venv"):
-        own = folder / environment / "bin" / word
-        if own.is_file():
-            return str(own.absolute())
-    return word
+def run_folder(version: Path) -> Path:
+    """Return where a version runs: in its check-out; of a virtual environment where steady does."""
+    return Path() if (version / "pyvenv.cfg").is_file() else version
+
+
+def program_in(
+    version: Path, words: Sequence[str], variables: Mapping[str, str] | None = None
+) -> Program:
+    """Return what runs in a version, whose own programs come first."""
+    folder = run_folder(version)
+    checked_out = folder == version
+    folders = [version / one for one in ((".venv/bin", "venv/bin") if checked_out else ("bin",))]
+    found = (str((one / words[0]).absolute()) for one in folders if (one / words[0]).is_file())
+    command = (next(found, words[0]), *words[1:])
+    path = os.pathsep.join([str(folders[0].absolute()), os.environ.get("PATH", "")])
+    more = {} if checked_out else {"PATH": path}
+    return Program(command, folder, {**more, **(variables or {})})
 
 
 def signal_of(code: int) -> str:

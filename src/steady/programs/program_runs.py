@@ -21,7 +21,8 @@ from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity, Suite
 from steady.programs.clock_turns import built_library
-from steady.programs.fork_file import joined, merged
+from steady.programs.counting import INSTRUCTIONS, Counter, number_in
+from steady.programs.fork_file import COUNTS, Counts, joined, merged
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program, run_alone, signal_of
 from steady.programs.turn_session import NotInTurnError, TurnSession
@@ -121,6 +122,17 @@ class ProgramKind(Protocol):
         """Write `result`, if the program has ended and does not do it by itself."""
         return
 
+    def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:  # noqa: ARG002
+        """Return what runs one benchmark once; only for kinds that count (`Running.counts`).
+
+        It counts instructions if it gets a library, and else writes allocations to `file`.
+        """
+        raise TypeError(f"nothing counts for {identity.name} in {place.target}")
+
+    def counted(self, file: Path) -> float:
+        """Return the bytes that `counting` has written."""
+        return number_in(file)
+
     def reason(self, output: str) -> str:
         """Return the line of a failed process's output that says why; empty if none does."""
         ...
@@ -159,7 +171,7 @@ class ProgramRuns(JsonRuns):
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Look up where each version is; nothing keeps running."""
         places = {version.name: self.place(version) for version in versions}
-        yield ProgramSession(self, places, scratch)
+        yield ProgramSession(self, places, scratch, Counter(self.settings.count, scratch))
 
     def place(self, version: Version) -> Place:
         """Return where a version is, and what is typed there."""
@@ -241,7 +253,8 @@ def check_folder(place: Place, what: str) -> None:
     """Raise InputError if a version is no folder, in which something is to run."""
     if not place.target.is_dir():
         raise InputError(
-            f"is not a folder; give the check-out in which {what} runs", source=place.target
+            f"is not a folder; give the check-out in which {what} runs, or a virtual environment",
+            source=place.target,
         )
 
 
@@ -270,14 +283,18 @@ class ProgramSession(TurnSession):
         By name of the version.
     scratch : Path
         An empty folder.
+    counter : Counter
+        Counts beside what is timed.
     """
 
     runs: ProgramRuns
     places: Mapping[str, Place]
     scratch: Path
+    counter: Counter
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process, which writes its results to `result`."""
+        self.counter.begin(trial.timeout)
         ended = run_alone(self._program(trial, result), trial.timeout)
         self.keep(ended, trial, result)
 
@@ -287,6 +304,7 @@ class ProgramSession(TurnSession):
 
     def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
         """Run two programs that take turns by the clock."""
+        self.counter.begin(sum(trial.timeout for trial in trials))
         return run_in_turn(
             [self._program(*pair) for pair in zip(trials, results, strict=True)],
             [trial.timeout for trial in trials],
@@ -310,10 +328,21 @@ class ProgramSession(TurnSession):
         """Keep the results of one benchmark alone; raise TrialError if they are not there."""
         self.runs.kind.collect(result)
         try:
-            result.write_text(json.dumps(self._own(ended, trial, result)), encoding="utf-8")
+            document = self._own(ended, trial, result) | self._counts(trial)
+            result.write_text(json.dumps(document), encoding="utf-8")
         except TrialError:
             result.unlink(missing_ok=True)
             raise
+
+    def _counts(self, trial: Trial) -> dict[str, Counts]:
+        def program(what: str, file: Path) -> Program:
+            library = str(self.counter.library) if what == INSTRUCTIONS else ""
+            return self.runs.kind.counting(
+                self.places[trial.version], trial.identity, file, library
+            )
+
+        counts = self.counter.counts(trial.round, program, self.runs.kind.counted)
+        return {COUNTS: counts} if counts else {}
 
     def _own(self, ended: Ended, trial: Trial, result: Path) -> Any:
         if ended.timed_out:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from steady.model import Benchmark, Failure, FloatArray, Identity, Level, Metric
+from steady.model.suite import RESUMES
 from steady.model.units import direction_of, seconds_factor
 from steady.readers.fields import Field
 
@@ -154,6 +155,10 @@ class ReadBenchmark:
 
     benchmark: Benchmark | None
     failure: Failure | None = None
+
+
+INTERRUPTED = f"the run was interrupted before all of them ran{RESUMES}"
+"""Why forks are missing that nobody started."""
 
 
 def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:

@@ -75,7 +75,8 @@ def change_cell(change: Change, *, changed: bool = True) -> Cell:
 
 def metric_noun(changes: Iterable[Change]) -> str:
     """Say what the metrics of changes are: allocation, or more than that."""
-    return "allocation" if all(change.metric in count_metrics() for change in changes) else "metric"
+    allocation = count_metrics().keys() - {"instructions"}
+    return "allocation" if all(change.metric in allocation for change in changes) else "metric"
 
 
 def metric_sentence(comparison: Comparison) -> str:

@@ -18,7 +18,7 @@ def same_code_words(comparison: Comparison) -> str:
     verb = "runs" if same + controls == 1 else "run"
     were = "was" if same == 1 else "were"
     what = "" if not controls else f" {same:,} of them"
-    return f"{of} {verb} the same compiled code, and{what} {were} not measured"
+    return f"{of} {verb} the same code, and{what} {were} not measured"
 
 
 def control_sentence(comparison: Comparison) -> str:
@@ -62,7 +62,7 @@ def same_code_section(comparison: Comparison, names: ShortNames) -> Section:
         cells = Cell(names.named(*left_out)), Cell("not measured")
         rows.append(Row(cells, identities=tuple(left_out), muted=True))
     total = len(left_out) + len(comparison.controls)
-    title = f"{total:,} with the same compiled code in base and head"
+    title = f"{total:,} with the same code in base and head"
     columns = BENCHMARK, Column("What was done")
     return Section(title, "entry", "entries", tuple(rows), columns, folded=True)
 

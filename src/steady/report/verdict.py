@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from steady.compare import Comparison, Verdict
+from steady.model.suite import RESUMES
 from steady.report.accepted_changes import left_out
 from steady.report.change_rows import metric_noun, metrics_became
 from steady.report.figures import meaning
@@ -155,7 +156,7 @@ def _calm_words(comparison: Comparison) -> VerdictWords:
     if comparison.verdict == "same code":
         same_code = len(comparison.ledger.same_code) + len(comparison.controls)
         run = count(same_code, "benchmark runs", "benchmarks run")
-        return VerdictWords(f"Nothing changed: {run} the same compiled code", tuple(left))
+        return VerdictWords(f"Nothing changed: {run} the same code", tuple(left))
     return VerdictWords(f"No change found in {total}", (*same, *left))
 
 
@@ -208,6 +209,8 @@ def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
         what = f"{'was' if one else 'were'} removed or renamed"
     elif unlike:
         what = f"{'has' if one else 'have'} no result to compare"
+    elif all(one.reason.endswith(RESUMES) for one in (*ledger.failed, *ledger.missing)):
+        what = "did not run to the end"
     total = f" of {count(lost + len(ledger.compared), 'benchmark')}" if of_all else ""
     return [f"{lost:,}{total} {what}"]
 

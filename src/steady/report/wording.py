@@ -9,6 +9,7 @@ from pathlib import Path
 
 from steady.compare import RULES, Comparison, Missing
 from steady.model import Identity
+from steady.model.suite import RESUMES
 from steady.optimize.making_again import only_these
 from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
@@ -94,7 +95,7 @@ def not_compared_by_reason(
 
 
 def _where(missing: Missing) -> str:
-    if missing.kind != "failed":
+    if missing.kind != "failed" or missing.reason.endswith(RESUMES):
         return missing.reason
     side = "base and head" if missing.side == "both" else missing.side
     return f"failed in {side}: {missing.reason}"

@@ -138,7 +138,7 @@ def selection_sentence(file: SameCodeFile) -> str:
     same = len(file.same) + len(file.controls)
     total = same + len(file.others)
     verb = "runs" if 1 in (same, total) else "run"
-    first = f"{same} of {count(total, 'benchmark')} {verb} the same compiled code in base and head"
+    first = f"{same} of {count(total, 'benchmark')} {verb} the same code in base and head"
     if not same:
         return first
     if not file.controls:

@@ -130,4 +130,4 @@ def summary(decisions: Sequence[Decision]) -> str:
     """Say how many benchmarks run the same code."""
     same = sum(decision.same for decision in decisions)
     verb = "runs" if same == 1 else "run"
-    return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same compiled code"
+    return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same code"

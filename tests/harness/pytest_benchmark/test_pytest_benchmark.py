@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import site
 import sys
 import textwrap
+import venv
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +71,20 @@ ALL = [
     "b/test_shop.py::test_silent",
     "b/test_shop.py::test_skipped",
 ]
+
+VENVS = """\
+import subprocess
+import sys
+from pathlib import Path
+
+import shop
+
+def test_name(benchmark):
+    benchmark(str.upper, shop.NAME)
+    code = "import sys; print(sys.prefix)"
+    inner = subprocess.run(["python", "-c", code], capture_output=True, text=True).stdout
+    Path("seen").write_text(f"{shop.NAME} {inner.strip()}")
+"""
 
 PYTEST = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
 RUNS = make_runs(DEFAULTS)
@@ -215,3 +232,20 @@ def test_several_files_are_several_processes(tmp_path: Path) -> None:
     other.write_text(re.sub(r"0\.000(\d+)", r"0.0002\1", text).replace("e-05", "e-06"))
     suite = load([RECORDED / "pytest-benchmark.json", other])
     assert suite["python_benchmarks.py::test_work"].measured.shape == (2, 3)
+
+
+def test_two_virtual_environments_run_what_lies_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project(tmp_path / "here", {"benchmarks/test_x.py": VENVS}))
+    for name in ("old", "new"):
+        venv.create(name)
+        (packages,) = Path(name).glob("lib/python*/site-packages")
+        (packages / "shop.py").write_text(f"NAME = {name!r}\n", encoding="utf-8")
+        (packages / "others.pth").write_text("\n".join(site.getsitepackages()), encoding="utf-8")
+    words = ("python", "-m", "pytest", "benchmarks")
+    for name in ("old", "new"):
+        assert listed(make_runs, Path(name), *words) == ["benchmarks/test_x.py::test_name"]
+        runs = make_runs(replace(DEFAULTS, command=words))
+        measured(runs, Path(name), "benchmarks/test_x.py::test_name", tmp_path, timeout=300.0)
+        assert Path("seen").read_text(encoding="utf-8") == f"{name} {Path(name).resolve()}"

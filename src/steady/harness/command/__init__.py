@@ -16,8 +16,10 @@ COMMAND = contract.Harness(
     fork="round",
     forks="rounds",
     formats=(contract.format_in("command.results", "hyperfine", _FORMAT, _SOURCE),),
-    running=contract.only_by_command("command.runs"),
-    building=contract.Building(target="a folder in which the command runs"),
+    running=contract.only_by_command("command.runs", ("instructions",)),
+    building=contract.Building(
+        target="a folder in which the command runs", usual=".", words=("./command",)
+    ),
     cost=contract.HarnessCost(
         fork_seconds=0.1,
         timed=False,

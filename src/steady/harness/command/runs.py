@@ -23,7 +23,9 @@ from steady.harness.runs import HarnessSettings, Session, Turn, all_or_none
 from steady.harness.search import EVERYTHING, LISTING_SECONDS, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
-from steady.programs.process import own_program, signal_of
+from steady.programs.counting import Counter
+from steady.programs.fork_file import COUNTS
+from steady.programs.process import Program, program_in, signal_of
 from steady.programs.program_runs import JsonRuns, refuse_foreign
 
 _DRIVER = str(Path(__file__).resolve().with_name("driver.py"))
@@ -46,11 +48,14 @@ class CommandRuns(JsonRuns):
     ----------
     command : tuple of str
         Its words; empty if each version has its own.
+    count : tuple of str
+        What is counted beside what is timed.
     """
 
-    def __init__(self, command: tuple[str, ...]) -> None:
+    def __init__(self, command: tuple[str, ...], count: tuple[str, ...] = ()) -> None:
         super().__init__(results)
         self._command = command
+        self._count = count
         self._identity = Identity(shlex.join(command) or "command")
         self._took: dict[Identity, float] = {}
 
@@ -91,13 +96,14 @@ class CommandRuns(JsonRuns):
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[CommandSession]:
         """Make ready; nothing keeps running."""
-        yield CommandSession({one.name: one for one in versions}, self._command, scratch)
+        own = {one.name: one for one in versions}
+        yield CommandSession(own, self._command, scratch, Counter(self._count, scratch, whole=True))
 
 
 def make_runs(settings: HarnessSettings) -> CommandRuns:
     """Return what runs a command; raise InputError for options that are for JMH."""
     refuse_foreign(settings, "a command")
-    return CommandRuns(settings.command)
+    return CommandRuns(settings.command, settings.count)
 
 
 def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
@@ -128,11 +134,14 @@ class CommandSession(Session):
         The words of the command.
     scratch : Path
         An empty folder.
+    counter : Counter
+        Counts beside what is timed.
     """
 
     versions: Mapping[str, Version]
     command: tuple[str, ...]
     scratch: Path
+    counter: Counter
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Execute the command again and again, and write what that took."""
@@ -156,6 +165,7 @@ class CommandSession(Session):
     ) -> Sequence[Turn | TrialError]:
         how = trials[0].configuration
         count = how.warmup_iterations + how.iterations
+        self.counter.begin(sum(trial.timeout for trial in trials))
         with all_or_none(results), ExitStack() as stack:
             sides = []
             for number, trial in enumerate(trials):
@@ -171,23 +181,24 @@ class CommandSession(Session):
             seconds = time.monotonic() - begin
             pairs = zip(sides, trials, results, strict=True)
             both = all(not side.failure for side in sides) and len(sides) > 1
-            return [_kept(*one, Turn(seconds, in_turn=both)) for one in pairs]
+            return [self._kept(*one, Turn(seconds, in_turn=both)) for one in pairs]
 
-
-def _kept(side: _Side, trial: Trial, result: Path, turn: Turn) -> Turn | TrialError:
-    """Write what a side's executions took; return why there is nothing to write instead."""
-    if side.failure is not None:
-        return side.failure
-    done = side.executions
-    entry = {
-        "command": trial.identity.name,
-        "times": [one.seconds for one in done],
-        results.PROCESSOR: [one.processor_seconds for one in done],
-        results.MEMORY: [one.memory for one in done],
-        "exit_codes": [one.code for one in done],
-    }
-    result.write_text(json.dumps({results.KEY: [entry]}), encoding="utf-8")
-    return turn
+    def _kept(self, side: _Side, trial: Trial, result: Path, turn: Turn) -> Turn | TrialError:
+        """Write what a side's executions took; return why there is nothing to write instead."""
+        if side.failure is not None:
+            return side.failure
+        done = side.executions
+        entry = {
+            "command": trial.identity.name,
+            "times": [one.seconds for one in done],
+            results.PROCESSOR: [one.processor_seconds for one in done],
+            results.MEMORY: [one.memory for one in done],
+            "exit_codes": [one.code for one in done],
+        }
+        counts = self.counter.counts(trial.round, lambda *_: side.program)
+        document = {results.KEY: [entry], **({COUNTS: counts} if counts else {})}
+        result.write_text(json.dumps(document), encoding="utf-8")
+        return turn
 
 
 @dataclass
@@ -215,8 +226,8 @@ class _Side:
 
     def __post_init__(self) -> None:
         words = _own_command(self.version)
-        folder = Path() if words else self.version.target
-        words = words or (own_program(folder, self.command[0]), *self.command[1:])
+        self.program = Program(words) if words else program_in(self.version.target, self.command)
+        folder, words = self.program.folder or Path(), self.program.command
         with uninterrupted():
             self._child = Child([sys.executable, "-ISB", _DRIVER, str(folder), *words], self.log)
         self._left = self.timeout

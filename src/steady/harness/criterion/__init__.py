@@ -34,6 +34,7 @@ CRITERION = contract.Harness(
     building=contract.Building(
         target="a check-out with benchmarks of Criterion.rs, or a program of them",
         usual=".",
+        words=("cargo", "bench"),
         empty="`cargo bench -- --list` shows which benchmarks it holds",
     ),
     cost=contract.HarnessCost(fork_seconds=0.1, between_runs=1.0),

@@ -35,7 +35,10 @@ GOOGLE_BENCHMARK = contract.Harness(
     cost=contract.HarnessCost(fork_seconds=0.1, between_runs=1.0),
     score=contract.Score("Google Benchmark's mean of all repetitions", "mean"),
     # Half an allocation: what the code reports by benchmark::RegisterMemoryManager.
-    counts=(contract.CountMetric("allocs_per_iter", "allocs/op", 0.5),),
+    counts=(
+        contract.CountMetric("allocs_per_iter", "allocs/op", 0.5),
+        contract.CountMetric("max_bytes_used", "B", 16.0),
+    ),
     same_code=contract.SameCodeSearch(OnRequest("steady.programs.same_program:program_builds")),
 )
 """Google Benchmark, as `steady.harness.HARNESSES` has it."""

@@ -16,7 +16,7 @@ from steady.harness.trial import Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs import fork_file
 from steady.programs.option_file import OptionFile
-from steady.programs.process import Program, own_program
+from steady.programs.process import Program, program_in, run_folder
 from steady.programs.program_runs import (
     Place,
     ProgramKind,
@@ -103,6 +103,16 @@ class Pyperf(ProgramKind):
         option, loops, _ = self._task(place, identity.name)
         return _program(place, option, f"--loops={loops}", "--warmups=0", f"--values={_GLIMPSE}")
 
+    def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:  # noqa: ARG002
+        """Return what runs one benchmark once, and traces what it allocates."""
+        option, *_ = self._task(place, identity.name)
+        once = ("--loops=1", "--warmups=0", "--values=1")
+        return _program(place, option, "--tracemalloc", *once, f"--output={file}")
+
+    def counted(self, file: Path) -> float:
+        """Return the largest sum of bytes that were allocated at once."""
+        return float(json.loads(file.read_bytes())[results.KEY][0]["runs"][0]["values"][0])
+
     def _task(self, place: Place, name: str) -> tuple[str, int, float]:
         """Return the option for one benchmark, its loops, and the seconds that they take."""
         if place not in self.calibrated:
@@ -139,9 +149,10 @@ class PyperfRuns(ProgramRuns):
     def merge(self, results_of: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file, in which each benchmark stands once."""
         return results.written(
-            run | fork_file.noted(fork, facts)
+            run | fork_file.noted(fork, facts, document)
             for fork in results_of
-            for run in results.plain_runs(json.loads(fork.path.read_bytes()))
+            for document in [json.loads(fork.path.read_bytes())]
+            for run in results.plain_runs(document)
         )
 
     def join(self, merged: Sequence[Path]) -> bytes:
@@ -154,7 +165,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:
     """Tell whether a command runs pyperf, or a script that imports it."""
     words = command[:4]
     return any(Path(word).name == "pyperf" for word in words) or any(
-        _imports(folder / word) for word in words if word.endswith(".py")
+        _imports(run_folder(folder) / word) for word in words if word.endswith(".py")
     )
 
 
@@ -210,5 +221,4 @@ def _per_loop(one: tuple[int, float]) -> float:
 
 
 def _program(place: Place, *options: str) -> Program:
-    words = (own_program(place.target, place.command[0]), *place.command[1:])
-    return Program((*words, "--worker", *options), place.target)
+    return program_in(place.target, (*place.command, "--worker", *options))

@@ -16,10 +16,17 @@ PYTEST_BENCHMARK = contract.Harness(
     fork="process",
     forks="processes",
     formats=(contract.format_in("pytest_benchmark.results", "pytest-benchmark", _FORMAT, _SOURCE),),
-    running=contract.only_by_command("pytest_benchmark.kind"),
-    building=contract.Building(target="a check-out in which pytest runs"),
+    running=contract.only_by_command("pytest_benchmark.kind", ("allocations", "instructions")),
+    building=contract.Building(
+        target="a check-out in which pytest runs", usual=".", words=("pytest",)
+    ),
     cost=contract.HarnessCost(fork_seconds=1.0, between_runs=1.0),
     score=contract.Score("pytest-benchmark's mean of all rounds", "mean"),
+    # Less than the smallest object of Python; a call of an empty function has 1,000.
+    counts=(
+        contract.CountMetric("allocations", "B", 16.0),
+        contract.CountMetric("instructions", "instr/op", 100.0),
+    ),
     same_code=contract.SameCodeSearch(OnRequest("steady.programs.same_python:python_builds")),
 )
 """pytest-benchmark, as `steady.harness.HARNESSES` has it."""

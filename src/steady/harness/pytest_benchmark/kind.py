@@ -14,7 +14,7 @@ from steady.harness.pytest_benchmark import results
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.process import Program, own_program
+from steady.programs.process import Program, program_in
 from steady.programs.program_runs import (
     Place,
     ProgramKind,
@@ -90,6 +90,11 @@ class PytestBenchmark(ProgramKind):
         )
         return _program(place, options, {"STEADY_BENCHMARK": identity.name})
 
+    def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:
+        """Return what runs one benchmark once, and counts the call of its function."""
+        variables = {"STEADY_BENCHMARK": identity.name, "STEADY_COUNT": library or str(file)}
+        return _program(place, (), variables)
+
     def reason(self, output: str) -> str:
         """Return the exception that pytest shows, or what it marks else; empty if nothing is."""
         lines = output.splitlines()
@@ -111,8 +116,5 @@ def make_runs(settings: HarnessSettings) -> ProgramRuns:
 def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:
     words = place.command or ("pytest",)
     paths = (str(_PLUGIN_FOLDER), os.environ.get("PYTHONPATH", ""))
-    return Program(
-        (own_program(place.target, words[0]), *words[1:], *_QUIET, *options),
-        place.target,
-        {"PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables},
-    )
+    own = {"PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables}
+    return program_in(place.target, (*words, *_QUIET, *options), own)

@@ -20,7 +20,9 @@ TINYBENCH = contract.Harness(
         contract.format_in(_RESULTS, "tinybench-vitest", _VITEST, _SOURCE, named="_vitest"),
     ),
     running=contract.only_by_command("tinybench.kind"),
-    building=contract.Building(target="a check-out in which node runs"),
+    building=contract.Building(
+        target="a check-out in which node runs", usual=".", words=("npx", "vitest", "bench")
+    ),
     cost=contract.HarnessCost(fork_seconds=0.5, between_runs=1.0),
     score=contract.Score("tinybench's mean of all samples", "mean"),
 )

@@ -60,7 +60,7 @@ def test_from_two_builds_to_a_comparison(
     )
     assert printed[1].startswith("same        example.com/shop/alone.BenchmarkAlone")
     assert "BenchmarkAlone/" not in printed[1]  # its cases need not run for that
-    assert printed[2] == "1 of 2 benchmarks runs the same compiled code"
+    assert printed[2] == "1 of 2 benchmarks runs the same code"
 
     full = ["--full", "2x4", "--iteration-seconds", "0.001", "--jar", base]
     assert steady("run", *full, "--out", tmp_path / "full") == 0
@@ -75,7 +75,7 @@ def test_from_two_builds_to_a_comparison(
     compared = ["compare", "--base", out / "base.txt", "--head", out / "head.txt"]
     assert steady(*compared, "--fail-on", "never") == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "3 of 4 benchmarks run the same compiled code" in shown
+    assert "3 of 4 benchmarks run the same code" in shown
 
     everything = tmp_path / "everything"
     assert steady("run", "--plan", plan, *sides, "--same-code", "run", "--out", everything) == 0

@@ -116,7 +116,7 @@ def test_a_run_leaves_out_what_is_the_same_and_goes_on_so(
     sides = [f"--base={jars[0]}", f"--head={jars[1]}"]
     assert main([*command, *sides]) == 0
     said = " ".join(capsys.readouterr().err.split())
-    assert "2 of 3 benchmarks run the same compiled code in base and head; 1 is measured" in said
+    assert "2 of 3 benchmarks run the same code in base and head; 1 is measured" in said
     listed = json.loads((out / "same-code.json").read_text())
     assert (len(listed["same"]), len(listed["controls"]), len(listed["others"])) == (1, 1, 1)
     base = load(out / "base.json")
@@ -128,7 +128,7 @@ def test_a_run_leaves_out_what_is_the_same_and_goes_on_so(
     compared = ["compare", f"--base={out}/base.json", f"--head={out}/head.json", f"--plan={plan}"]
     assert main(compared) in (0, 1)
     text = " ".join(capsys.readouterr().out.split())
-    assert "2 of 3 benchmarks run the same compiled code, and 1 of them was not measured" in text
+    assert "2 of 3 benchmarks run the same code, and 1 of them was not measured" in text
 
 
 @pytest.mark.thorough
@@ -139,7 +139,7 @@ def test_the_list_can_be_printed(
     assert main(["changed", *sides]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("may differ  suite.Misbehaving.counts: may run the constructor of ")
-    assert lines[-1] == "2 of 3 benchmarks run the same compiled code"
+    assert lines[-1] == "2 of 3 benchmarks run the same code"
     assert main(["changed", *sides, "--json"]) == 0
     entries = json.loads(capsys.readouterr().out)["benchmarks"]
     assert [entry["same"] for entry in entries].count(True) == 2

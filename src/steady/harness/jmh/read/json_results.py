@@ -15,6 +15,7 @@ from steady.harness.jmh.read.conditions import Known, circumstances, configurati
 from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Spent, Suite
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import (
+    INTERRUPTED,
     LEVELS,
     Further,
     ReadBenchmark,
@@ -78,7 +79,6 @@ _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 
 _PERCENTILES = "percentiles"
 
-_INTERRUPTED = "the run was interrupted before all of them ran; `steady run --resume` goes on"
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -163,7 +163,7 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         cold_seconds=_cold_seconds(record, len(rows)),
     )
     if missing:
-        missing += f": {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+        missing += f": {INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
     return outcome_of(make, identity, rows, missing)
 
 

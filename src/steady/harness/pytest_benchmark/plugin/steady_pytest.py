@@ -3,9 +3,12 @@
 It imports nothing of steady, which need not be installed beside the benchmarks.
 """
 
+import ctypes
+import gc
 import json
 import os
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,6 @@ _FIXTURES = {"benchmark", "benchmark_weave"}
 
 _ONE_PROCESS: dict[str, Any] = {"numprocesses": None, "distload": False, "dist": "no", "tx": []}
 _MEASURED = {
-    "benchmark_disable": False,
     "benchmark_skip": False,
     "benchmark_precision": None,
     "benchmark_cprofile": None,
@@ -25,6 +27,8 @@ _MEASURED = {
     "benchmark_save": None,
 }
 """What a project may have among its own options (``addopts``), and what is measured with."""
+
+_count = os.environ.get("STEADY_COUNT", "")
 
 os.environ.pop("PYTEST_XDIST_WORKER", None)  # where steady itself is run by pytest-xdist
 
@@ -38,10 +42,50 @@ def pytest_load_initial_conftests(early_config: Any) -> Iterator[None]:  # noqa:
 
 @pytest.hookimpl(hookwrapper=True)  # before pytest-xdist looks at them
 def pytest_cmdline_main(config: Any) -> Iterator[None]:  # noqa: D103
-    for name, value in {**_ONE_PROCESS, **_MEASURED}.items():
+    values = {**_ONE_PROCESS, **_MEASURED, "benchmark_disable": bool(_count)}
+    for name, value in values.items():
         if hasattr(config.option, name):
             setattr(config.option, name, value)
     yield
+
+
+def _counted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that also counts what happens in it."""
+
+    def call(*args: Any, **named: Any) -> Any:
+        gc.collect()
+        if _count.endswith(".so"):
+            library = ctypes.CDLL(_count)
+            library.steady_begin()
+            try:
+                return function(*args, **named)
+            finally:
+                library.steady_end()
+        tracemalloc.start()
+        try:
+            return function(*args, **named)
+        finally:
+            Path(_count).write_text(str(tracemalloc.get_traced_memory()[1]), encoding="utf-8")
+            tracemalloc.stop()
+
+    return call
+
+
+def pytest_configure(config: Any) -> None:  # noqa: D103
+    if not (_count and config.pluginmanager.hasplugin("benchmark")):
+        return
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+    def called(_: Any, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        function(*args, **named)  # what it makes only once does not count
+        return _counted(function)(*args, **named)
+
+    fixture: Any = BenchmarkFixture
+    pedantic = fixture._raw_pedantic  # noqa: SLF001
+    fixture._raw = called  # noqa: SLF001
+    fixture._raw_pedantic = lambda self, target, *args, **named: pedantic(  # noqa: SLF001
+        self, _counted(target), *args, **named
+    )
 
 
 def _other_file(collection_path: Path, config: Any) -> bool | None:

@@ -1,0 +1,156 @@
+"""Counts what a benchmark does, in processes of their own, beside those that are timed.
+
+Instructions are counted by callgrind, or those of a whole command by ``perf`` where the processor
+tells them. The source that callgrind is told by, ``counted_part.c``, is that of steady.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.programs.clock_turns import built_library
+from steady.programs.fork_file import Counts
+from steady.programs.process import Program, run_alone
+from steady.programs.turn_session import NotInTurnError
+
+ALLOCATIONS, INSTRUCTIONS = "allocations", "instructions"
+
+_ROUNDS = 5
+"""Rounds in which is counted: as many as a verdict on a count needs (`steady.compare.counts`)."""
+
+_PART = Path(__file__).with_name("counted_part.c")
+_PERF = ("perf", "stat", "-x,", "-e", "instructions:u")
+_CALLGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
+_COLLECTED = " Collected : "
+_SAME = {"PYTHONHASHSEED": "0"}
+"""Else sets of Python have another order in each process."""
+
+
+def number_in(file: Path) -> float:
+    """Return the number that a file holds; raise OSError or ValueError if it holds none."""
+    return float(file.read_text(encoding="utf-8"))
+
+
+@dataclass
+class Counter:
+    """Counts for a session.
+
+    Parameters
+    ----------
+    asked : sequence of str
+        What is counted.
+    scratch : Path
+        For files.
+    whole : bool
+        Whether a whole process counts. Else it says by `library` which part of it does.
+
+    Raises
+    ------
+    InputError
+        If what counts is not there.
+    """
+
+    asked: Sequence[str]
+    scratch: Path
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        self._until = 0.0
+        if INSTRUCTIONS not in self.asked or (self.whole and _has_perf()):
+            return
+        if shutil.which(_CALLGRIND[0]) is None:
+            raise InputError("--count instructions needs valgrind; install it")
+        if not self.whole:
+            _ = self.library
+
+    @cached_property
+    def library(self) -> Path:
+        """The library by which a process says which part of it counts."""
+        try:
+            return built_library(self.scratch, _PART, "counts of instructions").resolve()
+        except NotInTurnError as error:
+            raise InputError(f"{error}; valgrind's own headers are needed too") from None
+
+    def begin(self, seconds: float) -> None:
+        """Say how many seconds there are from now on for what is timed and what is counted."""
+        self._until = time.monotonic() + seconds
+
+    def counts(
+        self,
+        round_number: int,
+        program: Callable[[str, Path], Program],
+        read: Callable[[Path], float] = number_in,
+    ) -> Counts:
+        """Count what a benchmark does.
+
+        Parameters
+        ----------
+        round_number : int
+            From 0; only the first ones are counted.
+        program : callable
+            Returns what runs it, given what is counted and a file that it may write.
+        read : callable
+            Reads that file, and may raise LookupError, OSError or ValueError.
+        """
+        asked = self.asked if round_number < _ROUNDS else ()
+        return tuple((what, self._count(what, program, read)) for what in asked)
+
+    def _count(
+        self,
+        what: str,
+        program: Callable[[str, Path], Program],
+        read: Callable[[Path], float],
+    ) -> float | None:
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            file = Path(folder).resolve() / "count"
+            plain = program(what, file)
+            words = self._watched(file) if what == INSTRUCTIONS else ()
+            variables = {**plain.environment, **_SAME}
+            run = replace(plain, command=(*words, *plain.command), environment=variables)
+            try:
+                ended = run_alone(run, max(self._until - time.monotonic(), 0.0))
+                if ended.timed_out or ended.code != 0:
+                    return None
+                return _instructions(file) if what == INSTRUCTIONS else read(file)
+            except (LookupError, OSError, ValueError):
+                return None
+
+    def _watched(self, file: Path) -> tuple[str, ...]:
+        """Return the words that count the instructions of what stands behind them."""
+        if self.whole and _has_perf():
+            return (*_PERF, "-o", str(file), "--")
+        more = "--trace-children=yes" if self.whole else "--instr-atstart=no"
+        return (*_CALLGRIND, more, f"--log-file={file}.%p")
+
+
+def _instructions(file: Path) -> float:
+    """Return what perf has written to a file, or all processes below callgrind beside it."""
+    if file.exists():
+        lines = file.read_text(encoding="utf-8").splitlines()
+        return float(next((one for one in lines if one[:1].isdigit()), "").partition(",")[0])
+    logs = [one.read_text(encoding="utf-8", errors="replace") for one in file.parent.iterdir()]
+    found = [line for log in logs for line in log.splitlines() if _COLLECTED in line]
+    total = sum(int(line.partition(_COLLECTED)[2].split()[0]) for line in found)
+    if total == 0:
+        raise ValueError("the part that counts was not run")
+    return float(total)
+
+
+@cache
+def _has_perf() -> bool:
+    """Tell whether perf is there and the processor tells it how many instructions it runs."""
+    try:
+        told = subprocess.run(  # noqa: S603
+            [*_PERF, "true"], capture_output=True, check=False, timeout=10
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return told.returncode == 0 and told.stderr[:1].isdigit()

@@ -1,0 +1,166 @@
+"""What is counted beside what is timed: allocations and instructions, in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from steady.engine.request import RunRequest
+from steady.errors import InputError
+from steady.harness import RUNNABLE
+from steady.harness.runs import DEFAULTS, ForkResult, RunFacts
+from steady.harness.trial import Trial, Version
+from steady.model import Benchmark, ExecutionConfiguration
+from steady.programs import counting
+from steady.programs.counting import Counter
+from steady.programs.fork_file import COUNTS
+from steady.programs.process import Program
+from steady.readers import load
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs of Linux")
+
+SHORT = ExecutionConfiguration(1, 1, 2, 0.01, 0.01)
+
+TESTS = """\
+KEPT = []
+
+def work(size):
+    KEPT or KEPT.append([0] * 1_000_000)
+    return [*range(size)]
+
+def test_call(benchmark):
+    benchmark(work, {size})
+
+def test_pedantic(benchmark):
+    work({size})
+    once = lambda own: own.pop() and work({size})
+    benchmark.pedantic(once, setup=lambda: (([1],), {{}}), rounds=9)
+"""
+
+SCRIPT = """\
+import pyperf
+
+pyperf.Runner().bench_func("work", lambda: [*range({size})])
+"""
+
+AWK = ("awk", "-f", "count.awk")
+
+
+def counted(
+    harness: str, folder: Path, command: tuple[str, ...], count: tuple[str, ...], number: int = 0
+) -> list[Benchmark]:
+    """Run each benchmark of a folder once, and read the merged results."""
+    settings = replace(DEFAULTS, command=command, count=count)
+    runs = RUNNABLE[harness].value.make(settings)
+    version, forks = Version("base", folder), []
+    identities = runs.benchmarks(version)
+    with runs.open([version], folder) as session:
+        for place, identity in enumerate(identities):
+            trial = Trial(place, number, "base", identity, SHORT, 1.0, 300.0)
+            session.measure(trial, folder / f"{place}.json")
+            forks.append(ForkResult(trial, "run:0", folder / f"{place}.json"))
+    merged = folder / "merged.json"
+    merged.write_bytes(runs.merge(forks, RunFacts(dict.fromkeys(identities, 1))))
+    assert COUNTS not in json.loads(merged.read_bytes())
+    return [*load(merged).values()]
+
+
+def values(benchmark: Benchmark) -> Mapping[str, float]:
+    assert all(one.values.shape == benchmark.measured.shape for one in benchmark.metrics.values())
+    return {name: float(one.values.max()) for name, one in benchmark.metrics.items()}
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    folder.mkdir()
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.needs("valgrind", "cc")
+def test_calls_of_pytest_benchmark_are_counted_and_nothing_else(tmp_path: Path) -> None:
+    command = (sys.executable, "-m", "pytest")
+    found = []
+    for size in (1_000, 10_000):
+        folder = written(tmp_path / str(size), "test_it.py", TESTS.format(size=size))
+        found.append(counted("pytest-benchmark", folder, command, ("allocations", "instructions")))
+    for base, head in zip(*(map(values, one) for one in found), strict=True):
+        assert 8_000 < base["allocations"] < 60_000
+        assert 5 < head["allocations"] / base["allocations"] < 12
+        assert 2 < head["instructions"] / base["instructions"] < 12
+    again = counted("pytest-benchmark", tmp_path / "1000", command, ("instructions",))
+    for one, two in zip(found[0], again, strict=True):
+        assert values(two)["instructions"] == pytest.approx(values(one)["instructions"], rel=0.01)
+
+
+@pytest.mark.needs("pyperf")
+def test_allocations_of_pyperf_are_counted(tmp_path: Path) -> None:
+    found = []
+    for size in (10_000, 100_000):
+        folder = written(tmp_path / str(size), "bench.py", SCRIPT.format(size=size))
+        (one,) = counted("pyperf", folder, (sys.executable, "bench.py"), ("allocations",))
+        assert one.metrics["allocations"].unit == "B"
+        found.append(values(one)["allocations"])
+    assert 5 < found[1] / found[0] < 12
+
+
+@pytest.mark.needs("valgrind", "awk")
+def test_instructions_of_a_command_are_counted_in_the_first_rounds(tmp_path: Path) -> None:
+    text = "BEGIN { for (i = 0; i < 100000; i++) x += i }"
+    folder = written(tmp_path / "c", "count.awk", text)
+    (one,) = counted("command", folder, AWK, ("instructions",))
+    assert one.metrics["instructions"].unit == "instr/op"
+    assert values(one)["instructions"] > 1_000_000
+    (late,) = counted("command", folder, AWK, ("instructions",), number=5)
+    assert "instructions" not in late.metrics
+    assert late.left_out == ()
+
+
+def test_what_cannot_be_counted_is_named_and_what_has_no_tool_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = (sys.executable, "-m", "pytest")
+    text = "import tracemalloc\n\ndef test_it(benchmark):\n    benchmark(tracemalloc.stop)\n"
+    folder = written(tmp_path / "p", "test_it.py", text)
+    (one,) = counted("pytest-benchmark", folder, command, ("allocations",))
+    assert values(one) == {"allocations": 0.0}
+    counter = Counter(("allocations",), tmp_path)
+    for program in (Program(("false",)), Program(("true",)), Program(("no-such-program",))):
+        counter.begin(10.0)
+        assert counter.counts(0, lambda *_, own=program: own) == (("allocations", None),)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    counting._has_perf.cache_clear()
+    with pytest.raises(InputError, match="needs valgrind; install it"):
+        Counter(("instructions",), tmp_path, whole=True)
+
+
+def test_perf_counts_commands_where_the_processor_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    perf = tmp_path / "perf"
+    perf.write_text(
+        '#!/bin/sh\nline="# began\n\n1234,,instructions:u,1,100.00,,"\n'
+        'while [ $# -gt 1 ]; do [ "$1" = -o ] && out=$2; shift; done\n'
+        '[ "$out" ] && echo "$line" > "$out" || echo "1,,instructions:u" >&2\n'
+    )
+    perf.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    counting._has_perf.cache_clear()
+    counter = Counter(("instructions",), tmp_path, whole=True)
+    counter.begin(10.0)
+    assert counter.counts(0, lambda *_: Program(("true",))) == (("instructions", 1234.0),)
+    counting._has_perf.cache_clear()
+
+
+def test_harnesses_refuse_what_they_cannot_count() -> None:
+    for harness, what, title in (
+        ("jmh", "allocations", "JMH"),
+        ("pyperf", "instructions", "pyperf"),
+        ("command", "allocations", "a command"),
+    ):
+        with pytest.raises(InputError, match=f"^--count {what} is not for {title}$"):
+            RunRequest(count=(what,)).harness_settings(harness)
