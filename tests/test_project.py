@@ -74,3 +74,20 @@ def test_one_line_and_make_docs_move_the_project(tmp_path: Path) -> None:
         assert f"{owner}.github.io".encode() not in content, path
     assert f"uses: {NEW}/compare@v1" in (tmp_path / "docs/workflows.md").read_text()
     assert f"uses: {NEW}/.github/workflows/compare.yml@v1" in (tmp_path / "README.md").read_text()
+
+
+def test_ci_installs_every_tool_that_tests_need() -> None:
+    """A machine of CI is new: what it lacks fails every test that needs it."""
+    needed = {
+        tool
+        for path in ROOT.glob("tests/**/*.py")
+        for words in re.findall(r"mark\.needs\(([^)]*)\)", path.read_text(encoding="utf-8"))
+        for tool in re.findall(r'"([^"]+)"', words)
+    }
+    installed = set(re.findall(r"\[([\w+]+)\]=", (ROOT / ".ci/run").read_text(encoding="utf-8")))
+    locked = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
+    packages = set(re.findall(r"(?m)^([\w-]+)==", locked))
+    with_others = {"javac", "gcc", "cc", "awk", "act", "emulate"}
+    elsewhere = {"curl", "gradle", "jq"}  # what the images of runners have
+    assert "valgrind" in needed
+    assert needed <= installed | packages | with_others | elsewhere
