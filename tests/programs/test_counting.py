@@ -132,6 +132,9 @@ def test_what_cannot_be_counted_is_named_and_what_has_no_tool_is_refused(
     for program in (Program(("false",)), Program(("true",)), Program(("no-such-program",))):
         counter.begin(10.0)
         assert counter.counts(0, lambda *_, own=program: own) == (("allocations", None),)
+    counter.begin(10.0)
+    pipe = counter.counts(0, lambda _, file: Program(("mkfifo", str(file))))
+    assert pipe == (("allocations", None),), "nobody waits for who never writes"
     monkeypatch.setenv("PATH", str(tmp_path))
     counting._has_perf.cache_clear()
     with pytest.raises(InputError, match="needs valgrind; install it"):

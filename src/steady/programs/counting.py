@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
+from steady.door import whole
 from steady.errors import InputError
 from steady.programs.clock_turns import built_library
 from steady.programs.fork_file import Counts
@@ -35,8 +36,8 @@ _SAME = {"PYTHONHASHSEED": "0"}
 
 
 def number_in(file: Path) -> float:
-    """Return the number that a file holds; raise OSError or ValueError if it holds none."""
-    return float(file.read_text(encoding="utf-8"))
+    """Return the number that a file holds; raise OSError, ValueError or InputError if none."""
+    return float(whole(file))
 
 
 @dataclass
@@ -98,7 +99,7 @@ class Counter:
         program : callable
             Returns what runs it, given what is counted and a file that it may write.
         read : callable
-            Reads that file, and may raise LookupError, OSError or ValueError.
+            Reads that file, and may raise LookupError, OSError, ValueError or InputError.
         """
         asked = self.asked if round_number < _ROUNDS else ()
         return tuple((what, self._count(what, program, read)) for what in asked)
@@ -120,7 +121,7 @@ class Counter:
                 if ended.timed_out or ended.code != 0:
                     return None
                 return _instructions(file) if what == INSTRUCTIONS else read(file)
-            except (LookupError, OSError, ValueError):
+            except (LookupError, OSError, ValueError, InputError):
                 return None
 
     def _watched(self, file: Path) -> tuple[str, ...]:
@@ -134,9 +135,9 @@ class Counter:
 def _instructions(file: Path) -> float:
     """Return what perf has written to a file, or all processes below callgrind beside it."""
     if file.exists():
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = whole(file).decode().splitlines()
         return float(next((one for one in lines if one[:1].isdigit()), "").partition(",")[0])
-    logs = [one.read_text(encoding="utf-8", errors="replace") for one in file.parent.iterdir()]
+    logs = [whole(one).decode(errors="replace") for one in file.parent.iterdir()]
     found = [line for log in logs for line in log.splitlines() if _COLLECTED in line]
     total = sum(int(line.partition(_COLLECTED)[2].split()[0]) for line in found)
     if total == 0:

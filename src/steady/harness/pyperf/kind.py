@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from steady.door import whole
 from steady.errors import InputError
 from steady.harness.pyperf import results
 from steady.harness.runs import ForkResult, HarnessSettings, RunFacts
@@ -111,7 +112,7 @@ class Pyperf(ProgramKind):
 
     def counted(self, file: Path) -> float:
         """Return the largest sum of bytes that were allocated at once."""
-        return float(json.loads(file.read_bytes())[results.KEY][0]["runs"][0]["values"][0])
+        return float(json.loads(whole(file))[results.KEY][0]["runs"][0]["values"][0])
 
     def _task(self, place: Place, name: str) -> tuple[str, int, float]:
         """Return the option for one benchmark, its loops, and the seconds that they take."""
