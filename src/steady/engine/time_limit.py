@@ -307,8 +307,8 @@ class FirstRounds:
         ran = {(trial.identity, trial.round) for trial in schedule if trial.number in records}
         rounds = Counter(identity for identity, _ in ran)
         glancing = self._is_time_for_glances(needed, rounds, seconds)
-        glances = [glance for i in rounds if math.isfinite(glance := self._glance(i))]
-        telling = max(TELLING, TELLING_TIMES * _median(glances))
+        glances = [self._glance(i, is_open=i in needed) for i in rounds]
+        telling = max(TELLING, TELLING_TIMES * _median([one for one in glances if one < math.inf]))
 
         def place(identity: Identity) -> tuple[int, float, float, str]:
             named, begun = self._places.get(identity, math.inf), rounds[identity]
@@ -345,10 +345,13 @@ class FirstRounds:
         rest = own - glance
         return seconds - glance >= max((1 - GLANCES_SHARE) * self.whole, 2 * rest)
 
-    def _glance(self, identity: Identity) -> float:
-        """Return how much a benchmark differs in its first round, infinite while that is open."""
-        known = self._glances.get(identity, math.inf)
-        if known == math.inf:
+    def _glance(self, identity: Identity, *, is_open: bool = True) -> float:
+        """Return how much a benchmark differs in its first round; infinite if that is unknown.
+
+        What has forks left may be known later, so it is asked about again.
+        """
+        known = self._glances.get(identity)
+        if known is None or (is_open and known == math.inf):
             self._glances[identity] = known = self.difference(identity)
         return known
 
