@@ -35,7 +35,7 @@ class Searched:
     lost : list of NoResult
         Those whose search did not come to its end.
     late : dict of Identity to None
-        Those that there was no time to search for, by their methods.
+        The benchmarks for which the time was too short.
     not_run : tuple of NotRun
         What is not looked at for that reason, once that is known.
     """
@@ -93,7 +93,7 @@ class Found:
     lost : tuple of NoResult
         Those whose search did not come to its end.
     not_run : tuple of NotRun
-        Those that there was no time to search for.
+        The benchmarks for which the time was too short.
     """
 
     request: RunRequest

@@ -31,7 +31,7 @@ _STEP_SECONDS = 5.0
 
 
 def forever() -> float:
-    """Return that there is no end of the time."""
+    """Return the seconds that are left where time is not limited."""
     return math.inf
 
 

@@ -189,7 +189,7 @@ def explain_step(
     Parameters
     ----------
     error : StepError or OutOfPatienceError
-        The step, and why it failed; or that there is no time for one.
+        Why the step failed, or that no time was left for it.
     context : Context
         Where the request belonged.
     own : bool

@@ -250,7 +250,7 @@ def listed_in(
 
 
 def check_folder(place: Place, what: str) -> None:
-    """Raise InputError if a version is no folder, in which something is to run."""
+    """Raise InputError if a version is not a folder: its programs run there."""
     if not place.target.is_dir():
         raise InputError(
             f"is not a folder; give the check-out in which {what} runs, or a virtual environment",

@@ -60,7 +60,7 @@ class Pyperf(ProgramKind):
         self.calibrated: dict[Place, _Calibrated] = {}
 
     def check(self, place: Place) -> None:
-        """Raise InputError if the version is no folder, or nobody says what runs in it."""
+        """Raise InputError unless the version is a folder and the command is known."""
         check_folder(place, "the script")
         if not place.command:
             raise InputError("say behind -- what runs in both folders, such as python bench.py")

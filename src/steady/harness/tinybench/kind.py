@@ -38,7 +38,7 @@ class Tinybench(ProgramKind):
     """A command that runs tinybench in a process of Node, with vitest or without."""
 
     def check(self, place: Place) -> None:
-        """Raise InputError if the version is no folder, or nobody says what runs there."""
+        """Raise InputError unless the version is a folder and the command is known."""
         check_folder(place, "node")
         if not place.command:
             raise InputError(
