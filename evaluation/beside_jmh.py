@@ -1,0 +1,194 @@
+"""What `steady run` said of two jars, beside stock JMH on the same benchmarks.
+
+Usage: python -m evaluation.beside_jmh measure RESULTS BASE HEAD TRUTH [--forks 5]
+           [--iterations 10] [--seconds 1] [--most N] [--java JAVA] [--jvm-arg=ARG ...]
+       python -m evaluation.beside_jmh table RESULTS:TRUTH [RESULTS:TRUTH ...]
+
+*measure* runs stock JMH on what the run in RESULTS compared: so many forks of base and of head in
+turn, each with as many iterations of warm-up as it measures. What lies in TRUTH is not run again.
+*table* shows each benchmark with its true ratio, and how often steady was right:
+
+- *sign*: what was reported as slower or faster is slower or faster;
+- *interval*: the interval of the change holds the true ratio;
+- *excluded*: no size that steady excludes is smaller than the true change.
+
+The truth has an error of its own, which Welch's interval of 95 % shows. So each is counted twice:
+for the ratio that stock JMH found, and for the nearest to it in that interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from scipy.stats import ttest_ind
+
+from evaluation._markdown import markdown
+from steady.compare.comparison_files import ChangeEntry, ComparisonFile
+from steady.model import Identity
+from steady.text.numbers import percent
+
+SIDES = ("base", "head")
+CONFIDENCE = 0.95
+REPORTED = {"improvement": 1, "regression": -1}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A benchmark as steady saw it, and its true change.
+
+    Parameters
+    ----------
+    change : ChangeEntry
+        What `steady compare` said.
+    ratio : float
+        Head by base as stock JMH measured them, in the benchmark's own unit.
+    low, high : float
+        Interval of 95 % of that ratio.
+    """
+
+    change: ChangeEntry
+    ratio: float
+    low: float
+    high: float
+
+    def right(self, *, nearest: bool) -> dict[str, bool]:
+        """Return what steady said that can be wrong, and whether it was right."""
+        low, high = (self.low, self.high) if nearest else (self.ratio, self.ratio)
+        entry, found = self.change, {}
+        if way := REPORTED.get(entry.outcome):
+            higher = (way > 0) == (entry.direction == "higher")
+            found["sign"] = high > 1 if higher else low < 1
+        if entry.interval is not None and not entry.cold_seconds:
+            ends = 1 + entry.interval[0], 1 + entry.interval[1]
+            found["interval"] = low <= ends[1] and high >= ends[0]
+        if entry.excluded is not None:
+            least, most = 1 / (1 + entry.excluded), 1 + entry.excluded
+            found["excluded"] = low <= most and high >= least
+        return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, or print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m evaluation.beside_jmh")
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("measure")
+    one.add_argument("results", type=Path)
+    one.add_argument("base", type=Path)
+    one.add_argument("head", type=Path)
+    one.add_argument("truth", type=Path)
+    one.add_argument("--forks", type=int, default=5, help="of each version (default: 5)")
+    one.add_argument("--iterations", type=int, default=10, help="measured, and warm-up")
+    one.add_argument("--seconds", type=float, default=1.0, help="of an iteration (default: 1)")
+    one.add_argument("--most", type=int, help="benchmarks, from the first on (default: all)")
+    one.add_argument("--java", default="java")
+    one.add_argument("--jvm-arg", action="append", default=[])
+    commands.add_parser("table").add_argument("both", nargs="+", metavar="RESULTS:TRUTH")
+    given = parser.parse_args(arguments)
+    if given.command == "measure":
+        measure(given)
+    else:
+        print(table([pair.partition(":")[::2] for pair in given.both]))
+    return 0
+
+
+def compared(results: Path) -> tuple[ChangeEntry, ...]:
+    """Return what `steady compare` says of a run."""
+    command = [sys.executable, "-m", "steady.cli", "compare", str(results), "--json"]
+    told = subprocess.run(command, check=True, capture_output=True).stdout
+    return msgspec.json.decode(told, type=ComparisonFile).changes
+
+
+def measure(given: argparse.Namespace) -> None:
+    """Run what has no result yet, fork by fork."""
+    given.truth.mkdir(parents=True, exist_ok=True)
+    jars = dict(zip(SIDES, (given.base, given.head), strict=True))
+    for change in compared(given.results)[: given.most]:
+        if change.identity.mode == "ss":  # JMH does not warm single shots up by time
+            continue
+        for fork in range(given.forks):
+            for side in SIDES if fork % 2 == 0 else SIDES[::-1]:
+                file = _file(given.truth, change.identity, side, fork)
+                if not file.exists():
+                    _run(given, jars[side], change.identity, file)
+
+
+def _file(truth: Path, identity: Identity, side: str, fork: int) -> Path:
+    name = re.sub(r"[^\w.=-]+", "_", identity.label)
+    return truth / f"{name}-{side}-{fork}.json"
+
+
+def _run(given: argparse.Namespace, jar: Path, identity: Identity, file: Path) -> None:
+    time = f"{round(1000 * given.seconds)}ms"
+    unfinished = file.with_suffix(".part")
+    command = [
+        *(given.java, "-jar", str(jar), f"^{re.escape(identity.name)}$"),
+        *(word for key, value in identity.params for word in ("-p", f"{key}={value}")),
+        *("-bm", identity.mode, "-t", str(identity.threads), "-f", "1", "-foe", "true"),
+        *("-wi", str(given.iterations), "-i", str(given.iterations), "-w", time, "-r", time),
+        *(word for one in given.jvm_arg for word in ("-jvmArgsAppend", one)),
+        *("-rf", "json", "-rff", str(unfinished)),
+    ]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    unfinished.rename(file)
+
+
+def cases(results: Path, truth: Path) -> Iterator[Case]:
+    """Yield what was compared and has at least two forks of stock JMH on each side."""
+    for change in compared(results):
+        logs = [np.log(_levels(truth, change.identity, side)) for side in SIDES]
+        if min(map(len, logs)) < 2:
+            continue
+        difference = float(logs[1].mean() - logs[0].mean())
+        ends = ttest_ind(logs[1], logs[0], equal_var=False).confidence_interval(CONFIDENCE)
+        yield Case(change, *np.exp([difference, ends.low, ends.high]).tolist())
+
+
+def _levels(truth: Path, identity: Identity, side: str) -> list[float]:
+    """Return the mean of each fork's iterations."""
+    files = sorted(truth.glob(_file(truth, identity, side, 0).name.replace("-0.json", "-*.json")))
+    records = [json.loads(file.read_bytes())[0]["primaryMetric"] for file in files]
+    return [float(np.mean(record["rawData"])) for record in records]
+
+
+def table(both: Sequence[Sequence[str]]) -> str:
+    """Return a row a benchmark, and then how often steady was right."""
+    found = [case for results, truth in both for case in cases(Path(results), Path(truth))]
+    rows = [_row(case) for case in sorted(found, key=lambda case: case.change.identity.label)]
+    titles = ["benchmark", "truth", "its interval", "steady", "its interval", "excluded", "wrong"]
+    sums = markdown(["", "as measured", "within its error"], _sums(found))
+    return f"{markdown(titles, rows)}\n\n{sums}"
+
+
+def _row(case: Case) -> list[str]:
+    entry = case.change
+    cold = f"not warm after {entry.cold_seconds:.1f} s" if entry.cold_seconds else entry.outcome
+    return [
+        f"`{entry.identity.label}`",
+        percent(case.ratio - 1, signed=True),
+        f"{percent(case.low - 1, signed=True)} to {percent(case.high - 1, signed=True)}",
+        cold,
+        " to ".join(percent(end, signed=True) for end in entry.interval or ()),
+        "" if entry.excluded is None else f"> {percent(entry.excluded)}",
+        ", ".join(what for what, well in case.right(nearest=True).items() if not well),
+    ]
+
+
+def _sums(found: Sequence[Case]) -> list[list[str]]:
+    rows = []
+    for what in ("sign", "interval", "excluded"):
+        told = [[case.right(nearest=near).get(what) for case in found] for near in (False, True)]
+        rows.append([what, *(f"{sum(map(bool, t))} of {len(t) - t.count(None)}" for t in told)])
+    return rows
+
+
+if __name__ == "__main__":
+    sys.exit(main())
