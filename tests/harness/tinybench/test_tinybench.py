@@ -62,7 +62,7 @@ def test_each_is_listed_and_runs_alone(project: Path, tmp_path: Path) -> None:
         assert benchmark.identity.name == name
         assert benchmark.unit == "ms/op"
         assert 0 < benchmark.measured.min() < 1_000
-        assert (benchmark.measured.min() >= 0.5) == (name == "all > waits")
+        assert benchmark.measured.min() >= (0.5 if name == "all > waits" else 0.0)
         (entry,) = json.loads((tmp_path / "result.json").read_bytes())["tinybench"]
         assert len(entry["latency"]["samples"]) == SHORT.warmup_iterations + SHORT.iterations
         (tmp_path / "result.json").unlink()

@@ -14,7 +14,7 @@ OF_OBJECT = frozenset({"equals", "hashCode", "toString", "clone", "finalize"})
 """The methods that a class may override of ``java/lang/Object``."""
 
 _SECTION = re.compile(r"\[([^\s\[\]]+)\]\n([^\[]*)")
-_THROWN = re.compile(r"java/(?:lang|util|io|nio)/.*(?:Exception|Error)")
+_THROWN = re.compile(r"\Ajava/(?:lang|util|io|nio)/.*(?:Exception|Error)")
 _THROWABLE = "java/lang/Throwable"
 _OF_THROWN = frozenset(
     {
