@@ -50,10 +50,12 @@ def side(
     )
 
 
-def suites(cold: Sequence[float], base: float = WARM, head: float = WARM) -> tuple[Suite, Suite]:
+def suites(
+    cold: Sequence[float], base: float = WARM, head: float = WARM, faster: float = 1.8
+) -> tuple[Suite, Suite]:
     """Return one benchmark that may be cold, whose head is then faster, and three that are not."""
     sides = []
-    for seed, own, cold_level in ((1, base, COLD), (2, head, COLD / 4)):
+    for seed, own, cold_level in ((1, base, COLD), (2, head, COLD / faster)):
         others = [side(f"org.B.x{n}", WARM, [0.0] * 5, 10 * n + seed) for n in range(3)]
         one = side("org.B.cold", own, cold, seed, cold_level=cold_level)
         sides.append(Suite((one, *others), harness="jmh"))
@@ -78,6 +80,25 @@ def test_cold_forks_are_no_evidence() -> None:
     assert comparison.ledger.complete
     assert len(comparison.ledger.compared) == 4
     assert not comparison.metrics.improvements
+
+
+def test_what_differs_further_than_being_cold_explains_is_told() -> None:
+    comparison = found([6.2, 6.6, 0.0, 6.1], faster=4.0, head=WARM / 4)
+    (change,) = comparison.improvements
+    assert change.ratio == pytest.approx(-0.75, abs=0.01)
+    low, high = change.interval or (0.0, 0.0)
+    assert low == pytest.approx(-0.875, abs=0.01)
+    assert high == pytest.approx(-0.5, abs=0.02)
+    assert "not warm after 6.6 s, so its interval is wider by a factor of 2" in change.notes
+    assert change.smallest > 0.5
+    assert not comparison.not_warm
+    for cold, faster in (
+        ([6.2, 6.6, 6.2], 1.9),  # being cold may explain it
+        ([6.2, 5.9, 6.2], 4.0),  # one had less time
+        ([6.2, 6.2], 4.0),  # too few rounds
+    ):
+        assert found(cold, faster=faster).changes[0].outcome == "unclear"
+    assert not found([6.2] * 5, faster=1.0).unchanged[3:]
 
 
 def test_warm_rounds_are_judged_without_the_cold_ones() -> None:

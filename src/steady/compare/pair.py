@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,14 @@ NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
 _FEWEST = 3
 """With fewer warm forks of a version beside cold ones, nothing is decided: so many are a run's
 first look, and on machines where forks stay cold two others agree by chance too often."""
+
+COLD_TIMES = 2.0
+"""By this factor the ratio of two forks may still change that are not warm after `COLD_SECONDS`. In
+published suites, two unlike benchmarks of a project change more in 4 % of all cases
+(`evaluation.warm_up`), and base and head are more alike."""
+
+COLD_SECONDS = 6.0
+"""What had less time to become warm may still change by any factor."""
 
 NO_TURNS: BoolArray = np.empty(0, dtype=np.bool_)
 
@@ -109,6 +118,8 @@ class Pair:
     cold_seconds : float
         After how many seconds forks were not warm, where too few others are left to judge by; 0
         where nothing is cold.
+    cold_times : float
+        By which factor their ratio may still change; 1 where nothing is cold.
     """
 
     unit: str
@@ -120,20 +131,21 @@ class Pair:
     turns: BoolArray = field(default_factory=lambda: NO_TURNS)
     looks: tuple[int, ...] = ()
     cold_seconds: float = 0.0
+    cold_times: float = 1.0
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
         """Set two results of one benchmark side by side, and learn from earlier ones of it.
 
         Nothing is learnt from earlier results in another unit or with values out of range. Forks
-        that were not warm are left out; with fewer than three others, all stay, and nothing is
-        decided.
+        that were not warm are left out; with fewer than three others, all stay, and only what is
+        far apart is told.
         """
-        cold = max((*base.cold_seconds, *head.cold_seconds), default=0.0)
+        cold = [seconds for seconds in (*base.cold_seconds, *head.cold_seconds) if seconds]
         if cold:
             warm = warm_forks(base), warm_forks(head)
             if all(np.isfinite(by_fork(one)).any(axis=1).sum() >= _FEWEST for one in warm):
-                (base, head), cold = warm, 0.0
+                (base, head), cold = warm, []
         rounds, turns = rounds_in_common(base, head)
         sides = in_step(base, head) if turns.any() else (fork_values(base), fork_values(head))
         known = earlier_spread(
@@ -151,7 +163,8 @@ class Pair:
             alike=not forked,
             turns=turns,
             looks=looks,
-            cold_seconds=cold,
+            cold_seconds=max(cold, default=0.0),
+            cold_times=1.0 if not cold else COLD_TIMES if min(cold) >= COLD_SECONDS else math.inf,
         )
 
     @property

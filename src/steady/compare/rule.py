@@ -104,6 +104,27 @@ class Judgement:
         reach = Reach.of_logs(half)
         return replace(self, apart=abs(change) > half, interval=interval, reach=reach)
 
+    def allowing(self, times: float, why: str) -> Judgement:
+        """Return the same change with both ends of its interval moved outwards by a factor.
+
+        Where zero is inside then, nothing is decided.
+
+        Parameters
+        ----------
+        times : float
+            The factor, at least 1; infinite if nothing is known.
+        why : str
+            For the reader, in a few words.
+        """
+        if self.lacking or self.interval is None:
+            return self.undecided(why)
+        low, high = (1 + self.interval[0]) / times - 1, (1 + self.interval[1]) * times - 1
+        if low <= 0 <= high:
+            return self.undecided(why)
+        reach = Reach(1 - (1 - self.reach.fall) / times, (1 + self.reach.rise) * times - 1)
+        note = f"{why}, so its interval is wider by a factor of {times:g}"
+        return replace(self, interval=(low, high), reach=reach, notes=(*self.notes, note))
+
     def undecided(self, lacking: str) -> Judgement:
         """Return the same two results, without an answer to how they differ."""
         base, head = (
@@ -200,11 +221,13 @@ class Rule:
         cold = [pair for pair in pairs if pair.cold_seconds]
         if not cold:
             return self._judged(pairs, options)
-        # Nobody learns from what is cold: it is only shown.
+        # Nobody learns from what is cold. It excludes nothing, and shows only what is far apart.
         warm = iter(self._judged([pair for pair in pairs if not pair.cold_seconds], options))
         shown = iter(self._judged(cold, options))
         return [
-            next(shown).undecided(not_warm(pair.cold_seconds)) if pair.cold_seconds else next(warm)
+            next(shown).allowing(pair.cold_times, not_warm(pair.cold_seconds))
+            if pair.cold_seconds
+            else next(warm)
             for pair in pairs
         ]
 

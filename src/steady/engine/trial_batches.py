@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TypeVar
 
+from steady.compare.pair import COLD_TIMES
 from steady.engine.agenda import Agenda
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
 from steady.engine.pairs import Measuring, TurnTaking, rounds_of
@@ -211,7 +212,12 @@ class Batches:
         return True
 
     def _leave_cold(self, identity: Identity) -> None:
-        """Leave out the rest of a benchmark that did not become warm, where others wait."""
+        """Leave out the rest of a benchmark that did not become warm, where others wait.
+
+        One that differs further than being cold can explain goes on.
+        """
+        if math.log(COLD_TIMES) < self.difference(identity) < math.inf:
+            return
         left = [trial for trial in self._schedule if self._left(trial)]
         begun = {t.identity for t in self._schedule if t.number in self.journal.records}
         if any(trial.identity not in begun for trial in left):
