@@ -7,6 +7,10 @@ a plan: no yes counts before three seconds. The median of the next ten iteration
 the median of the fork's steady iterations, as CP-SSD finds them; forks that never become steady are
 left out. What the compilers of these forks did was not recorded. The tolerance of ``flat`` is
 chosen on the projects of four folds, and judged on those of the fifth.
+
+The last table is about forks that ``flat`` does not call warm within 6.6 s: by which factor the
+ratio of two benchmarks of a project changes from then on until both are steady. Each is the mean of
+three such forks. Base and head of one benchmark are more alike than any two benchmarks.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import numpy as np
 
 from evaluation._jmh_steady import ITERATION_SECONDS, read_rows, read_series
 from evaluation._markdown import Table, percent, render
+from steady.compare.pair import COLD_TIMES
 from steady.engine.live_stop import WARM_SECONDS
 from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray
@@ -38,6 +43,9 @@ TOLERANCES = (0.02, 0.05, 0.1, 0.2)
 FOLDS = 5
 MEASURED = 10
 FAR = 0.1
+COLD_AFTER = 6.6
+COLD_FORKS, ALL_FORKS = 3, 10
+SHARES = (0.5, 0.9, 0.95, 0.98)
 COST_OF_FAR = 3.0
 """A fork that is measured cold costs as much as so many that are measured warm are worth."""
 
@@ -48,18 +56,23 @@ class Fork:
 
     Parameters
     ----------
-    project : str
-        Its project.
+    name : str
+        Of its benchmark, the project first.
     times, seconds : ndarray of float64, shape (iterations,)
         Time per operation, and when each iteration ended.
     level : float
         Of its steady iterations.
     """
 
-    project: str
+    name: str
     times: FloatArray
     seconds: FloatArray
     level: float
+
+    @property
+    def project(self) -> str:
+        """Its project."""
+        return self.name.split("#")[0]
 
 
 def read_forks(folder: Path, forks: int) -> list[Fork]:
@@ -69,17 +82,17 @@ def read_forks(folder: Path, forks: int) -> list[Fork]:
         for row in read_rows(folder, "cpssd")
     }
     return [
-        _fork(name.split("#")[0], series[number], starts[name, number])
+        _fork(name, series[number], starts[name, number])
         for name, series in read_series(folder)
         for number in range(min(forks, len(series)))
         if starts[name, number] >= 0
     ]
 
 
-def _fork(project: str, series: FloatArray, start: int) -> Fork:
+def _fork(name: str, series: FloatArray, start: int) -> Fork:
     ends = np.cumsum(until_an_operation_ends(ITERATION_SECONDS, series, 1))
     seen = int(np.searchsorted(ends, LIMITS[-1], side="right")) + MEASURED
-    return Fork(project, series[:seen], ends[:seen], float(np.median(series[start + 1 :])))
+    return Fork(name, series[:seen], ends[:seen], float(np.median(series[start + 1 :])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +180,39 @@ def table(forks: Sequence[Fork]) -> tuple[Table, list[float]]:
     return Table(header, rows), choices
 
 
+def still_to_come(fork: Fork) -> float:
+    """Return by how much a fork changes once its time is over; NaN if `flat` calls it warm before.
+
+    Returns
+    -------
+    float
+        Logarithm of its time per operation then, less that of its steady iterations.
+    """
+    if _judge(fork, FlatStop())[0] <= COLD_AFTER:
+        return np.nan
+    end = int(np.searchsorted(fork.seconds, COLD_AFTER))
+    measured = fork.times[end : end + MEASURED]
+    return float(np.log(np.median(measured) / fork.level)) if len(measured) == MEASURED else np.nan
+
+
+def cold_table(forks: Sequence[Fork]) -> Table:
+    """Return by which factors ratios change that are measured while forks are cold."""
+    of_benchmark: dict[str, list[float]] = {}
+    for fork in forks:
+        of_benchmark.setdefault(fork.name, []).append(still_to_come(fork))
+    cold = {name: [one for one in own if np.isfinite(one)] for name, own in of_benchmark.items()}
+    levels: dict[str, list[float]] = {}
+    for name, own in cold.items():
+        if len(own) >= COLD_FORKS:
+            levels.setdefault(name.split("#")[0], []).append(float(np.mean(own[:COLD_FORKS])))
+    pairs = [a - b for own in levels.values() for n, a in enumerate(own) for b in own[:n]]
+    sizes = np.abs(pairs or [np.nan])
+    cells = [f"{factor:.2f}" for factor in np.exp(np.quantile(sizes, SHARES))]
+    beyond = percent(float((sizes > np.log(COLD_TIMES)).mean()), 0)
+    header = ("pairs", *(f"{100 * share:g} % within" for share in SHARES), f"> {COLD_TIMES:g}, %")
+    return Table(header, [[f"{len(pairs):,}", *cells, beyond]])
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(
@@ -179,7 +225,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found, choices = table(forks)
     shown = ", ".join(f"{100 * choice:g} %" for choice in choices)
     text = f"{len(forks)} steady forks. Tolerances chosen by the folds: {shown}."
-    sys.stdout.write(render([text, found]) + "\n")
+    cold = cold_table(read_forks(given.data / "jmh-steady", ALL_FORKS))
+    sys.stdout.write(render([text, found, f"Cold after {COLD_AFTER:g} s:", cold]) + "\n")
     return 0
 
 

@@ -177,6 +177,18 @@ def test_what_stays_cold_gives_its_time_to_others(tmp_path: Path) -> None:
     assert {record.cold for record in state.records.values()} == {True, False}
 
 
+def test_what_stays_cold_goes_on_if_it_differs_further_than_that_explains(tmp_path: Path) -> None:
+    series = recorded_series(20)
+    harness = StaysCold(series, {sorted(series)[0]: 4.0, sorted(series)[1]: 1.5})
+    harness.cold = frozenset(sorted(series)[:2])
+    order = [*sorted(harness.cold), *(i for i in series if i not in harness.cold)]
+    state, _, _ = run_within(tmp_path, harness, suite_of(20, 150.0), 150.0, precedence=order)
+    assert harness.now - 1000.0 <= 1.05 * 150.0
+    far, near = (rounds(state)[identity] for identity in order[:2])
+    assert far >= FIRST_LOOK
+    assert near == 1
+
+
 class StopsOnce(SimulatedHarness):
     """A machine on which somebody stops the run after some pairs."""
 

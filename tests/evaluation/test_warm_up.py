@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,15 @@ import numpy as np
 import pytest
 
 from evaluation import warm_up
-from evaluation.warm_up import Fork, chosen_elsewhere, judged, main, table
+from evaluation.warm_up import (
+    Fork,
+    chosen_elsewhere,
+    cold_table,
+    judged,
+    main,
+    still_to_come,
+    table,
+)
 from steady.papers.stops import FlatStop
 
 ITERATIONS = 320
@@ -40,6 +49,24 @@ def test_a_tolerance_is_chosen_on_other_projects() -> None:
     found, choices = chosen_elsewhere(forks, by_tolerance)
     assert choices == [0.02] * 5
     assert np.array_equal(found.seconds, by_tolerance[0.02].seconds)
+
+
+def test_what_cold_forks_still_change_is_a_factor_of_their_ratio() -> None:
+    falls = {"p#fast": 0.5, "p#slow": 80.0, "p#slower": 200.0}
+    forks = [
+        replace(fork(name, fall, seed), name=name)
+        for name, fall in falls.items()
+        for seed in range(3)
+    ]
+    assert np.isnan(still_to_come(forks[0]))
+    slow, slower = (1 + 9 * np.exp(-70.5 / fall) for fall in (80.0, 200.0))
+    assert still_to_come(forks[3]) == pytest.approx(np.log(slow), abs=0.02)
+    (row,) = cold_table(forks).rows
+    assert row[0] == "1"
+    assert float(str(row[1])) == pytest.approx(slower / slow, abs=0.05)
+    assert row[-1] == "0"
+    (row,) = cold_table(forks[:6]).rows
+    assert row[0] == "0"
 
 
 def test_the_command_prints_the_table(

@@ -261,7 +261,7 @@ def test_an_improvement_keeps_its_name_and_says_what_could_not_be_told(
 
 @pytest.mark.parametrize(
     ("few", "words"),
-    [(2, "had too few runs to tell"), (1, "were too noisy or with too few runs to tell")],
+    [(2, "had too few runs to tell"), (1, "are unclear (1 too noisy, 1 with too few runs)")],
 )
 def test_too_few_runs_are_called_so(make_comparison: MakeComparison, few: int, words: str) -> None:
     comparison = make_comparison(unclear=2)

@@ -165,10 +165,17 @@ def why_unclear(comparison: Comparison) -> str:
     unclear = comparison.unclear
     cold = len(comparison.not_warm)
     few = sum(bool(change.lacking) for change in unclear) - cold
-    noisy = "too noisy" if few + cold < len(unclear) else ""
-    reasons = " or with ".join(filter(None, (noisy, "too few runs" if few else "")))
-    to_tell = f"{reasons} to tell" if reasons else ""
-    return " or ".join(filter(None, (to_tell, "not warm in the time" if cold else "")))
+    counts = {
+        "too noisy": len(unclear) - few - cold,
+        "with too few runs": few,
+        "not warm in the time": cold,
+    }
+    reasons = [why for why, number in counts.items() if number]
+    if len(reasons) > 1:
+        return f"unclear ({', '.join(f'{counts[why]:,} {why}' for why in reasons)})"
+    if cold:
+        return reasons[0]
+    return "too few runs to tell" if few else "too noisy to tell"
 
 
 def surroundings_sentence(comparison: Comparison) -> str:
@@ -241,6 +248,7 @@ def unclear_words(comparison: Comparison, of: str = "") -> list[str]:
         return []
     why = why_unclear(comparison)
     verb = "had" if why.startswith("too few") else "was" if len(unclear) == 1 else "were"
+    verb = "are" if why.startswith("unclear") else verb
     return [f"{len(unclear):,}{of} {verb} {why}"]
 
 

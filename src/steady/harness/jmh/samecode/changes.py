@@ -12,7 +12,7 @@ from steady.harness.jmh.samecode.class_attributes import (
     Digester,
     digest_attributes,
 )
-from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode, Signature
+from steady.harness.jmh.samecode.class_code import STATIC, ClassCode, MethodCode, Signature
 from steady.harness.jmh.samecode.class_path import Variants
 from steady.harness.jmh.samecode.constant_pool import MalformedError
 from steady.harness.jmh.samecode.decode import code_of
@@ -31,18 +31,21 @@ class Members:
     shape : str
         The digest of everything except its methods and fields: its parents, annotations. The list
         of classes within it does not count.
-    fields : str
-        The digest of its fields in their order.
+    fields : tuple of str
+        The digests of the fields that its objects have, in their order.
+    statics : mapping of Signature to str
+        For each static field, the digest of all that it is.
     methods : mapping of Signature to str
         For each method, the digest of all that it is: flags, instructions, annotations; not what
         only debuggers read.
     whole : str
-        The digest of all that is not for debuggers: the order of the methods, and lists of other
-        classes, too.
+        The digest of all that is not for debuggers: the order of fields and methods, and lists of
+        other classes, too.
     """
 
     shape: str
-    fields: str
+    fields: tuple[str, ...]
+    statics: Mapping[Signature, str]
     methods: Mapping[Signature, str]
     whole: str
 
@@ -72,12 +75,8 @@ def _members(file: Digester) -> Members:
     file.constants(2)
     file.listed_constants()
     shape = file.digest_anew()
-    for _ in range(file.counted(2)):  # fields
-        file.counted(2)
-        file.constants(2)
-        digest_attributes(file)
-    fields = file.digest_anew()
-    methods = [_method(file) for _ in range(file.number(2))]
+    fields = [_member(file) for _ in range(file.number(2))]
+    methods = [_member(file) for _ in range(file.number(2))]
     attributes = file.position
     digest_attributes(file, _APART)
     shape += file.digest_anew()
@@ -85,18 +84,25 @@ def _members(file: Digester) -> Members:
     digest_attributes(file)
     if file.position != len(code.data):
         raise MalformedError("something follows it")
-    whole = "".join((shape, fields, *(one for _, one in methods), file.digest_anew()))
-    return Members(shape, fields, dict(methods), hashlib.sha256(whole.encode()).hexdigest())
+    own = (digest for _, _, digest in (*fields, *methods))
+    whole = "".join((shape, str(len(fields)), *own, file.digest_anew()))
+    return Members(
+        shape,
+        tuple(digest for _, access, digest in fields if not access & STATIC),
+        {sign: digest for sign, access, digest in fields if access & STATIC},
+        {sign: digest for sign, _, digest in methods},
+        hashlib.sha256(whole.encode()).hexdigest(),
+    )
 
 
-def _method(file: Digester) -> tuple[Signature, str]:
-    file.counted(2)  # access
-    name, descriptor = file.number(2), file.number(2)
+def _member(file: Digester) -> tuple[Signature, int, str]:
+    """Read a field or a method; return its name and descriptor, its flags, and its digest."""
+    access, name, descriptor = file.counted(2), file.number(2), file.number(2)
     file.count_constant(name)
     file.count_constant(descriptor)
     digest_attributes(file)
     pool = file.code.pool
-    return (pool.text(name), pool.text(descriptor)), file.digest_anew()
+    return (pool.text(name), pool.text(descriptor)), access, file.digest_anew()
 
 
 _U2 = struct.Struct(">H").unpack_from
@@ -115,8 +121,10 @@ class ClassChange:
     parents : bool
         Whether its parents or its flags differ.
     shape : bool
-        Whether its fields, the order of its constructors, or anything beside fields and methods
-        differ.
+        Whether the fields of its objects, the order of its constructors, or anything beside fields
+        and methods differ.
+    statics : frozenset of str
+        The names of its static fields that differ, or that only one side has.
     methods : frozenset of Signature
         The methods that differ, or that only one side has.
     lone : frozenset of Signature
@@ -130,6 +138,7 @@ class ClassChange:
     whole: str = ""
     parents: bool = False
     shape: bool = False
+    statics: frozenset[str] = frozenset()
     methods: frozenset[Signature] = frozenset()
     lone: frozenset[Signature] = frozenset()
     lines: frozenset[Signature] = frozenset()
@@ -156,21 +165,27 @@ def change_of(base: Variants, head: Variants) -> ClassChange:
 
 
 def _between(base: Members, head: Members, one: ClassCode, other: ClassCode) -> ClassChange:
-    either, both = base.methods.keys() | head.methods, base.methods.keys() & head.methods
-    methods = {s for s in either if base.methods.get(s) != head.methods.get(s)}
+    both = base.methods.keys() & head.methods
+    methods = _unlike(base.methods, head.methods)
     # Messages of exceptions show names of variables (JEP 358, helpful NullPointerExceptions).
     methods |= _differing(_names, one, other)
     return ClassChange(
         parents=(one.access, one.parents) != (other.access, other.parents),
         shape=(base.shape, base.fields) != (head.shape, head.fields)
         or _constructors(one, other) != _constructors(other, one),
+        statics=frozenset(name for name, _ in _unlike(base.statics, head.statics)),
         methods=frozenset(methods),
-        lone=frozenset(either - both),
+        lone=frozenset(base.methods.keys() ^ head.methods.keys()),
         lines=frozenset(both)
         if one.source_file != other.source_file
         else _differing(_line_table, one, other),
         raw=base.whole != head.whole,
     )
+
+
+def _unlike(base: Mapping[Signature, str], head: Mapping[Signature, str]) -> set[Signature]:
+    """Return the members that differ, or that only one side has."""
+    return {s for s in base.keys() | head if base.get(s) != head.get(s)}
 
 
 def _constructors(code: ClassCode, other: ClassCode) -> list[Signature]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from steady.harness.jmh.samecode.class_code import (
     Signature,
 )
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.constant_pool import MalformedError
+from steady.harness.jmh.samecode.constant_pool import FIELD, MalformedError
 from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 
 OBJECT = "java/lang/Object"
@@ -173,6 +173,25 @@ class Library:
             for signature in change.lone:
                 found[signature].append(name)
         return {signature: tuple(names) for signature, names in found.items()}
+
+    def is_named(self, owner: str, fields: Iterable[str]) -> bool:
+        """Tell whether any code names one of these fields with a class, or with one below it."""
+        return any(
+            owner == one or owner in self.ancestors(one)
+            for field in fields
+            for one in self._named_fields.get(field, ())
+        )
+
+    @cached_property
+    def _named_fields(self) -> Mapping[str, set[str]]:
+        """For each name of a field, the classes with which code names it."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for codes in self.codes.values():
+            for code in codes:
+                for place in code.pool.places(FIELD):
+                    owner, name, _ = code.pool.member(place)
+                    found[name].add(owner)
+        return found
 
     def _find(self, owner: str, signature: Signature) -> Found:
         owners, outside, seen = list[str](), list[str](), {owner}

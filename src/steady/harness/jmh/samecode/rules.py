@@ -128,8 +128,10 @@ class ClassRules:
             yield _behind(jdk_doors.FIELD_TYPES, fact)
         for fact in self._mentions(name):
             yield _behind(jdk_doors.TYPES, fact)
-        yield from self._if_shape(name)
-        if self.library.change(name).raw:
+        change = self.library.change(name)
+        if change.shape or change.statics:
+            yield facts.SHAPE, name
+        if change.raw:
             yield _behind(jdk_doors.NESTED, (facts.RAW, name))
 
     def seen(self, name: str) -> Following:
@@ -239,7 +241,9 @@ class ClassRules:
         return self.about(facts.HAND, sorted(found))
 
     def _if_shape(self, name: str) -> Following:
-        if self.library.change(name).shape:
+        """Yield that a class is another one; a static field that no code names is left aside."""
+        change = self.library.change(name)
+        if change.shape or self.library.is_named(name, change.statics):
             yield facts.SHAPE, name
 
     def _if_whole(self, name: str) -> Following:
