@@ -47,30 +47,10 @@ def played(course: Course, choices: Sequence[int], ends: dict[int, int] | None =
     return events
 
 
-AT_ONCE = Course(warmup=3, measured=5, warm_up_at_once=True)
-
 orders = st.lists(st.integers(0, 1), max_size=40)
 
 
 class TestOrder:
-    @given(orders)
-    def test_a_warm_up_at_once_overlaps_in_step_and_what_is_measured_does_not(
-        self, choices: list[int]
-    ) -> None:
-        events = played(AT_ONCE, choices)
-        for n in range(3):
-            assert sorted(events[4 * n : 4 * n + 2]) == ["+0", "+1"]
-            assert sorted(events[4 * n + 2 : 4 * n + 4]) == ["-0", "-1"]
-        measured = events[12:]
-        assert "".join(e[1] for e in measured if e[0] == "+") == "0110100101"
-        assert [e[0] for e in measured] == ["+", "-"] * 10
-
-    @given(orders, st.integers(0, 7))
-    def test_whoever_dies_in_a_warm_up_at_once_keeps_nobody_waiting(
-        self, choices: list[int], end: int
-    ) -> None:
-        assert played(AT_ONCE, choices, {0: end}).count("+1") == 8
-
     @given(orders)
     def test_measured_iterations_go_abba_and_never_overlap(self, choices: list[int]) -> None:
         events = played(IN_TURN, choices)

@@ -22,15 +22,11 @@ class Course:
     Parameters
     ----------
     warmup, measured : int
-        How many iterations of each kind; the warm-up comes first.
-    warm_up_at_once : bool
-        Whether both run an iteration of the warm-up at the same time, and neither runs ahead. What
-        is measured is run in turn.
+        How many iterations of each kind; the warm-up comes first, and is run in turn too.
     """
 
     warmup: int
     measured: int
-    warm_up_at_once: bool = False
 
     def first(self, place: int) -> int:
         """Return the side that begins a pair of iterations: ABBA for those of each kind."""
@@ -117,11 +113,6 @@ class TurnOrder:
         """Tell whether a process that was let go runs its last iteration of a kind now."""
         return self._sides[side].place in (self._course.warmup - 1, self._course.end - 1)
 
-    def takes_turns(self, side: int) -> bool:
-        """Tell whether a process has run an iteration, and takes turns from now on."""
-        place, course = self._sides[side].place, self._course
-        return place > 0 and (place >= course.warmup or not course.warm_up_at_once)
-
     def leaves(self, side: int) -> None:
         """Take note that it has ended."""
         self._sides[side].state = State.GONE
@@ -147,8 +138,6 @@ class TurnOrder:
         own, other, course = self._sides[side], self._sides[1 - side], self._course
         if other.state is State.GONE:
             return True
-        if course.warm_up_at_once and own.place < course.warmup:
-            return own.place <= other.place
         if other.state is not State.WAITING:
             return False
         if own.place >= course.end:

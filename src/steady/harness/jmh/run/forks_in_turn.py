@@ -13,7 +13,7 @@ from steady.engine.live_stop import StopRule
 from steady.engine.turn_order import SIDES, Course
 from steady.harness.jmh.run.fork_outcome import read_records
 from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
-from steady.harness.jmh.run.one_processor import Company, usable_processors
+from steady.harness.jmh.run.one_processor import Company
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide, Seat
 from steady.harness.jmh.run.turn_server import TurnServer
@@ -95,16 +95,10 @@ def measure_in_turn(
         configured.
     """
     identity = trials[0].identity
-    together = one_processor and identity.threads == 1
-    at_once = together and len(usable_processors()) >= len(trials)
-    stop = None if rule is None else _joint_stop(rule, trials, short_turns, at_once=at_once)
+    stop = None if rule is None else _joint_stop(rule, trials, short_turns)
     configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
-    company = Company(identity.name) if together else None
-    course = Course(
-        configuration.warmup_iterations,
-        configuration.iterations,
-        warm_up_at_once=stop is not None and stop.at_once,
-    )
+    company = Company(identity.name) if one_processor and identity.threads == 1 else None
+    course = Course(configuration.warmup_iterations, configuration.iterations)
     free_forks = [side.warmup_forks(identity) for side in sides]
     with ExitStack() as stack:
         try:
@@ -133,15 +127,11 @@ def measure_in_turn(
     return turns
 
 
-def _joint_stop(
-    rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns, *, at_once: bool
-) -> JointStop:
-    """Return what ends both; where the time is short, they warm up at once if they may."""
+def _joint_stop(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> JointStop:
     bound = replace(trials[0], configuration=warmup_first(trials[0].configuration, rule))
     short = short_turns.of(bound)
     turns = short.iterations // bound.configuration.iterations
-    at_once = at_once and rule.timed
-    return JointStop(rule, trials, turns, short.iteration_seconds, at_once=at_once)
+    return JointStop(rule, trials, turns, short.iteration_seconds)
 
 
 def _run_both(

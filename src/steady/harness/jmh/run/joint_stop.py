@@ -51,8 +51,6 @@ class JointStop:
         How many turns are measured in place of each iteration.
     turn_seconds : float, optional
         How long a turn lasts; left out, as long as an iteration.
-    at_once : bool
-        Whether both warm up at the same time, instead of in turn.
     clock : callable
         Returns seconds.
     """
@@ -63,8 +61,6 @@ class JointStop:
         trials: Sequence[Trial],
         turns: int = 1,
         turn_seconds: float | None = None,
-        *,
-        at_once: bool = False,
         clock: Clock = time.monotonic,
     ) -> None:
         bound = warmup_first(trials[0].configuration, rule)
@@ -75,10 +71,7 @@ class JointStop:
         self._turn_seconds = bound.iteration_seconds if turn_seconds is None else turn_seconds
         self._more_is_better = trials[0].identity.mode == "thrpt"
         self._seconds = sum(trial.seconds for trial in trials)
-        self.at_once = at_once
-        """Whether both warm up at the same time."""
-        timeouts = [trial.timeout for trial in trials]
-        limit = (min(timeouts) if at_once else sum(timeouts)) - _SPARE_SECONDS
+        limit = sum(trial.timeout for trial in trials) - _SPARE_SECONDS
         self._longest = max(min(PATIENCE * self._seconds, limit), self._seconds)
         self._warm_ups = WarmUp(), WarmUp()
         self._warm_seconds = self._cold_seconds = 0.0
@@ -207,8 +200,7 @@ class JointStop:
     def _own_seconds(self) -> float:
         """How long each of them has run iterations so far, on average."""
         now = self._clock()
-        spent = now - (now if self._first is None else self._first)
-        return spent if self.at_once else spent / len(self._scores)
+        return (now - (now if self._first is None else self._first)) / len(self._scores)
 
     @property
     def _done(self) -> int:

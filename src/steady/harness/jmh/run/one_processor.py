@@ -61,17 +61,14 @@ class Company:
             self.together = _kept_together(self._processes.values(), self._benchmark)
 
 
-def usable_processors() -> set[int]:
-    """Return the processors that this process may use; one, where the system does not tell."""
-    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
-
-
 def _kept_together(processes: Iterable[int], benchmark: str) -> bool:
     """Keep the thread that runs a benchmark on one processor, the same in all processes.
 
     It cannot be done where only one processor may be used, and on systems other than Linux.
     """
-    usable = usable_processors()
+    if not hasattr(os, "sched_setaffinity"):
+        return False
+    usable = os.sched_getaffinity(0)
     threads = [_worker(process, benchmark) for process in processes]
     if len(usable) < _BOTH or not all(threads):
         return False

@@ -248,7 +248,7 @@ class TurnServer:
             return
         self._watches[side].pause()
         self._order.asks(side)
-        if self._company is not None and self._order.takes_turns(side):
+        if self._company is not None and self._order.place(side) > 0:
             self._company.ran(side, threads_began=question[2] == _ASKED_WITH_MORE_THREADS)
         if self._stop is not None:
             self._judge(self._stop, side, question[1])
