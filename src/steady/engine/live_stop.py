@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from steady.engine.level_quotient import LevelQuotient
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration
 from steady.stats import METRICS
@@ -16,6 +17,8 @@ from steady.steadystate import ONLINE, StabilityStop
 
 LEAST_MEASURED = 3
 """With fewer repetitions a metric has no meaning (µOpTime, section 3.3)."""
+
+_BOTH = 2
 
 WARM_SECONDS = 3.0
 """Where forks get seconds in place of iterations, none is called warm before it ran so long."""
@@ -155,6 +158,7 @@ class LiveStop:
         self._longest_warmup = rule.longest_warmup(configuration)
         # What an operation takes, and what it costs the processor: one of them has to be steady.
         self._online = [[ONLINE[rule.method].value() for _ in range(2)] for _ in range(sides)]
+        self._quotient = LevelQuotient() if rule.timed and sides == _BOTH else None
         self._stability = [
             StabilityStop(rule.metric, rule.threshold, rule.minimum) for _ in range(sides)
         ]
@@ -220,6 +224,8 @@ class LiveStop:
         for kind, values in enumerate((times, known)):
             for side, value in zip(self._online, values, strict=False):
                 side[kind].feed(value, hold=hold)
+        if self._quotient is not None:
+            self._quotient.feed(*times, hold=hold)
         start, seen = self._start, len(self._times)
         if start is None and seen < self._longest_warmup and not self._must_measure:
             return []
@@ -235,7 +241,9 @@ class LiveStop:
 
     @property
     def _start(self) -> int | None:
-        """The first iteration in which all sides were steady."""
+        """The first iteration in which all sides were steady, or their quotient was."""
+        if self._quotient is not None and self._quotient.start is not None:
+            return self._quotient.start
         starts = [[own.start for own in side if own.start is not None] for side in self._online]
         known = [min(own) for own in starts if own]
         return max(known) if len(known) == len(starts) else None

@@ -10,7 +10,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.number_checks import check_between, check_positive, check_whole
 from steady.papers.stopping import BatchStop, NamedStop, Replay
-from steady.steadystate.online import BLOCKS, spread_of_blocks
+from steady.steadystate.online import BLOCKS, LATEST, spread_of_blocks
 
 
 class SlopeStop(BatchStop):
@@ -226,9 +226,6 @@ class RTestStop(NamedStop):
 r_test = Replay(RTestStop)
 
 
-SHARE = 2 / 3
-"""Part of all iterations so far that is judged: a longer warm-up needs a longer level."""
-
 NOISIEST = 0.2
 """No noise excuses medians that are further apart than this."""
 
@@ -270,7 +267,7 @@ class FlatStop(NamedStop):
         self._values.append(value)
         if self.seen < self.least:
             return None
-        latest = self._values[-max(int(SHARE * self.seen), BLOCKS) :]
+        latest = self._values[-max(int(LATEST * self.seen), BLOCKS) :]
         spread, noise = spread_of_blocks(latest)
         return self.seen if spread <= max(self._tolerance, min(noise, NOISIEST)) else None
 

@@ -10,12 +10,16 @@ from typing import Protocol
 import numpy as np
 
 from steady.errors import InputError
+from steady.model import FloatArray
 from steady.number_checks import check_between, check_whole
 from steady.stats import METRICS, Bootstrap, Samples
 from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState
 
 BLOCKS = 5
 """Parts of equal length into which iterations are cut to see whether they show a trend."""
+
+LATEST = 2 / 3
+"""Part of all iterations so far that is judged: a longer warm-up needs a longer level."""
 
 DOUBT = 3.0
 """Five medians of noise alone lie within so many standard errors of each other, most times."""
@@ -211,14 +215,20 @@ class StabilityStop:
         return self.stability <= self._threshold
 
 
-def spread_of_blocks(values: Sequence[float]) -> tuple[float, float]:
+def block_medians(values: Sequence[float] | FloatArray) -> FloatArray:
+    """Return the medians of five blocks of equal length; the first values may be left out."""
+    length = len(values) // BLOCKS
+    latest = np.asarray(values[-BLOCKS * length :], dtype=np.float64)
+    return np.asarray(np.median(latest.reshape(BLOCKS, length), axis=1))
+
+
+def spread_of_blocks(values: Sequence[float] | FloatArray) -> tuple[float, float]:
     """Return how far the medians of five blocks are apart, and how far noise alone may move them.
 
     Parameters
     ----------
     values : sequence of float
-        Iterations in their order, at least 5; the first ones are left out where they are no
-        multiple of 5.
+        Iterations in their order, at least 5.
 
     Returns
     -------
@@ -227,9 +237,8 @@ def spread_of_blocks(values: Sequence[float]) -> tuple[float, float]:
         errors of a median, relative to their mean, by the differences of neighbours: a trend
         hardly adds to these.
     """
-    length = len(values) // BLOCKS
-    latest = np.array(values[-BLOCKS * length :], dtype=np.float64)
-    medians = np.median(latest.reshape(BLOCKS, length), axis=1)
+    medians, length = block_medians(values), len(values) // BLOCKS
+    latest = np.asarray(values[-BLOCKS * length :], dtype=np.float64)
     low, high = float(medians.min()), float(medians.max())
     if low <= 0:
         return (0.0 if low == high else math.inf), 0.0

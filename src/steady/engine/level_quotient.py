@@ -1,0 +1,67 @@
+"""The quotient of two forks that take turns: whether it is level while the machine is not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.steadystate.online import BLOCKS, LATEST, block_medians, spread_of_blocks
+
+TOLERANCE = 0.02
+"""Largest ratio of two medians of the quotient, less one, where the machine is quiet."""
+
+NOISIEST = 0.1
+"""No noise excuses medians of the quotient that are further apart than this."""
+
+FASTER = 0.2
+"""A fork still becomes warm if its first block took so much longer than its last one."""
+
+
+class LevelQuotient:
+    """Says when both of two forks are warm, by what the machine does to both alike.
+
+    A machine on which others work is slower for seconds, and then faster again: no fork's times are
+    level there. Two forks that take turns every tenth of a second meet the same moments, so that
+    their quotient is level. Forks that warm up in step have such a quotient, too: therefore neither
+    may become faster by much, and others see to it that compilers are done.
+
+    Notes
+    -----
+    On pairs of forks of published suites it calls warm half as many again as the forks' own times
+    do, on a machine that is made noisy twice as many, and the quotient that is measured then is as
+    often off by more than 10 % (`python -m evaluation.warm_up DATA`).
+    """
+
+    def __init__(self) -> None:
+        self._times: list[tuple[float, float]] = []
+        self.start: int | None = None
+        """The first iteration after those that were needed to decide; None until then."""
+
+    def feed(self, base: float, head: float, *, hold: bool = False) -> None:
+        """Take the times per operation of two iterations that ran one after the other.
+
+        Parameters
+        ----------
+        base, head : float
+            Finite; where one is not positive, nothing is decided.
+        hold : bool
+            Whether something else shows that the warm-up is not over: then a yes does not count.
+        """
+        self._times.append((base, head))
+        if self.start is None and not hold and self._is_level():
+            self.start = len(self._times)
+
+    def _is_level(self) -> bool:
+        seen = len(self._times)
+        if seen < 2 * BLOCKS:
+            return False
+        times = np.array(self._times[-int(LATEST * seen) :])
+        if times.min() <= 0 or _becomes_faster(times[:, 0]) or _becomes_faster(times[:, 1]):
+            return False
+        spread, noise = spread_of_blocks(times[:, 1] / times[:, 0])
+        return spread <= max(TOLERANCE, min(noise, NOISIEST))
+
+
+def _becomes_faster(times: FloatArray) -> bool:
+    medians = block_medians(times)
+    return bool(medians[0] > (1 + FASTER) * medians[-1])
