@@ -8,6 +8,11 @@ the median of the fork's steady iterations, as CP-SSD finds them; forks that nev
 left out. What the compilers of these forks did was not recorded. The tolerance of ``flat`` is
 chosen on the projects of four folds, and judged on those of the fifth.
 
+The second table is about two forks in turn within 6.6 s, of one benchmark or of two unlike ones of
+a project: called warm by the times of each, or by their quotient too (`LevelQuotient`). *Off* is
+the quotient of the ten iterations after that. In *busy* rows the machine makes both slower alike
+for some iterations, by up to a quarter, and one in five iterations alone by a fifth on average.
+
 The last table is about forks that ``flat`` does not call warm within 6.6 s: by which factor the
 ratio of two benchmarks of a project changes from then on until both are steady. Each is the mean of
 three such forks. Base and head of one benchmark are more alike than any two benchmarks.
@@ -18,8 +23,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +33,7 @@ import numpy as np
 from evaluation._jmh_steady import ITERATION_SECONDS, read_rows, read_series
 from evaluation._markdown import Table, percent, render
 from steady.compare.pair import COLD_TIMES
+from steady.engine.level_quotient import LevelQuotient
 from steady.engine.live_stop import WARM_SECONDS
 from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray
@@ -180,6 +187,78 @@ def table(forks: Sequence[Fork]) -> tuple[Table, list[float]]:
     return Table(header, rows), choices
 
 
+def judged_pair(base: Fork, head: Fork, *, by_quotient: bool) -> float:
+    """Return how far off the quotient of two forks is once they are called warm.
+
+    Returns
+    -------
+    float
+        Absolute logarithm; NaN if they are not called warm in time.
+    """
+    flats, quotient = (FlatStop(), FlatStop()), LevelQuotient()
+    ends = np.maximum(*_in_step(base.seconds, head.seconds))
+    times = _in_step(base.times, head.times)
+    for place, (end, *both) in enumerate(zip(ends, *times, strict=True), 1):
+        if end > COLD_AFTER or place + MEASURED > len(ends):
+            return np.nan
+        hold = end < WARM_SECONDS - 1e-9
+        warm = [flat.feed(time, hold=hold) for flat, time in zip(flats, both, strict=True)]
+        quotient.feed(both[0], both[1], hold=hold)
+        if all(warm) or (by_quotient and quotient.start is not None):
+            one, other = (side[place : place + MEASURED] for side in times)
+            return abs(float(np.log(np.median(other / one) * base.level / head.level)))
+    return np.nan
+
+
+def _in_step(base: FloatArray, head: FloatArray) -> tuple[FloatArray, FloatArray]:
+    shorter = min(len(base), len(head))
+    return base[:shorter], head[:shorter]
+
+
+def on_a_busy_machine(base: Fork, head: Fork, seed: int) -> tuple[Fork, Fork]:
+    """Return two forks that others disturb, both alike and each alone."""
+    random, longest = np.random.default_rng(seed), max(len(base.times), len(head.times))
+    stretches = longest // 2 + 1
+    level = np.repeat(1 + random.beta(1, 2, stretches) / 4, random.integers(2, 12, stretches))
+
+    def disturbed(fork: Fork) -> Fork:
+        count = len(fork.times)
+        alone = np.where(random.random(count) < 0.2, 1 + random.exponential(0.2, count), 1.0)
+        return replace(fork, times=fork.times * level[:count] * alone)
+
+    return disturbed(base), disturbed(head)
+
+
+def pair_table(forks: Sequence[Fork]) -> Table:
+    """Return how many pairs of forks are called warm, and how far off they are."""
+    projects: dict[str, list[Fork]] = {}
+    for fork in forks:
+        projects.setdefault(fork.project, []).append(fork)
+    same = [(a, b) for a, b in pairwise(forks) if a.name == b.name]
+    mixed = np.random.default_rng(0)
+    drawn = [[own[n] for n in mixed.permutation(len(own))] for own in projects.values()]
+    unlike = [(a, b) for own in drawn for a, b in zip(own[::2], own[1::2], strict=False)]
+    unlike = [(a, b) for a, b in unlike if a.name != b.name]
+    rows = []
+    for title, pairs in (("same", same), ("unlike", unlike)):
+        busy = [on_a_busy_machine(*pair, seed) for seed, pair in enumerate(pairs)]
+        for machine, both in (("quiet", pairs), ("busy", busy)):
+            for by_quotient in (False, True):
+                off = np.array([judged_pair(a, b, by_quotient=by_quotient) for a, b in both])
+                rows.append(
+                    [f"{title}, {machine}", "quotient" if by_quotient else "each", *_far(off)]
+                )
+    each = (f"> {100 * FAR:g} %", "> 30 %")
+    return Table(("pairs", "by", "warm, %", *(f"off by {far}, %" for far in each)), rows)
+
+
+def _far(off: FloatArray) -> list[str]:
+    warm = off[np.isfinite(off)]
+    shares = [len(warm) / max(len(off), 1)]
+    shares += [float((warm > np.log1p(far)).mean()) if len(warm) else 0.0 for far in (FAR, 0.3)]
+    return [percent(share, 0) for share in shares]
+
+
 def still_to_come(fork: Fork) -> float:
     """Return by how much a fork changes once its time is over; NaN if `flat` calls it warm before.
 
@@ -226,7 +305,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shown = ", ".join(f"{100 * choice:g} %" for choice in choices)
     text = f"{len(forks)} steady forks. Tolerances chosen by the folds: {shown}."
     cold = cold_table(read_forks(given.data / "jmh-steady", ALL_FORKS))
-    sys.stdout.write(render([text, found, f"Cold after {COLD_AFTER:g} s:", cold]) + "\n")
+    pairs = pair_table(forks)
+    sys.stdout.write(
+        render([text, found, "Pairs:", pairs, f"Cold after {COLD_AFTER:g} s:", cold]) + "\n"
+    )
     return 0
 
 
