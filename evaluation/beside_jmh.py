@@ -1,7 +1,7 @@
 """What `steady run` said of two jars, beside stock JMH on the same benchmarks.
 
 Usage: python -m evaluation.beside_jmh measure RESULTS BASE HEAD TRUTH [--forks 5]
-           [--iterations 10] [--seconds 1] [--most N] [--java JAVA] [--jvm-arg=ARG ...]
+           [--iterations 10] [--seconds 1] [--only REGEX] [--java JAVA] [--jvm-arg=ARG ...]
        python -m evaluation.beside_jmh table RESULTS:TRUTH [RESULTS:TRUTH ...]
 
 *measure* runs stock JMH on what the run in RESULTS compared: so many forks of base and of head in
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one.add_argument("--forks", type=int, default=5, help="of each version (default: 5)")
     one.add_argument("--iterations", type=int, default=10, help="measured, and warm-up")
     one.add_argument("--seconds", type=float, default=1.0, help="of an iteration (default: 1)")
-    one.add_argument("--most", type=int, help="benchmarks, from the first on (default: all)")
+    one.add_argument("--only", default="", help="benchmarks whose label matches (default: all)")
     one.add_argument("--java", default="java")
     one.add_argument("--jvm-arg", action="append", default=[])
     commands.add_parser("table").add_argument("both", nargs="+", metavar="RESULTS:TRUTH")
@@ -111,8 +111,9 @@ def measure(given: argparse.Namespace) -> None:
     """Run what has no result yet, fork by fork."""
     given.truth.mkdir(parents=True, exist_ok=True)
     jars = dict(zip(SIDES, (given.base, given.head), strict=True))
-    for change in compared(given.results)[: given.most]:
-        if change.identity.mode == "ss":  # JMH does not warm single shots up by time
+    for change in compared(given.results):
+        single = change.identity.mode == "ss"  # JMH does not warm these up by time
+        if single or not re.search(given.only, change.identity.label):
             continue
         for fork in range(given.forks):
             for side in SIDES if fork % 2 == 0 else SIDES[::-1]:

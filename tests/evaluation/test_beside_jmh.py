@@ -60,6 +60,8 @@ def test_what_steady_said_is_held_against_stock_jmh(
         main([*words, "--iterations", "3", "--seconds", "0.5", f"--java={java}"])
     ran = Path("words").read_text().splitlines()
     assert len(ran) == 3 * 2 * 2
+    main([*words[:4], "elsewhere", "--only", "Hidden", f"--java={java}"])
+    assert len(list(Path("elsewhere").glob("a.Hidden*.json"))) == 10
     assert ran[0].startswith(
         "-jar base.jar ^a\\.Right$ -p n=1 -bm avgt -t 1 -f 1 -foe true -wi 3 -i 3 -w 500ms -r 500ms"
     )

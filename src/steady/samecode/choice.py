@@ -23,7 +23,8 @@ SAME_CODE = "same-code"
 SKIP = "skip"
 
 CONTROL_SHARE = 0.1
-"""The share of benchmarks with the same code that is measured all the same, one at least."""
+"""The share of benchmarks with the same code that is measured all the same: one at least, and no
+more than may differ, since time is for these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def select(
         Which part of them is measured.
     """
     same = [decision.identity for decision in decisions if decision.same]
-    number = math.ceil(share * len(same))
+    number = min(math.ceil(share * len(same)), max(len(decisions) - len(same), 1))
     salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
     generator = np.random.default_rng([seed, salt])
     others = [
