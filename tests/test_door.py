@@ -176,7 +176,6 @@ OWN = {
     "history/entry.py:unpack": "an object in memory",
     "readers/sources.py:_read": "what the door has opened",
     "report/html.py:_resource": "steady's own template",
-    "report/picture_file.py:_style": "steady's own style",
 }
 """Who opens something else than a file that others may have left."""
 

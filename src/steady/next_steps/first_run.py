@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.harness import HARNESSES, harness_named
 from steady.model import ExecutionConfiguration, Identity
 from steady.options.command import Command
-from steady.options.compare_options import Comparing, PlotCommand
+from steady.options.compare_options import Comparing
 from steady.options.history_options import ListCommand, RecordCommand
 from steady.options.plan_options import AnalyzeCommand, OptimizeCommand
 from steady.options.run_options import MergeCommand, RunCommand
@@ -116,7 +116,7 @@ def first_plan(path: Path, arguments: Command) -> str:
     )
 
 
-def results_are_there(arguments: AnalyzeCommand | OptimizeCommand | PlotCommand) -> None:
+def results_are_there(arguments: AnalyzeCommand | OptimizeCommand) -> None:
     """Raise InputError if the folder or file of a full run is not there, and say how to run it."""
     for name in arguments.results:
         if not _is_missing(name):

@@ -32,7 +32,6 @@ COMMANDS = {
     "changed": "list the benchmarks that run the same code in base and head",
     "merge": "join the results of the shards of a run",
     "report": "write comment, job summary, HTML report and JSON",
-    "plot": "draw one benchmark: its forks, or what changed",
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print the JSON schema for it",
     "methods": "list every method with its source",
@@ -42,7 +41,7 @@ COMMANDS = {
 _MODULES = {
     "plan_options": ("analyze", "optimize", "plan"),
     "run_options": ("changed", "run", "merge"),
-    "compare_options": ("compare", "report", "plot"),
+    "compare_options": ("compare", "report"),
     "history_options": ("history",),
 }
 """Where the options of each are declared, if not in `other_options`."""
