@@ -169,7 +169,7 @@ OWN = {
     "action/confined.py:_limit": "what Linux says of this process",
     "action/runner.py:write_outputs": "the runner's file, written to",
     "action/runner.py:write_summary": "the runner's file, written to",
-    "github/archive.py:read_named": "an archive in memory",
+    "github/archive.py:read_entries": "an archive in memory",
     "github/archive.py:_unpacked": "an entry of it",
     "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",
     "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",

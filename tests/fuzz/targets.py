@@ -28,7 +28,7 @@ from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
 from steady.github.archive import read_entries
-from steady.github.artifacts import Home, candidates_of, newest_of
+from steady.github.artifacts import newest_of
 from steady.github.comment_commands import commands
 from steady.github.commit_content import marked_tree
 from steady.github.origin import Run, match_of, run_of
@@ -259,7 +259,6 @@ def _read_answers(data: bytes, _: Path) -> None:
         lambda: run_of(answer.get("run"), "octo/benchmarks", 99),
         lambda: match_of(answer.get("pulls"), "octo/benchmarks", _RUN),
         lambda: newest_of(answer.get("artifacts"), _RUN, "kept"),
-        lambda: candidates_of(answer.get("artifacts"), Home(7, "main"), "kept"),
     ):
         with refusing():
             question()

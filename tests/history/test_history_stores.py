@@ -203,7 +203,6 @@ def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path, make_suit
         ("s3://bucket/x", MissingToolError, "needs another package"),
         ("git:-x", InputError, "cannot be the name of a branch"),
         ("git:a..b", InputError, "cannot be the name of a branch"),
-        ("artifact:kept", InputError, r"^artifact:kept: a history in an artifact is for the Act"),
     ],
 )
 def test_an_address_that_leads_nowhere(

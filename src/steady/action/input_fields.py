@@ -17,7 +17,6 @@ from steady.options.option import MODES, InAction, Mode, Option
 from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY
 
-ARTIFACT_PREFIX = "artifact:"
 _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
 
@@ -65,12 +64,9 @@ def _when(text: str) -> CommentWhen:
 
 
 def _history(text: str) -> str:
-    """Parse where the history is: a branch, an artifact or a folder."""
+    """Parse where the history is: a branch or a folder."""
     if text.startswith("git:"):
         return _only(_path(text), is_branch_name(text.removeprefix("git:") or DEFAULT_BRANCH))
-    if text.startswith(ARTIFACT_PREFIX):
-        ARTIFACT.parse(text.removeprefix(ARTIFACT_PREFIX))
-        return text
     return _only(_path(text), ":" not in text)
 
 
@@ -100,8 +96,7 @@ ARTIFACT = _matching(_ARTIFACT, "an artifact's name as `actions/upload-artifact`
 DESTINATION = Kind(_destination, said="`false`, `pull-request` or `branch:` and a branch's name")
 HISTORY = Kind(
     _history,
-    said="`git:` and a branch's name, `artifact:` and an artifact's, or a folder; for other places "
-    "run `steady history` in a step",
+    said="`git:` and a branch's name, or a folder",
 )
 FAIL_ON = Kind(
     judging.parse_fail_on,

@@ -141,10 +141,9 @@ class ActionInputs:
     key: str = declare(shared.SUITE, input_fields.KEY)
     token: str = own(
         input_fields.TOKEN,
-        "Token that writes the comment; it needs `pull-requests: write`, for `report` and for a "
-        "history in an artifact also `actions: read`, for `history` `contents: read`, for `commit` "
-        "`contents: write`, and for `record` only `contents: write`, or only `actions: read` with "
-        "an artifact",
+        "Token that writes the comment; it needs `pull-requests: write`, for `report` also "
+        "`actions: read`, for `history` `contents: read`, for `commit` `contents: write`, and for "
+        "`record` only `contents: write`",
         default="${{ github.token }}",
         secret=True,
     )
@@ -154,12 +153,6 @@ class ActionInputs:
         """The strategy's options that the workflow gave; the others keep their defaults."""
         given = ((name, getattr(self, name)) for name in _STRATEGY_OPTIONS)
         return {name: value for name, value in given if value is not None}
-
-    @property
-    def history_artifact(self) -> str | None:
-        """Name of the artifact that holds the history; None where something else does."""
-        kind, _, name = (self.history or "").partition(input_fields.ARTIFACT_PREFIX)
-        return name if name and not kind else None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> ActionInputs:

@@ -284,10 +284,4 @@ def _store(url: str, place: Place, scratch: Path) -> Store:
         return GitStore(remote, url.removeprefix("git:") or DEFAULT_BRANCH, scratch)
     if _ADDRESS.match(url):
         return FileStore(RemoteFiles(url))
-    if url.startswith("artifact:"):
-        raise InputError(
-            "a history in an artifact is for the Action alone; download it (`gh run download RUN "
-            "--name NAME --dir FOLDER`), and name that folder",
-            source=url,
-        )
     return FileStore(Folder(place.folder / url))
