@@ -29,7 +29,7 @@ from steady.errors import SteadyError
 from steady.github import read_context
 from steady.github.archive import read_entries
 from steady.github.artifacts import newest_of
-from steady.github.comment_commands import commands
+from steady.github.accepts import commands
 from steady.github.commit_content import marked_tree
 from steady.github.origin import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
