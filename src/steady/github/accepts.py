@@ -26,9 +26,7 @@ MAY_ACCEPT = ("admin", "write")
 """Permissions of those who may push, as GitHub names them; ``maintain`` counts as ``write``."""
 
 _COMMAND = re.compile(r"/steady[ \t]+accept(?![^ \t])(.*)", re.DOTALL)
-_LINE_END = re.compile(
-    r"\r\n?|\n"
-)  # all that ends a line in Markdown (CommonMark 0.31, section 2.1)
+_LINE_END = re.compile(r"\r\n?|\n")  # in Markdown (CommonMark 0.31, section 2.1)
 _BREAKING = frozenset({"Cc", "Zl", "Zp"})
 """Controls and separators: ordinary characters in Markdown, but line ends for many programs."""
 

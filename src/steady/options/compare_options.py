@@ -101,10 +101,6 @@ class Comparing(Command):
         "also write JUnit's XML, which GitLab and Jenkins show beside the tests; a test fails "
         "where --fail-on says so",
     )
-    sarif: Path | None = use(
-        BESIDE,
-        "also write a log of SARIF 2.1.0, with the benchmarks' lines in the sources of this folder",
-    )
     format: str | None = use(shared.FORMAT)
     plan: Path | None = use(
         shared.PLAN, "the plan that both followed: its folder, .steady, or its file"
