@@ -15,7 +15,6 @@ from steady.options.command import Command
 from steady.options.compare_options import ReportCommand
 from steady.report.provenance import Fact, Runs
 from steady.report.report_files import write_report
-from steady.report.terminal import print_comparison
 from steady.text.numbers import count, duration
 
 _DIGITS = 12  # of a digest: enough to tell two builds apart
@@ -34,8 +33,6 @@ def run(arguments: ReportCommand) -> int:
         Runs(evidence.base, evidence.head, full),
         known=run_facts(evidence.base, evidence.head, arguments),
     )
-    if arguments.terminal:
-        print_comparison(comparison, evidence.plan, strips=True)
     for path in paths:
         line(f"wrote {path}")
     write_for_ci(arguments, comparison, fail_on)

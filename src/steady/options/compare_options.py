@@ -76,12 +76,6 @@ OUTPUT = Option(
     help="what to print (default: {default})",
 )  # fmt: skip
 
-TERMINAL = Option(
-    "terminal", kinds.FLAG,
-    help="also print the comparison, with a strip for each change that shows its interval, zero, "
-    "and the sizes that do not count",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, kw_only=True)
 class Comparing(Command):
@@ -150,4 +144,3 @@ class ReportCommand(Comparing):
         "results of the full run that the plan was made from: the page shows where each fork "
         "becomes steady",
     )
-    terminal: bool = use(TERMINAL)
