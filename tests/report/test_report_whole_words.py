@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from steady.report.terminal_cells import WholeWords, narrowest
+from steady.report.whole_words import WholeWords, narrowest
 from tests.looped import looped
 
 NAME = "org.jctools.jmh.throughput.QueueThroughputBackoffNone [qCapacity=132000, qType=Mpsc]"

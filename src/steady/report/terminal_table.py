@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from steady.report.document import AT_MOST, Code, Row, Section, Spelling, Tone
-from steady.report.terminal_cells import WholeWords, narrowest
+from steady.report.whole_words import WholeWords, narrowest
 from steady.text.escape import visible
 from steady.text.numbers import NO_BREAK
 
