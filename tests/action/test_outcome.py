@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 import standin
 from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
-from standin import BOT, StandIn
+from standin import StandIn
 from standin_checks import Checks
 
 JAVA = """\
@@ -67,48 +67,16 @@ def test_a_quiet_run_says_why_there_is_no_comment(scenario: Scenario) -> None:
     assert "no comment: `comment: regressions` does not ask for one" in scenario.log
 
 
-@pytest.mark.parametrize("when_resolved", ["keep", "minimize", "delete"])
-def test_what_becomes_of_a_comment_when_the_regression_is_gone(
-    scenario: Scenario, github: StandIn, when_resolved: str
-) -> None:
-    settings = {"comment": "regressions", "when_resolved": when_resolved}
+def test_the_comment_says_when_the_regression_is_gone(scenario: Scenario, github: StandIn) -> None:
     head(scenario, 1.3)
-    scenario.compare(None, **settings)
+    scenario.compare(comment="regressions")
     head(scenario, 1.0)
-    scenario.compare(None, **settings)
-    if when_resolved == "delete":
-        assert github.comments == []
-        assert "comment deleted" in scenario.log
-        return
+    scenario.compare(comment="regressions")
     assert "Resolved: the run before" in github.bodies()[0]
-    folded = github.comments[0].get("minimized")
-    assert folded == ({"reason": "resolved"} if when_resolved == "minimize" else None)
     head(scenario, 1.3)
-    scenario.compare(None, **settings)
-    assert github.comments[0].get("minimized") is None
+    scenario.compare(comment="regressions")
     assert "Resolved" not in github.bodies()[0]
     assert len(github.sent("POST", "/comments$")) == 1
-
-
-def test_a_comment_that_cannot_be_minimized_is_no_failure(
-    scenario: Scenario, github: StandIn
-) -> None:
-    settings = {"comment": "regressions", "when_resolved": "minimize"}
-    head(scenario, 1.3)
-    scenario.compare(None, **settings)
-    head(scenario, 1.0)
-    github.viewer = BOT
-    github.fail("POST", "/graphql", 502)
-    github.fail("POST", "/graphql", 403, message="Resource not accessible by integration")
-    assert scenario.compare(None, **settings) == 0
-    assert "Resolved" in github.bodies()[0]
-    assert (
-        "::warning title=steady::The comment is not minimized as `when-resolved` asks: the token "
-        "may not change whether the comment is minimized (403): add `permissions: pull-requests: "
-        "write` to the job." in scenario.log
-    )
-    scenario.compare(None, **settings)
-    assert github.comments[0]["minimized"] == {"reason": "resolved"}
 
 
 @pytest.mark.parametrize(

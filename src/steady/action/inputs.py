@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
 from steady.action import input_fields
-from steady.action.comment_parts import CommentWhen, WhenResolved
+from steady.action.comment_parts import CommentWhen
 from steady.action.input_fields import declare, declared_in, optional, own
 from steady.errors import InputError
 from steady.github.problems import PREFIX
@@ -124,13 +124,6 @@ class ActionInputs:
         default="changes",
         modes=_TELLING,
     )
-    when_resolved: WhenResolved = own(
-        choice("keep", "minimize", "delete"),
-        "What steady does with the comment when nothing is wrong any more: `keep` it up to date, "
-        "`minimize` it until something is, or `delete` it, which `comment: always` forbids",
-        default="keep",
-        modes=_TELLING,
-    )
     check: bool = own(
         FLAG,
         "Whether the commit gets a check run of its own, with annotations on the benchmarks' lines "
@@ -205,11 +198,6 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
         problems.append(
             "input `confidence`: it is about one benchmark, and `false-alarms` is about the whole "
             "pull request; leave one of them out"
-        )
-    if values["comment"] == "always" and values["when_resolved"] == "delete":
-        problems.append(
-            "input `when-resolved`: `delete` contradicts `comment: always`; write `comment: "
-            "changes` or `comment: regressions`"
         )
     return problems
 
