@@ -9,7 +9,7 @@ from typing import Any
 from steady import judging
 from steady.action.comment_parts import CommentWhen
 from steady.errors import InputError
-from steady.github.commit_content import LONGEST_SUBJECT, person, subject
+from steady.github.commit_content import LONGEST_SUBJECT, subject
 from steady.history.git_command import is_branch_name
 from steady.history.git_store import DEFAULT_BRANCH
 from steady.options.kinds import LINES, Kind, choice, enum
@@ -85,9 +85,6 @@ PATH = Kind(_path, said="one path")
 PATTERNS = Kind(_lines, said="paths or patterns, one per line", typed=LINES)
 NAMES = Kind(_lines, said="names, one per line", typed=LINES)
 SUBJECT = Kind(subject, said=f"one line of at most {LONGEST_SUBJECT} characters")
-PEOPLE = Kind(
-    lambda text: tuple(map(person, _lines(text))), said="`Name <mail>`, one per line", typed=LINES
-)
 COMMENT_WHEN = Kind(_when, known=_WHEN.known)
 KEY = _matching(SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`")
 COMMIT = _matching(FULL_HASH, "the full hash of a commit")

@@ -66,17 +66,6 @@ class ActionInputs:
         default="Update the benchmark plan",
         modes=("optimize",),
     )
-    signoff: bool = own(
-        FLAG,
-        "Whether the commit is signed off (`true` or `false`)",
-        default="false",
-        modes=("optimize",),
-    )
-    co_author: tuple[str, ...] = own(
-        input_fields.PEOPLE,
-        "Co-authors of the commit, as `Name <mail>`, one per line",
-        modes=("optimize",),
-    )
     base: tuple[str, ...] = declare(BASE, input_fields.PATTERNS)
     head: tuple[str, ...] = declare(HEAD, input_fields.PATTERNS)
     base_commit: str | None = own(
