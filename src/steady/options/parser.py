@@ -56,8 +56,6 @@ _FORGIVEN = ("help", "version")
 _OF_TWO_BUILDS = ("run", "changed")
 """Commands whose builds may be named without an option, as people do."""
 
-COLORS = ("auto", "always", "never")
-
 EXIT_CODES = """\
 exit codes:
   0  fine
@@ -86,10 +84,6 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})
-        self.add_argument(
-            "--color", choices=COLORS, default=argparse.SUPPRESS, metavar="WHEN",
-            help="colours: auto (on a terminal, unless NO_COLOR is set), always or never",
-        )  # fmt: skip
 
     @property
     def actions(self) -> Sequence[argparse.Action]:
