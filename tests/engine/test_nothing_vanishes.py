@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,6 @@ from steady.cli import main
 from steady.compare import Comparison, compare
 from steady.compare.alpha_spending import FIRST_LOOK
 from steady.engine.run_outcome import RunOutcome
-from steady.model import Identity
-from steady.next_steps import run_ways
 from tests.report.from_comparison import comment
 
 DEADLOCK = "fatal error: all goroutines are asleep - deadlock!"
@@ -181,22 +178,6 @@ def test_a_shard_that_is_joined_keeps_what_left_no_result(
     comparison = compare(base, head)
     assert [one.identity for one in comparison.ledger.failed] == [names[0]]
     assert comparison.ledger.as_sum == "4 = 3 compared + 1 without a result"
-
-
-def test_only_what_was_asked_for_is_counted_as_silent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[int] = []
-
-    def advised(_: object, __: str, declared: Mapping[Identity, object]) -> list[str]:
-        seen.append(len(declared))
-        return []
-
-    monkeypatch.setattr(run_ways, "without_annotations", advised)
-    run_whole(monkeypatch, tmp_path, WholeSuite(Machine(), suite(3)), time_budget="10m")
-    words = ["--base=base.jar", "--head=head.jar", "--full=1x5", "--out=few", "--only=m1"]
-    assert main(["run", *words]) == 0
-    assert seen == [1]
 
 
 @pytest.mark.parametrize("looking", [0.0, 60.0])
