@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.figures import change_in_words, excluded, with_interval
-from steady.report.verdict import headline, verdict_sentence
+from steady.report.verdict import surroundings_sentence, verdict_words
 from steady.report.wording import not_compared
 from steady.text.escape import visible
 
@@ -57,7 +57,7 @@ def _cases(comparison: Comparison, fail_on: Collection[str]) -> Iterator[Element
     incomplete: _Result = "error" if "incomplete" in fail_on else "system-out"
     if not comparison.comparable:
         result: _Result = "error" if "not-comparable" in fail_on else "system-out"
-        yield _case(None, result, "not comparable", verdict_sentence(comparison))
+        yield _case(None, result, "not comparable", surroundings_sentence(comparison))
     for change in (*comparison.changes, *comparison.metrics.changes):
         yield _of_change(change, comparison, fail_on)
     new = frozenset(comparison.ledger.new)
@@ -73,7 +73,7 @@ def _cases(comparison: Comparison, fail_on: Collection[str]) -> Iterator[Element
     for entry in comparison.ledger.not_run:
         yield _case(entry.identity, "skipped", "not run", entry.reason)
     if not comparison.has_checked and comparison.ledger.complete:
-        yield _case(None, incomplete, "incomplete", headline(comparison))
+        yield _case(None, incomplete, "incomplete", verdict_words(comparison).first)
 
 
 def _of_change(

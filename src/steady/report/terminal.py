@@ -120,10 +120,10 @@ def _text(words: Words, style: str = "") -> Text:
 
 
 def _comparison(document: Document, width: int) -> RenderableType:
-    title = Text(document.headline.capitalize(), _STYLES[document.tone])
+    title = _text(f"{document.brief.line}.", _STYLES[document.tone])
     closing = (*document.known, document.cost, document.names, _headings(document, width))
     parts: list[RenderableType] = [
-        Text.assemble(title, ". ", _text(document.verdict)),
+        Text.assemble(title, " ", _text(document.brief.others)),
         *(Text(warning, "bold") for warning in document.warnings),
         *(part for section in document.sections for part in _section(section, width)),
         Text(""),
