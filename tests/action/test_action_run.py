@@ -188,7 +188,7 @@ def test_the_same_run_again_changes_nothing(scenario: Scenario, github: StandIn)
 
 
 def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) -> None:
-    assert scenario.compare(comment="false") == 0
+    assert scenario.compare(comment="never") == 0
     assert github.requests == []
 
 

@@ -150,7 +150,7 @@ def test_a_pull_request_commits_nothing(
     """Our own pull request, for one, if a personal token opened it."""
     write_event(scenario.root / EVENT_FILE, fork=fork)
     ref = {"GITHUB_REF": "refs/pull/7/merge"}
-    assert optimize(scenario, git, ref, event=event, comment="false") == 0
+    assert optimize(scenario, git, ref, event=event, comment="never") == 0
     assert f"the event `{event}` may belong to a proposal" in scenario.log
     assert github.requests == []
     assert (scenario.root / ".steady/plan.json").is_file()

@@ -20,8 +20,6 @@ from steady.patterns import SUITE_KEY
 _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
 
-_WHEN: Kind[CommentWhen] = choice("always", "changes", "regressions", "never")
-
 _DECLARED = "input"
 """Where a field's metadata hold its declaration."""
 
@@ -57,12 +55,6 @@ def _path(text: str) -> str:
     return _only(text, not {"\n", "\0"} & {*text})
 
 
-def _when(text: str) -> CommentWhen:
-    """Parse when to comment; `true` and `false` are what it was called before."""
-    renamed = {"true": "always", "false": "never"}
-    return _WHEN.parse(renamed.get(text.lower(), text))
-
-
 def _history(text: str) -> str:
     """Parse where the history is: a branch or a folder."""
     if text.startswith("git:"):
@@ -85,7 +77,7 @@ PATH = Kind(_path, said="one path")
 PATTERNS = Kind(_lines, said="paths or patterns, one per line", typed=LINES)
 NAMES = Kind(_lines, said="names, one per line", typed=LINES)
 SUBJECT = Kind(subject, said=f"one line of at most {LONGEST_SUBJECT} characters")
-COMMENT_WHEN = Kind(_when, known=_WHEN.known)
+COMMENT_WHEN: Kind[CommentWhen] = choice("always", "changes", "regressions", "never")
 KEY = _matching(SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`")
 COMMIT = _matching(FULL_HASH, "the full hash of a commit")
 WORKFLOW = _matching(_WORKFLOW, "the name of a file in .github/workflows")

@@ -39,18 +39,17 @@ def run(arguments: ReportCommand) -> int:
     return exit_code(comparison, fail_on)
 
 
-def run_facts(base: Suite, head: Suite, command: Command | None = None) -> list[Fact]:
+def run_facts(base: Suite, head: Suite, command: Command) -> list[Fact]:
     """Return what was run, how long it took, and the command that wrote the page.
 
     Parameters
     ----------
     base, head : Suite
         The results; their run is known if both come from one folder with a ``run.json``.
-    command : Command, optional
+    command : Command
         What was typed.
     """
-    facts = [*_of_run(_run_of(base, head))]
-    return facts if command is None else [*facts, Fact("Command", command.line)]
+    return [*_of_run(_run_of(base, head)), Fact("Command", command.line)]
 
 
 def _run_of(base: Suite, head: Suite) -> RunFile | None:
