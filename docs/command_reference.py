@@ -33,7 +33,7 @@ def _command(words: tuple[str, ...], parser: Parser) -> Iterator[str]:
 
 def _is_shown(action: argparse.Action) -> bool:
     hidden = action.help == argparse.SUPPRESS or action.nargs == argparse.PARSER
-    return not hidden and not {"--help", "--color"} & set(action.option_strings)
+    return not hidden and "--help" not in action.option_strings
 
 
 def _row(action: argparse.Action) -> str:

@@ -118,8 +118,8 @@ def test_the_action_without_its_extra_says_what_to_install(tmp_path: Path) -> No
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "steady: the GitHub Action needs PyGithub, requests and markdown-it-py; install them with "
-        "`pip install 'steady-action[github]'`\n"
+        "steady: the GitHub Action needs PyGithub and requests; install them with `pip install "
+        "'steady-action[github]'`\n"
     )
 
 

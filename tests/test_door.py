@@ -169,14 +169,13 @@ OWN = {
     "action/confined.py:_limit": "what Linux says of this process",
     "action/runner.py:write_outputs": "the runner's file, written to",
     "action/runner.py:write_summary": "the runner's file, written to",
-    "github/archive.py:read_named": "an archive in memory",
+    "github/archive.py:read_entries": "an archive in memory",
     "github/archive.py:_unpacked": "an entry of it",
     "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",
     "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
     "history/entry.py:unpack": "an object in memory",
     "readers/sources.py:_read": "what the door has opened",
     "report/html.py:_resource": "steady's own template",
-    "report/picture_file.py:_style": "steady's own style",
 }
 """Who opens something else than a file that others may have left."""
 

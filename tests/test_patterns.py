@@ -57,7 +57,6 @@ BUILT = {
     "harness/jmh/samecode/jdk_doors.py": "from constants: names of the JDK",
     "programs/same_python.py": "from names of files, escaped, on the user's own sources",
     "programs/two_trees.py": "from a folder's name, escaped, on the user's own machine",
-    "github/comment_commands.py": "from constants: the first word of a command",
     "github/commit_content.py": "from constants: it is found once it is compiled",
     "github/patience.py": "from constants: a number with at most so many digits",
 }

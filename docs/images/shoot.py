@@ -18,7 +18,6 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts, ran
-from steady.report.benchmark_plot import plot_change
 from steady.report.html import html
 from steady.report.provenance import Runs
 
@@ -111,8 +110,6 @@ def pictures() -> tuple[Picture, ...]:
     comparison, base, head = told.comparison, told.base, told.head
     markdown = ran().comment
     report = html(comparison, runs=Runs(base=base, head=head))
-    plot = plot_change(comparison, comparison.regressions[0].identity, base, head).svg()
-    shown = f"<!doctype html><style>body {{ margin: 0 }}</style>{plot}"
 
     def shown_comment(width: int) -> Callable[[str], str]:
         return lambda scheme: page(markdown, scheme, width)
@@ -122,7 +119,6 @@ def pictures() -> tuple[Picture, ...]:
         Picture("comment-narrow", shown_comment(390), 390, 760, 1.5),
         Picture("report", partial(in_scheme, report), 1280, 860, 1),
         Picture("report-narrow", partial(in_scheme, report), 390, 1400, 1),
-        Picture("plot", partial(in_scheme, shown), 700, 1190, 0.75),
     )
 
 

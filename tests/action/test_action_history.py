@@ -185,7 +185,7 @@ def test_a_token_without_rights_is_one_sentence(job: Job) -> None:
         ({"GITHUB_SHA": ""}, {}, "which commit was measured is not known"),
         ({"GITHUB_REPOSITORY": ""}, {}, "the repository is not known"),
         ({"GITHUB_EVENT_NAME": "workflow_run"}, {}, "in a job on `workflow_run`"),
-        ({}, {"history": "s3://bucket/x"}, "for other places run `steady history` in a step"),
+        ({}, {"history": "s3://bucket/x"}, "a branch's name, or a folder, got"),
         ({}, {"history": "git:a..b"}, "input `history`: expected `git:` and a branch's name"),
         ({}, {"results": "absent.json"}, "'absent.json' names no file"),
         ({}, {"comment": "never"}, "input `comment` is not used by mode `record`"),

@@ -68,7 +68,7 @@ def test_enterprise_server_has_its_own_address(tmp_path: Path) -> None:
 
 
 def test_the_plan_is_that_of_the_workspace(fork: ForkScenario, github: StandIn) -> None:
-    assert fork.scenario.optimize(comment="false") == 0
+    assert fork.scenario.optimize(comment="never") == 0
     fork.scenario.outputs.clear()
     fewer = measured(dict.fromkeys(NAMES[:2], 1.0))
     fork.storage.content = packed({"base.json": measured(dict.fromkeys(NAMES[:2], 1.01)),

@@ -24,7 +24,6 @@ TWO = {
     "results": "x.json\ny.json",
     "base": "x.json\ny.json",
     "head": "x.json\ny.json",
-    "co-author": "A <a@b>\nB <b@c>",
     "fail-on": "regression,incomplete",
     "metrics": "gc.alloc.rate.norm\ngc.count",
 }

@@ -150,7 +150,7 @@ def test_a_pull_request_commits_nothing(
     """Our own pull request, for one, if a personal token opened it."""
     write_event(scenario.root / EVENT_FILE, fork=fork)
     ref = {"GITHUB_REF": "refs/pull/7/merge"}
-    assert optimize(scenario, git, ref, event=event, comment="false") == 0
+    assert optimize(scenario, git, ref, event=event, comment="never") == 0
     assert f"the event `{event}` may belong to a proposal" in scenario.log
     assert github.requests == []
     assert (scenario.root / ".steady/plan.json").is_file()
@@ -170,16 +170,9 @@ def test_nothing_is_asked_for(scenario: Scenario, git: GitRepository, github: St
     assert "commit" not in scenario.outputs
 
 
-def test_message_sign_off_and_co_authors(scenario: Scenario, git: GitRepository) -> None:
-    people = "Ada <ada@example.org>\n  Grace H <grace@example.org>\n"
-    optimize(scenario, git, commit_message="perf: plan", signoff="true", co_author=people)
-    message = git.message(BRANCH).splitlines()
-    assert message[0] == "perf: plan" == git.pulls[0]["title"]
-    assert message[3:5] == [
-        "Co-authored-by: Ada <ada@example.org>",
-        "Co-authored-by: Grace H <grace@example.org>",
-    ]
-    assert message[5].startswith("Signed-off-by: github-actions[bot] <")
+def test_the_message_is_the_title_too(scenario: Scenario, git: GitRepository) -> None:
+    optimize(scenario, git, commit_message="perf: plan")
+    assert git.message(BRANCH).splitlines()[0] == "perf: plan" == git.pulls[0]["title"]
 
 
 def test_suites_have_branches_of_their_own(scenario: Scenario, git: GitRepository) -> None:
@@ -287,9 +280,6 @@ def test_a_protected_branch(scenario: Scenario, git: GitRepository) -> None:
         ({"commit": "branch:a\u202eb"}, "input `commit`: expected"),
         ({"key": "x.lock"}, "input `key`: 'x.lock' cannot end a branch's name"),
         ({"commit_message": "a\n\nSteady-Plan: x"}, "input `commit-message`: expected one line"),
-        ({"co_author": "Ada"}, "input `co-author`: expected `Name <mail>`"),
-        ({"co_author": "Ada\u2028B <a@b>"}, "input `co-author`: expected"),
-        ({"signoff": "yes"}, "input `signoff`: expected `true` or `false`"),
         ({"annotations": "absent"}, "input `annotations`: 'absent' is not a folder"),
         ({"annotations": "../outside"}, "leads out of the workspace"),
     ],

@@ -25,7 +25,7 @@ from standin_git import GitRepository
 from standin_permissions import Permissions
 
 from steady.github import Context, connect
-from steady.github.commit_content import Change, CommitMessage, File
+from steady.github.commit_content import Change, File
 from steady.github.configuration import NotCommittedError, Target, commit_configuration
 from steady.github.patience import Patience
 
@@ -264,8 +264,8 @@ def test_a_configuration_is_committed_once(tmp_path: Path, github: StandIn, caus
 
     def commit() -> None:
         client = impatient(connect("token", github.url), timeout)
-        message, patience = CommitMessage("Update"), Patience(sleep=lambda _: None)
-        commit_configuration(client, context, change, message, target, patience)
+        patience = Patience(sleep=lambda _: None)
+        commit_configuration(client, context, change, "Update", target, patience)
 
     for method, path in (
         ("GET", f"/repos/{REPOSITORY}$"), ("GET", "/git/ref/"), ("GET", "/git/commits/"),

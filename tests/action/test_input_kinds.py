@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.action.input_fields import DESTINATION, PEOPLE, Destination
+from steady.action.input_fields import DESTINATION, Destination
 from steady.history.git_command import is_branch_name
 from tests.looped import looped
 
@@ -58,7 +58,3 @@ def test_destinations(text: str, expected: Destination | None) -> None:
 def test_no_destinations(text: str) -> None:
     with pytest.raises(ValueError):
         DESTINATION.parse(text)
-
-
-def test_people_stand_one_a_line() -> None:
-    assert PEOPLE.parse("A <a@b>\n\n B <b@c> \r\n") == ("A <a@b>", "B <b@c>")

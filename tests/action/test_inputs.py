@@ -41,7 +41,7 @@ def test_optimize() -> None:
             "INPUT_STRATEGY": "uoptime",
             "INPUT_METRIC": "cv",
             "INPUT_THRESHOLD": "2.5%",
-            "INPUT_COMMENT": "False",
+            "INPUT_COMMENT": "never",
             "INPUT_KEY": "core-module",
             "INPUT_TOKEN": "ghs_secret",
         }
@@ -137,11 +137,6 @@ def test_the_token_is_never_shown() -> None:
         (COMPARE | {"INPUT_FAIL-ON": "regressions"}, "`fail-on`: expected some of regression,"),
         (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),
         (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `always` or `changes` or"),
-        (COMPARE | {"INPUT_WHEN-RESOLVED": "hide"}, "expected `keep` or `minimize` or `delete`"),
-        (
-            COMPARE | {"INPUT_WHEN-RESOLVED": "delete", "INPUT_COMMENT": "always"},
-            "`delete` contradicts `comment: always`",
-        ),
         (COMPARE | {"INPUT_CHECK": "always"}, "`check`: expected `true` or `false`, got"),
         (COMPARE | {"INPUT_KEY": "a-->b"}, "`key`: expected at most 64 letters"),
         (COMPARE | {"INPUT_KEY": "a:plan"}, "`key`: expected at most 64 letters"),
@@ -186,11 +181,3 @@ def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
             assert rate is None or 0 < rate < 1
     assert message == "" or message.startswith("input `")
     assert "ghs_secret" not in message
-
-
-@pytest.mark.parametrize(
-    ("given", "when"),
-    [("true", "always"), ("False", "never"), ("changes", "changes"), ("", "changes")],
-)
-def test_when_to_comment_knows_its_old_words(given: str, when: str) -> None:
-    assert ActionInputs.from_environ(COMPARE | {"INPUT_COMMENT": given}).comment == when

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 import standin
 from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
-from standin import BOT, StandIn
+from standin import StandIn
 from standin_checks import Checks
 
 JAVA = """\
@@ -68,48 +67,16 @@ def test_a_quiet_run_says_why_there_is_no_comment(scenario: Scenario) -> None:
     assert "no comment: `comment: regressions` does not ask for one" in scenario.log
 
 
-@pytest.mark.parametrize("when_resolved", ["keep", "minimize", "delete"])
-def test_what_becomes_of_a_comment_when_the_regression_is_gone(
-    scenario: Scenario, github: StandIn, when_resolved: str
-) -> None:
-    settings = {"comment": "regressions", "when_resolved": when_resolved}
+def test_the_comment_says_when_the_regression_is_gone(scenario: Scenario, github: StandIn) -> None:
     head(scenario, 1.3)
-    scenario.compare(None, **settings)
+    scenario.compare(comment="regressions")
     head(scenario, 1.0)
-    scenario.compare(None, **settings)
-    if when_resolved == "delete":
-        assert github.comments == []
-        assert "comment deleted" in scenario.log
-        return
+    scenario.compare(comment="regressions")
     assert "Resolved: the run before" in github.bodies()[0]
-    folded = github.comments[0].get("minimized")
-    assert folded == ({"reason": "resolved"} if when_resolved == "minimize" else None)
     head(scenario, 1.3)
-    scenario.compare(None, **settings)
-    assert github.comments[0].get("minimized") is None
+    scenario.compare(comment="regressions")
     assert "Resolved" not in github.bodies()[0]
     assert len(github.sent("POST", "/comments$")) == 1
-
-
-def test_a_comment_that_cannot_be_minimized_is_no_failure(
-    scenario: Scenario, github: StandIn
-) -> None:
-    settings = {"comment": "regressions", "when_resolved": "minimize"}
-    head(scenario, 1.3)
-    scenario.compare(None, **settings)
-    head(scenario, 1.0)
-    github.viewer = BOT
-    github.fail("POST", "/graphql", 502)
-    github.fail("POST", "/graphql", 403, message="Resource not accessible by integration")
-    assert scenario.compare(None, **settings) == 0
-    assert "Resolved" in github.bodies()[0]
-    assert (
-        "::warning title=steady::The comment is not minimized as `when-resolved` asks: the token "
-        "may not change whether the comment is minimized (403): add `permissions: pull-requests: "
-        "write` to the job." in scenario.log
-    )
-    scenario.compare(None, **settings)
-    assert github.comments[0]["minimized"] == {"reason": "resolved"}
 
 
 @pytest.mark.parametrize(
@@ -148,23 +115,11 @@ def test_annotations_of_the_log_stand_on_the_benchmarks_line(scenario: Scenario)
     assert f"\n::error {place}title=Benchmark regression::" in f"\n{scenario.log}"
 
 
-def test_further_steps_find_sarif_with_lines_and_junit(scenario: Scenario) -> None:
-    """A step of the same job uploads them: code scanning, and what shows tests."""
+def test_further_steps_find_junit(scenario: Scenario) -> None:
     head(scenario, 1.3)
     scenario.compare()
-    folder = scenario.root / "steady-report"
-    [run] = json.loads((folder / "steady.sarif").read_text(encoding="utf-8"))["runs"]
-    [result] = run["results"]
-    place = result["locations"][0]["physicalLocation"]
-    assert (result["ruleId"], result["level"]) == ("benchmark-regression", "error")
-    assert place["artifactLocation"]["uri"] == "src/jmh/java/org/example/Bench.java"
-    assert place["region"] == {"startLine": 8}
-    cases = ElementTree.parse(folder / "junit.xml").getroot().findall("testcase")
-    assert [case.find("failure") is not None for case in cases].count(True) == 1
-    head(scenario, 1.0)
-    scenario.compare()
-    [run] = json.loads((folder / "steady.sarif").read_text(encoding="utf-8"))["runs"]
-    assert run["results"] == []  # the upload then closes what was open
+    cases = ElementTree.parse(scenario.root / "steady-report/junit.xml").getroot()
+    assert [case.find("failure") is not None for case in cases.findall("testcase")].count(True) == 1
 
 
 def test_no_check_run_by_default_and_none_twice(scenario: Scenario, github: StandIn) -> None:

@@ -44,16 +44,6 @@ def check_refused(scenario: Scenario, github: StandIn) -> None:
     scenario.compare(check="true")
 
 
-def not_minimized(scenario: Scenario, github: StandIn) -> None:
-    settings = {"comment": "changes", "when_resolved": "minimize"}
-    write_run(scenario.root / "results/head.json", {**dict.fromkeys(NAMES, 1.0), NAMES[1]: 1.3})
-    scenario.compare(None, **settings)
-    write_run(scenario.root / "results/head.json")
-    github.fail("POST", "/graphql", 403)
-    github.fail("POST", "/graphql", 403, message=INTEGRATION)
-    scenario.compare(None, **settings)
-
-
 def fork(scenario: Scenario, github: StandIn) -> None:
     write_event(scenario.root / EVENT_FILE, fork=True)
     github.read_only = True
@@ -110,7 +100,6 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
     ),
     ("No token is set", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
     ("The token may not write a check run", check_refused),
-    ("The token may not minimize the comment", not_minimized),
     ("The pull request comes from a fork", fork),
     (
         "The conversation is locked",

@@ -24,7 +24,6 @@ from steady.engine.run_file import RunFile, Stretch
 from steady.engine.run_outcome import RunOutcome, had_no_time
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
-from steady.harness import HARNESSES
 from steady.model import ExecutionConfiguration, Identity
 from steady.next_steps.run_ways import ways_of
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
@@ -255,21 +254,6 @@ def test_a_plan_of_another_harness(capsys: pytest.CaptureFixture[str]) -> None:
     error = capsys.readouterr().err
     assert "is a plan of benchmarks of go, and base.jar belongs to scripted" in error
     assert "--out .steady-scripted" in commands_of(error)[1]
-
-
-def test_no_annotations(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
-) -> None:
-    jmh = HARNESSES["jmh"].value
-    monkeypatch.setattr("steady.next_steps.first_run.harness_named", lambda _: jmh)
-    silent = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
-    declared = {Identity(name): silent if "Bench" in name else RUN for name in NAMES}
-    monkeypatch.setattr(harness, "declared", lambda version: declared)
-    harness.name = "jmh"
-    assert typed("steady run --full 1x5 --jar head.jar --out full --dry-run") == 0
-    error = capsys.readouterr().err
-    assert "3 of 4 benchmarks do not say how long to run. JMH by itself takes 25 min" in error
-    assert "steady optimize full --jar head.jar" in commands_of(error)
 
 
 @pytest.mark.parametrize("plan", ["", " .steady/plan.json"])

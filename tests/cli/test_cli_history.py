@@ -94,7 +94,7 @@ def test_prune_and_a_folder(capsys: pytest.CaptureFixture[str], clone: Repositor
         (["record", "base.json", "--keep", "0"], "0 runs are to be kept"),
         (["record", "absent.json"], "absent.json"),
         (["list", "--remote", "upstream"], "not have a remote 'upstream'"),
-        (["list", "--store", "nosuch://x"], "not an address that fsspec knows"),
+        (["list", "--store", "nosuch://x"], "a history is in a branch"),
         (["baseline", "--within", "-1", "--out", "x.json"], "expected 0 or more commits"),
         (["list", "--remote", "--upload-pack=x/y"], None),
         (["list", "--remote=--upload-pack=x/y"], "cannot be fetched"),

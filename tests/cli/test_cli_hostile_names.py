@@ -104,7 +104,6 @@ def folder(tmp_path: Path) -> Path:
         pytest.param(("analyze", f"no such{DEEDS['title']}"), marks=pytest.mark.thorough),
         ("analyze", "base.json", "--only", DEEDS["line"]),
         ("run", "--base", DEEDS["title"], "--head", "b"),
-        ("plot", "org.Bench.clears*", "base.json", "--out", "a.svg"),
         ("history", "list", "--store", f"no{DEEDS['title']}"),
         pytest.param(
             ("history", "record", "base.json", "--store", f"at{DEEDS['clears']}"),

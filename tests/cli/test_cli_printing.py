@@ -76,8 +76,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "compare markdown": ("compare", *SIDES, "--output", "markdown"),
     "compare json": ("compare", *SIDES, "--output", "json"),
     "compare --out": ("compare", *SIDES, "--out", "##[error]comment"),
-    "plot": ("plot", "::error::a.B.gets", *SIDES[1::2]),
-    "plot --out": ("plot", "##[error]a.B.get", "full.json", "--out", "##[error]plot.svg"),
     "report": ("report", *SIDES, "--out", "##[error]report"),
     "history record": KEPT,
     "history list": ("history", "list", *STORE),

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from steady.cli import main
-from steady.demo import recording
 from steady.options.parser import COMMANDS, forgiven
 
 BENCHMARK = "NumericBenchmark.editDistance"
@@ -54,17 +53,6 @@ def test_another_number_of_builds_is_answered(
     assert "write two builds, the older one first, as in `steady run base.jar head.jar`" in said
 
 
-def test_a_plot_takes_name_and_results_in_either_order(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with recording() as recorded:
-        recorded.pull_request.unpack(tmp_path)
-    files = [tmp_path / f"{number}.svg" for number in range(2)]
-    printed(capsys, "plot", BENCHMARK, str(tmp_path), "--out", str(files[0]))
-    printed(capsys, "plot", str(tmp_path), BENCHMARK, "--out", str(files[1]))
-    assert files[0].read_bytes() == files[1].read_bytes()
-
-
 def test_the_options_of_a_run_stand_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "run", "--help")
     assert re.findall(r"(?m)^(\w[\w ]*):$", text) == [
@@ -82,7 +70,7 @@ def test_what_a_newcomer_needs_is_listed_first(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
-    "words", [["nothing"], ["run", "--nothing"], ["compare"], ["compare", "nowhere"], ["plot", "a"]]
+    "words", [["nothing"], ["run", "--nothing"], ["compare"], ["compare", "nowhere"], ["report"]]
 )
 def test_every_error_begins_alike(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert re.match(r"steady: (?!error)", printed(capsys, *words, code=2))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,6 @@ from steady.cli import main
 from steady.compare import Comparison, compare
 from steady.compare.alpha_spending import FIRST_LOOK
 from steady.engine.run_outcome import RunOutcome
-from steady.model import Identity
-from steady.next_steps import run_ways
 from tests.report.from_comparison import comment
 
 DEADLOCK = "fatal error: all goroutines are asleep - deadlock!"
@@ -84,8 +81,8 @@ def test_the_sum_is_the_same_in_run_compare_and_comment(
     assert f"Benchmarks: {said}." in comment(comparison)
     main(["compare", "results"])
     assert f"Benchmarks: {said}." in " ".join(capsys.readouterr().out.split())
-    main(["report", "results", "--terminal"])
-    assert f"Benchmarks: {said}." in " ".join(capsys.readouterr().out.split())
+    main(["report", "results"])
+    assert f"Benchmarks: {said}." in Path("steady-report/comment.md").read_text(encoding="utf-8")
     [line] = [line for line in lines if "too short to look at" in line and "give more" in line]
     assert f"look at {found['not looked at']} benchmarks (" in line
     late = json.loads(Path("results/run.json").read_text())["outcome"]["not_looked_at"]
@@ -181,22 +178,6 @@ def test_a_shard_that_is_joined_keeps_what_left_no_result(
     comparison = compare(base, head)
     assert [one.identity for one in comparison.ledger.failed] == [names[0]]
     assert comparison.ledger.as_sum == "4 = 3 compared + 1 without a result"
-
-
-def test_only_what_was_asked_for_is_counted_as_silent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[int] = []
-
-    def advised(_: object, __: str, declared: Mapping[Identity, object]) -> list[str]:
-        seen.append(len(declared))
-        return []
-
-    monkeypatch.setattr(run_ways, "without_annotations", advised)
-    run_whole(monkeypatch, tmp_path, WholeSuite(Machine(), suite(3)), time_budget="10m")
-    words = ["--base=base.jar", "--head=head.jar", "--full=1x5", "--out=few", "--only=m1"]
-    assert main(["run", *words]) == 0
-    assert seen == [1]
 
 
 @pytest.mark.parametrize("looking", [0.0, 60.0])

@@ -27,9 +27,9 @@ from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
+from steady.github.accepts import commands
 from steady.github.archive import read_entries
-from steady.github.artifacts import Home, candidates_of, newest_of
-from steady.github.comment_commands import commands
+from steady.github.artifacts import newest_of
 from steady.github.commit_content import marked_tree
 from steady.github.origin import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
@@ -259,7 +259,6 @@ def _read_answers(data: bytes, _: Path) -> None:
         lambda: run_of(answer.get("run"), "octo/benchmarks", 99),
         lambda: match_of(answer.get("pulls"), "octo/benchmarks", _RUN),
         lambda: newest_of(answer.get("artifacts"), _RUN, "kept"),
-        lambda: candidates_of(answer.get("artifacts"), Home(7, "main"), "kept"),
     ):
         with refusing():
             question()

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from standin_server import Answer, Call, StandIn, paged, refusal, route, user
 
 _THREAD = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 _COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
-_MUTATION = re.compile(r"\b(minimizeComment|unminimizeComment)\s*\(\s*input:")
 
 COMMENT_LIMIT = 65_536
-CLASSIFIERS = ("ABUSE", "DUPLICATE", "OFF_TOPIC", "OUTDATED", "RESOLVED", "SPAM")
 
 
 @route("GET", "/user")
@@ -67,30 +64,11 @@ def delete_comment(state: StandIn, call: Call) -> Answer:
 
 
 @route("POST", "/graphql")
-def graphql(state: StandIn, call: Call) -> Answer:
-    """Tell who asks, or fold a comment and unfold it."""
-    mutation = _MUTATION.search(call.body["query"])
-    if mutation:
-        return _fold(state, mutation[1], call.body["variables"]["input"])
+def graphql(state: StandIn, _: Call) -> Answer:
+    """Tell who asks."""
     if state.viewer is None or not state.graphql:
         return refusal(404, "Not Found")
     return 200, {"data": {"viewer": {"login": state.viewer}}}, {}
-
-
-def _fold(state: StandIn, mutation: str, variables: dict[str, Any]) -> Answer:
-    comments_named = [c for c in state.comments if c["node_id"] == variables["subjectId"]]
-    if not comments_named:
-        problem = {"type": "NOT_FOUND", "message": "Could not resolve to a node"}
-        return 200, {"data": {mutation: None}, "errors": [problem]}, {}
-    if state.read_only:
-        problem = {"type": "FORBIDDEN", "message": "Resource not accessible by integration"}
-        return 200, {"data": {mutation: None}, "errors": [problem]}, {}
-    reason = variables["classifier"] if mutation == "minimizeComment" else None
-    if reason not in (None, *CLASSIFIERS):
-        state.complaints.append(f"{reason!r} is no reason to minimize a comment")
-    comments_named[0]["minimized"] = None if reason is None else {"reason": reason.lower()}
-    result = {"isMinimized": reason is not None}
-    return 200, {"data": {mutation: {f"{mutation.removesuffix('Comment')}dComment": result}}}, {}
 
 
 def _found(state: StandIn, call: Call) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from standin_git import _REPOSITORY, GitRepository, _example
+from standin_git import GitRepository, _example
 from standin_server import REPOSITORY, Answer, Call, StandIn, paged, refusal, route, user
 
 _RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}"
@@ -73,31 +73,6 @@ def add_artifact(state: StandIn, number: int = 11, **changes: Any) -> dict[str, 
     return artifact
 
 
-def add_kept(
-    state: StandIn, number: int, name: str = "kept", run: dict[str, Any] | None = None, **about: Any
-) -> dict[str, Any]:
-    """Let a push to the default branch have left an artifact.
-
-    `run` says what is different about the run, `about` about the artifact, and what its
-    ``workflow_run`` tells: ``head_branch``, ``repository_id`` and ``head_repository_id``.
-    """
-    ours = _example(_REPOSITORY, "GET", 200)["id"]
-    shown: dict[str, Any] = _example(_RUN, "GET", 200)
-    origin = {"head_branch": "main", "head_sha": HEAD, "repository_id": ours}
-    origin |= {"head_repository_id": ours, "id": RUN + number}
-    origin |= {key: about.pop(key) for key in list(about) if key in origin}
-    shown |= {key: origin[key] for key in ("id", "head_branch", "head_sha")}
-    shown |= {"event": "push", "pull_requests": [], **(run or {})}
-    shown["repository"] |= {"id": ours, "full_name": REPOSITORY, "owner": user("octo")}
-    shown["head_repository"] |= {"id": origin["head_repository_id"], "owner": user("octo")}
-    state.part(Runs).runs.append(shown)
-    artifact: dict[str, Any] = _example(_ALL_ARTIFACTS, "GET", 200)["artifacts"][0]
-    artifact |= {"id": number, "name": name, "size_in_bytes": 1000, "workflow_run": origin, **about}
-    del artifact["digest"]  # as above
-    state.part(Runs).artifacts.append(artifact)
-    return artifact
-
-
 def add_pull(state: StandIn, number: int = 7, **head: Any) -> dict[str, Any]:
     """Let a pull request from the fork be open; `head` says what is different about it."""
     [pull] = _example(_PULLS, "GET", 200)
@@ -137,15 +112,6 @@ def list_artifacts(state: StandIn, call: Call) -> Answer:
     return paged(state, call, rows, "artifacts")
 
 
-@route("GET", _ALL_ARTIFACTS)
-def list_all_artifacts(state: StandIn, call: Call) -> Answer:
-    """List what all runs left, the newest first."""
-    name = call.query.get("name")
-    rows = [a for a in state.part(Runs).artifacts if name in (None, a["name"])]
-    newest_first = sorted(rows, key=lambda artifact: artifact["id"], reverse=True)
-    return paged(state, call, newest_first, "artifacts")
-
-
 @route("GET", f"{_ALL_ARTIFACTS}/{{artifact_id}}/{{archive_format}}")
 def download(state: StandIn, call: Call) -> Answer:
     """Say where an artifact lies."""
@@ -163,9 +129,7 @@ class Storage:
     Attributes
     ----------
     content : bytes
-        Of every artifact that is not in `contents`.
-    contents : dict of int to bytes
-        By the artifact's number.
+        Of every artifact.
     headers : dict of str to str
         Sent along; may contradict the content.
     status : int
@@ -175,7 +139,6 @@ class Storage:
     """
 
     content: bytes = b""
-    contents: dict[int, bytes] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
     status: int = 200
     times: int = 0
@@ -199,15 +162,13 @@ def storage() -> Iterator[Storage]:
             status = held.status if held.times else 200
             held.times = max(held.times - 1, 0)
             self.send_response(status)
-            number = self.path.partition("?")[0].rpartition("/")[2]
-            content = held.contents.get(int(number) if number.isdecimal() else 0, held.content)
             # The connection ends with the answer, and the client has to know: it would send its
             # next request into a connection that is being closed, and ask once more.
-            always = {"Content-Length": str(len(content)), "Connection": "close"}
+            always = {"Content-Length": str(len(held.content)), "Connection": "close"}
             for name, value in (always | held.headers).items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(content)
+            self.wfile.write(held.content)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
     held.url = f"http://127.0.0.1:{server.server_address[1]}"

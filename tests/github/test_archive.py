@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import stat
 import struct
 import warnings
@@ -16,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.github.archive import Limits, WantedNames, read_entries, read_named
+from steady.github.archive import Limits, read_entries
 from tests.looped import looped
 
 NAMES = ("base.json", "head.json", "environment.json")
@@ -147,36 +146,6 @@ def test_65_000_entries_are_not_even_listed() -> None:
     assert len(zipfile.ZipFile(io.BytesIO(data)).namelist()) == 65_000
     with pytest.raises(InputError, match="holds more than the 3 files that it may"):
         read_entries(data, NAMES, "it")
-
-
-PAGES = WantedNames(lambda name: bool(re.fullmatch("pages/[a-z]{2}[.]gz", name)), 3, "pages")
-
-
-def test_names_that_fit_a_pattern() -> None:
-    pages: list[Entry] = [(f"pages/{name}.gz", name.encode()) for name in ("ab", "aa", "zz")]
-    assert read_named(packed(pages), PAGES, "it") == dict(pages)
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("pages/../ab.gz", "leads out of the archive"),
-        ("PAGES/ab.gz", "differs from pages/ab.gz in case"),
-        ("pages/abc.gz", "is an archive in the archive"),
-        ("pages/ab.txt", "is not expected; only pages may be in it"),
-        ("pages/", "is not expected; only pages may be in it"),
-    ],
-)
-def test_a_name_that_does_not_fit(name: str, words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        read_named(packed([("pages/ab.gz", b""), (name, b"")]), PAGES, "it")
-
-
-@pytest.mark.parametrize("letters", ["abcd", "abcdefgh"])
-def test_more_entries_than_there_may_be(letters: str) -> None:
-    many: list[Entry] = [(f"pages/a{letter}.gz", b"") for letter in letters]
-    with pytest.raises(InputError, match="holds more than the 3 files that it may"):
-        read_named(packed(many), PAGES, "it")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from github import Github, GithubException
 from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import Context, Posted, connect, explain, post_comment
-from steady.github.comment import Draft, Write
+from steady.github.comment import Write
 from steady.github.patience import Patience
 
 MARKER = "<!-- steady:default -->"
@@ -24,7 +24,7 @@ def client_of(state: StandIn) -> Github:
 
 def post(state: StandIn, text: str, waits: list[float] | None = None) -> Posted:
     """Post `text` under the marker on pull request 7."""
-    return post_with(state, lambda _: Draft(f"{MARKER}\n{text}"), waits)
+    return post_with(state, lambda _: f"{MARKER}\n{text}", waits)
 
 
 def post_with(state: StandIn, write: Write, waits: list[float] | None = None) -> Posted:
@@ -84,9 +84,9 @@ def test_thirty_runs_among_250_comments_that_quote_us_leave_one(github: StandIn)
 def test_the_writer_sees_the_comment_that_is_there(github: StandIn) -> None:
     seen: list[str | None] = []
 
-    def write(earlier: str | None) -> Draft:
+    def write(earlier: str | None) -> str:
         seen.append(earlier)
-        return Draft(f"{MARKER}\nnumber {len(seen)}")
+        return f"{MARKER}\nnumber {len(seen)}"
 
     post_with(github, write)
     github.comments[0]["body"] = f"{MARKER}\r\nnumber 1"
@@ -146,8 +146,6 @@ def test_a_double_that_another_run_has_deleted_is_no_failure(github: StandIn) ->
     github.fail("DELETE", "/comments/", 404, message="Not Found")
     assert post(github, "new").action == "updated"
     assert f"{MARKER}\nnew" in github.bodies()
-    github.fail("DELETE", "/comments/", 404, message="Not Found", times=2)
-    assert post_with(github, lambda _: None).action == "deleted"
 
 
 def test_doubles_of_two_racing_runs_are_healed(github: StandIn) -> None:
@@ -271,40 +269,13 @@ def test_a_comment_that_was_just_deleted_is_created_anew(github: StandIn) -> Non
 
 def test_a_body_without_the_marker_is_refused(github: StandIn) -> None:
     with pytest.raises(ValueError, match="never found again"):
-        post_with(github, lambda _: Draft("no marker"))
+        post_with(github, lambda _: "no marker")
     assert github.comments == []
 
 
-def test_a_comment_that_is_not_wanted_is_not_made_and_deleted_where_it_is(github: StandIn) -> None:
+def test_a_comment_that_is_not_wanted_is_not_made(github: StandIn) -> None:
     assert post_with(github, lambda _: None) == Posted("not wanted")
-    post(github, "one")
-    github.add_comment(f"{MARKER}\nstranger's")
-    assert post_with(github, lambda _: None) == Posted("deleted")
-    assert github.bodies() == []
-    assert len(github.comments) == 1
-
-
-def test_a_comment_is_folded_and_shown_again(github: StandIn) -> None:
-    post(github, "bad")
-    assert github.comments[0].get("minimized") is None
-    post_with(github, lambda _: Draft(f"{MARKER}\ngood", folded=True))
-    assert github.comments[0]["minimized"] == {"reason": "resolved"}
-    assert github.bodies() == [f"{MARKER}\ngood"]
-    post_with(github, lambda _: Draft(f"{MARKER}\nbad", folded=False))
-    assert github.comments[0]["minimized"] is None
-
-
-@pytest.mark.parametrize("status", [0, 200, 403, 502])
-def test_a_comment_that_cannot_be_folded_is_updated_all_the_same(
-    github: StandIn, status: int
-) -> None:
-    post(github, "bad")
-    github.viewer = None
-    github.fail("POST", "/graphql", status, times=9)
-    posted = post_with(github, lambda _: Draft(f"{MARKER}\ngood", folded=True))
-    assert posted.action == "updated"
-    assert posted.not_folded is not None
-    assert github.bodies() == [f"{MARKER}\ngood"]
+    assert github.comments == []
 
 
 def test_an_outage_before_the_edit_and_after_it_leaves_one_comment(github: StandIn) -> None:
@@ -321,10 +292,9 @@ def test_enterprise_server_is_asked_below_its_own_path() -> None:
     with standin.github(enterprise=True) as state:
         assert state.url.endswith("/api/v3")
         post(state, "bad")
-        post_with(state, lambda _: Draft(f"{MARKER}\ngood", folded=True))
+        post(state, "good")
         assert state.bodies() == [f"{MARKER}\ngood"]
-        assert state.comments[0]["minimized"] == {"reason": "resolved"}
-        assert [request.path for request in state.sent("POST", "/graphql")] == ["/graphql"] * 3
+        assert [request.path for request in state.sent("POST", "/graphql")] == ["/graphql"] * 2
 
 
 def test_no_debug_log_holds_the_token(github: StandIn, caplog: pytest.LogCaptureFixture) -> None:

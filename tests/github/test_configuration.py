@@ -10,10 +10,10 @@ import pytest
 import standin
 from github import Github
 from standin import REPOSITORY, StandIn
-from standin_git import AUTHOR, GitRepository
+from standin_git import GitRepository
 
 from steady.github import connect
-from steady.github.commit_content import Change, CommitMessage, File
+from steady.github.commit_content import Change, File
 from steady.github.configuration import (
     Committed,
     NotCommittedError,
@@ -27,7 +27,7 @@ from steady.github.patience import Patience
 TOKEN = "ghs_the-token-nobody-may-see"
 BRANCH = "steady/plan-default"
 MARKER = "<!-- steady:default:plan-pull-request -->"
-MESSAGE = CommitMessage("Update the benchmark plan")
+SUBJECT = "Update the benchmark plan"
 NOT_ACCESSIBLE = "Resource not accessible by integration"
 MAY_NOT_PROPOSE = "GitHub Actions is not permitted to create or approve pull requests."
 
@@ -70,13 +70,12 @@ def propose(
     state: StandIn,
     what: Change | None = None,
     *,
-    message: CommitMessage = MESSAGE,
     body: str = "the receipt",
     waits: list[float] | None = None,
 ) -> Committed:
     """Propose a change by pull request."""
-    target = Target("main", BRANCH, message.subject, f"{MARKER}\n{body}\n", MARKER)
-    return commit(state, what, target, message, waits)
+    target = Target("main", BRANCH, SUBJECT, f"{MARKER}\n{body}\n", MARKER)
+    return commit(state, what, target, waits)
 
 
 def push(
@@ -86,14 +85,13 @@ def push(
     waits: list[float] | None = None,
 ) -> Committed:
     """Push a change to a branch."""
-    return commit(state, what, Target("main", branch), MESSAGE, waits)
+    return commit(state, what, Target("main", branch), waits)
 
 
 def commit(
     state: StandIn,
     what: Change | None,
     target: Target,
-    message: CommitMessage,
     waits: list[float] | None,
 ) -> Committed:
     """Commit a change."""
@@ -101,7 +99,7 @@ def commit(
     context = Context("push", REPOSITORY, state.url)
     what = change() if what is None else what
     patience = Patience(sleep=waited.append)
-    return commit_configuration(client_of(state), context, what, message, target, patience)
+    return commit_configuration(client_of(state), context, what, SUBJECT, target, patience)
 
 
 def writes(state: StandIn) -> list[str]:
@@ -266,20 +264,6 @@ def test_githubs_own_update_of_the_branch_is_none(
             propose(github, change("[]\n"))
 
 
-def test_sign_off_and_co_authors(github: StandIn, git: GitRepository) -> None:
-    message = CommitMessage("perf: new plan [skip ci]", ("Ada L <ada@example.org>",), signoff=True)
-    done = propose(github, message=message)
-    *head, tree, co_author, signed = git.message(done.commit).rstrip("\n").split("\n")
-    assert head == ["perf: new plan [skip ci]", ""]
-    assert tree.startswith("Steady-Plan: ")
-    assert co_author == "Co-authored-by: Ada L <ada@example.org>"
-    assert signed == f"Signed-off-by: {AUTHOR['name']} <{AUTHOR['email']}>"
-    trailers = git.git("interpret-trailers", "--parse", data=git.message(done.commit).encode())
-    assert len(trailers.splitlines()) == 3
-    github.requests.clear()
-    assert propose(github, message=message).news == "the pull request is up to date"
-
-
 def test_sources_are_rewritten_where_they_are_what_was_read(
     github: StandIn, git: GitRepository
 ) -> None:
@@ -363,7 +347,7 @@ def test_a_run_that_is_on_no_branch_means_the_default_branch(
     git.default_branch = "trunk"
     git.git("branch", "trunk", "main")
     target = Target("", BRANCH, "Update", f"{MARKER}\n", MARKER)
-    commit(github, None, target, MESSAGE, None)
+    commit(github, None, target, None)
     assert git.pulls[0]["base"]["ref"] == "trunk"
 
 
@@ -372,7 +356,7 @@ def test_each_base_has_a_pull_request_of_its_own(github: StandIn, git: GitReposi
     git.git("branch", "release/1.x", "main")
     git.push("release/1.x", {"README.md": "one\n"})
     target = Target("release/1.x", BRANCH, "Update", f"{MARKER}\n", MARKER)
-    done = commit(github, change("[]\n"), target, MESSAGE, None)
+    done = commit(github, change("[]\n"), target, None)
     assert done.commit == git.tip(f"{BRANCH}@release/1.x")
     assert [(p["base"]["ref"], p["head"]["ref"]) for p in git.pulls] == [
         ("main", BRANCH),

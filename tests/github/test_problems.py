@@ -9,7 +9,6 @@ from github import GithubException
 from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
-from steady.github.comment import Draft
 from steady.github.patience import OutOfPatienceError
 from tests.looped import looped
 
@@ -23,7 +22,7 @@ def problem(status: int, message: str = "planted", *, fork: bool = False) -> str
         context = Context("pull_request", REPOSITORY, state.url, 7, fork)
         client = connect("token", state.url)
         with pytest.raises((GithubException, OSError)) as caught:
-            post_comment(client, REPOSITORY, 7, MARKER, lambda _: Draft(MARKER))
+            post_comment(client, REPOSITORY, 7, MARKER, lambda _: MARKER)
     assert isinstance(caught.value, (GithubException, OSError))
     return explain(caught.value, context)
 
@@ -61,7 +60,7 @@ def test_no_server_at_all() -> None:
         url = state.url
     context = Context("pull_request", REPOSITORY, url, 7)
     with pytest.raises(OSError, match="refused") as caught:
-        post_comment(connect("token", url), REPOSITORY, 7, MARKER, lambda _: Draft(MARKER))
+        post_comment(connect("token", url), REPOSITORY, 7, MARKER, lambda _: MARKER)
     assert url in explain(caught.value, context)
 
 
@@ -118,22 +117,6 @@ def test_what_is_asked_for_is_named(error: Exception, words: str) -> None:
         error, HERE, permission="actions: read", what="the artifact", missing="artifact 12"
     )
     assert words in sentence
-
-
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [
-        ("FORBIDDEN", "the token may not write the comment (403)"),
-        ("INSUFFICIENT_SCOPES", "the token may not write the comment (403: planted)"),
-        ("RATE_LIMITED", "GitHub's rate limit is used up"),
-        ("NOT_FOUND", "(404)"),
-        ("SOMETHING", "GitHub answered 400 (planted)"),
-    ],
-)
-def test_refusals_by_graphql_read_as_those_by_rest(kind: str, words: str) -> None:
-    message = "Resource not accessible by integration" if kind == "FORBIDDEN" else "planted"
-    data = {"data": {"x": None}, "errors": [{"type": kind, "message": message}]}
-    assert words in explain(GithubException(400, data, {}), HERE)
 
 
 def test_the_address_of_another_server_is_not_repeated_with_a_token() -> None:

@@ -368,7 +368,6 @@ def test_what_is_declared_is_added_where_it_is_known(case: Case, tmp_path: Path)
     if own is not None:
         suite = Suite.of({case.names[0]: [[1.0]]}, unit="ns/op")
         assert own.add(suite, tmp_path / "absent") == suite
-        assert not own.is_default(SHORT)
 
 
 # Runs

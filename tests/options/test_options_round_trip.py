@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from steady.options import kinds
 from steady.options.command import Command
-from steady.options.compare_options import CompareCommand, PlotCommand
+from steady.options.compare_options import CompareCommand
 from steady.options.kinds import Kind
 from steady.options.option import Use, uses
 from steady.options.parser import parse
@@ -87,8 +87,8 @@ def test_what_is_printed_is_what_was_parsed(kind: type[Command], data: st.DataOb
 
 
 def test_operands_come_first_and_where_it_goes_last() -> None:
-    plot = PlotCommand(name="parse", results=("a.json", "b.json"), min_change=0.05, out=Path("x"))
-    assert plot.line == "steady plot parse a.json b.json --min-change 5% --out x"
+    compare = CompareCommand(pair=("a.json", "b.json"), min_change=0.05, out=Path("x"))
+    assert compare.line == "steady compare a.json b.json --min-change 5% --out x"
     run = RunCommand(jar=Path("-a.jar"), full=(5, 60), jvm_arg=("-Xmx1g", "x"), out=Path("full"))
     assert run.line == (
         "steady run --full 5x60 --jar=-a.jar --jvm-arg=-Xmx1g --jvm-arg x --out full"

@@ -7,7 +7,6 @@ from importlib.resources import files
 
 import pytest
 
-from steady.report.picture_file import plain_style
 from tests.looped import looped
 
 CSS = (files("steady.report") / "templates" / "pictures.css").read_text(encoding="utf-8")
@@ -45,11 +44,3 @@ def test_text_can_be_read(text: str, scheme: str) -> None:
 
 def test_both_schemes_have_the_same_colors() -> None:
     assert LIGHT.keys() == DARK.keys()
-
-
-def test_a_style_without_variables_has_all_rules() -> None:
-    plain = plain_style(CSS, dark=True)
-    assert "var(" not in plain
-    rules = CSS.partition("svg text")[2]
-    assert plain.partition("@media")[0].count("{") == rules.count("{")
-    assert plain.count(DARK["--worse"]) >= plain.count(LIGHT["--worse"]) > 0

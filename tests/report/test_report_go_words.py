@@ -10,8 +10,8 @@ import pytest
 import steady
 from steady.compare import Comparison
 from steady.model import Identity, Suite
-from steady.report.findings_files import junit
 from steady.report.html import html
+from steady.report.junit import junit
 from steady.report.names import ShortNames
 from steady.report.terminal import terminal
 from tests.looped import looped

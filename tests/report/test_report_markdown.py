@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from steady.compare import Change, Comparison, Estimate, Ledger, Missing
 from steady.errors import InputError
-from steady.github.comment_commands import commands
+from steady.github.accepts import commands
 from steady.model import Environment, Identity
 from steady.optimize.suite_plan import Plan
 from steady.report.markdown import COMMENT_LIMIT, characters, marker
@@ -118,7 +118,8 @@ def test_the_way_out_can_be_pasted(make_comparison: MakeComparison) -> None:
     assert f"**Meant? Accept it with this comment, and run the job again:** `{lines[0]}`\n" in one
     assert "~~~~~~" not in one
     assert f"~~~~~~\n{lines[0]}\n{lines[1]}\n~~~~~~" in two
-    assert list(commands(two)) == []  # our own text gives no orders, whoever's token wrote it
+    # Our own text gives no orders, whoever's token wrote it.
+    assert all(obstacle for _, obstacle in commands(two))
     for text in (one, two):  # first what changed, then how to accept it, and nothing in between
         assert re.search(r"\n\| :?.* \|\n\n(\*\*Meant|<details><summary>Meant)", text)
         assert "--bound" not in text

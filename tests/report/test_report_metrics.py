@@ -14,7 +14,7 @@ from steady.report.change_rows import metric_sentence
 from steady.report.findings import findings
 from steady.report.html import html
 from steady.report.terminal import terminal
-from steady.report.verdict import headline
+from steady.report.verdict import verdict_words
 from steady.text.numbers import NO_BREAK
 from tests.report.from_comparison import comment, summary
 
@@ -42,7 +42,7 @@ def test_where_nothing_changed_there_is_one_line(make_comparison: MakeComparison
     assert comment(found).replace(f"{line}", "").split() == comment(plain).split()
     assert line in terminal(found)
     assert line in html(found)
-    assert headline(found) == headline(plain)
+    assert verdict_words(found) == verdict_words(plain)
 
 
 def test_without_metrics_nothing_is_said(make_comparison: MakeComparison) -> None:
@@ -57,7 +57,7 @@ def test_what_changed_has_rows_and_stands_in_the_heading(make_comparison: MakeCo
         metric(2, "improvement", 96, 48),
         metric(3, "unchanged"),
     )
-    assert headline(found) == "2 benchmarks allocate more; no change in speed found"
+    assert verdict_words(found).first == "2 benchmarks allocate more"
     assert metric_sentence(found) == (
         "Allocation: worse in 2, better in 1 (by up to 50.0 %), unchanged in 1."
     ).replace("50.0 %", f"50.0{NO_BREAK}%")
@@ -120,7 +120,7 @@ def test_an_accepted_change_names_its_metric(make_comparison: MakeComparison) ->
     entry = Acceptance("*", "keeps a copy", bound=1.0, metric=ALLOCATION)
     accepted = replace(metric(0, "regression", 64, 96), accepted=entry)
     found = of(make_comparison(unchanged=1), accepted)
-    assert headline(found) == "no change found"
+    assert verdict_words(found).first == "No change found in 1 benchmark"
     assert metric_sentence(found) == "Allocation: 1 change is accepted."
     text = comment(found)
     assert "keeps a copy" in text
@@ -153,4 +153,4 @@ def test_where_no_verdict_is_allowed_none_is_given(make_comparison: MakeComparis
     found = of(make_comparison(unchanged=1), metric(0, "regression", 64, 96))
     forbidden = replace(found, comparable=False)
     assert metric_sentence(forbidden) == ""
-    assert "allocation" not in headline(forbidden)
+    assert "alloca" not in verdict_words(forbidden).first

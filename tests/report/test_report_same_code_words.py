@@ -40,10 +40,8 @@ def test_every_report_counts_what_was_not_measured(make_change: MakeChange) -> N
 
 def test_where_nothing_can_have_changed_the_heading_says_so(make_change: MakeChange) -> None:
     comparison = comparison_of((), (make_change("c", 0.001, "unchanged"),))
-    assert "### ✅ Nothing changed: 13 benchmarks run the same code" in comment(comparison)
-    for text in said(comparison)[1:]:
-        assert "othing that the benchmarks run has changed" in text
-        assert "Nothing can have changed; 13 of 13 benchmarks run the same code" in text
+    for text in said(comparison):
+        assert "Nothing changed: 13 benchmarks run the same code" in text
         assert "Nothing was compared" not in text
 
 

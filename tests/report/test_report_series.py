@@ -73,19 +73,6 @@ def test_what_lies_outside_gets_a_mark() -> None:
     assert below.tolist() == [pytest.approx(SERIES_WIDTH, abs=8)]
 
 
-def test_a_band_holds_all_forks() -> None:
-    table = np.random.default_rng(1).normal(100, 5, (9, 300))
-    axes = SeriesAxes.of([table])
-    span, median = axes.band(table)
-    upper, lower = span.removesuffix("z").split("L")
-    above, middle, below = points(upper), points(median), points(lower)[::-1]
-    assert len(above) == len(middle) == len(below) == 30
-    for high, center, low in zip(above, middle, below, strict=True):
-        assert high[0] == center[0] == low[0]
-        assert high[1] <= center[1] <= low[1]
-    assert axes.band(np.full((2, 3), np.nan)) == ("", "")
-
-
 def test_no_value_below_zero_is_on_the_axis_of_times() -> None:
     assert SeriesAxes.of([np.array([[0.1, 50.0, 100.0]])]).low == 0.0
 
@@ -96,19 +83,3 @@ def test_series_without_spread_have_axes(values: list[list[float]]) -> None:
     axes = SeriesAxes.of([table])
     assert axes.high > axes.low
     axes.path(table[0], 10)
-
-
-@pytest.mark.parametrize("iterations", [2, 5, 31, 200])
-def test_a_band_is_what_numpy_says_of_each_stretch(iterations: int) -> None:
-    table = np.random.default_rng(iterations).normal(100, 5, (7, iterations))
-    table[2, iterations // 2 :] = np.nan
-    columns = np.array_split(np.arange(iterations), min(30, iterations))
-    axes = SeriesAxes(iterations, 0.0, 384.0)  # a unit of the axis is a step of the path
-    span, median = axes.band(table)
-    upper, lower = span.removesuffix("z").split("L")
-    for path, function in ((upper, np.nanmax), (median, np.nanmedian)):
-        expected = [384 - np.rint(function(table[:, part])) for part in columns]
-        drawn = [y for _, y in points(path)][: len(expected)]
-        np.testing.assert_allclose(drawn, expected, atol=1)
-    lowest = [384 - np.rint(np.nanmin(table[:, part])) for part in columns]
-    np.testing.assert_allclose([y for _, y in points(lower)][::-1][-len(lowest) :], lowest, atol=1)

@@ -2,11 +2,13 @@
 
 import io
 import re
+import time
 
+import pytest
 from rich.console import Console
 from rich.table import Table
 
-from steady.report.terminal_cells import WholeWords
+from steady.report.whole_words import WholeWords, narrowest
 from tests.looped import looped
 
 NAME = "org.jctools.jmh.throughput.QueueThroughputBackoffNone [qCapacity=132000, qType=Mpsc]"
@@ -43,3 +45,24 @@ def test_a_column_is_never_narrower_than_its_longest_word() -> None:
 
 def test_the_whole_stands_on_one_line_where_there_is_room() -> None:
     assert written(NAME, 200) == [NAME]
+
+
+@pytest.mark.parametrize(
+    "text", ["NumericBenchmark.editDistance", "a b c", "a.b [n=1] (thrpt)", "a"]
+)
+def test_the_narrowest_column_takes_a_text_on_two_lines(text: str) -> None:
+    def lines(width: int) -> int:
+        file = io.StringIO()
+        Console(file=file, width=width).print(WholeWords(text))
+        return len(file.getvalue().splitlines())
+
+    width = narrowest(text)
+    assert lines(width) <= 2
+    assert max(map(len, re.split(r"[. ]", text))) <= width
+
+
+def test_the_width_of_very_long_names_is_found_soon() -> None:
+    began = time.process_time()
+    for index in range(1000):
+        narrowest(f"{'a.' * 500}{index}")
+    assert time.process_time() - began < 5

@@ -10,7 +10,7 @@ from steady.compare import Comparison
 from steady.github.checks import Annotation, Check, Conclusion
 from steady.model import Identity
 from steady.report.findings import Finding, Severity, findings
-from steady.report.verdict import brief_words
+from steady.report.verdict import verdict_words
 from steady.source_folder import SourceLine
 from steady.text.escape import command_data, command_property, visible
 from steady.text.numbers import count
@@ -54,7 +54,7 @@ def check_of(
     shown = findings(comparison, regressions=regressions)
     placed = ((f, lines.get(f.identity)) for f in shown if f.identity is not None)
     annotations = [_annotation(f, line) for f, line in placed if line is not None]
-    title, shown_lines = brief_words(comparison).first, tuple(annotations[:MOST_ANNOTATIONS])
+    title, shown_lines = verdict_words(comparison).first, tuple(annotations[:MOST_ANNOTATIONS])
     return Check(name, conclusion, title, text, shown_lines)
 
 

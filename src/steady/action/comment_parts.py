@@ -6,11 +6,9 @@ import re
 from typing import Literal
 
 from steady.compare import Verdict
-from steady.github.comment import Draft, Write
+from steady.github.comment import Write
 
 CommentWhen = Literal["always", "changes", "regressions", "never"]
-
-WhenResolved = Literal["keep", "minimize", "delete"]
 
 BAD: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable")
 
@@ -26,8 +24,6 @@ _STATE = re.compile(r"<!-- steady-verdict: ([a-z ]+) -->")
 
 _TOP = re.compile(r"\n(?:<!-- .* -->\n)*")
 
-_FOLDED = "<!-- steady-minimized -->"
-
 _RESOLVED = {
     "regression": "Resolved: the run before this one found a regression.",
     "incomplete": "Resolved: the run before this one was incomplete.",
@@ -42,7 +38,6 @@ def sticky(
     verdict: Verdict | None = None,
     commit: str = "",
     when: CommentWhen = "always",
-    when_resolved: WhenResolved = "keep",
 ) -> Write:
     """Return what makes the comment from the one that is there.
 
@@ -59,28 +54,21 @@ def sticky(
         Hash of the commit that was measured; empty if it is not known.
     when : {"always", "changes", "regressions", "never"}
         What a new comment is made for. A comment that exists is always kept up to date.
-    when_resolved : {"keep", "minimize", "delete"}
-        What becomes of a comment when its problem is resolved. A minimised comment is shown again
-        as soon as there is another problem.
     """
     heading, _, rest = text.removeprefix(marker).strip("\n").partition("\n\n")
     state = "" if verdict is None else f"<!-- steady-verdict: {verdict} -->\n"
     foot = f"\n\n<sub>Commit {commit}</sub>" if commit else ""
     wanted = _is_wanted(verdict, when)
 
-    def write(earlier: str | None) -> Draft | None:
-        if not wanted and (earlier is None or when_resolved == "delete"):
+    def write(earlier: str | None) -> str | None:
+        if not wanted and earlier is None:
             return None
         top = _top(earlier or "", marker)
         earlier_verdict = _STATE.search(top)
         good = verdict not in _UNRESOLVED
         before = _RESOLVED.get(earlier_verdict[1], "") if earlier_verdict and good else ""
         resolved = f"**{before}**\n\n" if before else ""
-        was_folded = _FOLDED in top
-        is_folded = when_resolved == "minimize" and good and (was_folded or bool(before))
-        fold = f"{_FOLDED}\n" if is_folded else ""
-        body = f"{marker}\n{state}{fold}{heading}\n\n{resolved}{rest}{foot}\n"
-        return Draft(body, is_folded if is_folded or was_folded else None)
+        return f"{marker}\n{state}{heading}\n\n{resolved}{rest}{foot}\n"
 
     return write
 

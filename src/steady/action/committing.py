@@ -21,7 +21,7 @@ from steady.emit import configuration_files
 from steady.errors import InputError
 from steady.files import LARGEST_JSON
 from steady.github import Context
-from steady.github.commit_content import Change, CommitMessage, File
+from steady.github.commit_content import Change, File
 from steady.github.configuration import (
     Committed,
     NotCommittedError,
@@ -120,10 +120,14 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
         if reason:
             log.annotate("notice", f"Nothing is committed: {reason}; {kept}.")
             return Delivered()
-        message = CommitMessage(settings.commit_message, settings.co_author, settings.signoff)
         target = _target(outcome, settings, context)
         done = commit_configuration(
-            client, context, outcome.configuration, message, target, task.patience
+            client,
+            context,
+            outcome.configuration,
+            settings.commit_message,
+            target,
+            task.patience,
         )
     except NotCommittedError as error:
         log.annotate("error", f"Not committed: {error}; {kept}.")

@@ -9,7 +9,7 @@ from typing import Any
 from steady import judging
 from steady.action.comment_parts import CommentWhen
 from steady.errors import InputError
-from steady.github.commit_content import LONGEST_SUBJECT, person, subject
+from steady.github.commit_content import LONGEST_SUBJECT, subject
 from steady.history.git_command import is_branch_name
 from steady.history.git_store import DEFAULT_BRANCH
 from steady.options.kinds import LINES, Kind, choice, enum
@@ -17,11 +17,8 @@ from steady.options.option import MODES, InAction, Mode, Option
 from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY
 
-ARTIFACT_PREFIX = "artifact:"
 _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
-
-_WHEN: Kind[CommentWhen] = choice("always", "changes", "regressions", "never")
 
 _DECLARED = "input"
 """Where a field's metadata hold its declaration."""
@@ -58,19 +55,10 @@ def _path(text: str) -> str:
     return _only(text, not {"\n", "\0"} & {*text})
 
 
-def _when(text: str) -> CommentWhen:
-    """Parse when to comment; `true` and `false` are what it was called before."""
-    renamed = {"true": "always", "false": "never"}
-    return _WHEN.parse(renamed.get(text.lower(), text))
-
-
 def _history(text: str) -> str:
-    """Parse where the history is: a branch, an artifact or a folder."""
+    """Parse where the history is: a branch or a folder."""
     if text.startswith("git:"):
         return _only(_path(text), is_branch_name(text.removeprefix("git:") or DEFAULT_BRANCH))
-    if text.startswith(ARTIFACT_PREFIX):
-        ARTIFACT.parse(text.removeprefix(ARTIFACT_PREFIX))
-        return text
     return _only(_path(text), ":" not in text)
 
 
@@ -89,10 +77,7 @@ PATH = Kind(_path, said="one path")
 PATTERNS = Kind(_lines, said="paths or patterns, one per line", typed=LINES)
 NAMES = Kind(_lines, said="names, one per line", typed=LINES)
 SUBJECT = Kind(subject, said=f"one line of at most {LONGEST_SUBJECT} characters")
-PEOPLE = Kind(
-    lambda text: tuple(map(person, _lines(text))), said="`Name <mail>`, one per line", typed=LINES
-)
-COMMENT_WHEN = Kind(_when, known=_WHEN.known)
+COMMENT_WHEN: Kind[CommentWhen] = choice("always", "changes", "regressions", "never")
 KEY = _matching(SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`")
 COMMIT = _matching(FULL_HASH, "the full hash of a commit")
 WORKFLOW = _matching(_WORKFLOW, "the name of a file in .github/workflows")
@@ -100,8 +85,7 @@ ARTIFACT = _matching(_ARTIFACT, "an artifact's name as `actions/upload-artifact`
 DESTINATION = Kind(_destination, said="`false`, `pull-request` or `branch:` and a branch's name")
 HISTORY = Kind(
     _history,
-    said="`git:` and a branch's name, `artifact:` and an artifact's, or a folder; for other places "
-    "run `steady history` in a step",
+    said="`git:` and a branch's name, or a folder",
 )
 FAIL_ON = Kind(
     judging.parse_fail_on,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
 from steady.action import input_fields
-from steady.action.comment_parts import CommentWhen, WhenResolved
+from steady.action.comment_parts import CommentWhen
 from steady.action.input_fields import declare, declared_in, optional, own
 from steady.errors import InputError
 from steady.github.problems import PREFIX
@@ -66,17 +66,6 @@ class ActionInputs:
         default="Update the benchmark plan",
         modes=("optimize",),
     )
-    signoff: bool = own(
-        FLAG,
-        "Whether the commit is signed off (`true` or `false`)",
-        default="false",
-        modes=("optimize",),
-    )
-    co_author: tuple[str, ...] = own(
-        input_fields.PEOPLE,
-        "Co-authors of the commit, as `Name <mail>`, one per line",
-        modes=("optimize",),
-    )
     base: tuple[str, ...] = declare(BASE, input_fields.PATTERNS)
     head: tuple[str, ...] = declare(HEAD, input_fields.PATTERNS)
     base_commit: str | None = own(
@@ -124,13 +113,6 @@ class ActionInputs:
         default="changes",
         modes=_TELLING,
     )
-    when_resolved: WhenResolved = own(
-        choice("keep", "minimize", "delete"),
-        "What steady does with the comment when nothing is wrong any more: `keep` it up to date, "
-        "`minimize` it until something is, or `delete` it, which `comment: always` forbids",
-        default="keep",
-        modes=_TELLING,
-    )
     check: bool = own(
         FLAG,
         "Whether the commit gets a check run of its own, with annotations on the benchmarks' lines "
@@ -141,10 +123,9 @@ class ActionInputs:
     key: str = declare(shared.SUITE, input_fields.KEY)
     token: str = own(
         input_fields.TOKEN,
-        "Token that writes the comment; it needs `pull-requests: write`, for `report` and for a "
-        "history in an artifact also `actions: read`, for `history` `contents: read`, for `commit` "
-        "`contents: write`, and for `record` only `contents: write`, or only `actions: read` with "
-        "an artifact",
+        "Token that writes the comment; it needs `pull-requests: write`, for `report` also "
+        "`actions: read`, for `history` `contents: read`, for `commit` `contents: write`, and for "
+        "`record` only `contents: write`",
         default="${{ github.token }}",
         secret=True,
     )
@@ -154,12 +135,6 @@ class ActionInputs:
         """The strategy's options that the workflow gave; the others keep their defaults."""
         given = ((name, getattr(self, name)) for name in _STRATEGY_OPTIONS)
         return {name: value for name, value in given if value is not None}
-
-    @property
-    def history_artifact(self) -> str | None:
-        """Name of the artifact that holds the history; None where something else does."""
-        kind, _, name = (self.history or "").partition(input_fields.ARTIFACT_PREFIX)
-        return name if name and not kind else None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> ActionInputs:
@@ -212,11 +187,6 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
         problems.append(
             "input `confidence`: it is about one benchmark, and `false-alarms` is about the whole "
             "pull request; leave one of them out"
-        )
-    if values["comment"] == "always" and values["when_resolved"] == "delete":
-        problems.append(
-            "input `when-resolved`: `delete` contradicts `comment: always`; write `comment: "
-            "changes` or `comment: regressions`"
         )
     return problems
 

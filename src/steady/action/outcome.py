@@ -11,7 +11,7 @@ import msgspec
 from steady.action.comment_parts import sticky
 from steady.action.task import Task
 from steady.compare import Verdict
-from steady.github import Context, explain, post_comment
+from steady.github import Context, post_comment
 from steady.github.checks import CHECK_PERMISSION, Check, post_check
 from steady.github.commit_content import Change
 
@@ -117,7 +117,7 @@ def deliver(result: ModeResult, task: Task) -> None:
 
 
 def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> None:
-    """Create, update, fold or delete the comment."""
+    """Create or update the comment."""
     inputs, context, log = task.inputs, task.context, task.log
     write = sticky(
         result.marker,
@@ -125,7 +125,6 @@ def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> Non
         verdict=result.verdict,
         commit=context.head if result.verdict is None else "",  # a comparison names both
         when=inputs.comment,
-        when_resolved=inputs.when_resolved,
     )
     posted = task.ask_github(
         lambda client: post_comment(client, context.repository, number, result.marker, write),
@@ -137,10 +136,6 @@ def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> Non
         log.say(f"no comment: `comment: {inputs.comment}` does not ask for one")
     else:
         log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
-    if posted.not_folded is not None:
-        what = "whether the comment is minimized"
-        reason = explain(posted.not_folded, context, what=what, verb="change")
-        _warn(task, f"The comment is not minimized as `when-resolved` asks: {reason}.")
 
 
 def _check(check: Check, task: Task, elsewhere: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steady.action.history import FOLDER, history_of, job_of
+from steady.action.history import history_of, job_of
 from steady.action.outcome import ModeResult
 from steady.action.runner import Log
 from steady.action.task import Task, find_plan
@@ -12,7 +12,6 @@ from steady.github.context import PUSH, SCHEDULE, WORKFLOW_RUN
 from steady.history import Update, record
 from steady.readers import load
 from steady.report.findings import Severity
-from steady.text.escape import plain
 from steady.text.numbers import count
 
 _ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
@@ -29,7 +28,7 @@ def record_mode(task: Task) -> ModeResult:
     Returns
     -------
     ModeResult
-        Without a comment; output `history` tells what the next step has to upload.
+        Without a comment.
 
     Raises
     ------
@@ -50,8 +49,6 @@ def record_mode(task: Task) -> ModeResult:
     suite = load([str(file) for file in files])
     log.say(f"results: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
     job = job_of(task)
-    if job.artifact is not None and (reason := job.artifact.why_not_kept()):
-        return _nothing(reason, log)
     if inputs.record_on == "default-branch":
         if context.problem:
             job.require_repository()
@@ -60,10 +57,7 @@ def record_mode(task: Task) -> ModeResult:
     with history_of(job) as store:
         update = record(store, inputs.key, job.commit, suite, run=job.run, plan=plan)
         headline = _headline(update, inputs.key, job.commit, store.name)
-    if job.artifact is None:
-        return ModeResult(headline, {}, f"{headline}\n")
-    headline = f"{headline}; the next step has to upload that folder as {job.artifact}"
-    return ModeResult(headline, {"history": FOLDER}, f"{plain(headline)}\n")
+    return ModeResult(headline, {}, f"{headline}\n")
 
 
 def _why_asked(context: Context, commit: str) -> str:

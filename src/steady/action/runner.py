@@ -75,11 +75,6 @@ OUTPUTS = (
         "or JMH's defaults), or less than the full run where the results do not tell",
     ),
     Output("report", "Path of the report: Markdown for `optimize`, otherwise a page"),
-    Output(
-        "history",
-        "`record` with `history: artifact:NAME`: the folder to upload as that artifact; empty "
-        "where nothing was recorded",
-    ),
 )
 
 

@@ -26,7 +26,7 @@ from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.findings import lines_of_findings
-from steady.report.findings_files import junit, sarif
+from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
 from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
 from steady.report.report_files import report_files
@@ -154,7 +154,6 @@ class SuiteReport:
         lines: Mapping[Identity, SourceLine] = {}
         if inputs.mode == "compare":  # only there, head is checked out, and other steps show files
             lines = lines_of_findings(comparison, self.workspace.root)
-            files["steady.sarif"] = sarif(comparison, lines)
             files["junit.xml"] = junit(comparison, inputs.fail_on)
         for name, file_text in files.items():
             write_text(out / name, file_text)

@@ -20,7 +20,6 @@ from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.report.change_rows import metrics_became
 from steady.report.content import content
-from steady.report.findings import lines_of_findings
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
@@ -87,16 +86,11 @@ def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:
 
 
 def write_for_ci(arguments: Comparing, comparison: Comparison, fail_on: frozenset[str]) -> None:
-    """Write what other systems than GitHub show, where that is asked for."""
-    if arguments.junit is None and arguments.sarif is None:
-        return
-    from steady.report.findings_files import junit, sarif  # they import XML
-
+    """Write what GitLab and Jenkins show, where that is asked for."""
     if arguments.junit is not None:
+        from steady.report.junit import junit  # it imports XML
+
         note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
-    if arguments.sarif is not None:
-        lines = lines_of_findings(comparison, ".")
-        note(f"wrote {write_text(arguments.sarif, sarif(comparison, lines))}")
 
 
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:

@@ -16,13 +16,14 @@ from steady.emit import emit
 from steady.optimize import Plan, write_plan
 from steady.options.other_options import DemoCommand
 from steady.readers import load
-from steady.report import figures, verdict
+from steady.report import figures
 from steady.report.accepted_changes import accept_lines
 from steady.report.figures import readable
 from steady.report.names import ShortNames
 from steady.report.provenance import Runs
 from steady.report.report_files import write_report
 from steady.report.terminal import output_console, print_table
+from steady.report.verdict import verdict_words
 from steady.text.numbers import NO_BREAK, value
 
 _INDENT = "   "
@@ -83,27 +84,28 @@ class _Teller:
         """Print a heading."""
         self._console.print(f"\n{title}", style="bold")
 
-    def say(self, text: str, *, indent: str = _INDENT) -> None:
+    def say(self, text: str, *, indent: str = _INDENT, style: str = "") -> None:
         """Print sentences."""
         width = min(self._console.width, _WIDEST)
         words = text.replace(NO_BREAK, "\0")  # at which textwrap would break a line
         for line in textwrap.wrap(words, width, initial_indent=indent, subsequent_indent=indent):
-            self._console.print(line.replace("\0", NO_BREAK))
+            self._console.print(line.replace("\0", NO_BREAK), style=style)
 
     def type(self, command: str) -> None:
         """Print a command, on one line so that it can be copied."""
         self.line(f"$ {command}")
 
-    def line(self, text: str, *, style: str = "") -> None:
+    def line(self, text: str) -> None:
         """Print a line as it is."""
-        self._console.print(f"{_INDENT}{text}", style=style, soft_wrap=True)
+        self._console.print(f"{_INDENT}{text}", soft_wrap=True)
 
     def verdict(self, comparison: Comparison) -> None:
         """Print what changed, the worst first, and what has another name."""
         names = ShortNames.of(comparison.ledger.identities)
         style = "bold red" if comparison.regressions else "bold"
-        self.line(verdict.headline(comparison).capitalize(), style=style)
-        self.say(verdict.verdict_sentence(comparison))
+        words = verdict_words(comparison)
+        self.say(f"{words.first}.", style=style)
+        self.say(words.other_sentence)
         changed = (*comparison.regressions, *comparison.improvements)
         rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
         columns = ("change", "interval", "base", "head", "benchmark")

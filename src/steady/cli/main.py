@@ -13,7 +13,7 @@ from importlib import import_module
 from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
 from steady.lazy_package import one_thread
-from steady.options.parser import build_parser, command_of, forgiven
+from steady.options.parser import forgiven, parse
 
 GREETING = """\
 steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.
@@ -32,7 +32,6 @@ Compare two files that JMH or go test -bench left:
 """What ``steady`` alone says: three commands to type."""
 
 _OBJECTS = 100_000  # made between two collections
-_COLOR_VARIABLES = ("FORCE_COLOR", "NO_COLOR")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,11 +59,9 @@ def _main(argv: Sequence[str] | None) -> int:
     try:
         with one_thread():
             words = forgiven(words)
-            parsed = build_parser(words).parse_args(words)
-            command = command_of(parsed)
+            command = parse(words)
             module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
-        with _coloring(getattr(parsed, "color", "auto")):
-            code: int = module.run(command)
+        code: int = module.run(command)
         sys.stdout.flush()
     except SteadyError as error:
         # A message may quote a name from the code under test, which must stay one line of text.
@@ -108,27 +105,3 @@ def _few_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*former)
-
-
-@contextmanager
-def _coloring(choice: str) -> Iterator[None]:
-    """Set the variables that all libraries read, for as long as a command runs.
-
-    Parameters
-    ----------
-    choice : {"auto", "always", "never"}
-        Auto leaves the variables as they are.
-    """
-    former = {name: os.environ.get(name) for name in _COLOR_VARIABLES}
-    wanted = {"always": "FORCE_COLOR", "never": "NO_COLOR"}.get(choice)
-    if wanted is not None:
-        for name in _COLOR_VARIABLES:
-            os.environ.pop(name, None)
-        os.environ[wanted] = "1"
-    try:
-        yield
-    finally:
-        for name, value in former.items():
-            os.environ.pop(name, None)
-            if value is not None:
-                os.environ[name] = value

@@ -15,7 +15,6 @@ from steady.options.command import Command
 from steady.options.compare_options import ReportCommand
 from steady.report.provenance import Fact, Runs
 from steady.report.report_files import write_report
-from steady.report.terminal import print_comparison
 from steady.text.numbers import count, duration
 
 _DIGITS = 12  # of a digest: enough to tell two builds apart
@@ -34,26 +33,23 @@ def run(arguments: ReportCommand) -> int:
         Runs(evidence.base, evidence.head, full),
         known=run_facts(evidence.base, evidence.head, arguments),
     )
-    if arguments.terminal:
-        print_comparison(comparison, evidence.plan, strips=True)
     for path in paths:
         line(f"wrote {path}")
     write_for_ci(arguments, comparison, fail_on)
     return exit_code(comparison, fail_on)
 
 
-def run_facts(base: Suite, head: Suite, command: Command | None = None) -> list[Fact]:
+def run_facts(base: Suite, head: Suite, command: Command) -> list[Fact]:
     """Return what was run, how long it took, and the command that wrote the page.
 
     Parameters
     ----------
     base, head : Suite
         The results; their run is known if both come from one folder with a ``run.json``.
-    command : Command, optional
+    command : Command
         What was typed.
     """
-    facts = [*_of_run(_run_of(base, head))]
-    return facts if command is None else [*facts, Fact("Command", command.line)]
+    return [*_of_run(_run_of(base, head)), Fact("Command", command.line)]
 
 
 def _run_of(base: Suite, head: Suite) -> RunFile | None:

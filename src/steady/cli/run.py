@@ -30,7 +30,7 @@ from steady.engine.whole_run import run_request
 from steady.engine.workload import everything
 from steady.harness.only import Only
 from steady.harness.trial import Held, Trial
-from steady.next_steps.run_ways import before_forks, compared, plan_made, resumed, ways_of
+from steady.next_steps.run_ways import compared, plan_made, resumed, shorter_runs, ways_of
 from steady.options.run_options import RunCommand
 from steady.text.escape import shorten, visible
 from steady.text.numbers import duration
@@ -40,7 +40,7 @@ _LONGEST_NAME = 60
 
 def run(arguments: RunCommand) -> int:
     """Measure, and say where the results are."""
-    watcher = Printing(lambda prepared: before_forks(arguments, prepared))
+    watcher = Printing(lambda prepared: shorter_runs(arguments, prepared))
     with stoppable():
         outcome = run_request(request_of(arguments), watcher)
         if arguments.list:

@@ -4,12 +4,11 @@ from steady.errors import MissingToolError
 
 try:
     import github  # noqa: F401
-    import markdown_it  # noqa: F401
     import requests  # noqa: F401
 except ModuleNotFoundError:
     raise MissingToolError(
-        "the GitHub Action needs PyGithub, requests and markdown-it-py; install them with "
-        "`pip install 'steady-action[github]'`"
+        "the GitHub Action needs PyGithub and requests; install them with `pip install "
+        "'steady-action[github]'`"
     ) from None
 
 from steady.github.client import connect

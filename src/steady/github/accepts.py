@@ -1,11 +1,15 @@
 """``/steady accept PATTERN reason``: a maintainer's word on a pull request.
 
 What counts is the pull request as it stands: an edited comment counts as edited, a deleted one
-not at all. Anybody may write the line; only GitHub knows whose word it is.
+not at all. Anybody may write the line; only GitHub knows whose word it is. Nothing at the
+beginning of a comment can be a quotation, code or hidden, so it counts there and nowhere else.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -16,11 +20,18 @@ from github.Repository import Repository
 from steady.compare import Acceptance
 from steady.errors import require
 from steady.github.comment import comments_of
-from steady.github.comment_commands import commands
 from steady.settings.accept_line import parse_accept
 
 MAY_ACCEPT = ("admin", "write")
 """Permissions of those who may push, as GitHub names them; ``maintain`` counts as ``write``."""
+
+_COMMAND = re.compile(r"/steady[ \t]+accept(?![^ \t])(.*)", re.DOTALL)
+_LINE_END = re.compile(r"\r\n?|\n")  # in Markdown (CommonMark 0.31, section 2.1)
+_BREAKING = frozenset({"Cc", "Zl", "Zp"})
+"""Controls and separators: ordinary characters in Markdown, but line ends for many programs."""
+
+_LATE = "it has to stand at the beginning of its comment"
+_CONTROL = "it holds a control character or a separator of lines; write the line again by hand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,30 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
                 problems.append(f"a `/steady accept` by {login} does not count: {error}")
     others = tuple(login for login, may in permitted.items() if not may)
     return Accepts(tuple(entries), tuple(problems), others)
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """Find the commands of a comment.
+
+    Parameters
+    ----------
+    text : str
+        The comment, as its author wrote it.
+
+    Yields
+    ------
+    tuple of (str, str)
+        In order: what stands behind ``/steady accept`` in its line, and why the line does not
+        count, as a sentence without its full stop; empty if it counts.
+    """
+    at_beginning = True
+    for line in _LINE_END.split(text):
+        command = _COMMAND.fullmatch(line)
+        if command is None:
+            at_beginning = at_beginning and not line.strip(" \t")
+            continue
+        controls = any(c != "\t" and unicodedata.category(c) in _BREAKING for c in command[1])
+        yield command[1], _CONTROL if controls else "" if at_beginning else _LATE
 
 
 def _person(comment: IssueComment) -> str:

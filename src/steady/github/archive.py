@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import stat
 import zipfile
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from steady.errors import InputError
@@ -47,25 +47,6 @@ class Limits:
 LIMITS = Limits()
 
 
-@dataclass(frozen=True, slots=True)
-class WantedNames:
-    """What entries may be called.
-
-    Parameters
-    ----------
-    allows : callable
-        Tells whether an entry may have a name.
-    most : int
-        How many entries there may be.
-    shown : str
-        As messages call these entries.
-    """
-
-    allows: Callable[[str], bool]
-    most: int
-    shown: str
-
-
 def read_entries(
     data: bytes, names: Collection[str], source: str, limits: Limits = LIMITS
 ) -> dict[str, bytes]:
@@ -92,35 +73,27 @@ def read_entries(
     InputError
         If the archive is damaged, too large, or holds anything else.
     """
-    contents = read_named(
-        data, WantedNames(set(names).__contains__, len(names), ", ".join(names)), source, limits
-    )
-    return {name: contents[name] for name in names if name in contents}
-
-
-def read_named(
-    data: bytes, names: WantedNames, source: str, limits: Limits = LIMITS
-) -> dict[str, bytes]:
-    """Unpack an archive whose entries may only have certain names; see `read_entries`."""
     if len(data) > limits.archive:
         raise InputError(f"is larger than {_mib(limits.archive)}", source=source)
     # Every entry has this mark in the archive's directory. Counting marks is cheap; reading a
     # directory of a million entries is not. Compressed data holds it once in 4 GiB by chance.
-    if data.count(_ENTRY) > names.most + 4:
-        raise _too_many(names, source)
+    if data.count(_ENTRY) > len(names) + 4:
+        problem = f"holds more than the {len(names)} files that it may"
+        raise InputError(problem, source=source)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
             _check_entries(entries, names, source)
-            return _unpacked(archive, entries, source, limits, len(data))
+            contents = _unpacked(archive, entries, source, limits, len(data))
     except InputError:
         raise
     except (*ARCHIVE_DAMAGE, OSError):
         # What zipfile says of it may quote the archive.
         raise InputError("is not a zip archive, or is damaged", source=source) from None
+    return {name: contents[name] for name in names if name in contents}
 
 
-def _check_entries(entries: list[zipfile.ZipInfo], names: WantedNames, source: str) -> None:
+def _check_entries(entries: list[zipfile.ZipInfo], names: Collection[str], source: str) -> None:
     seen: set[str] = set()
     for entry in entries:
         # `filename` is cut at a zero byte; what the archive says is `orig_filename`.
@@ -131,13 +104,11 @@ def _check_entries(entries: list[zipfile.ZipInfo], names: WantedNames, source: s
         if problem:
             raise InputError(f"{quoted(name)} {problem}", source=source)
         seen.add(name)
-    if len(seen) > names.most:
-        raise _too_many(names, source)
 
 
-def _name_problem(name: str, names: WantedNames) -> str:
+def _name_problem(name: str, names: Collection[str]) -> str:
     """Say what is wrong with an entry's name; empty: nothing."""
-    if names.allows(name):
+    if name in names:
         return ""
     if "\\" in name:
         return "has a backslash in its name"
@@ -145,11 +116,11 @@ def _name_problem(name: str, names: WantedNames) -> str:
         return "is an absolute path"
     if ".." in name.split("/"):
         return "leads out of the archive"
-    if names.allows(name.lower()):
+    if name.lower() in names:
         return f"differs from {name.lower()} in case"
     if name.lower().endswith((".zip", ".jar", ".gz")):
         return "is an archive in the archive, which is not opened"
-    return f"is not expected; only {names.shown} may be in it"
+    return f"is not expected; only {', '.join(names)} may be in it"
 
 
 def _kind_problem(entry: zipfile.ZipInfo) -> str:
@@ -180,10 +151,6 @@ def _unpacked(
         room -= len(content)
         contents[entry.orig_filename] = content
     return contents
-
-
-def _too_many(names: WantedNames, source: str) -> InputError:
-    return InputError(f"holds more than the {names.most} files that it may", source=source)
 
 
 def _mib(size: int) -> str:

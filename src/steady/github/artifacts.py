@@ -1,7 +1,7 @@
 """The artifacts that a workflow's run left: found by name, downloaded within a limit.
 
 The workflow of a pull request can upload artifacts under any name, and from a fork too. So GitHub
-is asked of which run an artifact is, and of a branch only its own runs count.
+is asked of which run an artifact is.
 
 PyGithub downloads nothing whose redirect leaves GitHub's own hosts, and artifacts lie elsewhere;
 so requests does it, and the token stays with the API.
@@ -10,10 +10,8 @@ so requests does it, and the token stays with the API.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -22,13 +20,7 @@ from github import Github, GithubException
 from steady.errors import InputError, SteadyError
 from steady.github.client import PAGE, TIMEOUT_SECONDS, get
 from steady.github.context import at, commit
-from steady.github.origin import Run, read_run
-
-MOST_PAGES = 10
-"""Of 100 artifacts; anybody who opens pull requests can leave some."""
-
-MOST_RUNS = 20
-"""How many runs of the default branch are looked at, if no event that counts started them."""
+from steady.github.origin import Run
 
 _BLOCK = 2**16
 _REDIRECTS = 3
@@ -58,22 +50,6 @@ class Artifact:
     expired: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
-    """A repository, as far as an artifact has to fit it.
-
-    Parameters
-    ----------
-    number : int
-        GitHub's identifier of it.
-    branch : str
-        Its default branch.
-    """
-
-    number: int
-    branch: str
-
-
 class ExpiredError(SteadyError):
     """An artifact that GitHub has thrown away."""
 
@@ -99,17 +75,7 @@ def find_artifact(client: Github, repository: str, run: Run, name: str) -> Artif
 
 
 def newest_of(data: object, run: Run, name: str) -> Artifact | None:
-    """Choose among the artifacts that GitHub listed; see `find_artifact`."""
-    of_the_run = [
-        artifact
-        for artifact, origin in listed(data, name)
-        if at(origin, "id") == run.number and commit(at(origin, "head_sha")) == run.head
-    ]
-    return max(of_the_run, key=lambda artifact: artifact.number, default=None)
-
-
-def listed(data: object, name: str) -> list[tuple[Artifact, Any]]:
-    """Return the artifacts called `name` in GitHub's list, each with what it says of its run.
+    """Choose among the artifacts that GitHub listed; see `find_artifact`.
 
     Raises
     ------
@@ -119,98 +85,16 @@ def listed(data: object, name: str) -> list[tuple[Artifact, Any]]:
     rows = at(data, "artifacts")
     if not isinstance(rows, list):
         raise SteadyError("GitHub's answer lists no artifacts; run the job again")
-    return [
-        (
-            Artifact(row["id"], name, row["size_in_bytes"], at(row, "expired") is not False),
-            at(row, "workflow_run"),
-        )
+    of_the_run = [
+        Artifact(row["id"], name, row["size_in_bytes"], at(row, "expired") is not False)
         for row in rows
         if at(row, "name") == name
         and type(at(row, "id")) is int
         and type(at(row, "size_in_bytes")) is int
+        and at(row, "workflow_run", "id") == run.number
+        and commit(at(row, "workflow_run", "head_sha")) == run.head
     ]
-
-
-def read_home(client: Github, repository: str) -> Home:
-    """Ask GitHub for a repository's identifier and default branch.
-
-    Raises
-    ------
-    GithubException, OSError
-        If GitHub refuses or does not answer.
-    SteadyError
-        If the answer does not tell them.
-    """
-    data = get(client, f"/repos/{repository}")
-    number, branch = at(data, "id"), at(data, "default_branch")
-    if type(number) is not int or not isinstance(branch, str) or not branch:
-        raise SteadyError(f"GitHub's answer does not describe {repository}; run the job again")
-    return Home(number, branch)
-
-
-def find_left(
-    client: Github, repository: str, home: Home, name: str, events: Collection[str]
-) -> tuple[Artifact, Run] | None:
-    """Return the newest artifact called `name` that a run on the default branch left.
-
-    Parameters
-    ----------
-    client, repository, home
-        Where to look.
-    name : str
-        Of the artifact.
-    events : collection of str
-        Those whose runs count. A comment, for instance, starts runs on the default branch too.
-
-    Returns
-    -------
-    tuple of (Artifact, Run) or None
-        It, and the run that left it; None where there is none that has not expired.
-
-    Raises
-    ------
-    GithubException, OSError
-        If GitHub refuses or does not answer.
-    SteadyError
-        If there are too many of that name that do not count.
-    """
-    asked = 0
-    # GitHub lists the newest first, and takes no other order.
-    for page in range(1, MOST_PAGES + 1):
-        path = f"/repos/{repository}/actions/artifacts"
-        data = get(client, path, name=name, per_page=PAGE, page=page)
-        for artifact, number in candidates_of(data, home, name):
-            run = read_run(client, repository, number)
-            if run.event in events and (run.repository, run.branch) == (home.number, home.branch):
-                return artifact, run
-            asked += 1
-            if asked == MOST_RUNS:
-                raise _hidden(home, name)
-        if len(data["artifacts"]) < PAGE:
-            return None
-    raise _hidden(home, name)
-
-
-def candidates_of(data: object, home: Home, name: str) -> list[tuple[Artifact, int]]:
-    """Choose among the artifacts that GitHub listed, the newest first, each with its run."""
-    own = (home.number, home.number, home.branch)
-    keys = ("repository_id", "head_repository_id", "head_branch")
-    candidates = [
-        (artifact, origin["id"])
-        for artifact, origin in listed(data, name)
-        if not artifact.expired
-        and type(at(origin, "id")) is int
-        and tuple(at(origin, key) for key in keys) == own
-    ]
-    return sorted(candidates, key=lambda pair: pair[0].number, reverse=True)
-
-
-def _hidden(home: Home, name: str) -> SteadyError:
-    return SteadyError(
-        f"there are many artifacts called {name!r}, and none of those that were looked at comes "
-        f"from a push to `{home.branch}`, a schedule or a dispatch; delete those that do not, or "
-        "keep the history under another name"
-    )
+    return max(of_the_run, key=lambda artifact: artifact.number, default=None)
 
 
 def download(artifact: Artifact, repository: str, token: str, api_url: str, limit: int) -> bytes:

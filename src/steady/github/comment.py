@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from github import Github, UnknownObjectException
@@ -14,31 +14,15 @@ from github.IssueComment import IssueComment
 from steady.github.client import address, rows
 from steady.github.patience import may_pass
 
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """The draft of a comment.
-
-    Parameters
-    ----------
-    body : str
-        Its text, which begins with the marker.
-    folded : bool, optional
-        Whether GitHub shows it minimised, as resolved; None: that is left as it is.
-    """
-
-    body: str
-    folded: bool | None = None
-
-
 _JOB = "github-actions[bot]"
 """As whom a job's own token writes. People's names hold no brackets."""
 
 _DESCRIBED = frozenset({"body", "html_url", "url", "user"})
 """What GitHub says of each comment."""
 
-Write = Callable[[str | None], Draft | None]
-"""Given the present comment's body, or None where there is none, what it is to be; None: gone."""
+Write = Callable[[str | None], str | None]
+"""Given the present comment's body, or None where there is none, what it is to be; None: nothing
+is to be posted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +31,14 @@ class Posted:
 
     Parameters
     ----------
-    action : {"created", "updated", "up to date", "deleted", "not wanted"}
+    action : {"created", "updated", "up to date", "not wanted"}
         What was done by the last attempt.
     url : str
         Where people find it; empty where there is none.
-    not_folded : Exception, optional
-        Why it could not be minimised, or shown again; its text stands all the same.
     """
 
-    action: Literal["created", "updated", "up to date", "deleted", "not wanted"]
+    action: Literal["created", "updated", "up to date", "not wanted"]
     url: str = ""
-    not_folded: Exception | None = None
 
 
 def post_comment(client: Github, repository: str, number: int, marker: str, write: Write) -> Posted:
@@ -105,63 +86,38 @@ def comments_of(client: Github, repository: str, number: int) -> list[IssueComme
 
 
 def _put(issue: Issue, marker: str, ours: list[IssueComment], write: Write) -> Posted:
+    text = write(_body(ours[0]) if ours else None)
+    if text is None:
+        return Posted("not wanted")
+    if not text.startswith(marker):
+        raise ValueError(f"a comment that does not begin with {marker!r} is never found again")
     if not ours:
-        draft = write(None)
-        return Posted("not wanted") if draft is None else _create(issue, draft, marker)
+        return _create(issue, text)
     comment, *doubles = ours
     for double in doubles:
-        _delete(double)
-    draft = write(_body(comment))
-    if draft is None:
-        _delete(comment)
-        return Posted("deleted")
-    posted = Posted("up to date", address(comment.html_url))
+        # Another job may have deleted it a moment ago.
+        with suppress(UnknownObjectException):
+            double.delete()
     before = _body(comment)
-    if _checked(draft, marker) != before:
-        try:
-            comment.edit(draft.body)
-        except UnknownObjectException:
-            # Somebody deleted it a moment ago.
-            return _create(issue, draft, marker)
-        if _body(comment) == before:
-            raise TypeError("the answer to a change does not have it")
-        posted = Posted("updated", address(comment.html_url))
-    return replace(posted, not_folded=_fold(comment, draft.folded))
-
-
-def _create(issue: Issue, draft: Draft, marker: str) -> Posted:
-    comment = issue.create_comment(_checked(draft, marker))
-    return Posted("created", address(comment.html_url))
-
-
-def _delete(comment: IssueComment) -> None:
-    # Another job may have deleted it a moment ago.
-    with suppress(UnknownObjectException):
-        comment.delete()
-
-
-def _fold(comment: IssueComment, folded: bool | None) -> Exception | None:
-    """Minimise a comment or show it again; what goes wrong is not worth losing its text for."""
+    if text == before:
+        return Posted("up to date", address(comment.html_url))
     try:
-        if folded:
-            comment.minimize("RESOLVED")
-        elif folded is not None:
-            comment.unminimize()
-    except Exception as error:
-        # Whatever answers: PyGithub takes a proxy's page for data.
-        return error
-    return None
+        comment.edit(text)
+    except UnknownObjectException:
+        # Somebody deleted it a moment ago.
+        return _create(issue, text)
+    if _body(comment) == before:
+        raise TypeError("the answer to a change does not have it")
+    return Posted("updated", address(comment.html_url))
+
+
+def _create(issue: Issue, text: str) -> Posted:
+    return Posted("created", address(issue.create_comment(text).html_url))
 
 
 def _body(comment: IssueComment) -> str:
     # GitHub may hand out bodies with the line ends of a web form.
     return (comment.body or "").replace("\r\n", "\n")
-
-
-def _checked(draft: Draft, marker: str) -> str:
-    if not draft.body.startswith(marker):
-        raise ValueError(f"a comment that does not begin with {marker!r} is never found again")
-    return draft.body
 
 
 def _authorship(client: Github) -> Callable[[IssueComment], bool]:

@@ -7,7 +7,6 @@ refuses the update, and everything is looked at anew.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from github import Github
@@ -15,11 +14,10 @@ from github import Github
 from steady.github.client import StepError
 from steady.github.commit_content import (
     Change,
-    CommitMessage,
     Difference,
+    commit_message,
     difference,
     marked_tree,
-    signature,
 )
 from steady.github.context import Context
 from steady.github.git_data import Commit, GitData
@@ -98,7 +96,7 @@ def commit_configuration(
     client: Github,
     context: Context,
     change: Change,
-    message: CommitMessage,
+    subject: str,
     target: Target,
     patience: Patience,
 ) -> Committed:
@@ -114,8 +112,8 @@ def commit_configuration(
         The repository, for one.
     change : Change
         The files.
-    message : CommitMessage
-        Of the commit.
+    subject : str
+        First line of the commit's message.
     target : Target
         Where it goes.
     patience : Patience
@@ -126,7 +124,7 @@ def commit_configuration(
     NotCommittedError
         If GitHub refuses, or somebody else has worked on our own branch.
     """
-    work = _Work(GitData(client, context.repository), change, message, target)
+    work = _Work(GitData(client, context.repository), change, subject, target)
     try:
         return patience.ask(work.once, is_race)
     except (StepError, OutOfPatienceError) as error:
@@ -163,7 +161,7 @@ class _Work:
 
     git: GitData
     change: Change
-    message: CommitMessage
+    subject: str
     target: Target
     pushed: str = ""
     _made: str = ""
@@ -243,11 +241,7 @@ class _Work:
     ) -> None:
         """Write the commit, and let the branch end with it."""
         tree = self.git.write_tree(start.tree, diff.written, diff.removed)
-        sha, author = self.git.write_commit(self.message.text(tree), tree, parents)
-        if self.message.signoff:
-            # Only GitHub knows whom it takes for the author; the first commit stays unused.
-            text = self.message.text(tree, _signed(author))
-            sha, _ = self.git.write_commit(text, tree, parents)
+        sha = self.git.write_commit(commit_message(self.subject, tree), tree, parents)
         # Should GitHub fail and have carried it out all the same, the next look finds this commit.
         self._made = sha
         if is_new:
@@ -275,16 +269,6 @@ class _Work:
                 break
             here = self.git.commit(here.parents[0])
         return (tip.sha, start.sha)
-
-
-def _signed(author: Mapping[str, str]) -> str:
-    try:
-        return signature(author)
-    except ValueError:
-        raise NotCommittedError(
-            "GitHub's name or address of the commit's author cannot stand in a sign-off: leave "
-            "`signoff` out, or use another token"
-        ) from None
 
 
 def _is_made_by_us(commit: Commit) -> bool:

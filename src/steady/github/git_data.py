@@ -169,22 +169,16 @@ class GitData:
             written = self._mapping("POST", "/git/trees", {"base_tree": base, "tree": entries})
             return str(written["sha"])
 
-    def write_commit(
-        self, message: str, tree: str, parents: Iterable[str]
-    ) -> tuple[str, Mapping[str, str]]:
-        """Write a commit that no branch knows yet.
+    def write_commit(self, message: str, tree: str, parents: Iterable[str]) -> str:
+        """Write a commit that no branch knows yet, and return its hash.
 
-        Returns
-        -------
-        tuple of (str, mapping)
-            Its hash, and ``name`` and ``email`` of the author. GitHub takes the token's owner
-            where nobody else is named, and then signs the commit of an app.
+        GitHub takes the token's owner for the author where nobody else is named, and then signs
+        the commit of an app.
         """
         content = {"message": message, "tree": tree, "parents": list(parents)}
         with Step("the commit", "contents: write"):
             written = self._mapping("POST", "/git/commits", content)
-            author = {key: str(written["author"][key]) for key in ("name", "email")}
-            return str(written["sha"]), author
+            return str(written["sha"])
 
     def create_branch(self, branch: str, sha: str) -> None:
         """Let a new branch begin at a commit; refused where there is one of this name."""

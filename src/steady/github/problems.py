@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
@@ -47,7 +46,6 @@ def explain(
     permission: str = COMMENT_PERMISSION,
     what: str = "the comment",
     missing: str | None = None,
-    verb: str | None = None,
 ) -> str:
     """Return one sentence on a failed request: what GitHub said, and the way out.
 
@@ -65,10 +63,8 @@ def explain(
     missing : str, optional
         What is not there if GitHub answers 404, without an article: ``artifact 12``; by default
         the pull request, where there is one.
-    verb : str, optional
-        What the token may not do with it; by default as the permission ends: write, or read.
     """
-    verb = verb or ("write" if permission.endswith("write") else "read")
+    verb = "write" if permission.endswith("write") else "read"
     silent = f"GitHub's API at {context.api_url} did not answer"
     if isinstance(error, OutOfPatienceError):
         minutes = _minutes(error.seconds)
@@ -107,18 +103,7 @@ def _answered(error: Exception) -> tuple[int, str] | None:
     if error.status < 500 and str(data.get("data", "")).lstrip().startswith("<"):
         # So PyGithub hands over a web page. A broken GitHub sends pages, too.
         return None
-    status, words = _graphql(data) or (error.status, error.message or data.get("message"))
-    return status, _one_line(words)
-
-
-def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
-    """Return the first error of an answer of the GraphQL API, as the REST API would have it."""
-    errors = data.get("errors")
-    first = errors[0] if isinstance(errors, list) and errors and "data" in data else None
-    if not isinstance(first, dict):
-        return None
-    kinds = {"FORBIDDEN": 403, "INSUFFICIENT_SCOPES": 403, "RATE_LIMITED": 429, "NOT_FOUND": 404}
-    return kinds.get(str(first.get("type")), 400), str(first.get("message", ""))
+    return error.status, _one_line(error.message or data.get("message"))
 
 
 def _one_line(text: Any) -> str:

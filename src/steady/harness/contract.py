@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.source_changes import Rewrite
     from steady.harness.trial import Version
-    from steady.model import ExecutionConfiguration, Identity, Suite
+    from steady.model import Identity, Suite
     from steady.readers.sources import Document
     from steady.samecode.decision import Builds
     from steady.source_folder import Limits, SourceLine
@@ -181,12 +181,9 @@ class Declaring:
     ----------
     add : callable
         Adds to a suite what the benchmarks of a file declare, as far as it is known.
-    is_default : callable
-        Whether a configuration is what runs of a benchmark that declares nothing.
     """
 
     add: Callable[[Suite, Path], Suite]
-    is_default: Callable[[ExecutionConfiguration], bool]
 
 
 @dataclass(frozen=True, slots=True)

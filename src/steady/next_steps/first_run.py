@@ -8,17 +8,14 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from steady.engine.workload import nominal_seconds
 from steady.errors import InputError
-from steady.harness import HARNESSES, harness_named
-from steady.model import ExecutionConfiguration, Identity
+from steady.harness import HARNESSES
 from steady.options.command import Command
-from steady.options.compare_options import Comparing, PlotCommand
+from steady.options.compare_options import Comparing
 from steady.options.history_options import ListCommand, RecordCommand
 from steady.options.plan_options import AnalyzeCommand, OptimizeCommand
 from steady.options.run_options import MergeCommand, RunCommand
 from steady.readers.sources import left_nothing, result_patterns
-from steady.text.numbers import duration
 
 _BASE, _HEAD = "BASE", "BENCHMARKS"
 
@@ -116,7 +113,7 @@ def first_plan(path: Path, arguments: Command) -> str:
     )
 
 
-def results_are_there(arguments: AnalyzeCommand | OptimizeCommand | PlotCommand) -> None:
+def results_are_there(arguments: AnalyzeCommand | OptimizeCommand) -> None:
     """Raise InputError if the folder or file of a full run is not there, and say how to run it."""
     for name in arguments.results:
         if not _is_missing(name):
@@ -218,47 +215,6 @@ def _is_missing(name: str) -> bool:
         return not (any(character in name for character in "*?[") or path.exists())
     except (OSError, ValueError):  # whoever reads it says what is wrong with the name
         return False
-
-
-def without_annotations(
-    arguments: RunCommand,
-    harness: str,
-    declared: Mapping[Identity, ExecutionConfiguration],
-) -> list[str]:
-    """Return what is run of benchmarks that do not say how long to run, and what to type.
-
-    Parameters
-    ----------
-    arguments : RunCommand
-        A run without a plan.
-    harness : str
-        What runs the benchmarks.
-    declared : mapping of Identity to ExecutionConfiguration
-        What the benchmarks declare; the harness's defaults where they declare nothing.
-    """
-    known = harness_named(harness)
-    is_default = known.declaring and known.declaring.is_default
-    silent = [one for one in declared.values() if is_default and is_default(one)]
-    if arguments.plan is not None or arguments.out is None or not silent:
-        return []
-    seconds = sum(one.forks * nominal_seconds(one) for one in silent)
-    one = silent[0]
-    line = (
-        f"{_who(len(silent), len(declared))} how long to run. {known.title} by itself takes "
-        f"{duration(seconds)} for that: {one.forks} forks of {one.warmup_iterations} + "
-        f"{one.iterations} iterations of {one.iteration_seconds:g} s each. A plan says it in place "
-        "of annotations"
-    )
-    if arguments.full is not None:
-        plan = OptimizeCommand(results=(str(arguments.out),), jar=_target(arguments))
-        line += f"; after this run, make one with `{plan.line}`"
-    return [line]
-
-
-def _who(silent: int, everything: int) -> str:
-    if silent == everything:
-        return "The benchmark does not say" if silent == 1 else f"None of {silent} benchmarks says"
-    return f"{silent} of {everything} benchmarks {'does' if silent == 1 else 'do'} not say"
 
 
 def _builds() -> Mapping[str, str]:

@@ -13,21 +13,17 @@ from typing import Any
 from steady.engine.prepared import Prepared
 from steady.engine.request import Obstacle, Ways
 from steady.engine.run_outcome import RunOutcome
-from steady.engine.workload import Workload, everything, latest, nominal_seconds
+from steady.engine.workload import Workload
 from steady.harness import harness_named
 from steady.next_steps.first_run import (
-    FULL,
     build_hint,
     files_here,
     first_plan,
     full_run,
     listing,
     ways_to_build,
-    without_annotations,
     without_plan,
 )
-from steady.optimize.analysis import ENOUGH_ITERATIONS
-from steady.optimize.strategy import MIN_FORKS
 from steady.optimize.suite_parts import deal
 from steady.options.command import Command
 from steady.options.compare_options import CompareCommand
@@ -41,10 +37,6 @@ _ALIKE = ("plan", "rule", "min_change", "confidence", "false_alarms", "settings"
 
 LONG = 3600.0
 """A full run that takes more seconds than this is a reason to offer other ways."""
-
-_ITERATIONS = (60, 40, 30, 20, ENOUGH_ITERATIONS)
-
-_SECONDS = (1.0, 0.5, 0.2, 0.1)
 
 _MOST_FOLDERS = 12
 
@@ -109,16 +101,6 @@ _WAYS: Mapping[Obstacle, Callable[[Any, str], str]] = {
 """What ends a message, after each obstacle. Most obstacles are those of `RunCommand` alone."""
 
 
-def before_forks(arguments: RunCommand, prepared: Prepared) -> Iterator[str]:
-    """Yield what takes less time than what will run, or says how long to run in its place."""
-    chosen = prepared.chosen
-    harness = chosen.found.harness.name
-    asked = frozenset(everything(chosen.found.held))
-    declared = {i: own for i, own in latest(chosen.declared).items() if i in asked}
-    yield from without_annotations(arguments, harness, declared)
-    yield from shorter_runs(arguments, prepared.whole, harness)
-
-
 def resumed(arguments: RunCommand) -> str:
     """Return the command that goes on with a run that was stopped."""
     return replace(arguments, resume=True).line
@@ -144,18 +126,9 @@ def plan_made(outcome: RunOutcome) -> str:
     ).line
 
 
-def shorter_runs(arguments: RunCommand, workloads: Sequence[Workload], harness: str) -> list[str]:
-    """Return what takes less time than a full run, one way in each line; empty if it is short.
-
-    Parameters
-    ----------
-    arguments : RunCommand
-        Those of the full run.
-    workloads : sequence of Workload
-        What the whole run measures, without `--shard`.
-    harness : str
-        What runs it.
-    """
+def shorter_runs(arguments: RunCommand, prepared: Prepared) -> list[str]:
+    """Return what takes less time than a full run, one way in each line; empty if it is short."""
+    workloads = prepared.whole
     seconds = sum(workload.all_seconds for workload in workloads)
     parts = 1 if arguments.shard is None else arguments.shard[1]
     if arguments.full is None or seconds / parts <= LONG:
@@ -163,7 +136,6 @@ def shorter_runs(arguments: RunCommand, workloads: Sequence[Workload], harness: 
     return [
         f"this full run takes {duration(seconds / parts)}; these take less:",
         *_in_shards(arguments, workloads, seconds),
-        *_with_fewer(arguments, workloads, harness, seconds),
         _without_it(arguments),
     ]
 
@@ -193,52 +165,6 @@ def _in_shards(
 def _quoted(folder: str) -> str:
     """Return a word of the shell; the star at its end stays one."""
     return shlex.quote(folder[:-1]) + "*" if folder.endswith("*") else shlex.quote(folder)
-
-
-def _with_fewer(
-    arguments: RunCommand, workloads: Sequence[Workload], harness: str, seconds: float
-) -> Iterator[str]:
-    """Offer the first of some shorter runs that takes no longer than `LONG`, or the shortest."""
-    forks, iterations = arguments.full or FULL
-    longest = arguments.iteration_seconds or 1.0
-    line = ""
-    for fewer, shorter, number in _sizes(forks, iterations, longest):
-        own = _estimate(workloads, harness, seconds, (fewer, shorter, number))
-        each = shorter if shorter < longest else arguments.iteration_seconds
-        less = replace(_wanted(arguments), full=(number, fewer), iteration_seconds=each, shard=None)
-        line = (
-            f"measuring less, about {duration(own)} (a warm-up that takes longer is not found "
-            f"then): `{less.line}`"
-        )
-        if own <= LONG:
-            break
-    if line:
-        yield line
-
-
-def _sizes(forks: int, iterations: int, longest: float) -> Iterator[tuple[int, float, int]]:
-    """Yield smaller numbers of iterations, then shorter ones, then fewer forks."""
-    fewer = [number for number in _ITERATIONS if number < iterations]
-    yield from ((number, longest, forks) for number in fewer)
-    least = fewer[-1] if fewer else iterations
-    shorter = [seconds for seconds in _SECONDS if seconds < longest]
-    yield from ((least, seconds, forks) for seconds in shorter)
-    if forks > MIN_FORKS:
-        yield least, shorter[-1] if shorter else longest, MIN_FORKS
-
-
-def _estimate(
-    workloads: Sequence[Workload], harness: str, seconds: float, size: tuple[int, float, int]
-) -> float:
-    """Return the seconds of a run of another size, in proportion to those of this run."""
-    iterations, longest, forks = size
-    now = then = 0.0
-    for own in (workload.configuration for workload in workloads):
-        shorter = min(longest, own.iteration_seconds)
-        less = replace(own, iterations=iterations, iteration_seconds=shorter)
-        now += nominal_seconds(own, harness) * own.forks
-        then += nominal_seconds(less, harness) * forks
-    return seconds * then / now
 
 
 def _without_it(arguments: RunCommand) -> str:

@@ -1,4 +1,4 @@
-"""Options of what compares: ``steady compare``, ``steady report`` and ``steady plot``."""
+"""Options of what compares: ``steady compare`` and ``steady report``."""
 
 from __future__ import annotations
 
@@ -76,18 +76,6 @@ OUTPUT = Option(
     help="what to print (default: {default})",
 )  # fmt: skip
 
-TERMINAL = Option(
-    "terminal", kinds.FLAG,
-    help="also print the comparison, with a strip for each change that shows its interval, zero, "
-    "and the sizes that do not count",
-)  # fmt: skip
-
-NAME = Option(
-    "name", kinds.TEXT, metavar="NAME",
-    help="the benchmark, as the settings find it: parse or 'Codec*' for "
-    "org.example.CodecBenchmark.parse",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, kw_only=True)
 class Comparing(Command):
@@ -106,10 +94,6 @@ class Comparing(Command):
         BESIDE,
         "also write JUnit's XML, which GitLab and Jenkins show beside the tests; a test fails "
         "where --fail-on says so",
-    )
-    sarif: Path | None = use(
-        BESIDE,
-        "also write a log of SARIF 2.1.0, with the benchmarks' lines in the sources of this folder",
     )
     format: str | None = use(shared.FORMAT)
     plan: Path | None = use(
@@ -160,46 +144,3 @@ class ReportCommand(Comparing):
         "results of the full run that the plan was made from: the page shows where each fork "
         "becomes steady",
     )
-    terminal: bool = use(TERMINAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlotCommand(Command):
-    """``steady plot``: one benchmark as a picture: how its forks warm up, or what changed."""
-
-    called = "plot"
-    name: str = use(NAME, operand="1")
-    results: tuple[str, ...] = use(
-        shared.RESULTS,
-        "one full run, to see its forks warm up; or two results, the older one first, or the "
-        "folder of a `steady run` of both versions, to see what changed",
-        operand="+",
-    )
-    out: Path | None = use(
-        shared.OUT,
-        "where it goes (default: the benchmark's name with .svg); a name that ends in .png makes a "
-        "PNG, which needs steady-action[png]",
-        metavar="FILE",
-    )
-    format: str | None = use(shared.FORMAT)
-    plan: Path | None = use(
-        shared.PLAN,
-        "the plan that was made from the full run, to see its window (default: one for this "
-        "benchmark alone); or the plan that both versions followed",
-    )
-    detector: str = use(shared.DETECTOR)
-    similarity: str = use(shared.SIMILARITY)
-    rule: str = use(shared.RULE)
-    min_change: float = use(shared.MIN_CHANGE)
-    confidence: float | None = use(shared.CONFIDENCE)
-    false_alarms: float | None = use(shared.FALSE_ALARMS)
-    settings: Path | None = use(
-        shared.SETTINGS,
-        "thresholds and what is accepted (default: .github/steady.yml, where that file is)",
-    )
-    earlier: tuple[str, ...] = use(
-        shared.EARLIER, what="they tell the verdict what they tell that of `steady compare`"
-    )
-    history: str | None = use(shared.HISTORY, what="tell the same")
-    base_branch: str | None = use(shared.BASE_BRANCH)
-    suite: str = use(shared.SUITE)

@@ -45,7 +45,7 @@ WITHIN = Option(
 
 _STORE = (
     f"where the history is kept (default: {shared.DEFAULT_STORE}): git:BRANCH, a branch of the "
-    "remote; an address for fsspec, such as s3://bucket/folder; or a folder"
+    "remote; or a folder"
 )
 
 

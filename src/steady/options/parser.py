@@ -32,7 +32,6 @@ COMMANDS = {
     "changed": "list the benchmarks that run the same code in base and head",
     "merge": "join the results of the shards of a run",
     "report": "write comment, job summary, HTML report and JSON",
-    "plot": "draw one benchmark: its forks, or what changed",
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print the JSON schema for it",
     "methods": "list every method with its source",
@@ -42,7 +41,7 @@ COMMANDS = {
 _MODULES = {
     "plan_options": ("analyze", "optimize", "plan"),
     "run_options": ("changed", "run", "merge"),
-    "compare_options": ("compare", "report", "plot"),
+    "compare_options": ("compare", "report"),
     "history_options": ("history",),
 }
 """Where the options of each are declared, if not in `other_options`."""
@@ -56,8 +55,6 @@ GROUPS = {
 _FORGIVEN = ("help", "version")
 _OF_TWO_BUILDS = ("run", "changed")
 """Commands whose builds may be named without an option, as people do."""
-
-COLORS = ("auto", "always", "never")
 
 EXIT_CODES = """\
 exit codes:
@@ -87,10 +84,6 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})
-        self.add_argument(
-            "--color", choices=COLORS, default=argparse.SUPPRESS, metavar="WHEN",
-            help="colours: auto (on a terminal, unless NO_COLOR is set), always or never",
-        )  # fmt: skip
 
     @property
     def actions(self) -> Sequence[argparse.Action]:

@@ -81,11 +81,9 @@ HISTORY = Option(
     help="where earlier runs are kept (`steady history`), such as git:steady-data: the runs with "
     "the same CPU, system and JDK {what}",
     action=InAction(
-        "Where results are kept from run to run: `git:` and a branch of its own, `artifact:` and "
-        "an artifact's name, or a folder; `compare` takes the base from it where `base` is left "
-        "out, and learns how much runs differ; left out: no history for `compare`, "
-        "`git:steady-data` "
-        "for `record`",
+        "Where results are kept from run to run: `git:` and a branch of its own, or a folder; "
+        "`compare` takes the base from it where `base` is left out, and learns how much runs "
+        "differ; left out: no history for `compare`, `git:steady-data` for `record`",
         modes=("compare", "record"),
     ),
 )  # fmt: skip

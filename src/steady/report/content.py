@@ -71,11 +71,11 @@ def content(
     names = names_of(comparison, plan)
     document = Document(
         title,
-        "plan",
         "same",
         () if plan is None else (plan_section(plan, names),),
         cost="" if plan is None else savings_sentence(plan),
         names=names.sentence,
+        brief=Brief(line="plan"),
     )
     if comparison is None:
         return document
@@ -83,17 +83,15 @@ def content(
     cold = wording.not_warm_sentence(comparison)
     at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
     excluded = wording.excluded_sentence(comparison)
-    brief = verdict.brief_words(comparison)
+    words = verdict.verdict_words(comparison)
     unsettled = verdict.is_lost_first(comparison) or not comparison.comparable
     unclear: Words = wording.unclear_sentences(comparison)
     if step and not at_once:
         unclear = (f"{unclear} ", *step)
     return replace(
         document,
-        headline=verdict.headline(comparison),
         tone=_tone(comparison),
         sections=(*_sections(comparison, names, unclear), *document.sections),
-        verdict=verdict.verdict_sentence(comparison),
         known=(
             excluded if comparison.unclear else "",
             metric_sentence(comparison),
@@ -109,8 +107,8 @@ def content(
         decision=tuple(map(names.words, wording.method_sentences(comparison))),
         brief=Brief(
             mark=verdict.mark(comparison),
-            line=brief.first,
-            others=brief.other_sentence,
+            line=words.first,
+            others=words.other_sentence,
             advice=with_commands(
                 advice(comparison) if unsettled else wording.not_warm_sentence(comparison)
             ),

@@ -219,14 +219,12 @@ class Document:
 
     Parameters
     ----------
-    title, headline : str
-        What the suite is called, and the verdict in a few words.
+    title : str
+        What the suite is called.
     tone : {"worse", "better", "open", "same"}
         Of the verdict.
     sections : tuple of Section
         The most important first, the folded ones last.
-    verdict : str
-        The verdict in one sentence.
     known : tuple of Words
         What is certain all the same, and what to do next where that is the question.
     warnings : tuple of str
@@ -244,10 +242,8 @@ class Document:
     """
 
     title: str
-    headline: str
     tone: Tone
     sections: tuple[Section, ...]
-    verdict: str = ""
     known: tuple[Words, ...] = ()
     warnings: tuple[str, ...] = ()
     cost: str = ""

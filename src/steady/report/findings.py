@@ -15,7 +15,7 @@ from steady.report.accepted_changes import accepted_changes, accepted_sentence
 from steady.report.change_rows import what_changed
 from steady.report.figures import change_interval, change_percent, meaning
 from steady.report.names import ShortNames, names_of
-from steady.report.verdict import surroundings_sentence, verdict_sentence
+from steady.report.verdict import surroundings_sentence, verdict_words
 from steady.report.wording import not_compared
 from steady.source_folder import Limits, SourceLine
 from steady.text.escape import shorten
@@ -115,10 +115,10 @@ def _label(identity: Identity, names: ShortNames) -> str:
 
 
 def _warnings(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
+    sentence = surroundings_sentence(comparison)
     if not comparison.comparable:
-        yield Finding("warning", "Benchmarks not comparable", verdict_sentence(comparison))
+        yield Finding("warning", "Benchmarks not comparable", sentence)
     elif comparison.differences:
-        sentence = surroundings_sentence(comparison)
         yield Finding("warning", "Benchmarks in different surroundings", sentence)
     new = frozenset(comparison.ledger.new)
     for identity, what, _ in not_compared(comparison):
@@ -126,7 +126,7 @@ def _warnings(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
             message = f"{_label(identity, names)}: {shorten(what, _LONGEST_LABEL)}"
             yield Finding("warning", "Benchmark without result", message, identity)
     if not comparison.has_checked and comparison.ledger.complete:
-        yield Finding("warning", "Benchmarks incomplete", verdict_sentence(comparison))
+        yield Finding("warning", "Benchmarks incomplete", f"{verdict_words(comparison).first}.")
 
 
 def lines_of_findings(comparison: Comparison, sources: str | Path) -> Mapping[Identity, SourceLine]:

@@ -12,14 +12,13 @@ from steady.model import Benchmark, Identity, Suite
 from steady.optimize.planner import data_digest
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report.names import words_for
-from steady.report.side_picture import SeriesAxes, Side, draw_side, draw_spans
+from steady.report.side_picture import SeriesAxes, Side, draw_side
 from steady.text.numbers import count
 
 MOST_POINTS_PER_FORK = 280
 FEWEST_POINTS_PER_FORK = 40
-MOST_POINTS = 72_000
-"""Points of all lines of one report, about five bytes each. Benchmarks for which none are left
-are drawn as what their forks span."""
+POINTS = 72_000
+"""Points that the lines of one report share, about five bytes each, as far as each has enough."""
 
 MOST_CHARACTERS = 3_000_000
 """Of all pictures. Benchmarks for which none are left are not drawn, and counted."""
@@ -112,13 +111,12 @@ def draw_forks(
                     sides[benchmark.identity].append(side)
     chosen = [identity for identity in order if identity in sides]
     forks = {identity: sum(len(side.table) for side in sides[identity]) for identity in chosen}
-    most = MOST_POINTS // max(sum(forks.values()), 1)
+    most = POINTS // max(sum(forks.values()), 1)
     most = min(max(most, FEWEST_POINTS_PER_FORK), MOST_POINTS_PER_FORK)
     pictures: list[BenchmarkPicture] = []
-    points = characters = 0
+    characters = 0
     for identity in chosen:
-        points += most * forks[identity]
-        picture = _picture(identity, sides[identity], most if points <= MOST_POINTS else None)
+        picture = _picture(identity, sides[identity], most)
         characters += sum(len(figure.drawing) for figure in picture.figures)
         if characters > most_characters:
             break
@@ -126,24 +124,17 @@ def draw_forks(
     return Drawn(tuple(pictures), len(chosen) - len(pictures))
 
 
-def _picture(identity: Identity, sides: Sequence[Side], most: int | None) -> BenchmarkPicture:
+def _picture(identity: Identity, sides: Sequence[Side], most: int) -> BenchmarkPicture:
     forks = (f"{count(len(side.table), 'fork')} of {side.kind}" for side in sides)
     summary = words_for(identity)(", ".join(forks)).replace("of full", "of the full run")
     return BenchmarkPicture(identity, summary, tuple(_figures(sides, most)))
 
 
-def _figures(sides: Sequence[Side], most: int | None) -> Iterator[Figure]:
-    """Draw each side, fork by fork; without points, what forks span, base and head in one picture.
-
-    Base and head share an axis of values.
-    """
+def _figures(sides: Sequence[Side], most: int) -> Iterator[Figure]:
+    """Draw each side, fork by fork. Base and head share an axis of values."""
     full = [side for side in sides if side.kind == "full"]
     for group in filter(None, (full, [side for side in sides if side.kind != "full"])):
         axes = SeriesAxes.of([side.settled for side in group])
-        if most is None:
-            axes = replace(axes, length=max(side.table.shape[1] for side in group))
-            yield Figure("; ".join(side.counted for side in group), draw_spans(group, axes))
-            continue
         for side in group:
             own = replace(axes, length=side.table.shape[1])
             yield Figure(side.caption, draw_side(side, own, most))

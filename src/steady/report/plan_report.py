@@ -6,7 +6,6 @@ their benchmarks declare; otherwise against the full run that the plan was made 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -123,7 +122,10 @@ def detection_sentences(plan: Plan) -> str:
             f"{'finds' if reached == 1 else 'find'} a change of {share(wish)}{_chance(plan)}."
         )
     if others and took_turns:
-        parts.append(_larger(others))
+        usual = median(others)
+        size = percent(usual) if usual <= _LARGEST else f"more than {percent(_LARGEST)}"
+        only = count(len(others), "benchmark finds", "benchmarks find")
+        parts.append(f"{only} only larger ones, typically {size}.")
     if unknown:
         keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
         parts.append(f"{keep}, and what that finds is not known.")
@@ -139,25 +141,6 @@ def detection_sentences(plan: Plan) -> str:
             "Sizes with ≤ are upper limits, from forks that took no turns. "
             "Results of `steady run` tell more (`--earlier BASE HEAD`)."
         )
-    return " ".join(parts)
-
-
-def _larger(sizes: Sequence[float]) -> str:
-    """Say which changes those benchmarks find that do not find what was asked for."""
-    near = [size for size in sizes if size <= _LARGEST]
-    far = len(sizes) - len(near)
-    parts = []
-    if len(near) == 1:
-        parts.append(f"One finds {percent(near[0])}.")
-    elif near:
-        others = f"{'' if far else 'The other '}{len(near):,}"
-        parts.append(
-            f"{others} find larger ones: half of them {percent(median(near))} or less, and all of "
-            f"them {percent(near[-1])} or less."
-        )
-    if far:
-        finds_none = count(far, "benchmark finds", "benchmarks find")
-        parts.append(f"{finds_none} only changes of more than {percent(_LARGEST)}.")
     return " ".join(parts)
 
 

@@ -5,7 +5,7 @@ No outlier squeezes the lines, and no line takes many characters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,6 @@ from steady.model import Benchmark, FloatArray
 from steady.report.figures import readable_unit
 from steady.report.names import words_for
 from steady.report.svg import element, number
-from steady.stats.samples import row_medians
 from steady.text.numbers import count, value
 
 SERIES_WIDTH, SERIES_HEIGHT = 250, 96
@@ -26,7 +25,6 @@ FINENESS = 4
 
 _SHOWN = (0.03, 0.97)  # quantiles that the vertical axis spans: a first iteration may be 20 times
 _MARGIN = 0.25  # of that span, above and below it
-_COLUMNS = 30  # of a band
 _ARROWS_APART = 8  # units of width
 
 SIDE_WIDTH = 364
@@ -69,35 +67,6 @@ class SeriesAxes:
     def path(self, values: FloatArray, most: int) -> str:
         """Return a fork's series as an SVG path of at most `most` points."""
         return self._path(*thin(values, most))
-
-    def band(self, table: FloatArray) -> tuple[str, str]:
-        """Return the paths of what all forks span, and of their median, in few columns.
-
-        Parameters
-        ----------
-        table : ndarray of float64, shape (forks, iterations)
-
-        Returns
-        -------
-        span, median : str
-            Empty without any value.
-        """
-        known = np.flatnonzero(np.isfinite(table).any(axis=0))
-        if not known.size:
-            return "", ""
-        groups = np.array_split(known, min(_COLUMNS, known.size))
-        positions = np.array([float(group.mean()) for group in groups])
-        starts = np.cumsum([0, *map(len, groups[:-1])])
-        columns = table[:, known]
-        low = np.fmin.reduceat(np.fmin.reduce(columns, axis=0), starts)
-        high = np.fmax.reduceat(np.fmax.reduce(columns, axis=0), starts)
-        size = len(groups[0])
-        padded = np.full((len(groups), len(table) * size), np.nan)
-        for row, group in zip(padded, groups, strict=True):
-            row[: len(table) * len(group)] = table[:, group].ravel()
-        middle = row_medians(padded)
-        there, back = self._path(positions, high), self._path(positions[::-1], low[::-1])
-        return f"{there}{back.replace('M', 'L', 1)}z", self._path(positions, middle)
 
     def beyond(self, table: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return where a value lies above the upper edge, and below the lower one.
@@ -252,28 +221,13 @@ def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
     most : int
         Most points of a line.
     """
-    lines = element("g", *_lines(side, axes, most), transform=f"scale({1 / FINENESS:g})")
-    return _drawn(side, axes, (lines, *_beyond(side, axes)))
-
-
-def draw_spans(sides: Sequence[Side], axes: SeriesAxes) -> Markup:
-    """Draw what the forks of each side span, and their median: this takes little room.
-
-    Warm-up, window and steady states are those of the first side.
-    """
-    spans = (shape for side in sides for shape in _span(side, axes))
-    scaled = element("g", *spans, transform=f"scale({1 / FINENESS:g})")
-    return _drawn(sides[0], axes, (scaled,))
-
-
-def _drawn(side: Side, axes: SeriesAxes, shapes: Iterable[Markup]) -> Markup:
-    """Put shapes between the axes, with all that is known of a side."""
     plot = element(
         "g",
         element("rect", class_="plot", width=float(SERIES_WIDTH), height=float(SERIES_HEIGHT)),
         *_warmup(side, axes),
         *_window(side, axes),
-        *shapes,
+        element("g", *_lines(side, axes, most), transform=f"scale({1 / FINENESS:g})"),
+        *_beyond(side, axes),
         transform=f"translate({_LEFT} {_TOP})",
     )
     height = _LANE_TOP + (_LANE if side.starts else 0)
@@ -287,13 +241,6 @@ def _drawn(side: Side, axes: SeriesAxes, shapes: Iterable[Markup]) -> Markup:
         role="img",
         aria_label=side.counted,
     )
-
-
-def _span(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
-    span, median = axes.band(side.table)
-    if span:
-        yield element("path", class_=f"span span-{side.kind}", d=span)
-        yield element("path", class_=f"line line-{side.kind} middle", d=median)
 
 
 def _lines(side: Side, axes: SeriesAxes, most: int) -> Iterator[Markup]:

@@ -271,11 +271,11 @@ class Strips:
         comparison: Comparison,
         base: Suite | None,
         head: Suite | None,
-        order: Iterable[Identity] | None = None,
+        order: Iterable[Identity],
     ) -> Strips:
         """Find the scale that suits all changes; `order` has the most important ones first."""
         changes = {change.identity: change for change in comparison.changes}
-        ordered = [i for i in (changes if order is None else order) if i in changes]
+        ordered = [i for i in order if i in changes]
         drawn = frozenset(ordered[:MOST_STRIPS])
         shown = [change for i, change in changes.items() if i in drawn]
         found = ((change.identity, ForkLevels.of(change, base, head)) for change in shown)

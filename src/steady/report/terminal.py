@@ -16,8 +16,7 @@ from steady.compare import Comparison
 from steady.optimize.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Column, Document, Row, Section, Words
-from steady.report.terminal_cells import STRIP_COLUMNS, Glyphs, glyphs_for, text_strips
-from steady.report.terminal_table import SENTENCE, Layout, Strips
+from steady.report.terminal_table import SENTENCE, Layout
 from steady.text.escape import log_lines
 from steady.text.numbers import NO_BREAK
 
@@ -26,7 +25,6 @@ _MOST_ROWS = 1_000  # of one table or list, the most important first
 _NARROWER = 60  # columns; in fewer, nothing is said about headings
 _NARROWEST = 40
 _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
-_STRIP = STRIP_COLUMNS + 3
 _UNBROKEN = "\ue000"  # stands for a space at which Rich, unlike readers, would break a line
 
 
@@ -36,7 +34,6 @@ def terminal(
     *,
     width: int = 100,
     color: bool = False,
-    glyphs: Glyphs | None = None,
 ) -> str:
     """Write a comparison as text for a terminal.
 
@@ -48,8 +45,6 @@ def terminal(
         Columns.
     color : bool
         Whether to use colours; without them the text is plain.
-    glyphs : Glyphs, optional
-        What to draw a strip of each change with; without them there is none.
 
     Returns
     -------
@@ -66,30 +61,20 @@ def terminal(
         legacy_windows=False,
         _environ={},
     )
-    strips = None if glyphs is None else text_strips(comparison, glyphs)
-    console.print(_comparison(content(comparison, plan), strips, width))
+    console.print(_comparison(content(comparison, plan), width))
     written = file.getvalue().replace(_UNBROKEN, NO_BREAK)
     lines = (line.rstrip() for line in written.splitlines())
     return log_lines("\n".join(lines) + "\n")
 
 
 def print_comparison(
-    comparison: Comparison,
-    plan: Plan | None = None,
-    console: Console | None = None,
-    *,
-    strips: bool = False,
+    comparison: Comparison, plan: Plan | None = None, console: Console | None = None
 ) -> None:
-    """Print a comparison, as wide and as colourful as the console is; see `terminal`.
-
-    With `strips` each change is drawn, in characters that the console's encoding has.
-    """
+    """Print a comparison, as wide and as colourful as the console is; see `terminal`."""
     console = console or output_console()
     width = max(console.width, _NARROWEST)
     color = console.color_system is not None and not console.no_color
-    glyphs = glyphs_for(console.encoding) if strips else None
-    text = terminal(comparison, plan, width=width, color=color, glyphs=glyphs)
-    console.file.write(text)
+    console.file.write(terminal(comparison, plan, width=width, color=color))
 
 
 def output_console() -> Console:
@@ -134,13 +119,13 @@ def _text(words: Words, style: str = "") -> Text:
     return Text(SENTENCE(words).replace(NO_BREAK, _UNBROKEN), style)
 
 
-def _comparison(document: Document, strips: Strips | None, width: int) -> RenderableType:
-    title = Text(document.headline.capitalize(), _STYLES[document.tone])
+def _comparison(document: Document, width: int) -> RenderableType:
+    title = _text(f"{document.brief.line}.", _STYLES[document.tone])
     closing = (*document.known, document.cost, document.names, _headings(document, width))
     parts: list[RenderableType] = [
-        Text.assemble(title, ". ", _text(document.verdict)),
+        Text.assemble(title, " ", _text(document.brief.others)),
         *(Text(warning, "bold") for warning in document.warnings),
-        *(part for section in document.sections for part in _section(section, strips, width)),
+        *(part for section in document.sections for part in _section(section, width)),
         Text(""),
         *(_text(words) for words in closing if words),
         _text(document.method, "dim"),
@@ -172,7 +157,7 @@ def _shown(section: Section) -> Section:
     return replace(section, rows=section.rows[:_MOST_ROWS])
 
 
-def _section(section: Section, strips: Strips | None, width: int) -> Iterable[RenderableType]:
+def _section(section: Section, width: int) -> Iterable[RenderableType]:
     if section.page_only or not section.rows:
         return
     yield Text(f"\n{section.title}", "bold")
@@ -180,8 +165,6 @@ def _section(section: Section, strips: Strips | None, width: int) -> Iterable[Re
     shown = _shown(section)
     if not _is_table(section):
         yield from (Padding(_line(row), (0, 0, 0, 2)) for row in shown.rows)
-    elif strips is not None and any(column.key == "plot" for column in section.columns):
-        yield Layout.of(shown, width, beside=_STRIP).drawn(strips)
     else:
         yield Layout.of(shown, width).drawn()
     if left := len(section.rows) - len(shown.rows):

@@ -5,7 +5,7 @@ No name is dropped or broken inside a word where it fits on two lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -17,9 +17,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from steady.model import Identity
 from steady.report.document import AT_MOST, Code, Row, Section, Spelling, Tone
-from steady.report.terminal_cells import WholeWords, narrowest
+from steady.report.whole_words import WholeWords, narrowest
 from steady.text.escape import visible
 from steady.text.numbers import NO_BREAK
 
@@ -32,9 +31,6 @@ _INDENT = 2
 _LESS = ("runs", "detectable", AT_MOST)
 _FEWER = ((), _LESS[:1], _LESS)
 """Keys of columns that a table does without, one choice after the other, until it fits."""
-
-Strips = tuple[str, Mapping[Identity, str]]
-"""A heading, and a strip for each benchmark."""
 
 
 def code(piece: Code) -> str:
@@ -73,7 +69,7 @@ class Layout:
     whole: bool = False
 
     @classmethod
-    def of(cls, section: Section, width: int, *, beside: int = 0, whole: bool = False) -> Layout:
+    def of(cls, section: Section, width: int, *, whole: bool = False) -> Layout:
         """Choose what fits a terminal.
 
         Parameters
@@ -82,8 +78,6 @@ class Layout:
             The table.
         width : int
             Columns of the terminal.
-        beside : int
-            Columns that the strips take.
         whole : bool
             Whether every number is shown.
         """
@@ -96,7 +90,7 @@ class Layout:
             for without in _FEWER[:1] if whole else _FEWER:
                 kept = tuple(i for i in order if columns[i].key not in without)
                 layout = cls(section, kept, True, width)
-                if layout._least() + beside <= width:
+                if layout._least() <= width:
                     return layout
         return cls(section, tuple(order), False, width, whole)
 
@@ -140,11 +134,11 @@ class Layout:
         small = "" if folded or detail else visible(cell.small)
         return [*filter(None, (first, small, "" if folded else cell.aside))]
 
-    def drawn(self, strips: Strips | None = None) -> RenderableType:
-        """Return the table, with a strip for each benchmark."""
-        return self._table(strips) if self.in_columns else self._blocks(strips)
+    def drawn(self) -> RenderableType:
+        """Return the table."""
+        return self._table() if self.in_columns else self._blocks()
 
-    def _table(self, strips: Strips | None) -> Table:
+    def _table(self) -> Table:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim")
         for index in self.columns:
             column = self.section.columns[index]
@@ -156,13 +150,8 @@ class Layout:
                 no_wrap=number,
                 min_width=None if number else self._narrowest(index),
             )
-        if strips is not None:
-            table.add_column(strips[0], no_wrap=True)
         for row in self.section.rows:
-            cells = [self._cell(row, index) for index in self.columns]
-            if strips is not None:
-                cells.append(Text(strips[1].get(row.identities[0], "")))
-            table.add_row(*cells)
+            table.add_row(*(self._cell(row, index) for index in self.columns))
         return table
 
     def _cell(self, row: Row, index: int) -> RenderableType:
@@ -172,7 +161,7 @@ class Layout:
         style = _ROW_STYLES[self.section.tone] if column.role == "lead" else ""
         return Text("\n".join(self._cell_lines(row, index)), style)
 
-    def _blocks(self, strips: Strips | None) -> Group:
+    def _blocks(self) -> Group:
         """Return a block for each row: the name, and below it the numbers for which there is room.
 
         Texts have as much room as they need.
@@ -188,8 +177,6 @@ class Layout:
                 for i in others
                 if self.section.columns[i].kind != "number"
             ]
-            if strips is not None:
-                below.append(Text(strips[1].get(row.identities[0], "")))
             parts += [Padding(line, (0, 0, 0, _INDENT)) for line in below if line.plain]
         return Group(*parts)
 

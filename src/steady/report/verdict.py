@@ -1,4 +1,4 @@
-"""The verdict in words: one line for a heading, what else happened, and both as one sentence."""
+"""The verdict in words: one line for a heading, and what else happened."""
 
 from __future__ import annotations
 
@@ -9,32 +9,31 @@ from dataclasses import dataclass
 from steady.compare import Comparison, Verdict
 from steady.model.suite import RESUMES
 from steady.report.accepted_changes import left_out
-from steady.report.change_rows import metric_noun, metrics_became
+from steady.report.change_rows import metrics_became
 from steady.report.figures import meaning
 from steady.report.same_code_words import same_code_words
 from steady.text.numbers import count, percent, share
 
-_SHOWN: Mapping[Verdict, tuple[str, str]] = {
-    "not comparable": ("⚠️", "no verdict"),
-    "regression": ("🔴", "regression"),
-    "incomplete": ("⚠️", "incomplete"),
-    "accepted": ("☑️", "accepted"),
-    "improvement": ("🟢", "improvement"),
-    "unclear": ("⚪", "no change found"),
-    "unchanged": ("✅", "no change found"),
-    "same code": ("✅", "nothing that the benchmarks run has changed"),
+_MARKS: Mapping[Verdict, str] = {
+    "not comparable": "⚠️",
+    "regression": "🔴",
+    "incomplete": "⚠️",
+    "accepted": "☑️",
+    "improvement": "🟢",
+    "unclear": "⚪",
+    "unchanged": "✅",
+    "same code": "✅",
 }
-"""The verdict as a symbol, and its first words; `headline` adds what else a heading must say."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictWords:
-    """A verdict in parts of one sentence, none of which ends with a full stop.
+    """A verdict in parts, none of which ends with a full stop.
 
     Parameters
     ----------
     first : str
-        What a reader must know before all else; empty where the heading says it all.
+        What a reader must know before all else.
     others : tuple of str
         What else happened, the most important first.
     """
@@ -43,13 +42,8 @@ class VerdictWords:
     others: tuple[str, ...] = ()
 
     @property
-    def sentence(self) -> str:
-        """The whole verdict as one sentence."""
-        return _sentence((*filter(None, (self.first,)), *self.others))
-
-    @property
     def other_sentence(self) -> str:
-        """What else happened; empty where nothing did."""
+        """What else happened, as one sentence; empty where nothing did."""
         return _sentence(self.others)
 
 
@@ -66,42 +60,10 @@ def _sentence(parts: Sequence[str]) -> str:
     return f"{'; '.join(words)}." if words else ""
 
 
-def headline(comparison: Comparison) -> str:
-    """Return the verdict as a heading says it: never calm where many could not be told."""
-    _, words = _SHOWN[comparison.verdict]
-    if comparison.verdict in ("improvement", "unclear"):
-        unclear = unclear_words(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
-        words = ", but ".join([words, *unclear])
-    worse = comparison.metrics.regressions if comparison.comparable else ()
-    if worse and words.startswith("no change"):
-        return f"{metrics_became(worse)}; {words.replace('no change', 'no change in speed', 1)}"
-    return f"{words}; {count(len(worse), f'{metric_noun(worse)} regression')}" if worse else words
-
-
-def verdict_sentence(comparison: Comparison) -> str:
-    """Say the verdict in one sentence with its counts."""
-    return verdict_words(comparison).sentence
-
-
-def verdict_words(comparison: Comparison) -> VerdictWords:
-    """Return the verdict in parts, with its counts."""
-    if not comparison.comparable:
-        return VerdictWords(surroundings_sentence(comparison).removesuffix("."))
-    rest = _rest(comparison)
-    if comparison.verdict == "incomplete":
-        return VerdictWords(_no_pass(comparison), (*_found(comparison), *rest))
-    if comparison.verdict == "same code":
-        return VerdictWords("Nothing can have changed", rest)
-    if comparison.verdict == "unclear":
-        rest = rest[1:]  # the heading says how many could not be told
-    parts = (*_found(comparison), *_lost(comparison, of_all=False), *rest)
-    return VerdictWords(parts[0] if parts else "", parts[1:])
-
-
 def mark(comparison: Comparison) -> str:
     """Return the verdict as a symbol; more allocation is a regression too."""
     worse = comparison.metric_verdict == "regression" and comparison.verdict != "incomplete"
-    return _SHOWN["regression" if worse else comparison.verdict][0]
+    return _MARKS["regression" if worse else comparison.verdict]
 
 
 def is_calm(comparison: Comparison) -> bool:
@@ -119,8 +81,8 @@ def is_lost_first(comparison: Comparison) -> bool:
     )
 
 
-def brief_words(comparison: Comparison) -> VerdictWords:
-    """Return the verdict as a heading says it: nothing calm where something is wrong."""
+def verdict_words(comparison: Comparison) -> VerdictWords:
+    """Return the verdict, with its counts: nothing calm where something is wrong."""
     if not comparison.comparable:
         kinds = _kinds(comparison)
         return VerdictWords(f"No verdict: base and head ran in different surroundings ({kinds})")

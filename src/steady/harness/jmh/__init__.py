@@ -44,10 +44,7 @@ _CONFIGURING = contract.Configuring(
     rewrite=OnRequest("steady.harness.jmh.configure.rewriting:rewrite_annotations"),
 )
 
-_DECLARING = contract.Declaring(
-    OnRequest("steady.harness.jmh.run.jar:with_declared"),
-    OnRequest("steady.harness.jmh.run.jar:is_default"),
-)
+_DECLARING = contract.Declaring(OnRequest("steady.harness.jmh.run.jar:with_declared"))
 
 _BUILDING = contract.Building(
     {

@@ -55,7 +55,6 @@ def _holds_benchmarks(jar: Path) -> bool:
 
 _DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
 _DEFAULTS_BEFORE = ExecutionConfiguration(10, 20, 20, 1.0, 1.0)
-JMH_DEFAULTS = (_DEFAULTS, _DEFAULTS_BEFORE)
 """What JMH runs of a benchmark that declares nothing, since 1.21 and before."""
 _DEFAULTS_SINCE = (1, 21)
 _LONGEST_SECONDS = 2.0**31 - 1
@@ -82,11 +81,6 @@ class Declared:
     configuration: ExecutionConfiguration
     warmup_forks: int = 0
     timeout: float | None = None
-
-
-def is_default(configuration: ExecutionConfiguration) -> bool:
-    """Tell whether a configuration is what JMH runs of a benchmark that declares nothing."""
-    return configuration in JMH_DEFAULTS
 
 
 def declared_by(
