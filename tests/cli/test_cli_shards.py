@@ -53,7 +53,7 @@ def planned(path: Path) -> dict[str, int]:
     return found
 
 
-def test_shards_share_the_plan_and_the_first_runs_what_is_new(run: Run, tmp_path: Path) -> None:
+def test_shards_share_the_plan_and_what_is_new(run: Run, tmp_path: Path) -> None:
     assert run("one", "--shard=1/2", "--new=1x3") == 0
     assert run("two", "--shard=2/2", "--new=1x3") == 0
     assert planned(tmp_path / "one" / "head.json") == {NAMES[2]: 2, NAMES[3]: 1}
@@ -153,7 +153,7 @@ def test_how_to_stop_reaches_the_harness(
     ("more", "what", "message"),
     [
         (("--shard=1/9",), ("--full=1x5",), "9 shards were asked for, and the suite holds 4"),
-        (("--shard=1/9",), None, "9 shards were asked for, and the plan holds 3"),
+        (("--shard=1/9",), None, "9 shards were asked for, and the suite holds 4"),
     ],
 )
 def test_mistakes(

@@ -73,8 +73,7 @@ NEW_RUNS = Option(
 
 SHARD = Option(
     "shard", kinds.PART,
-    help="run only part K of N, of nearly equal time; `steady plan --shards N` shows those of a "
-    "plan, and `steady merge` joins their results",
+    help="run only part K of N, of nearly equal time; `steady merge` joins their results",
 )  # fmt: skip
 
 ROTATED = Option(
