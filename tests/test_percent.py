@@ -181,7 +181,7 @@ class TestNothingEscapes:
             assert _parsed(action, "5%") == 0.05, (command, action.dest)
         assert found == {
             "--budget", "--confidence", "--detect", "--false-alarms", "--min-change", "--power",
-            "--stop-threshold", "--threshold",
+            "--threshold",
         }  # fmt: skip
 
     def test_every_input_of_the_action(self) -> None:

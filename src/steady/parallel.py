@@ -11,9 +11,8 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -89,8 +88,10 @@ class Processes:
                 yield function(items[done])
                 done += 1
         if self._executor is not None and done < len(items):
+            rest = items[done:]
+            size = max(1, min(LARGEST_CHUNK, -(-len(rest) // (_CHUNKS * self._jobs))))
             try:
-                yield from _in_chunks(self._executor, self._jobs, function, items[done:])
+                yield from self._executor.map(function, rest, chunksize=size)
             except BrokenExecutor:
                 raise SteadyError(
                     "a worker process died: give fewer --jobs if memory ran out; a script needs "
@@ -143,28 +144,6 @@ def available_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _in_chunks(
-    executor: Executor, workers: int, function: Callable[[Item], Result], items: Sequence[Item]
-) -> Iterator[Result]:
-    """Yield results in order, with two chunks for each worker under way at most."""
-    size = max(1, min(LARGEST_CHUNK, -(-len(items) // (_CHUNKS * workers))))
-    underway: deque[Future[list[Result]]] = deque()
-    try:
-        for start in range(0, len(items), size):
-            if len(underway) == 2 * workers:
-                yield from underway.popleft().result()
-            underway.append(executor.submit(_apply, function, items[start : start + size]))
-        while underway:
-            yield from underway.popleft().result()
-    finally:
-        for future in underway:
-            future.cancel()
-
-
-def _apply(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    return [function(item) for item in items]
 
 
 def _follow(lifeline: Connection) -> None:

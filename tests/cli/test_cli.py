@@ -448,16 +448,3 @@ class TestPlan:
         assert "DigestBenchmark" in shown
         assert main(["plan", str(folder / "plan.json")]) == 0
         assert capsys.readouterr().out == shown
-
-    def test_parts_and_their_matrix(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["plan", str(folder), "--shards", "3"]) == 0
-        shown = capsys.readouterr().out
-        assert all(f"{number}/3" in shown for number in (1, 2, 3))
-        assert main(["plan", str(folder), "--shards", "3", "--matrix"]) == 0
-        assert json.loads(capsys.readouterr().out) == {"shard": ["1/3", "2/3", "3/3"]}
-
-    def test_more_parts_than_benchmarks_is_a_mistake(
-        self, folder: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert main(["plan", str(folder), "--shards", "99"]) == 2
-        assert "give a number from 1 to 19" in capsys.readouterr().err

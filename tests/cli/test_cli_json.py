@@ -19,7 +19,7 @@ from steady.optimize import BenchmarkPlan, Plan, write_plan
 from steady.options.parser import COMMANDS, Parser, build_parser
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "json.md").read_text(encoding="utf-8")
-WITH = dict(re.findall(r"^\| `steady ([a-z ]+?)(?: --shards N)? --json` \| \[(\w+)\]", PAGE, re.M))
+WITH = dict(re.findall(r"^\| `steady ([a-z ]+?) --json` \| \[(\w+)\]", PAGE, re.M))
 WITHOUT = dict(re.findall(r"^\| `steady ([a-z ]+)` \| (.+) \|$", PAGE, re.M))
 
 
@@ -46,7 +46,7 @@ def test_every_command_has_it_or_the_page_says_why_not() -> None:
 
 def test_every_schema_of_the_page_is_linked_to_its_file() -> None:
     links = re.findall(r"\[(\w+)\]\(schemas/(\w+)\.schema\.json\)", PAGE)
-    assert len(links) == 8
+    assert len(links) == 7
     assert all(text == name for text, name in links)
 
 
@@ -87,13 +87,6 @@ class TestPrinted:
     def test_plan(self, capsys: pytest.CaptureFixture[str]) -> None:
         found = printed(capsys, "plan", "plan")
         assert found == json.loads(Path(".steady/plan.json").read_text())
-
-    def test_shards(self, capsys: pytest.CaptureFixture[str]) -> None:
-        found = printed(capsys, "shards", "plan", "--shards", "2")
-        shards = [(s["shard"], s["seconds"], len(s["benchmarks"])) for s in found["shards"]]
-        assert shards == [("1/2", 10.0, 1), ("2/2", 10.0, 1)]
-        with pytest.raises(SystemExit):
-            main(["plan", "--shards", "2", "--matrix", "--json"])
 
     def test_methods(self, capsys: pytest.CaptureFixture[str]) -> None:
         found = printed(capsys, WITH["methods"], "methods")["methods"]

@@ -68,8 +68,6 @@ RUNS: dict[str, tuple[str, ...]] = {
     "optimize, refused": ("optimize", "full.json", "--out", "x"),
     "plan": ("plan", "plan"),
     "plan --json": ("plan", "plan", "--json"),
-    "plan --shards": ("plan", "plan", "--shards", "2"),
-    "plan --matrix": ("plan", "plan", "--shards", "2", "--matrix"),
     "merge": ("merge", "base.json", "base.json", "--out", "##[error]merged.json"),
     "compare": ("compare", *SIDES),
     "compare --plan": ("compare", *SIDES, "--plan", "plan"),

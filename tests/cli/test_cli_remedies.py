@@ -49,42 +49,17 @@ def commands_in(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("benchmarks", "budget", "named"),
-    [
-        ({"a": quiet(1), "b": quiet(2)}, "50", {"--time-budget", "--min-forks"}),
-        ({"a": quiet(1), "b": warming(2, 40)}, "300", {"--time-budget", "--unsteady"}),
-        (
-            {"a": quiet(1), "b": warming(2, 40)},
-            "100",
-            {"--time-budget", "--unsteady --min-forks"},
-        ),
-        ({"a": quiet(1)}, "1", {"--time-budget"}),
-    ],
+    ("benchmarks", "budget"),
+    [({"a": quiet(1), "b": quiet(2)}, "50"), ({"a": quiet(1), "b": warming(2, 40)}, "300")],
 )
-def test_each_command_fits_into_its_time_budget_and_no_other_is_named(
-    benchmarks: dict[str, FloatArray],
-    budget: str,
-    named: set[str],
-    capsys: pytest.CaptureFixture[str],
+def test_a_time_budget_that_is_too_short_names_a_command_that_fits(
+    benchmarks: dict[str, FloatArray], budget: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results(Path("full.json"), benchmarks)
-    given = "steady optimize full.json --out plans --time-budget=" + budget
-    assert typed(given) == 2
-    said = capsys.readouterr().err
-    found = set()
-    for command in re.findall(r"`(steady [^`]+)`", said):
-        assert typed(command) == 0, command
-        before, after = (vars(parse(shlex.split(line)[1:])) for line in (given, command))
-        new = {f"--{name.replace('_', '-')}" for name in after if after[name] != before[name]}
-        found.add(" ".join(sorted(new, reverse=True)))
-    assert found == named
-    assert "min_forks" not in said
-
-
-def test_without_the_reduction_nothing_else_would_have_helped() -> None:
-    """Fewer forks were named where benchmarks without steady state alone took too long."""
-    results(Path("full.json"), {"a": quiet(1), "b": warming(2, 40)})
-    assert typed("steady optimize full.json --time-budget 100 --min-forks 1") == 2
+    assert typed("steady optimize full.json --out plans --time-budget=" + budget) == 2
+    [command] = re.findall(r"`(steady [^`]+)`", capsys.readouterr().err)
+    assert "--time-budget" in command
+    assert typed(command) == 0
 
 
 def test_a_warm_up_to_the_end_is_measured_longer_or_reduced(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -14,6 +13,8 @@ from steady.cli import main
 from steady.compare import Comparison, compare
 from steady.compare.alpha_spending import FIRST_LOOK
 from steady.engine.run_outcome import RunOutcome
+from steady.model import ExecutionConfiguration
+from steady.optimize import BenchmarkPlan, Plan, write_plan
 from tests.report.from_comparison import comment
 
 DEADLOCK = "fatal error: all goroutines are asleep - deadlock!"
@@ -85,10 +86,8 @@ def test_the_sum_is_the_same_in_run_compare_and_comment(
     assert f"Benchmarks: {said}." in Path("steady-report/comment.md").read_text(encoding="utf-8")
     [line] = [line for line in lines if "too short to look at" in line and "give more" in line]
     assert f"look at {found['not looked at']} benchmarks (" in line
-    late = json.loads(Path("results/run.json").read_text())["outcome"]["not_looked_at"]
-    assert len(late) == found["not looked at"] + sum(
-        identity.label in late for identity in names[:90]
-    )
+    late = outcome.state.not_begun
+    assert len(late) == found["not looked at"] + sum(identity in late for identity in names[:90])
 
 
 def test_what_was_not_looked_at_is_named_in_one_line_by_method(
@@ -178,6 +177,26 @@ def test_a_shard_that_is_joined_keeps_what_left_no_result(
     comparison = compare(base, head)
     assert [one.identity for one in comparison.ledger.failed] == [names[0]]
     assert comparison.ledger.as_sum == "4 = 3 compared + 1 without a result"
+
+
+def test_more_shards_than_may_differ_are_joined_to_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names, one = suite(8), ExecutionConfiguration(3, 2, 5, 1.0, 1.0)
+    entries = (BenchmarkPlan(i, one, one, 21.0, 21.0, "reduced", "") for i in names)
+    plan = write_plan(Plan(tuple(entries), "uoptime", harness="jmh"), tmp_path / "plan.json")
+    harness = WholeSuite(Machine(), names)
+    builds = ScriptedBuilds(harness.machine, names[:7], {names[7]: 1})
+    shards = [f"shard-{number}" for number in (1, 2, 3)]
+    for number, out in enumerate(shards, start=1):
+        part = f"{number}/3"
+        outcome, _ = run_whole(
+            monkeypatch, tmp_path, harness, builds, plan=plan, shard=part, out=out
+        )
+        assert outcome.exit_code == 0
+    assert main(["merge", *shards, "--out", "joined", "--plan", str(plan)]) == 0
+    base, head = (steady.load(f"joined/{side}.json") for side in ("base", "head"))
+    assert compare(base, head).ledger.as_sum == "8 = 7 same code + 1 compared"
 
 
 @pytest.mark.parametrize("looking", [0.0, 60.0])

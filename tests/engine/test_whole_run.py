@@ -51,15 +51,15 @@ def test_it_does_what_the_command_does(capsys: pytest.CaptureFixture[str]) -> No
 def test_its_options_are_those_of_the_command() -> None:
     words = [
         *("--base=base.jar", "--head=head.jar", "--out=results", "--plan=.steady", "--only=a|b"),
-        *("--time-budget=10m", "--new=2x3", "--shard=1/3", "--rotation=7", "--pin=0,2-3"),
-        *("--min-change=5%", "--confidence=99%", "--stop=laaber-cv", "--stop-threshold=2%"),
+        *("--time-budget=10m", "--new=2x3", "--shard=1/3", "--rotation=7"),
+        *("--min-change=5%", "--confidence=99%", "--stop=laaber-cv"),
         *("--turns=forks", "--same-code=run", "--jvm-arg=-Xmx1g", "--settings=own.yml"),
     ]
     typed = request_of(RunCommand.of(build_parser(["run"]).parse_args(["run", *words])))
     assert typed == steady.RunRequest.of(
         base="base.jar", head="head.jar", out="results", plan=".steady", only="a|b",
-        time_budget="10m", new="2x3", shard="1/3", rotation=7, pin="0,2-3", min_change="5%",
-        confidence=0.99, stop="laaber-cv", stop_threshold="2%", turns="forks", same_code="run",
+        time_budget="10m", new="2x3", shard="1/3", rotation=7, min_change="5%",
+        confidence=0.99, stop="laaber-cv", turns="forks", same_code="run",
         jvm_args=["-Xmx1g"], settings="own.yml",
     )  # fmt: skip
     assert typed.only == Only("a|b")

@@ -42,7 +42,6 @@ KINDS: dict[int, st.SearchStrategy[Any]] = {
     id(kinds.PART): PAIR.map(lambda pair: (min(pair), max(pair))),
     id(kinds.ROTATION): st.integers(0, 10**9 - 1) | st.just(kinds.ALL),
     id(kinds.SEED): st.integers(0, 10**18 - 1),
-    id(kinds.PROCESSORS): st.frozensets(st.integers(0, 9999), max_size=5),
 }
 
 

@@ -39,7 +39,6 @@ def test_what_was_not_measured_is_kept_with_the_suite(tmp_path: Path) -> None:
     file = SameCodeFile(1, (one, two), (Identity("org.Bench.get"),), (OtherEntry(three, "why"),))
     (tmp_path / "same-code.json").write_text(file.text(), encoding="utf-8")
     write(tmp_path, "results.json", [RECORD])
-    write(tmp_path, "classes.json", {"steady_classes": 1, "builds": []})
     suite = load(tmp_path)
     assert list(suite) == [Identity("org.Bench.get")]
     assert suite.same_code == SameCode((one, two), (Identity("org.Bench.get"),))
@@ -53,7 +52,7 @@ def test_a_list_of_another_form_is_the_users_mistake(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["run.json", "environment.json", "same-code.json", "classes.json"])
+@pytest.mark.parametrize("name", ["run.json", "environment.json", "same-code.json"])
 def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_path: Path) -> None:
     write(tmp_path, name, [RECORD])
     assert list(load(tmp_path)) == [Identity("org.Bench.get")]

@@ -25,7 +25,6 @@ GUARDED = {
     "engine/keeper.py": {"SIGCHLD", "SIGKILL", "POLLIN", "fork", "killpg", "poll", "set_blocking"}
     | {"setsid", "WNOHANG"},  # it is started only where there are process groups
     "engine/machine.py": {"getloadavg"},
-    "engine/whole_run.py": {"sched_getaffinity", "sched_setaffinity"},
     "engine/processes.py": {"SIGKILL", "killpg"},
     "harness/command/driver.py": {"SIGKILL", "killpg", "wait4"},  # `CommandRuns.check` asks
     "harness/go/run/paused_process.py": {"O_CLOEXEC", "O_DIRECT", "O_NONBLOCK", "pidfd_open"}
@@ -136,9 +135,6 @@ def test_forks_of_jmh_take_turns(build_jar: Callable[[str], Path], tmp_path: Pat
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "fork by fork" not in ran.stderr
     assert '"steadyTurns"' in (tmp_path / "out" / "base.json").read_text()
-    pinned = on("win32", tmp_path, "steady.cli", *words, "--pin", "0", environment=java)
-    assert pinned.returncode == 2
-    assert "--pin works on Linux only; leave it out" in pinned.stderr
 
 
 @pytest.mark.parametrize(("encoding", "runner"), [("cp437", "true"), ("cp437", "")])

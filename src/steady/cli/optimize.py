@@ -15,7 +15,7 @@ from steady.files import write_text
 from steady.harness import harness_named
 from steady.model import Suite
 from steady.next_steps.first_run import results_are_there
-from steady.next_steps.remedies import ways_on, ways_to_fit, ways_to_look_at_all
+from steady.next_steps.remedies import ways_on, ways_to_look_at_all
 from steady.optimize import (
     DEFAULT_STRATEGY,
     OverTimeError,
@@ -84,7 +84,8 @@ def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
                 **options,
             )
         except OverTimeError as error:
-            raise InputError(f"{error.complaint}; {ways_to_fit(error, arguments)}") from None
+            longer = replace(arguments, time_budget=error.enough).line
+            raise InputError(f"{error.complaint}; what works is `{longer}`") from None
 
 
 _STRATEGY_OPTIONS = (

@@ -24,7 +24,6 @@ KINDS: dict[str, tuple[str, str]] = {
     "series": ("readers.series_schema:SeriesFile", "steady series, version 1"),
     "analysis": ("cli.analyze:AnalysisListing", "steady analyze --json, version 1"),
     "changed": ("cli.changed:ChangedListing", "steady changed --json, version 1"),
-    "shards": ("cli.plan:ShardsListing", "steady plan --shards --json, version 1"),
     "methods": ("cli.methods:MethodsListing", "steady methods --json, version 1"),
     "history": ("history.entry:HistoryListing", "steady history list --json, version 1"),
     "baseline": ("history.baseline:BaselineListing", "steady history baseline --json, version 1"),

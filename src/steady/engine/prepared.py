@@ -150,8 +150,6 @@ def _header(prepared: Prepared) -> Header:
         facts[ROTATION] = f"{chosen.part.number}/{found.plan.rotation}"
     if len(found.versions) == 2:
         facts[TURNS] = found.turns
-    if request.pin is not None:
-        facts["pin"] = ",".join(map(str, sorted(request.pin))) or "none"
     facts |= chosen.same_code.facts
     return Header(
         harness=found.harness.name,

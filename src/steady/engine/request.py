@@ -19,7 +19,7 @@ from steady.harness.only import Only
 from steady.harness.runs import HarnessSettings, Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.harness.trial import Version
-from steady.options.kinds import ANYWHERE, target_of
+from steady.options.kinds import target_of
 from steady.options.option import uses
 from steady.options.run_options import RunCommand
 from steady.percent import LEVEL, POSITIVE, SHARE
@@ -83,10 +83,8 @@ class RunRequest:
         Whether all planned rounds are measured, even if a verdict is clear earlier.
     count : tuple of str
         What is counted in runs of its own: ``("allocations", "instructions")``.
-    pin : frozenset of int, optional
-        The processors that the run is kept on: ``"0,2-3"`` or ``"none"``.
-    stop, stop_metric, stop_threshold, stop_minimum : optional
-        What ends forks early (`steady.engine.StopRule`).
+    stop : str, optional
+        The method that ends forks early (`steady.engine.StopRule`).
     rule, min_change, confidence, false_alarms : optional
         What counts as a change, as in `steady.compare`.
     settings : Path, optional
@@ -133,11 +131,7 @@ class RunRequest:
     same_code: SameCodeOption | None = None
     all_rounds: bool = False
     count: tuple[str, ...] = ()
-    pin: frozenset[int] | None = None
     stop: str | None = None
-    stop_metric: str | None = None
-    stop_threshold: float | None = None
-    stop_minimum: int | None = None
     rule: str = DEFAULT_RULE
     min_change: float = 0.03
     confidence: float | None = None
@@ -208,16 +202,8 @@ class RunRequest:
 
     def stop_rule(self, harness: str) -> StopRule | None:
         """Return the rule that ends forks early, if any: without a plan wherever they can end."""
-        own = {
-            "metric": self.stop_metric,
-            "threshold": self.stop_threshold,
-            "minimum": self.stop_minimum,
-        }
-        given: dict[str, Any] = {name: one for name, one in own.items() if one is not None}
         if self.stop is not None:
-            return StopRule(self.stop, **given, timed=self.timed)
-        if given:
-            raise InputError(f"--stop-{next(iter(given))} goes with --stop")
+            return StopRule(self.stop, timed=self.timed)
         return RULE if self.timed and RUNNABLE[harness].value.ends_early else None
 
     def harness_settings(self, harness: str) -> HarnessSettings:
@@ -232,7 +218,6 @@ class RunRequest:
             self.jvm_args,
             self.stop_rule(harness),
             turns,
-            one_processor=self.pin != ANYWHERE,
             command=self.command,
             count=self.count,
         )
@@ -266,7 +251,6 @@ _OF_PROGRAMS: Mapping[str, Callable[[Any], object]] = {
     **dict.fromkeys(("jvm_args", "count"), tuple),
     "command": tuple,
     "min_change": partial(SHARE.of, "min_change"),
-    "stop_threshold": partial(POSITIVE.of, "stop_threshold"),
     "confidence": partial(LEVEL.of, "confidence"),
     "false_alarms": partial(POSITIVE.of, "false_alarms"),
 }

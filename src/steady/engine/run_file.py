@@ -146,14 +146,6 @@ class Stretch(Struct, frozen=True, forbid_unknown_fields=True):
     load_at_end: float | None = None
 
 
-class Failed(Struct, frozen=True):
-    """A benchmark that has no result in one version, because all its forks failed."""
-
-    version: str
-    benchmark: str
-    reason: str
-
-
 class LostFork(Struct, frozen=True):
     """A fork that left no result."""
 
@@ -164,19 +156,13 @@ class LostFork(Struct, frozen=True):
 
 
 class RunEnd(Struct, frozen=True):
-    """The outcome of a run; `trials` counts its forks, `measured` those that left a result.
-
-    `not_looked_at` are the labels of benchmarks that the time budget was too short to begin with.
-    """
+    """The outcome of a run; `trials` counts its forks, `measured` those that left a result."""
 
     complete: bool
     interrupted: bool = False
     trials: int = 0
     measured: int = 0
-    failed: tuple[Failed, ...] = ()
     lost_forks: tuple[LostFork, ...] = ()
-    given_up: tuple[int, ...] = ()
-    not_looked_at: tuple[str, ...] = ()
 
 
 class RunFile(Struct, frozen=True):

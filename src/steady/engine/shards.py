@@ -18,7 +18,7 @@ from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
-from steady.optimize.suite_parts import check_parts, deal
+from steady.optimize.suite_parts import deal
 from steady.options.kinds import SHARD as PARTS
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NOT_RUN, NoResult, not_run_json, read_not_run
@@ -96,15 +96,20 @@ def plan_digest(plan: Plan) -> str:
     return hashlib.sha256(plan_to_json(plan).encode(errors="backslashreplace")).hexdigest()
 
 
+def check_parts(count: int, benchmarks: int) -> None:
+    """Raise InputError unless a suite can be cut into so many parts."""
+    if count > max(benchmarks, 1):
+        raise InputError(
+            f"{count} shards were asked for, and the suite holds {benchmarks} benchmarks; "
+            f"give a number from 1 to {max(benchmarks, 1)}"
+        )
+
+
 def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Workload]:
     """Return part `number` of `count`, from 1: nearly equal expected seconds for each.
 
-    Raises
-    ------
-    InputError
-        If there are fewer benchmarks than parts.
+    All forks of a benchmark stay together, because one machine has to run base and head.
     """
-    check_parts(count, len(workloads), "suite")
     places = deal({workload.identity: workload.all_seconds for workload in workloads}, count)
     return [workload for workload in workloads if places[workload.identity] == number - 1]
 
@@ -155,9 +160,10 @@ def join_shards(
     files, held = [], set[Identity]()
     for version in dict.fromkeys(t.name for shard in shards for t in shard.header.versions):
         parts = [RunFolder(shard.path, harness.suffix).merged(version) for shard in shards]
-        parts = [path for path in parts if path.is_file()]
-        if parts:
-            held |= _check_disjoint({path: harness.measured(path) for path in parts})
+        measured = {path: harness.measured(path) for path in parts if path.is_file()}
+        if measured:
+            held |= _check_disjoint(measured)
+            parts = [path for path, own in measured.items() if own] or parts[:1]
             files.append(write_bytes(target.merged(version), harness.join(parts)))
     write_text(out / SIDECAR, sidecar([shard.header.machine for shard in shards]))
     lists = [shard.not_run for shard in shards]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.engine.journal import JournalEntry
-from steady.engine.run_file import Failed, LostFork, RunEnd
+from steady.engine.run_file import LostFork, RunEnd
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.harness.trial import Trial
 from steady.model import Identity
@@ -129,10 +129,7 @@ class RunState:
             interrupted=self.interrupted,
             trials=len(self.trials),
             measured=sum(record.status == "ok" for record in self.records.values()),
-            failed=tuple(Failed(r.version, r.benchmark, r.reason) for _, r in self.without_result),
             lost_forks=tuple(
                 LostFork(r.number, r.version, r.benchmark, r.reason) for _, r in self.lost
             ),
-            given_up=tuple(sorted(self.given_up)),
-            not_looked_at=tuple(identity.label for identity in self.not_begun),
         )

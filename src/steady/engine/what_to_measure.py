@@ -11,7 +11,7 @@ from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
-from steady.engine.shards import part_of
+from steady.engine.shards import check_parts, part_of
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
@@ -30,7 +30,7 @@ from steady.errors import InputError
 from steady.harness.trial import Held
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
-from steady.optimize.suite_parts import Part, shards
+from steady.optimize.suite_parts import Part
 from steady.options.kinds import SKIP
 from steady.samecode.choice import SameCodeChoice, choose
 from steady.samecode.decision import builds_of
@@ -76,9 +76,7 @@ class Chosen:
         declared = {version.name: found.harness.declared(version) for version in found.versions}
         targets = tuple(Target.of(version, found.request.out) for version in found.versions)
         whole = cls(found, say, declared, found.held, targets)
-        if found.request.shard is None:  # what may have changed goes first
-            return whole.without_same_code().in_rotation()
-        return whole.in_rotation().without_same_code()
+        return whole.without_same_code().in_rotation()  # what may have changed goes first
 
     def without_same_code(self) -> Chosen:
         """Leave out what runs the same code in base and head, where that is asked for."""
@@ -99,22 +97,11 @@ class Chosen:
         return choose(
             builds,
             found.versions,
-            self._held_of_shard(),
+            self.held,
             digests=[target.sha256 for target in self.targets],
             seed=request.seed,
             tell=self.say,
         )
-
-    def _held_of_shard(self) -> Held:
-        """Return what this run is about, where it is one of several shards only its part."""
-        plan, shard = self.plan, self.found.request.shard
-        if plan is None or shard is None:
-            return self.held
-        number, parts = shard
-        own = set(shards(plan, parts)[number - 1])
-        if number == 1:  # what is new runs in the first one
-            own.update(self._new)
-        return {name: [i for i in held if i in own] for name, held in self.held.items()}
 
     def in_rotation(self) -> Chosen:
         """Leave out what the part of the plan is not about that this run looks at."""
@@ -135,11 +122,9 @@ class Chosen:
 
     @property
     def _known_to_differ(self) -> frozenset[Identity]:
-        """The benchmarks that are known to run other code, or may; shards cannot agree on them."""
+        """The benchmarks that are known to run other code, or may."""
         file = self.same_code.file
-        if file is None or self.found.request.shard is not None:
-            return frozenset()
-        return frozenset(other.identity for other in file.others)
+        return frozenset() if file is None else frozenset(o.identity for o in file.others)
 
     @property
     def may_differ(self) -> tuple[Identity, ...]:
@@ -154,7 +139,7 @@ class Chosen:
 
     @property
     def plan(self) -> Plan | None:
-        """The part of the plan that this run looks at, whatever shard it is."""
+        """The part of the plan that this run looks at."""
         return self.found.plan if self.part is None else self.part.plan
 
     @property
@@ -194,9 +179,12 @@ class Chosen:
         return workloads if alone else in_turn(workloads, harness)
 
     def shard(self, whole: list[Workload]) -> list[Workload]:
-        """Return the part of a full run that this run is; a plan is cut before."""
+        """Return the part of what is to be measured that this run is."""
         shard = self.found.request.shard
-        return whole if shard is None or self.plan is not None else part_of(whole, *shard)
+        if shard is None:
+            return whole
+        check_parts(shard[1], len(whole) + len(self.same_code.left_out))
+        return part_of(whole, *shard)
 
     def _within_time(self, identities: Sequence[Identity]) -> list[Workload]:
         """Return what fits into the time, where no plan says how much to run."""
@@ -231,9 +219,6 @@ class Chosen:
     def _planned(self, plan: Plan) -> list[Workload]:
         """Return what the plan says, and say where it is not true any more."""
         request = self.found.request
-        if request.shard is not None:
-            number, parts = request.shard
-            plan = shards(plan, parts)[number - 1]
         workloads = planned(plan, self.held, timeout=request.fork_timeout)
         edited = [entry.identity for entry in plan.benchmarks if is_edited(entry)]
         if edited:
@@ -250,11 +235,11 @@ class Chosen:
         return workloads
 
     def _not_planned(self) -> tuple[Identity, ...]:
-        """Return what is run without a plan, in the first shard, and say what becomes of it."""
+        """Return what is run without a plan, and say what becomes of it."""
         request, new = self.found.request, self._new
         if self.found.plan is None:
             return new
-        if not new or (request.shard is not None and request.shard[0] > 1):
+        if not new:
             return ()
         if request.new == SKIP:
             self.say(f"the plan does not know {named(new)}: left out, as --new says")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -23,41 +22,7 @@ from steady.engine.runner import run_trials
 from steady.engine.state import RunState
 from steady.engine.time_limit import CLOCK, Budget, Clock
 from steady.engine.what_to_measure import Chosen
-from steady.errors import InputError
 from steady.harness import harness_named
-
-
-@contextmanager
-def pinned(processors: frozenset[int] | None) -> Iterator[None]:
-    """Keep this thread, and all that it starts, on some processors until the end of the context.
-
-    Parameters
-    ----------
-    processors : frozenset of int or None
-        Their numbers, from 0; None, or `ANYWHERE`, for all that this process may use.
-
-    Raises
-    ------
-    InputError
-        If this system cannot do that, or the process may not use one of them.
-    """
-    if not processors:
-        yield
-        return
-    if not hasattr(os, "sched_setaffinity"):
-        raise InputError("--pin works on Linux only; leave it out")
-    usable = os.sched_getaffinity(0)
-    if not processors <= usable:
-        missing = ", ".join(map(str, sorted(processors - usable)))
-        raise InputError(
-            f"--pin names processor {missing}; this process may use "
-            f"{', '.join(map(str, sorted(usable)))}"
-        )
-    os.sched_setaffinity(0, processors)
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, usable)
 
 
 class RunWatcher(Protocol):
@@ -159,7 +124,7 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         As `run`.
     """
     budget = Budget.begin(request.time_budget, clock)
-    with unreadable(), pinned(request.pin), Heartbeat(watcher.say, budget) as pulse:
+    with unreadable(), Heartbeat(watcher.say, budget) as pulse:
         pulse.begin("looking for benchmarks")
         found = find(request, pulse.say, budget)
         if request.only_show == "names":

@@ -282,8 +282,6 @@ class HarnessSettings:
         The rule that stops a fork early.
     turns : {"iterations", "forks"}
         By what base and head take turns.
-    one_processor : bool
-        Whether two benchmarks in one thread each, that take turns, are kept on one processor.
     command : tuple of str
         What is run in the folder of each version: the words behind ``--``.
     count : tuple of str
@@ -294,7 +292,6 @@ class HarnessSettings:
     jvm_args: tuple[str, ...] = ()
     stop: StopRule | None = None
     turns: Turns = "iterations"
-    one_processor: bool = True
     command: tuple[str, ...] = ()
     count: tuple[str, ...] = ()
 

@@ -17,7 +17,7 @@ from steady.errors import InputError
 from steady.harness import harness_named
 from steady.harness.only import ONLY
 from steady.model import Suite
-from steady.optimize import Advice, OverTimeError, Plan, advice
+from steady.optimize import Advice, Plan, advice
 from steady.options.compare_options import Comparing
 from steady.options.kinds import target_of
 from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
@@ -35,12 +35,6 @@ _WHY: Mapping[str, str] = {
     "too few": "had too few forks or iterations to plan with",
     "unsteady": "had no steady state, or only at the end of the run",
 }
-
-
-def ways_to_fit(error: OverTimeError, arguments: OptimizeCommand) -> str:
-    """Return commands that fit into their time budget, one of which the user may choose."""
-    *others, last = (f"`{replace(arguments, **way).line}`" for way in error.ways)  # type: ignore[arg-type]
-    return f"what works is {', '.join(others)} or {last}" if others else f"what works is {last}"
 
 
 def ways_on(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> list[str]:

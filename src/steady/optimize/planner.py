@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Unpack
 
@@ -26,7 +26,7 @@ from steady.optimize.error_model import held_out_error
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.suite_plan import Plan
-from steady.optimize.time_budget import OverTimeError, fitted, least_time, ways_to_fit
+from steady.optimize.time_budget import fitted
 from steady.parallel import Processes
 
 
@@ -117,21 +117,7 @@ def optimize(
             Subject(b, *look, suite.harness, important is not None and important(b.identity))
             for b, look in zip(suite.benchmarks, looks, strict=True)
         ]
-        try:
-            chooser, rotation = fitted(chosen_strategy, subjects)
-        except OverTimeError as error:
-            least = partial(_least_time, chosen_strategy, subjects, common)
-            ways = ways_to_fit(
-                least, error.time_budget, common.min_forks, common.unsteady == "reduce"
-            )
-            shortest = least_time(chosen_strategy, subjects)
-            raise OverTimeError(
-                error.time_budget,
-                shortest,
-                ways,
-                one_by_one=len(subjects) > 1,
-                important=any(subject.important for subject in subjects),
-            ) from None
+        chooser, rotation = fitted(chosen_strategy, subjects)
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         runs = between_runs(suite, earlier)
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
@@ -178,23 +164,24 @@ def _look(
     benchmark, recorded = known
     analysis = analyze_benchmark(benchmark, detector=common.detector, forks=common.similarity)
     cost = cost_model(benchmark, common.startup_seconds, harness=harness)
-    return analysis, cost, *_offered(common, strategy, benchmark, analysis, cost, recorded)
+    material = _material(common, strategy, benchmark, analysis, cost, recorded)
+    return analysis, cost, material, None if material is None else strategy.offer(material)
 
 
-def _offered(
+def _material(
     common: strategies.CommonOptions,
     strategy: Strategy,
     benchmark: Benchmark,
     analysis: Analysis,
     cost: CostModel,
-    recorded: PairComponents | None = None,
-) -> tuple[Material | None, Any]:
-    """Return what the strategy works on, and its offer; None if the benchmark keeps all."""
+    recorded: PairComponents | None,
+) -> Material | None:
+    """Return what the strategy works on; None if the benchmark keeps all."""
     series = benchmark.fork_times
     warmup = analysis.warmup
     if warmup is None:
         if common.unsteady == "keep" or analysis.similarity is None:
-            return None, None
+            return None
         warmup = series.shape[1] // 2
     full = configuration_of(benchmark)
     same_length = full.warmup_seconds == full.iteration_seconds
@@ -202,7 +189,7 @@ def _offered(
     all_stay = not (agree or strategy.in_turn)
     if strategy.in_turn:
         warmup = warmup_in_turn(series, analysis.starts, warmup)
-    material = Material(
+    return Material(
         series=series,
         warmup=warmup,
         first=0 if same_length else benchmark.warmup,
@@ -211,24 +198,6 @@ def _offered(
         min_forks=len(series) if all_stay else common.min_forks,
         recorded=recorded and recorded.with_iterations_of(full.iteration_seconds),
     )
-    return material, strategy.offer(material)
-
-
-def _least_time(
-    strategy: Strategy,
-    subjects: Sequence[Subject],
-    common: strategies.CommonOptions,
-    min_forks: int,
-    reduce_unsteady: bool,
-) -> float:
-    """Return the shortest time budget with other options."""
-    other = replace(common, min_forks=min_forks, unsteady="reduce" if reduce_unsteady else "keep")
-    others = []
-    for subject in subjects:
-        known = (subject.benchmark, subject.analysis, subject.cost)
-        material, offer = _offered(other, strategy, *known)
-        others.append(replace(subject, material=material, offer=offer))
-    return least_time(strategy, others)
 
 
 def _choose(

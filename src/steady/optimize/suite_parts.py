@@ -12,7 +12,6 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
@@ -155,46 +154,6 @@ def _places(
 ) -> dict[Identity, int]:
     rest = {identity: own for identity, own in seconds.items() if identity not in important}
     return deal(rest, parts)
-
-
-def shards(plan: Plan, count: int) -> tuple[Plan, ...]:
-    """Cut a plan into `count` parts of nearly equal seconds.
-
-    All forks of a benchmark, of base and of head, stay together, because one machine has to run
-    both.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the whole suite.
-    count : int
-        Number of parts, from 1 to the number of benchmarks.
-
-    Returns
-    -------
-    tuple of Plan
-        Each with its benchmarks in the plan's order; see `deal`.
-
-    Raises
-    ------
-    InputError
-        If `count` is larger than the number of benchmarks, or below 1.
-    """
-    check_parts(count, len(plan), "plan")
-    places = deal({entry.identity: entry.seconds for entry in plan.benchmarks}, count)
-    return tuple(
-        replace(plan, benchmarks=tuple(b for b in plan.benchmarks if places[b.identity] == number))
-        for number in range(count)
-    )
-
-
-def check_parts(count: int, benchmarks: int, holder: str) -> None:
-    """Raise InputError unless `holder` can be cut into so many parts."""
-    if not 1 <= count <= max(benchmarks, 1):
-        raise InputError(
-            f"{count} shards were asked for, and the {holder} holds {benchmarks} benchmarks; "
-            f"give a number from 1 to {max(benchmarks, 1)}"
-        )
 
 
 def deal(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:

@@ -1,12 +1,12 @@
 """The time of a pull request: a suite that fits into it, all or parts of it in rotation.
 
-Where nothing fits, the error names the options with which a plan would.
+Where nothing fits, the error names the time that would.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,9 +16,6 @@ from steady.model import Identity
 from steady.optimize.entries import Subject
 from steady.optimize.strategy import Chooser, Strategy
 from steady.optimize.suite_parts import fewest_parts, longest_part
-
-Ways = tuple[Mapping[str, int | str], ...]
-"""Options that make a plan fit, each set by itself."""
 
 
 class OverTimeError(InputError):
@@ -30,8 +27,6 @@ class OverTimeError(InputError):
         The given seconds.
     least : float
         The seconds that it has to be at least.
-    ways : tuple of mapping of str to int or str
-        Options of `steady.optimize` that make it fit; the first one is a longer `time_budget`.
     one_by_one : bool
         Whether it is too short even for a part of the suite in each pull request.
     important : bool
@@ -42,7 +37,6 @@ class OverTimeError(InputError):
         self,
         time_budget: float,
         least: float,
-        ways: Ways = (),
         *,
         one_by_one: bool = False,
         important: bool = False,
@@ -54,48 +48,17 @@ class OverTimeError(InputError):
             if one_by_one
             else "base and head of the suite take"
         )
-        self.ways: Ways = ({"time_budget": math.ceil(least)}, *ways)
-        remedies = " or ".join(
-            " with ".join(f"{name}={value!r}" for name, value in way.items()) for way in self.ways
-        )
-        super().__init__(f"{self.complaint}; give {remedies}")
+        super().__init__(f"{self.complaint}; give time_budget={self.enough}")
+
+    @property
+    def enough(self) -> int:
+        """Whole seconds that are enough."""
+        return math.ceil(self.least)
 
     @property
     def complaint(self) -> str:
         """What is wrong, without advice."""
-        return (
-            f"time_budget is {self.time_budget:g} s; {self._what} at least "
-            f"{math.ceil(self.least)} s"
-        )
-
-
-def ways_to_fit(
-    least: Callable[[int, bool], float], time_budget: float, min_forks: int, reduced: bool
-) -> Ways:
-    """Return the options that make a suite fit into its time budget, the most forks first.
-
-    Parameters
-    ----------
-    least : callable
-        Takes a number of forks, and whether benchmarks without steady state are reduced; returns
-        the shortest time budget that the suite then fits into.
-    time_budget : float
-        Seconds.
-    min_forks : int
-        The given minimum of forks.
-    reduced : bool
-        Whether benchmarks without steady state are already reduced.
-    """
-    ways: list[Mapping[str, int | str]] = []
-    most = 0
-    for reduce in (True,) if reduced else (False, True):
-        fits = (n for n in range(min_forks, most, -1) if least(n, reduce) <= time_budget)
-        forks = next(fits, 0)
-        if forks > most:  # otherwise the reduction does not help
-            fewer: dict[str, int | str] = {} if forks == min_forks else {"min_forks": forks}
-            ways.append(fewer | ({"unsteady": "reduce"} if reduce and not reduced else {}))
-            most = forks
-    return tuple(ways)
+        return f"time_budget is {self.time_budget:g} s; {self._what} at least {self.enough} s"
 
 
 _HALVINGS = 24  # of the interval between the shortest and the longest time of all parts together
@@ -115,13 +78,6 @@ def fitted(strategy: Strategy, subjects: Sequence[Subject]) -> tuple[Chooser, in
         return suite.chooser(), 1
     except OverTimeError as error:
         return suite.in_rotation(error)
-
-
-def least_time(strategy: Strategy, subjects: Sequence[Subject]) -> float:
-    """Return the shortest time budget that a suite fits into, one benchmark at a time."""
-    suite = _Suite(strategy, subjects)
-    seconds = suite.seconds(None)
-    return suite.start + longest_part(seconds, suite.important, max(len(seconds), 1))
 
 
 @dataclass(frozen=True)
@@ -157,10 +113,15 @@ class _Suite:
 
     def in_rotation(self, error: OverTimeError) -> tuple[Chooser, int]:
         """Return the chooser that uses the time best with the fewest parts, and their number."""
-        room = error.time_budget - self.start
-        parts = fewest_parts(self.seconds(None), self.important, room)
+        room, least = error.time_budget - self.start, self.seconds(None)
+        parts = fewest_parts(least, self.important, room)
         if parts is None:
-            raise error
+            raise OverTimeError(
+                error.time_budget,
+                self.start + longest_part(least, self.important, len(least)),
+                one_by_one=len(self.subjects) > 1,
+                important=bool(self.important),
+            ) from error
         low = error.least * (1 + _ROUNDING)
         high = max(low, parts * error.time_budget)
         best = self.chooser(low)

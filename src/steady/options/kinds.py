@@ -24,8 +24,6 @@ SKIP = (0, 0)
 ALL = "all"
 """What ``--rotation`` takes to look at every benchmark."""
 
-ANYWHERE: frozenset[int] = frozenset()
-"""What ``--pin none`` stands for: nothing is kept anywhere, not even a benchmark's thread."""
 
 SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
 """The form of a part of several."""
@@ -36,7 +34,6 @@ LINES: Mapping[str, Any] = {"type": "list", "separator": "\n", "list-item": {"ty
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 _SEED = re.compile(r"\d{1,18}", re.ASCII)
 _PART = re.compile(r"\d{1,9}", re.ASCII)
-_PROCESSORS = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,32 +159,6 @@ def parse_counts(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def parse_processors(text: str) -> frozenset[int]:
-    """Parse numbers of processors, in the form that ``taskset -c`` takes: ``1`` or ``0,2-3``.
-
-    ``none`` gives `ANYWHERE`.
-
-    Raises
-    ------
-    ValueError
-        If it is not of this form.
-    """
-    if text == "none":
-        return ANYWHERE
-    numbers: set[int] = set()
-    for part in text.split(","):
-        match = _PROCESSORS.fullmatch(part)
-        first, last = (0, -1) if match is None else (int(match[1]), int(match[2] or match[1]))
-        if first > last:
-            raise ValueError(f"{text!r} does not name processors; write 1, 0,2-3 or none")
-        numbers.update(range(first, last + 1))
-    return frozenset(numbers)
-
-
-def _processors(numbers: frozenset[int]) -> str:
-    return ",".join(map(str, sorted(numbers))) or "none"
-
-
 def _counts(value: tuple[int, int]) -> str:
     return "skip" if value == SKIP else "{}x{}".format(*value)
 
@@ -284,4 +255,3 @@ NEW = Kind(lambda text: SKIP if text == "skip" else parse_counts(text), _counts,
 PART = Kind(_shard, "{0[0]}/{0[1]}".format, "K/N")
 ROTATION = Kind(_rotation, metavar="K")
 SEED = Kind(_seed, metavar="N")
-PROCESSORS = Kind(parse_processors, _processors, "LIST")

@@ -28,7 +28,7 @@ COMMANDS = {
     "demo": "show a recorded run: two versions, the verdict, a plan",
     "analyze": "show where each fork becomes steady, and whether the forks agree",
     "optimize": "make a plan: how little of each benchmark is enough",
-    "plan": "show a plan, or cut it into parts for several machines",
+    "plan": "show a plan",
     "changed": "list the benchmarks that run the same code in base and head",
     "merge": "join the results of the shards of a run",
     "report": "write comment, job summary, HTML report and JSON",

@@ -106,16 +106,6 @@ UNSTEADY = Option(
     "(default: {default})",
 )  # fmt: skip
 
-SHARDS = Option(
-    "shards", kinds.WHOLE,
-    help="cut it into N parts of nearly equal time; `steady run --shard 1/N` runs the first",
-)  # fmt: skip
-
-MATRIX = Option(
-    "matrix", kinds.FLAG,
-    help="with --shards: print the parts as GitHub's strategy.matrix takes them, on one line",
-)  # fmt: skip
-
 
 @dataclass(frozen=True, kw_only=True)
 class AnalyzeCommand(Command):
@@ -205,10 +195,9 @@ class OptimizeCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanCommand(Command):
-    """``steady plan``: show a plan, or cut it into parts for several machines."""
+    """``steady plan``: show a plan."""
 
     called = "plan"
-    exclusive = (("matrix", "json"),)
 
     plan: Path = use(
         shared.PLAN,
@@ -216,6 +205,4 @@ class PlanCommand(Command):
         default=PLAN_FOLDER,
         operand="?",
     )
-    shards: int | None = use(SHARDS)
-    matrix: bool = use(MATRIX)
-    json: bool = use(shared.JSON, "print the plan, or with --shards its parts, as JSON")
+    json: bool = use(shared.JSON)

@@ -73,8 +73,7 @@ NEW_RUNS = Option(
 
 SHARD = Option(
     "shard", kinds.PART,
-    help="run only part K of N, of nearly equal time; `steady plan --shards N` shows those of a "
-    "plan, and `steady merge` joins their results",
+    help="run only part K of N, of nearly equal time; `steady merge` joins their results",
 )  # fmt: skip
 
 ROTATED = Option(
@@ -118,11 +117,6 @@ ALL_ROUNDS = Option(
     help="measure all planned rounds of every benchmark, even if its verdict is clear earlier",
 )  # fmt: skip
 
-PIN = Option(
-    "pin", kinds.PROCESSORS,
-    help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3; "
-    "none: use every processor (default: two forks of JMH that take turns share a processor)",
-)  # fmt: skip
 
 COUNT = Option(
     "count", kinds.choice("allocations", "instructions"), takes="each",
@@ -136,10 +130,6 @@ STOP = Option(
     "stable; a fork never runs more iterations than --plan or --full says, and two forks that "
     "take turns end together (`steady methods` lists methods)",
 )  # fmt: skip
-
-STOP_MINIMUM = Option(
-    "stop-minimum", kinds.WHOLE, help="with --stop: fewest iterations to measure (default: 5)"
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,8 +152,8 @@ exit codes:
         ),
         "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
         "expert": (
-            *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns", "pin"),
-            *("count", "same_code", "stop", "stop_metric", "stop_threshold", "stop_minimum"),
+            *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns"),
+            *("count", "same_code", "stop"),
             *("rule", "min_change", "confidence", "false_alarms", "settings"),
         ),
     }
@@ -209,17 +199,8 @@ exit codes:
     )
     same_code: Literal["skip", "run"] | None = use(SAME_CODE)
     all_rounds: bool = use(ALL_ROUNDS)
-    pin: frozenset[int] | None = use(PIN)
     count: tuple[str, ...] = use(COUNT)
     stop: str | None = use(STOP)
-    stop_metric: str | None = use(
-        shared.METRIC,
-        "with --stop: metric that shows whether the measurement is stable (default: rciw3)",
-    )
-    stop_threshold: float | None = use(
-        shared.THRESHOLD, "with --stop: largest value of the metric that is stable (default: 1%)"
-    )
-    stop_minimum: int | None = use(STOP_MINIMUM)
     rule: str = use(shared.RULE)
     min_change: float = use(shared.MIN_CHANGE)
     confidence: float | None = use(shared.CONFIDENCE)

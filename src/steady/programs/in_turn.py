@@ -49,9 +49,8 @@ def run_in_turn(
     folder: Path,
     *,
     slice_seconds: float = SLICE_SECONDS,
-    one_processor: bool = True,
 ) -> Sequence[Ended]:
-    """Run two programs that take turns by the clock.
+    """Run two programs that take turns by the clock, on one processor while each is one thread.
 
     Parameters
     ----------
@@ -65,8 +64,6 @@ def run_in_turn(
         For the page that both share.
     slice_seconds : float
         How long a turn lasts at least.
-    one_processor : bool
-        Whether both are kept on one processor as long as each is a single thread.
 
     Returns
     -------
@@ -83,7 +80,7 @@ def run_in_turn(
     """
     with tempfile.TemporaryDirectory(dir=folder) as own, ExitStack() as stack:
         path = Path(own, "page").resolve()
-        page = stack.enter_context(clock_page(path, _processor() if one_processor else None))
+        page = stack.enter_context(clock_page(path, _processor()))
         sides = []
         begin = time.monotonic()
         for number, (program, timeout) in enumerate(zip(programs, timeouts, strict=True)):

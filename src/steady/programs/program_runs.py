@@ -310,7 +310,6 @@ class ProgramSession(TurnSession):
             [trial.timeout for trial in trials],
             Path(self._library),
             self.scratch,
-            one_processor=self.runs.settings.one_processor,
         )
 
     @cached_property

@@ -31,7 +31,6 @@ _MARKS = {
     "run.json": "steady_run",
     SAME_CODE: SAME_CODE_MARK,
     NOT_RUN: _NOT_RUN_MARK,
-    "classes.json": "steady_classes",  # of runs before steady read what can have changed
 }
 _ENVIRONMENT_LIMIT = 2**16
 

@@ -73,7 +73,6 @@ def measure_in_turn(
     results: Sequence[Path],
     short_turns: ShortTurns,
     *,
-    one_processor: bool = True,
     rule: StopRule | None = None,
 ) -> Sequence[Turn | TrialError]:
     """Run two forks as `steady.harness.runs.Session.measure_in_turn` says.
@@ -88,8 +87,6 @@ def measure_in_turn(
         Where their results go.
     short_turns : ShortTurns
         Says how long a turn lasts, and learns from this pair.
-    one_processor : bool
-        Whether the benchmarks, if they have one thread each, share a processor.
     rule : StopRule, optional
         Ends the warm-up of both together, and then both, before they have run all that is
         configured.
@@ -97,7 +94,7 @@ def measure_in_turn(
     identity = trials[0].identity
     stop = None if rule is None else _joint_stop(rule, trials, short_turns)
     configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
-    company = Company(identity.name) if one_processor and identity.threads == 1 else None
+    company = Company(identity.name) if identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
     free_forks = [side.warmup_forks(identity) for side in sides]
     with ExitStack() as stack:

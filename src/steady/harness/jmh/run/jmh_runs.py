@@ -225,7 +225,6 @@ class JmhSession(Session):
                     trials,
                     results,
                     self._short_turns,
-                    one_processor=self._settings.one_processor,
                     rule=self._rule_for(trials[0]),
                 )
         except TrialError as error:  # the lock cannot be opened
