@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from steady.action.comment_parts import FRAME_CHARACTERS, CommentWhen, WhenResolved, sticky
 from steady.compare import Verdict
 from tests.looped import looped
@@ -61,7 +59,7 @@ def test_what_makes_a_comment(when: CommentWhen, verdict: Verdict | None, expect
     assert Runs(when).run(verdict) == expected
 
 
-@pytest.mark.parametrize("when", ["always", "changes", "regressions"])
+@looped("when", ["always", "changes", "regressions"])
 def test_a_comment_that_is_there_is_resolved_whatever_makes_one(when: CommentWhen) -> None:
     runs = Runs(when)
     verdicts: list[Verdict] = ["regression", "unchanged", "unchanged", "incomplete", "improvement"]
@@ -93,7 +91,7 @@ def test_a_comment_without_bad_news_is_never_folded() -> None:
     assert [runs.run("unchanged"), runs.run("improvement")] == ["shown", "shown"]
 
 
-@pytest.mark.parametrize(("when", "improved"), [("changes", "shown"), ("regressions", "none")])
+@looped(("when", "improved"), [("changes", "shown"), ("regressions", "none")])
 def test_a_comment_is_deleted_when_nothing_is_left_to_tell(
     when: CommentWhen, improved: str
 ) -> None:

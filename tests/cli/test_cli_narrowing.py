@@ -13,6 +13,7 @@ from steady.engine.machine import Machine
 from steady.engine.run_file import Header, RunFile
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, update_plan, write_plan
+from tests.looped import looped
 
 SIDES = ("base", "head")
 NAMES = ("org.A.one", "org.A.two", "org.B.three")
@@ -116,7 +117,7 @@ def test_a_plan_knows_the_run_that_it_was_made_from(
     assert json.loads((out / "plan.json").read_text())["only"] == "org.A"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("first", "second", "both"), [("a", "b", "a|b"), ("a", "a", "a"), ("", "b", ""), ("a", "", "")]
 )
 def test_an_updated_plan_asks_for_what_both_runs_did(first: str, second: str, both: str) -> None:

@@ -158,7 +158,7 @@ def test_the_most_memory_of_an_input_is_measured() -> None:
     assert worker._forget_peak() - before < 16 * 2**20
 
 
-@pytest.mark.parametrize(("name", "number"), [("journal", 85), ("run-header", 101)])
+@looped(("name", "number"), [("journal", 85), ("run-header", 101)])
 def test_an_input_that_grew_twice_is_made_soon(name: str, number: int) -> None:
     seed = 102 if name == "journal" else 103
     target = targets()[name]

@@ -50,7 +50,7 @@ accepted:
 """
 
 
-@pytest.mark.parametrize(("text", "choice"), [("run", "run"), ("skip", "skip")])
+@looped(("text", "choice"), [("run", "run"), ("skip", "skip")])
 def test_what_runs_the_same_code_may_be_run(text: str, choice: str) -> None:
     assert parse_settings(f"version: 1\nsame-code: {text}").same_code == choice
     assert parse_settings("version: 1").same_code == "skip"

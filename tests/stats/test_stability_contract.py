@@ -145,7 +145,7 @@ def test_unusable_values_are_refused(metric: str, values: list[float], problem: 
         stability(values, metric)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "problem"),
     [
         ({"confidence": 1.0}, "between 0 and 1"),

@@ -136,7 +136,7 @@ def test_the_measurement_is_never_shorter_than_the_minimum() -> None:
     assert [stop.feed(1.0) for _ in range(8)] == [False] * 6 + [True] * 2
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "message"),
     [
         ({"threshold": 0.0}, "threshold"),
