@@ -178,7 +178,7 @@ def test_any_value_of_another_type(name: str, tmp_path: Path) -> None:
 
 
 @BY_FORMAT
-@pytest.mark.parametrize("hostile", HOSTILE)
+@looped("hostile", HOSTILE)
 def test_hostile_names_are_plain_data(name: str, hostile: str, tmp_path: Path) -> None:
     text = sample(name, tmp_path).read_text(encoding="utf-8")
     shown = json.dumps(hostile)[1:-1] if name not in TEXT else hostile

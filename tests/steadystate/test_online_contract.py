@@ -72,7 +72,7 @@ def test_start_lies_within_what_was_seen_and_stays(name: str) -> None:
 
 
 @every_stop
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@looped("bad", [math.nan, math.inf, -math.inf])
 def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
     stop = ONLINE[name].value()
     stop.feed(1.0)
