@@ -34,10 +34,7 @@ def test_a_single_fork_is_one_row_whatever_its_axes() -> None:
     assert fork_values(of([1, 2, 3], "iteration")).shape == (1, 3)
     assert fork_values(of([[1, 2, 3]], "fork", "iteration")).shape == (1, 3)
     assert fork_values(of([[7]], "fork", "iteration")).shape == (1, 1)
-
-
-def test_single_shots_of_many_forks_are_many_forks() -> None:
-    assert fork_values(of([[1], [2], [3]], "fork", "iteration")).shape == (3, 1)
+    assert fork_values(of([[1], [2], [3]], "fork", "iteration")).shape == (3, 1)  # single shots
 
 
 def test_what_is_not_finite_counts_as_missing() -> None:
