@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from steady.parallel import Processes
+
 pytest_plugins = ["tests.seconds", "tests.standin_fixtures"]
 
 # A deadline measures the machine, not the code: CI's is shared.
@@ -28,6 +30,9 @@ if threading.current_thread() is threading.main_thread():
 
 # Threads for matrices as small as ours cost more than they gain.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Work as short as that of a test is not worth a second process, on a slow machine neither.
+Processes.__init__.__kwdefaults__["patience"] = 600.0
 
 # Maven lives for seconds: what it compiles thoroughly never pays.
 os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")

@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 
-import pytest
+from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
@@ -269,7 +269,7 @@ def test_there_are_five_walks() -> None:
     assert len(WALKS) == 5
 
 
-@pytest.mark.parametrize(("title", "walk"), WALKS, ids=[title for title, _ in WALKS])
+@looped(("title", "walk"), WALKS)
 def test_a_walk_names_functions_that_exist_and_counts_them(title: str, walk: str) -> None:
     stations = _stations(walk)
     assert all(callable(_resolve(station)) for station in stations)

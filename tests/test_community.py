@@ -8,14 +8,15 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
 import yaml
+
+from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("schema", "files"),
     [
         ("vendor.citation-file-format", ["CITATION.cff"]),
@@ -25,7 +26,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
             [".github/ISSUE_TEMPLATE/bug.yml", ".github/ISSUE_TEMPLATE/feature.yml"],
         ),
     ],
-    ids=lambda value: value if isinstance(value, str) else "files",
 )
 def test_the_published_schemas_hold(schema: str, files: list[str]) -> None:
     tool = str(Path(sys.executable).with_name("check-jsonschema"))

@@ -130,7 +130,7 @@ def test_a_harness_of_ones_own(tmp_path: Path) -> None:
     assert change["identity"]["name"] == "work"
 
 
-@pytest.mark.parametrize("harness", ["pytest-benchmark", "pyperf"])
+@looped("harness", ["pytest-benchmark", "pyperf"])
 def test_recorded_in_turn(harness: str) -> None:
     results = FOLDER / harness / "results"
     base, head = (steady.load(results / f"{name}.json.gz") for name in ("base", "head"))

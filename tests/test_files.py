@@ -100,7 +100,7 @@ def test_nothing_is_left_behind_where_writing_is_interrupted(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("depth", [500, 900, 100_000])
+@looped("depth", [500, 900, 100_000])
 def test_what_is_nested_far_too_deeply_is_one_sentence(depth: int) -> None:
     for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
         with pytest.raises(InputError, match=r"expected a thing: make it anew"):

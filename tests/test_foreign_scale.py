@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 from steady.compare import compare
 from steady.compare.ledger_filling import find_renames
@@ -15,6 +14,7 @@ from steady.model import Benchmark, Identity, Level, Suite
 from steady.report.names import ShortNames
 from steady.settings import matches
 from steady.text.escape import visible
+from tests.looped import looped
 
 LEVELS = (Level("fork"), Level("iteration"))
 GROWTH = 4
@@ -58,10 +58,9 @@ def seen(size: int) -> object:
     return visible("é" * 100 * size)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("work", "size"),
     [(rename, 20), (pattern, 5_000), (prefix, 200), (units, 40), (seen, 5_000)],
-    ids=["renames", "patterns", "prefixes", "units", "letters"],
 )
 def test_time_grows_with_the_input(work: Callable[[int], object], size: int) -> None:
     work(1)  # what is imported or compiled at first is not counted

@@ -16,6 +16,7 @@ import steady
 from steady.demo import recording
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.text.shown import Line, Overview, Shown, Span
+from tests.looped import looped
 
 HOSTILE = "</td><script>alert(1)</script>\n\x1b[31m\u202e\"'&"
 
@@ -93,7 +94,7 @@ def test_what_is_not_there_is_no_mistake() -> None:
         assert shown._repr_html_()
 
 
-@pytest.mark.parametrize("picture", [Span(0.1, -0.2, 0.3), Span(np.inf, np.nan, 1.0), Line([1, 2])])
+@looped("picture", [Span(0.1, -0.2, 0.3), Span(np.inf, np.nan, 1.0), Line([1, 2])])
 def test_hostile_text_stays_text(picture: Span | Line) -> None:
     pictures: Any = [picture]
     overview = Overview(HOSTILE, (HOSTILE,), [(HOSTILE,)], pictures)

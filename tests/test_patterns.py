@@ -22,9 +22,8 @@ from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-import pytest
-
 import steady
+from tests.looped import looped
 
 PACKAGE = Path(steady.__file__).parent
 
@@ -320,7 +319,7 @@ def test_time_grows_with_the_text() -> None:
     assert [fault for one in all_patterns() for fault in faults(one, rounds=8)] == []
 
 
-@pytest.mark.parametrize(
+@looped(
     ("pattern", "method"),
     [
         # What stood in jmh_log_lines.py, and what would take hours for a megabyte.

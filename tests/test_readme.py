@@ -64,7 +64,7 @@ def test_it_is_short_and_shows_on_the_package_index() -> None:
     assert all(target.startswith("https://") for pair in targets for target in pair if target)
 
 
-@pytest.mark.parametrize("name", ["steady-compare", "steady-compare-gradle", "steady-compare-go"])
+@looped("name", ["steady-compare", "steady-compare-gradle", "steady-compare-go"])
 def test_a_short_workflow_calls_what_the_example_calls(name: str) -> None:
     shown = block("README.md", f"short {name}").removeprefix("```yaml\n").removesuffix("```")
     assert 5 <= len(shown.splitlines()) <= 15

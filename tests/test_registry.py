@@ -24,7 +24,7 @@ def test_entries_keep_their_order_and_are_found_by_name() -> None:
     assert TABLE["rmad"].value == 2
 
 
-@pytest.mark.parametrize("name", ["", "CV", None, ["cv"]])
+@looped("name", ["", "CV", None, ["cv"]])
 def test_an_unknown_name_lists_the_known_ones(name: object) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown metric .*; known are: cv, rmad"):
         TABLE[name]  # type: ignore[index]
@@ -79,7 +79,7 @@ def test_what_every_entry_names_is_there(registry: Registry[Any]) -> None:
     )
 
 
-@pytest.mark.parametrize("registry", REGISTRIES)
+@looped("registry", REGISTRIES)
 def test_what_runs_by_default_comes_first(registry: Registry[Any]) -> None:
     late = [isinstance(entry.held, OnRequest) for entry in registry.values()]
     assert late == sorted(late)

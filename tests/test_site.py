@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from docs.project import REPOSITORY, SITE, SOURCE
 from docs.site_hooks import absolute, as_table, github_anchor
+from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def test_the_site_is_strict_and_names_this_repository() -> None:
     assert CONFIG["site_url"] == SITE
 
 
-@pytest.mark.parametrize(
+@looped(
     ("page", "link", "expected"),
     [
         ("workflows.md", "../SECURITY.md", f"{SOURCE}/blob/main/SECURITY.md"),

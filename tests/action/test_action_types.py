@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from steady.action.input_fields import Input
@@ -88,7 +87,7 @@ def test_the_types_of_outputs(declared: Any) -> None:
     assert (kind == "integer") == declared.description.split(": ")[-1].startswith("how many")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("schema", "files"),
     [
         ("vendor.github-actions", [ROOT / "action.yml", *ROOT.glob("*/action.yml")]),
@@ -98,7 +97,6 @@ def test_the_types_of_outputs(declared: Any) -> None:
         ),
         ("custom.github-workflows-require-timeout", [*ROOT.glob(".github/workflows/*.yml")]),
     ],
-    ids=lambda value: value if isinstance(value, str) else "files",
 )
 def test_the_published_schemas_hold(schema: str, files: list[Path]) -> None:
     done = _check(schema, *files)

@@ -51,9 +51,7 @@ def test_it_is_built_from_the_dockerfile_beside_it(action: dict[str, Any]) -> No
     assert len(action["description"]) <= 125, "GitHub's marketplace takes no more"
 
 
-@pytest.mark.parametrize(
-    ("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)]
-)
+@looped(("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)])
 def test_a_description_names_every_choice(name: str, registry: Any) -> None:
     declared = next(i for i in INPUTS if i.name == name)
     assert [choice for choice in registry if f"`{choice}`" not in declared.said.description] == []
@@ -81,7 +79,7 @@ def test_workflows_to_copy_and_to_call(path: Path) -> None:
     assert_nothing_untrusted_is_run(steps)
 
 
-@pytest.mark.parametrize("path", COMPOSITE, ids=lambda path: path.parent.name)
+@looped("path", COMPOSITE)
 def test_actions_of_several_steps(path: Path) -> None:
     steps = yaml.safe_load(path.read_text(encoding="utf-8"))["runs"]["steps"]
     assert_nothing_untrusted_is_run(steps)

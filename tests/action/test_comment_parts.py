@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from steady.action.comment_parts import FRAME_CHARACTERS, CommentWhen, sticky
 from steady.compare import Verdict
 from tests.looped import looped
@@ -53,7 +51,7 @@ def test_what_makes_a_comment(when: CommentWhen, verdict: Verdict | None, expect
     assert Runs(when).run(verdict) == expected
 
 
-@pytest.mark.parametrize("when", ["always", "changes", "regressions"])
+@looped("when", ["always", "changes", "regressions"])
 def test_a_comment_that_is_there_is_resolved_whatever_makes_one(when: CommentWhen) -> None:
     runs = Runs(when)
     verdicts: list[Verdict] = ["regression", "unchanged", "unchanged", "incomplete", "improvement"]

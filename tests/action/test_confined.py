@@ -17,6 +17,7 @@ from steady.action.confined import Allowance, Confine, in_a_child
 from steady.action.runner import SUMMARY_BYTES
 from steady.errors import InputError
 from steady.report.markdown import COMMENT_LIMIT
+from tests.looped import looped
 
 SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
 
@@ -101,7 +102,7 @@ def test_what_takes_too_much_is_incomplete(
     assert f"takes more than {words}" in github.bodies()[0]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("work", "kind", "words"),
     [
         (ask_and_fail, RuntimeError, "ValueError: a mistake, Ada"),

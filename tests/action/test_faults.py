@@ -225,7 +225,7 @@ def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: St
     begun = monotonic()
     compare(scenario)
     # Without the limit it would be half a minute for each request.
-    assert monotonic() - begun < 20.0
+    assert monotonic() - begun < 60.0
     assert len(told(scenario.log)) == 3
     for sentence in told(scenario.log):
         assert "did not answer within the 1 minute that a job waits for it" in sentence

@@ -41,7 +41,7 @@ def test_what_is_refused_beside(name: str) -> None:
     assert not is_branch_name(name)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("false", None),

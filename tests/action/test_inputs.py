@@ -20,7 +20,7 @@ DECLARED = {
 }
 
 
-@pytest.mark.parametrize("given_inputs", [OPTIMIZE, COMPARE])
+@looped("given_inputs", [OPTIMIZE, COMPARE])
 def test_left_out_empty_and_default_are_the_same(given_inputs: dict[str, str]) -> None:
     bare = ActionInputs.from_environ(given_inputs)
     assert ActionInputs.from_environ(dict.fromkeys(DECLARED, "") | given_inputs) == bare

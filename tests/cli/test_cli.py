@@ -15,6 +15,7 @@ from steady.cli import main
 from steady.demo import recording
 from steady.optimize import read_plan
 from steady.options.parser import COMMANDS, GROUPS, below
+from tests.looped import looped
 
 Write = Callable[..., Path]
 
@@ -42,11 +43,6 @@ def write(tmp_path: Path) -> Write:
 
 
 class TestExitCodes:
-    def test_fine(self, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-        base, head = write("base.json", 4, 12), write("head.json", 3, 12)
-        assert main(["compare", "--base", str(base), "--head", str(head)]) == 0
-        assert "3 benchmarks" in capsys.readouterr().out
-
     def test_a_regression_fails_unless_it_is_asked_not_to(
         self, write: Write, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -59,21 +55,21 @@ class TestExitCodes:
         assert main([*arguments, "--fail-on", "incomplete"]) == 0
         assert main([*arguments, "--fail-on", "never"]) == 0
 
-    def test_an_improvement_is_no_failure(self, write: Write) -> None:
-        base, head = write("base.json", 4, 12), write("head.json", 3, 12, beta=0.8)
+    @looped("beta", [1.0, 0.8])
+    def test_neither_no_change_nor_an_improvement_is_a_failure(
+        self, write: Write, beta: float, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        base, head = write("base.json", 4, 12), write("head.json", 3, 12, beta=beta)
         assert main(["compare", "--base", str(base), "--head", str(head)]) == 0
+        assert "3 benchmarks" in capsys.readouterr().out
 
-    @pytest.mark.parametrize("content", ["[]", None])
-    def test_an_empty_side_is_a_verdict(
-        self, write: Write, content: str | None, capsys: pytest.CaptureFixture[str]
+    def test_an_absent_side_of_a_run_is_a_verdict(
+        self, write: Write, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """``steady run`` leaves no file of a version of which no fork worked."""
         head = write("head.json", 3, 12)
         base = head.with_name("base.json")
-        if content is not None:
-            base.write_text(content)
-        else:
-            head.with_name("run.json").write_text('{"steady_run": 1}')
+        head.with_name("run.json").write_text('{"steady_run": 1}')
         assert main(["compare", "--base", str(base), "--head", str(head)]) == 1
         out, err = capsys.readouterr()
         assert out.startswith("Nothing was compared")
@@ -283,7 +279,7 @@ NO_VERDICT = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "command"), NO_VERDICT)
+@looped(("kind", "command"), NO_VERDICT)
 def test_bad_input_is_one_sentence_and_exit_code_2(
     kind: str, command: str, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -318,8 +314,8 @@ def test_a_side_without_benchmarks_is_a_verdict(
     assert "head holds no benchmarks" in "".join([capsys.readouterr().out, *written])
 
 
-@pytest.mark.parametrize("command", ["optimize", "compare", "report"])
-@pytest.mark.parametrize("value", [1.7e308, 1e-300])
+@looped("command", ["optimize", "compare", "report"])
+@looped("value", [1.7e308, 1e-300])
 def test_values_that_no_measurement_has_are_one_sentence_and_exit_code_2(
     command: str, value: float, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -342,18 +338,16 @@ def test_values_that_no_measurement_has_are_one_sentence_and_exit_code_2(
     assert not (tmp_path / "out").exists()
 
 
-def test_hostile_names_are_data_everywhere(write: Write, tmp_path: Path) -> None:
+def test_hostile_names_are_data_everywhere(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     full, base, head = write("full.json", 5, 60), write("b.json", 4, 12), write("h.json", 3, 12)
     for path in (full, base, head):
         path.write_text(
             path.read_text().replace("org.example.Bench.beta", json.dumps(HOSTILE)[1:-1])
         )
-    run = subprocess.run(
-        [sys.executable, "-m", "steady.cli", "report", "--base", str(base), "--head", str(head),
-         "--out", "report"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert run.returncode == 0
+    assert main(["report", "--base", str(base), "--head", str(head), "--out", "report"]) == 0
     assert main(["optimize", str(full), "--out", str(tmp_path / ".steady")]) in (0, 2)
     assert not (tmp_path / "owned").exists()
     for name in ("comment.md", "summary.md"):
@@ -392,23 +386,21 @@ def test_fail_on_is_checked_before_anything_is_read(capsys: pytest.CaptureFixtur
     assert "fail-on is 'red'; give one or more of regression" in capsys.readouterr().err
 
 
-def test_the_reader_may_leave(write: Write) -> None:
-    full = write("full.json", 5, 60)
-    program = f"{sys.executable} -m steady.cli analyze --json {full} | head -n 1"
-    run = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False
-    )
-    assert (run.returncode, run.stdout, run.stderr) == (0, "{\n", "")
-
-
-def test_the_reader_of_a_table_may_leave(tmp_path: Path) -> None:
-    program = f"{sys.executable} -m steady.cli methods | true"
+@looped(
+    ("words", "reader", "left"),
+    [("analyze --json full.json", "head -n 1", "{\n"), ("methods", "true", "")],
+)
+def test_the_reader_may_leave(
+    write: Write, tmp_path: Path, words: str, reader: str, left: str
+) -> None:
+    write("full.json", 5, 60)
+    program = f"{sys.executable} -m steady.cli {words} | {reader}"
     run = subprocess.run(
         ["bash", "-c", f"{program}; exit ${{PIPESTATUS[0]}}"],
         capture_output=True, text=True, check=False, cwd=tmp_path,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    assert (run.returncode, run.stderr) == (0, "")
+    assert (run.returncode, run.stdout, run.stderr) == (0, left, "")
 
 
 @pytest.mark.parametrize("seed", ["-1", "1.5", "x", "9" * 5000])

@@ -14,6 +14,7 @@ from steady.cli import main
 from steady.cli.settings import schema
 from steady.optimize import read_plan
 from steady.readers import load
+from tests.looped import looped
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_prune_and_a_folder(capsys: pytest.CaptureFixture[str], clone: Repositor
     assert len(entries) == 2
 
 
-@pytest.mark.parametrize(
+@looped(
     ("arguments", "words"),
     [
         (["record", "base.json", "--commit", "nothing"], "'nothing' is not a commit here"),
@@ -109,8 +110,9 @@ def test_a_mistake_is_one_sentence(
     except SystemExit as end:  # argparse's own
         code = end.code
     assert code == 2
+    said = capsys.readouterr().err.strip()
     if words is not None:
-        (line,) = capsys.readouterr().err.strip().splitlines()
+        (line,) = said.splitlines()
         assert words in line
 
 

@@ -13,6 +13,7 @@ from steady.engine.machine import Machine
 from steady.engine.run_file import Header, RunFile
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, update_plan, write_plan
+from tests.looped import looped
 
 SIDES = ("base", "head")
 NAMES = ("org.A.one", "org.A.two", "org.B.three")
@@ -83,13 +84,6 @@ def test_the_command_line_decides(
     assert found == {"compared": [NAMES[1]], "missing": [NAMES[2]], "new": [], "gone": []}
 
 
-def test_without_a_word_everything_counts(
-    tmp_path: Path, plan: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    base, head = (results(tmp_path / "run" / f"{side}.json", NAMES[:2]) for side in SIDES)
-    assert comparison(base, head, capsys, "--plan", str(plan))["missing"] == [NAMES[2]]
-
-
 def test_an_expression_that_finds_nothing_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,12 +92,13 @@ def test_an_expression_that_finds_nothing_is_one_sentence(
     assert "--only 'Typo' matches no benchmark" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["[", '{"header": 3}', '{"header": {"described": {"only": "("}}}'])
-def test_a_strange_header_narrows_nothing(
+@looped("text", ["", "[", '{"header": 3}', '{"header": {"described": {"only": "("}}}'])
+def test_without_a_word_or_with_a_strange_one_everything_counts(
     text: str, tmp_path: Path, plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     base, head = (results(tmp_path / "run" / f"{side}.json", NAMES[:2]) for side in SIDES)
-    base.with_name("run.json").write_text(text)
+    if text:
+        base.with_name("run.json").write_text(text)
     assert comparison(base, head, capsys, "--plan", str(plan))["missing"] == [NAMES[2]]
 
 
@@ -116,7 +111,7 @@ def test_a_plan_knows_the_run_that_it_was_made_from(
     assert json.loads((out / "plan.json").read_text())["only"] == "org.A"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("first", "second", "both"), [("a", "b", "a|b"), ("a", "a", "a"), ("", "b", ""), ("a", "", "")]
 )
 def test_an_updated_plan_asks_for_what_both_runs_did(first: str, second: str, both: str) -> None:

@@ -8,9 +8,7 @@ from steady.options.plan_options import OptimizeCommand
 from tests.looped import looped
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("600", 600.0), ("45s", 45.0), ("10m", 600.0), ("1.5h", 5400.0)]
-)
+@looped(("text", "seconds"), [("600", 600.0), ("45s", 45.0), ("10m", 600.0), ("1.5h", 5400.0)])
 def test_a_time_is_seconds_minutes_or_hours(text: str, seconds: float) -> None:
     assert TIME.parse(text) == seconds
     command = parse(["optimize", "full", "--time-budget", text])

@@ -11,6 +11,7 @@ import pytest
 
 from steady.cli import main
 from steady.options.parser import COMMANDS, forgiven
+from tests.looped import looped
 
 BENCHMARK = "NumericBenchmark.editDistance"
 
@@ -33,7 +34,7 @@ def test_help_and_version_are_words_too(capsys: pytest.CaptureFixture[str]) -> N
     assert "did you mean 'help'" in printed(capsys, "hlep", code=2)
 
 
-@pytest.mark.parametrize("command", ["run", "changed"])
+@looped("command", ["run", "changed"])
 def test_two_builds_need_no_options(command: str) -> None:
     named = ["--base", "old.jar", "--head", "new.jar"]
     assert forgiven([command, "old.jar", "new.jar"]) == [command, *named]

@@ -51,7 +51,7 @@ def test_bounds_of_the_two_spending_functions_of_lan_and_demets() -> None:
     assert fleming == pytest.approx([4.877, 3.357, 2.680, 2.290, 2.031], abs=6e-4)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("looks", "error", "constant"),
     [(2, 0.05, 2.178), (3, 0.05, 2.289), (5, 0.05, 2.413), (10, 0.05, 2.555), (5, 0.01, 2.986)],
 )
@@ -61,7 +61,7 @@ def test_constants_of_pocock(looks: int, error: float, constant: float) -> None:
     assert error_spent(tuple(range(1, looks + 1)), levels)[-1] == pytest.approx(error, rel=4e-3)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("looks", "error", "constant"),
     [(2, 0.05, 1.977), (3, 0.05, 2.004), (5, 0.05, 2.040), (3, 0.01, 2.595), (5, 0.01, 2.621)],
 )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import msgspec
 import numpy as np
 import pytest
@@ -15,19 +12,19 @@ from steady.compare import RULES, Comparison, compare, to_json
 from steady.compare.benchmark_change import relative_change
 from steady.compare.comparison_files import ComparisonFile
 from steady.errors import InputError
-from steady.model import Benchmark, Environment, ExecutionConfiguration, Suite
+from steady.model import Environment, ExecutionConfiguration, Suite
+from tests.compare.small_suites import make_benchmark, make_plan, make_suite
 from tests.looped import looped
 
 EMPTY = Suite(())
-Make = Callable[..., Any]
 
 
 def outcomes(comparison: Comparison) -> list[str]:
     return [change.outcome for change in comparison.changes]
 
 
-@pytest.mark.parametrize("rule", list(RULES))
-@pytest.mark.parametrize(
+@looped("rule", list(RULES))
+@looped(
     ("unit", "factor", "outcome"),
     [
         ("ns/op", 1.2, "regression"),
@@ -39,9 +36,7 @@ def outcomes(comparison: Comparison) -> list[str]:
         ("ns/op", 1.0, "unchanged"),
     ],
 )
-def test_the_unit_says_what_is_worse(
-    make_benchmark: Make, make_suite: Make, rule: str, unit: str, factor: float, outcome: str
-) -> None:
+def test_the_unit_says_what_is_worse(rule: str, unit: str, factor: float, outcome: str) -> None:
     values = np.array([[100.0, 100.5, 99.5, 100.2]] * 4) * [[1], [1.001], [0.999], [1.002]]
     base = make_suite(make_benchmark("b", values, unit=unit))
     head = make_suite(make_benchmark("b", factor * values, unit=unit))
@@ -53,7 +48,7 @@ def test_the_unit_says_what_is_worse(
     assert change.smallest >= 0.03
 
 
-def test_a_change_below_the_smallest_that_counts_is_none(make_suite: Make) -> None:
+def test_a_change_below_the_smallest_that_counts_is_none() -> None:
     base, head = make_suite(a=100.0), make_suite(a=102.0)
     assert outcomes(compare(base, head)) == ["unchanged"]
     # Up to about 3.1 %, by its interval: it may count, and it may not.
@@ -62,8 +57,8 @@ def test_a_change_below_the_smallest_that_counts_is_none(make_suite: Make) -> No
     assert outcomes(compare(base, make_suite(a=103.1))) == ["regression"]
 
 
-@pytest.mark.parametrize("rule", list(RULES))
-def test_blind_is_not_green(make_benchmark: Make, make_suite: Make, rule: str) -> None:
+@looped("rule", list(RULES))
+def test_blind_is_not_green(rule: str) -> None:
     """Where a change would have to reach 40 %, "No change found" says nothing."""
     noise = np.random.default_rng(2).normal(0, 0.25, (2, 4, 6))
     base, head = (make_suite(make_benchmark("b", 100 * np.exp(side)), a=10.0) for side in noise)
@@ -78,9 +73,7 @@ def test_blind_is_not_green(make_benchmark: Make, make_suite: Make, rule: str) -
     assert outcomes(wide) == ["unchanged", "unchanged"]
 
 
-def test_unclear_ranks_below_every_change_and_above_unchanged(
-    make_benchmark: Make, make_suite: Make
-) -> None:
+def test_unclear_ranks_below_every_change_and_above_unchanged() -> None:
     noisy = make_benchmark("n", [[100.0], [150.0], [80.0]])
     base, head = make_suite(noisy, a=100.0), make_suite(noisy, a=90.0)
     assert compare(base, head).verdict == "improvement"
@@ -89,7 +82,7 @@ def test_unclear_ranks_below_every_change_and_above_unchanged(
     assert compare(base, make_suite(a=100.0)).verdict == "incomplete"
 
 
-def test_too_few_runs_are_never_red_nor_green(make_suite: Make) -> None:
+def test_too_few_runs_are_never_red_nor_green() -> None:
     """One result a side was a regression with the interval +20.0 to +20.0, and exit 1."""
     single, other = (Suite.of({"a": [[10.0 * x]]}, unit="ns/op") for x in (1, 1.2))
     for head in (single, other):
@@ -126,7 +119,7 @@ def test_reported_if_and_only_if_as_large_as_the_smallest(
         assert change.excluded >= abs(change.ratio) * (1 - 1e-9)
 
 
-def test_options_are_recorded_as_far_as_the_rule_knows_them(make_suite: Make) -> None:
+def test_options_are_recorded_as_far_as_the_rule_knows_them() -> None:
     base = make_suite(a=1.0)
     plain = compare(base, base, min_change=0.05, confidence=0.95)
     assert plain.options == {"min_change": 0.05, "confidence": 0.95, "strict_environment": False}
@@ -151,7 +144,7 @@ def test_options_out_of_range_are_named(options: dict[str, float], name: str) ->
         compare(EMPTY, EMPTY, **options)  # type: ignore[arg-type]
 
 
-def test_missing_is_never_green(make_suite: Make, make_plan: Make) -> None:
+def test_missing_is_never_green() -> None:
     base, head = make_suite(a=1.0, b=1.0), make_suite(a=1.0)
     for ours, theirs in ((base, head), (EMPTY, EMPTY), (EMPTY, head), (head, EMPTY)):
         assert compare(ours, theirs).verdict == "incomplete"
@@ -159,13 +152,13 @@ def test_missing_is_never_green(make_suite: Make, make_plan: Make) -> None:
     assert compare(head, head, plan=make_plan("a")).verdict == "unchanged"
 
 
-def test_a_regression_counts_before_what_is_missing(make_suite: Make) -> None:
+def test_a_regression_counts_before_what_is_missing() -> None:
     comparison = compare(make_suite(a=1.0, b=1.0), make_suite(a=2.0))
     assert comparison.verdict == "regression"
     assert not comparison.ledger.complete
 
 
-def test_strict_surroundings_forbid_a_verdict(make_benchmark: Make, make_suite: Make) -> None:
+def test_strict_surroundings_forbid_a_verdict() -> None:
     base, head = (
         make_suite(make_benchmark("b", np.full((2, 4), v), environment=Environment(cpu=cpu)))
         for v, cpu in ((1.0, "EPYC"), (9.0, "Xeon"))
@@ -178,16 +171,14 @@ def test_strict_surroundings_forbid_a_verdict(make_benchmark: Make, make_suite: 
     assert strict.base_environments == (Environment(cpu="EPYC"),)
 
 
-def test_notes_of_the_plan_reach_the_change(
-    make_benchmark: Make, make_suite: Make, make_plan: Make
-) -> None:
+def test_notes_of_the_plan_reach_the_change() -> None:
     run = ExecutionConfiguration(1, 2, 10, 1.0, 1.0)
     head = make_suite(make_benchmark("a", np.ones((1, 10)), configuration=run))
     [change] = compare(make_suite(a=1.0), head, plan=make_plan("a")).changes
     assert change.notes == ("head was not run as planned: 1 fork (planned: 3 forks)",)
 
 
-def test_from_zero_is_an_infinite_change(make_benchmark: Make, make_suite: Make) -> None:
+def test_from_zero_is_an_infinite_change() -> None:
     base = make_suite(make_benchmark("b", np.zeros((2, 4)), unit="B/op"))
     head = make_suite(make_benchmark("b", np.full((2, 4), 16.0), unit="B/op"))
     comparison = compare(base, head)
@@ -197,11 +188,9 @@ def test_from_zero_is_an_infinite_change(make_benchmark: Make, make_suite: Make)
     assert compare(head, base).verdict == "improvement"
 
 
-@pytest.mark.parametrize("value", [1.7e308, -1.7e308, 1e101, 1e-101, 5e-324])
-@pytest.mark.parametrize("side", ["base", "head"])
-def test_a_value_that_no_measurement_has_is_the_users_mistake(
-    make_benchmark: Make, make_suite: Make, side: str, value: float
-) -> None:
+@looped("value", [1.7e308, -1.7e308, 1e101, 1e-101, 5e-324])
+@looped("side", ["base", "head"])
+def test_a_value_that_no_measurement_has_is_the_users_mistake(side: str, value: float) -> None:
     suites = {"base": make_suite(a=1.0, b=1.0), "head": make_suite(a=1.0, b=1.0)}
     suites[side] = make_suite(make_benchmark("b", [[1.0, 1.0, value]] * 3), a=1.0)
     with pytest.raises(InputError, match=r"^b holds a value that no measurement has; values are 0"):
@@ -211,10 +200,8 @@ def test_a_value_that_no_measurement_has_is_the_users_mistake(
     assert outcomes(compare(**suites)) == ["unchanged"]
 
 
-@pytest.mark.parametrize("rule", list(RULES))
-def test_whatever_is_in_range_can_be_written(
-    make_benchmark: Make, make_suite: Make, rule: str
-) -> None:
+@looped("rule", list(RULES))
+def test_whatever_is_in_range_can_be_written(rule: str) -> None:
     tables = [np.full((3, 4), size) for size in (0.0, 1e-100, 1.0, 1e100)]
     tables += [np.array([[1e-100, 1e100, 1.0]] * 3), np.array([[1e-100] * 3, [1e100] * 3])]
     suites = [make_suite(make_benchmark("b", table)) for table in tables]
@@ -226,9 +213,7 @@ def test_whatever_is_in_range_can_be_written(
             assert comparison.changes or comparison.ledger.incomparable
 
 
-def test_earlier_runs_with_values_that_no_measurement_has_teach_nothing(
-    make_benchmark: Make, make_suite: Make
-) -> None:
+def test_earlier_runs_with_values_that_no_measurement_has_teach_nothing() -> None:
     base, head = make_suite(a=100.0), make_suite(a=110.0)
     fine = [make_suite(a=90.0 + run) for run in range(6)]
     broken = [make_suite(make_benchmark("a", [[9e307, 1.7e308]] * 3))] * 5
@@ -244,7 +229,7 @@ def test_relative_change() -> None:
     assert relative_change(0.0, -1.0) == float("-inf")
 
 
-def test_worst_first_and_ties_by_name(make_suite: Make) -> None:
+def test_worst_first_and_ties_by_name() -> None:
     base = make_suite(a=100.0, b=100.0, c=100.0, d=100.0)
     head = make_suite(a=110.0, b=150.0, c=110.0, d=70.0)
     comparison = compare(base, head)
@@ -252,9 +237,7 @@ def test_worst_first_and_ties_by_name(make_suite: Make) -> None:
     assert [c.identity.name for c in comparison.improvements] == ["d"]
 
 
-def test_earlier_runs_show_rules_that_ask_how_much_forks_differ(
-    make_benchmark: Callable[..., Benchmark],
-) -> None:
+def test_earlier_runs_show_rules_that_ask_how_much_forks_differ() -> None:
     base = Suite((make_benchmark("a", [[100.0] * 8]),))
     head = Suite((make_benchmark("a", [[106.0] * 8]),))
     quiet = Suite((make_benchmark("a", [[50.0] * 8, [50.1] * 8, [50.2] * 8]),))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, fields, is_dataclass, replace
 from datetime import date
 from math import inf
@@ -32,6 +31,7 @@ from steady.compare.comparison_files import ComparisonFile
 from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Environment, Identity
+from tests.compare.small_suites import make_suite
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -167,7 +167,7 @@ def test_the_text_is_the_standard_librarys(comparison: Comparison) -> None:
 
 
 @pytest.fixture
-def text(make_suite: Callable[..., Any]) -> str:
+def text() -> str:
     return to_json(compare(make_suite(a=1.0, b=1.0), make_suite(a=2.0, b=1.0)))
 
 
@@ -181,7 +181,7 @@ def test_the_keys_stand_in_their_order(text: str) -> None:
     ]
 
 
-def test_the_same_comparison_gives_the_same_bytes(make_suite: Callable[..., Any]) -> None:
+def test_the_same_comparison_gives_the_same_bytes() -> None:
     base, head = make_suite(a=1.0), make_suite(a=1.2)
     first, second = (to_json(compare(base, head, rule="overlap-fast")) for _ in range(2))
     assert first == second

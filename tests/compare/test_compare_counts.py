@@ -87,7 +87,7 @@ def test_from_nothing_to_something_is_a_change_without_a_ratio() -> None:
     assert judged([0.0] * 5, [0.2] * 5).unchanged
 
 
-@pytest.mark.parametrize("forks", [2, 3, 4])
+@looped("forks", [2, 3, 4])
 def test_fewer_than_five_forks_never_tell_of_a_change_but_of_none(forks: int) -> None:
     found = judged([64.0] * forks, [96.0] * forks)
     assert not found.judgement.apart
@@ -116,7 +116,7 @@ def test_one_fork_that_allocates_as_the_other_side_does_forbids_a_verdict() -> N
     assert changed([64] * 9 + [96], [96] * 10)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("base", "head", "expected"),
     [(10_000, 10_090, False), (10_000, 10_100, True), (50, 50.9, False), (50, 51, True)],
 )
@@ -174,7 +174,7 @@ def test_of_all_ways_to_divide_forks_of_one_version_few_raise_an_alarm(
     assert alarms <= 2
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
+@looped("share", [0.1, 0.5, 0.8])
 def test_forks_with_two_values_raise_hardly_an_alarm(share: float) -> None:
     """Escape analysis that succeeds in a share of the forks, in both versions alike."""
     rng = np.random.default_rng(1)

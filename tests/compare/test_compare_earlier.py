@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from steady.compare.spread import Spread, earlier_spread
+from tests.looped import looped
 
 
 def constant(*levels: float) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
@@ -36,7 +37,7 @@ def test_forks_without_a_value_in_that_part_are_left_out() -> None:
     assert spread.variance == pytest.approx(np.log([1.0, 4.0]).var(ddof=1))
 
 
-@pytest.mark.parametrize("runs", [[], [constant(3.0)], [constant(0.0, 1.0)], [np.empty((0, 0))]])
+@looped("runs", [[], [constant(3.0)], [constant(0.0, 1.0)], [np.empty((0, 0))]])
 def test_nothing_to_learn_is_worth_nothing(
     runs: list[np.ndarray[tuple[int, int], np.dtype[np.float64]]],
 ) -> None:

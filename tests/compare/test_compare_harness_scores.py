@@ -15,6 +15,7 @@ from steady.harness.go import GO
 from steady.harness.jmh import JMH
 from steady.model import Benchmark, FloatArray, Identity, Level, Suite
 from steady.report.html import html
+from tests.looped import looped
 
 LEVELS = (Level("fork"), Level("iteration"))
 
@@ -65,7 +66,7 @@ def test_jmhs_score_is_the_mean_of_all_iterations_and_benchstats_the_median() ->
     assert harness_score(replace(benchmark, warmup=1), JMH.score) == 16.0
 
 
-@pytest.mark.parametrize(
+@looped(
     ("values", "why"),
     [
         (outliers(), "single iterations lie far from the others"),

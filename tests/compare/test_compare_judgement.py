@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from steady.compare import Estimate
 from steady.compare.rule import NO_REACH, Reach, apart_intervals
+from tests.looped import looped
 
 
 def estimate(center: float, low: float, high: float) -> Estimate:
     return Estimate(center, low, high, 1, 10)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("base", "head", "apart"),
     [
         ((10, 9, 11), (12, 11.5, 13), True),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Ledger, Missing
 from steady.compare.ledger_filling import fill_ledger
 from steady.model import Benchmark, ExecutionConfiguration, Failure, Identity, Level, Suite
+from tests.looped import looped
 
 A, B, C = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c"))
 
@@ -119,7 +119,7 @@ def test_a_renamed_method_is_guessed_and_still_not_compared() -> None:
     assert (ledger.gone, ledger.new) == ((old,), (new,))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("unit", "values", "comparable"),
     [
         ("ns/op", [0.0, 0.0], False),

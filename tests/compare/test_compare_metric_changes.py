@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 import numpy as np
-import pytest
 
 from steady.compare import RULES, Acceptance, Change, Comparison, compare, to_json
 from steady.compare.metric_changes import NOT_NAMED
@@ -67,7 +66,7 @@ def test_allocation_is_compared_and_the_main_result_does_not_know() -> None:
     assert not found.regressions
 
 
-@pytest.mark.parametrize(
+@looped(
     ("base", "head", "verdict"),
     [(96.0, 64.0, "improvement"), (64.0, 64.0, "unchanged"), (0.0, 32.0, "regression")],
 )
@@ -136,7 +135,7 @@ def test_an_ignored_metric_leaves_the_benchmark_compared() -> None:
     assert found.ledger.ignored == ()
 
 
-@pytest.mark.parametrize(
+@looped(
     ("metric", "bound", "base", "accepted"),
     [
         (ALLOCATION, 0.6, 64.0, True),

@@ -13,6 +13,7 @@ from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
+from tests.looped import looped
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -44,7 +45,7 @@ def test_one_benchmark_alone_is_students_t_test() -> None:
     assert judgement.base.center == pytest.approx(np.exp(logs[1].mean()))
 
 
-@pytest.mark.parametrize("forks", [2, 3, 5])
+@looped("forks", [2, 3, 5])
 def test_false_alarms_stay_at_what_is_promised(forks: int) -> None:
     """Each size of forks, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)
@@ -102,7 +103,7 @@ def test_one_process_on_either_side_everywhere_is_decided_by_its_results_where_a
         assert "one process on either side" in judgement.notes[0]
 
 
-@pytest.mark.parametrize(("confidence", "enough"), [(0.95, 4), (0.99, 5)])
+@looped(("confidence", "enough"), [(0.95, 4), (0.99, 5)])
 def test_one_process_needs_as_many_results_as_a_test_by_ranks(
     confidence: float, enough: int
 ) -> None:

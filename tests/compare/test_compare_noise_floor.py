@@ -9,6 +9,7 @@ import pytest
 from steady.compare import compare
 from steady.compare.bounds import LEAST_RUNS, NOTE, noise_floors
 from steady.model import Benchmark, Identity, Level, Suite
+from tests.looped import looped
 
 LEVELS = (Level("fork"), Level("iteration"))
 
@@ -67,7 +68,7 @@ def test_order_of_the_runs_may_be_reversed() -> None:
         assert back[identity] == pytest.approx(floor)
 
 
-@pytest.mark.parametrize(
+@looped(
     "runs",
     [
         runs_at(0.02 * np.random.default_rng(5).standard_normal((LEAST_RUNS - 1, 3))),
@@ -75,7 +76,6 @@ def test_order_of_the_runs_may_be_reversed() -> None:
         [suite_of({"b": [[1.0]]})] * 9 + [suite_of({"b": [[1.0]]}, "ms/op")],
         [suite_of({"b": np.empty((0, 0))})] * LEAST_RUNS,
     ],
-    ids=["too few", "zeros", "another unit lately", "no values"],
 )
 def test_without_enough_to_learn_from_there_is_no_floor(runs: list[Suite]) -> None:
     assert noise_floors(runs) == {}

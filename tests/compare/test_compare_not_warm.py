@@ -112,7 +112,7 @@ def test_warm_rounds_are_judged_without_the_cold_ones() -> None:
     assert not found(cold).regressions
 
 
-@pytest.mark.parametrize("cold", [[0.0, 3.0, 3.0], [0.0, 0.0, 3.0]])
+@looped("cold", [[0.0, 3.0, 3.0], [0.0, 0.0, 3.0]])
 def test_fewer_than_three_warm_rounds_are_too_little(cold: list[float]) -> None:
     comparison = found(cold, head=31.0)
     (change,) = comparison.not_warm

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from steady.compare.pair import fork_values
 from steady.model import Benchmark, Identity, Level
+from tests.looped import looped
 
 
 def of(values: object, *levels: str, warmup: int = 0) -> Benchmark:
@@ -34,10 +34,7 @@ def test_a_single_fork_is_one_row_whatever_its_axes() -> None:
     assert fork_values(of([1, 2, 3], "iteration")).shape == (1, 3)
     assert fork_values(of([[1, 2, 3]], "fork", "iteration")).shape == (1, 3)
     assert fork_values(of([[7]], "fork", "iteration")).shape == (1, 1)
-
-
-def test_single_shots_of_many_forks_are_many_forks() -> None:
-    assert fork_values(of([[1], [2], [3]], "fork", "iteration")).shape == (3, 1)
+    assert fork_values(of([[1], [2], [3]], "fork", "iteration")).shape == (3, 1)  # single shots
 
 
 def test_what_is_not_finite_counts_as_missing() -> None:
@@ -46,6 +43,6 @@ def test_what_is_not_finite_counts_as_missing() -> None:
     np.testing.assert_array_equal(table, [[1, np.nan], [3, 4]])
 
 
-@pytest.mark.parametrize("values", [[[np.nan, np.nan]], np.empty((2, 0)), np.empty((0, 3))])
+@looped("values", [[[np.nan, np.nan]], np.empty((2, 0)), np.empty((0, 3))])
 def test_nothing_measured_is_an_empty_table(values: object) -> None:
     assert fork_values(of(values, "fork", "iteration")).size == 0

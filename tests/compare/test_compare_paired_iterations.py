@@ -350,7 +350,7 @@ def test_counts_that_never_vary_need_no_statistics() -> None:
     )
 
 
-@pytest.mark.parametrize("size", [1e-9, 1e-4, 1.0, 30.0])
+@looped("size", [1e-9, 1e-4, 1.0, 30.0])
 def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself(size: float) -> None:
     generator = np.random.default_rng(9)
     noisy = suite(generator, 4, 10, count=10)
@@ -361,8 +361,8 @@ def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself(size: f
     assert np.isfinite([j.reach.rise for j in judged]).all()
 
 
-@pytest.mark.parametrize("others", [0, 10])
-@pytest.mark.parametrize("alike", [False, True])
+@looped("others", [0, 10])
+@looped("alike", [False, True])
 def test_a_single_round_is_never_a_verdict(others: int, alike: bool) -> None:
     generator = np.random.default_rng(7)
     [single] = suite(generator, 1, 30, count=1, slowdown=3.0)

@@ -14,6 +14,7 @@ from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.rule import Judgement, RuleOptions
+from tests.looped import looped
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -142,7 +143,7 @@ def bursty_pairs(sides: tuple[FloatArray, FloatArray], slowdown: float = 1.0) ->
     ]
 
 
-@pytest.mark.parametrize("forks", [3, 5, 12])
+@looped("forks", [3, 5, 12])
 def test_a_busy_machine_raises_no_more_false_alarms_than_promised(forks: int) -> None:
     generator = np.random.default_rng(forks)
     rates = [
@@ -189,7 +190,7 @@ def test_a_fork_without_a_partner_is_left_out() -> None:
     assert judge_paired_t([lost], RuleOptions()) == judge_paired_t([less], RuleOptions())
 
 
-@pytest.mark.parametrize("known", [0, 1, 2])
+@looped("known", [0, 1, 2])
 def test_without_rounds_it_is_the_unpaired_test(known: int) -> None:
     pairs = suite(np.random.default_rng(8), 10, 4, drift=0.0, slowdown=1.04)
     alone = [Pair(p.unit, p.base, p.head, p.rounds[:known]) for p in pairs]

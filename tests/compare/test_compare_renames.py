@@ -30,9 +30,9 @@ def test_each_name_is_guessed_once() -> None:
 def test_many_lost_and_new_benchmarks_cost_little() -> None:
     lost = [Identity(f"org.Bench.before{i}" + "x" * 2000) for i in range(3000)]
     new = [Identity(f"org.Bench.after{i}" + "x" * 2000) for i in range(3000)]
-    start = time.perf_counter()
+    start = time.process_time()
     find_renames(lost, new)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_other_cases_of_a_benchmark_of_go_are_no_rename() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from steady.compare.result_notes import conformity_notes, unlike
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level
@@ -26,7 +25,7 @@ def test_as_planned_there_is_nothing_to_say() -> None:
     assert conformity_notes(run(PLANNED), run(PLANNED), None) == ()
 
 
-@pytest.mark.parametrize(
+@looped(
     ("actual", "said"),
     [
         (replace(PLANNED, forks=1), "1 fork (planned: 3 forks)"),
@@ -87,7 +86,7 @@ def test_a_second_look_is_said_and_is_no_deviation() -> None:
     )
 
 
-@pytest.mark.parametrize("forks", [2, 3, 7])
+@looped("forks", [2, 3, 7])
 def test_a_run_that_decides_may_give_fewer_or_more_forks(forks: int) -> None:
     side = replace(run(replace(PLANNED, forks=forks), forks=forks), looks=(2, 3, 7))
     assert conformity_notes(side, side, PLANNED) == ()

@@ -31,7 +31,7 @@ def suite(seed: int, count: int, rounds: int, power: float) -> RoundTable:
     return table_of(generator.normal(0, scale * noise ** (power / 2)), noise)
 
 
-@pytest.mark.parametrize("power", [0.0, 0.5, 1.0])
+@looped("power", [0.0, 0.5, 1.0])
 def test_the_power_is_found_again_and_rather_too_small(power: float) -> None:
     found = [learnt_exponent([suite(seed, 60, 5, power)]) for seed in range(12)]
     assert power - 0.25 < np.mean(found) <= power + 0.05

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from steady.compare import RULES
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
+from tests.looped import looped
 
 pytestmark = pytest.mark.parametrize("rule", list(RULES))
 
@@ -116,7 +117,7 @@ def test_same_input_same_answer(rule: str) -> None:
     assert judge(rule, noisy_pairs()) == judge(rule, noisy_pairs())
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (5, 1), (2, 2)])
+@looped("shape", [(1, 1), (1, 7), (5, 1), (2, 2)])
 def test_degenerate_shapes_get_an_answer(rule: str, shape: tuple[int, int]) -> None:
     values = np.random.default_rng(1).normal(100, 1, (2, *shape))
     [judgement] = judge(rule, [Pair("ns/op", *values)])
@@ -125,9 +126,8 @@ def test_degenerate_shapes_get_an_answer(rule: str, shape: tuple[int, int]) -> N
     assert known.all() if not judgement.lacking else not known.any()
 
 
-@pytest.mark.parametrize("many", [1, 5])
-@pytest.mark.parametrize("slowdown", [1.0, 1.2])
-def test_a_single_result_on_a_side_decides_nothing(rule: str, many: int, slowdown: float) -> None:
+@looped("many", [1, 5])
+def test_a_single_result_on_a_side_decides_nothing(rule: str, many: int) -> None:
     """One result a side was ``+20.0 % (+20.0 to +20.0)``, and equal ones an exact "unchanged"."""
     [judgement] = judge(rule, [Pair("ns/op", np.full((1, 1), 10.0), np.full((many, 1), 12.0))])
     assert not judgement.apart
@@ -169,7 +169,7 @@ def test_a_change_is_found_exactly_where_it_is_beyond_the_reach(
         assert judgement.apart == beyond
 
 
-@pytest.mark.parametrize("direction", [-1, 1])
+@looped("direction", [-1, 1])
 def test_head_scaled_to_the_reach_is_just_found(rule: str, direction: int) -> None:
     """The reach is a size of the change itself, however lopsided the two intervals are."""
     [first, *_] = pairs = noisy_pairs(4)
@@ -182,7 +182,7 @@ def test_head_scaled_to_the_reach_is_just_found(rule: str, direction: int) -> No
         assert judge(rule, moved)[0].apart is found
 
 
-@pytest.mark.parametrize(("base", "head"), [(0.0, 0.0), (0.0, 5.0), (5.0, 0.0)])
+@looped(("base", "head"), [(0.0, 0.0), (0.0, 5.0), (5.0, 0.0)])
 def test_zeros_get_an_answer(rule: str, base: float, head: float) -> None:
     tables = np.full((3, 4), base), np.full((3, 4), head)
     [judgement] = judge(rule, [Pair("B/op", *tables)])

@@ -45,7 +45,7 @@ def test_one_other_value_is_another_run() -> None:
     refuse_same_run(suite(VALUES), suite(other))
 
 
-@pytest.mark.parametrize("values", [[16.0] * 6, [16.0, 17.0] * 3])
+@looped("values", [[16.0] * 6, [16.0, 17.0] * 3])
 def test_counts_may_repeat_themselves(values: list[float]) -> None:
     counts = suite(np.broadcast_to(values, (3, 3, 6)), unit="B/op")
     refuse_same_run(counts, counts)

@@ -22,6 +22,7 @@ from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.suite_wide import MOST_SHARED, SuiteJudgement, judge_alone, judge_suite
 from steady.model import Identity
+from tests.looped import looped
 
 RULE = RULES["paired-t"].value
 MIN_CHANGE = 0.03
@@ -97,7 +98,7 @@ class Run:
             yield OpenCase(change, MIN_CHANGE, rounds, self.looks, 1.0)
 
 
-@pytest.mark.parametrize("planned", [3, 5, 20])
+@looped("planned", [3, 5, 20])
 def test_a_benchmark_that_stops_at_its_first_crossing_errs_as_rarely_as_it_may(
     planned: int,
 ) -> None:
@@ -118,7 +119,7 @@ def test_a_benchmark_that_stops_at_its_first_crossing_errs_as_rarely_as_it_may(
     assert crossed / benchmarks < 0.05 + 3 * np.sqrt(0.05 * 0.95 / benchmarks)
 
 
-@pytest.mark.parametrize("looks", [(3,), (3, 5, 10), (3, 5, 7, 10, 14), tuple(range(3, 13))])
+@looped("looks", [(3,), (3, 5, 10), (3, 5, 7, 10, 14), tuple(range(3, 13))])
 def test_intervals_hold_at_the_time_of_stopping(looks: tuple[int, ...]) -> None:
     """Each benchmark stops where its interval is narrow, or leaves out zero, or at the end.
 

@@ -18,7 +18,7 @@ def draw(
     return np.asarray(true * generator.chisquare(own, count) / own)
 
 
-@pytest.mark.parametrize(("prior", "own"), [(4.0, 4), (1.5, 8), (20.0, 2)])
+@looped(("prior", "own"), [(4.0, 4), (1.5, 8), (20.0, 2)])
 def test_parameters_of_the_model_are_found_again(prior: float, own: int) -> None:
     variances = draw(np.random.default_rng(1), 2e-4, prior, own, 50_000)
     found = shared_spread(variances, np.full(variances.size, float(own)))
@@ -34,7 +34,7 @@ def test_equal_variances_are_worth_infinitely_many_degrees_of_freedom() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@looped(
     ("variances", "freedoms"),
     [([], []), ([2.0], [4.0]), ([2.0, 0.0], [4.0, 4.0]), ([2.0, 0.0], [4.0, 0.0])],
 )
@@ -85,14 +85,14 @@ def test_the_line_never_falls_and_is_never_steeper_than_the_noise() -> None:
         np.testing.assert_allclose(logs, slope, atol=1e-9)
 
 
-@pytest.mark.parametrize("count", [2, 9])
+@looped("count", [2, 9])
 def test_few_benchmarks_get_no_line(count: int) -> None:
     noise = np.arange(1.0, count + 1)
     own = np.full(count, 4.0)
     assert shared_spread(noise, own, noise) == shared_spread(noise, own)
 
 
-@pytest.mark.parametrize("unknown", [np.nan, 0.0])
+@looped("unknown", [np.nan, 0.0])
 def test_unknown_noise_counts_as_typical(unknown: float) -> None:
     noise = np.geomspace(1, 1000, 31)
     own = np.full(31, 4.0)

@@ -14,6 +14,7 @@ from steady.compare.surroundings import (
     own_difference,
 )
 from steady.model import Environment, Suite
+from tests.looped import looped
 
 BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g",))
 
@@ -65,7 +66,7 @@ def test_a_busy_machine_is_named_with_what_the_typical_benchmark_shows() -> None
     assert "a quieter machine" in sentence
 
 
-@pytest.mark.parametrize("sizes", [(), (0.9, 0.9), (0.02, 0.05, 0.9), (0.09, 0.09, 0.09)])
+@looped("sizes", [(), (0.9, 0.9), (0.02, 0.05, 0.9), (0.09, 0.09, 0.09)])
 def test_a_calm_machine_and_a_few_restless_benchmarks_are_not_called_busy(
     sizes: tuple[float, ...],
 ) -> None:

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from evaluation._markdown import Cell, Number, Table, cell, markdown, number, percent
+from tests.looped import looped
 
 
 def test_a_table_has_one_text_column() -> None:
@@ -32,9 +33,7 @@ def test_a_cell_is_found_by_its_row_and_column() -> None:
         cell([first, second], ["a"], "n", part=2)
 
 
-@pytest.mark.parametrize(
-    ("share", "digits", "text"), [(0.1234, 1, "12.3"), (-1e-9, 0, "0"), (math.nan, 2, "–")]
-)
+@looped(("share", "digits", "text"), [(0.1234, 1, "12.3"), (-1e-9, 0, "0"), (math.nan, 2, "–")])
 def test_percent_has_no_sign_on_zero_and_a_dash_for_no_number(
     share: float, digits: int, text: str
 ) -> None:

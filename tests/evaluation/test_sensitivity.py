@@ -10,6 +10,7 @@ from evaluation._onset_settings import called_steady
 from steady.model import FloatArray
 from steady.papers.onset import onset
 from steady.steadystate import kb_kssd
+from tests.looped import looped
 
 
 def _series(kind: str) -> FloatArray:
@@ -26,7 +27,7 @@ def _series(kind: str) -> FloatArray:
     return values
 
 
-@pytest.mark.parametrize("kind", ["flat", "step", "cycle", "outliers", "late"])
+@looped("kind", ["flat", "step", "cycle", "outliers", "late"])
 def test_settings_find_what_the_detector_finds(kind: str) -> None:
     random = np.random.default_rng(11)
     count = 60

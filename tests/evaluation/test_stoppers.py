@@ -118,7 +118,7 @@ def test_the_area_counts_pairs() -> None:
     assert area_under_curve(scores, stable) == pytest.approx(np.mean(pairs))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@looped("seed", range(5))
 def test_the_threshold_has_the_largest_sum(seed: int) -> None:
     random = np.random.default_rng(seed)
     stable = random.random(80) < 0.7
@@ -206,7 +206,7 @@ def test_resampled_means_spread_as_both_levels_say() -> None:
 # The networks, where PyTorch is installed.
 
 
-@pytest.mark.parametrize(("name", "parameters"), [("fcn", 264_833), ("oscnn", 291_172)])
+@looped(("name", "parameters"), [("fcn", 264_833), ("oscnn", 291_172)])
 def test_networks_have_the_paper_s_parameters(name: str, parameters: int) -> None:
     pytest.importorskip("torch")
     networks = pytest.importorskip("evaluation._torch_networks", exc_type=ImportError)
@@ -215,7 +215,7 @@ def test_networks_have_the_paper_s_parameters(name: str, parameters: int) -> Non
     assert sum(one.numel() for one in net.parameters()) - masked == parameters
 
 
-@pytest.mark.parametrize("name", ["fcn", "oscnn"])
+@looped("name", ["fcn", "oscnn"])
 def test_numpy_computes_what_pytorch_computes(name: str) -> None:
     torch = pytest.importorskip("torch")
     networks = pytest.importorskip("evaluation._torch_networks", exc_type=ImportError)

@@ -11,6 +11,7 @@ import pytest
 from evaluation.turns import factor_needed, main, read
 from steady.compare import Estimate
 from steady.compare.rule import Judgement, Reach
+from tests.looped import looped
 
 ROUNDS, ITERATIONS = 6, 12
 
@@ -70,7 +71,7 @@ def test_benchmarks_without_turns_are_left_out(folder: Path) -> None:
     assert list(read(folder)) == ["org.example.B.b0", "org.example.B.b1"]
 
 
-@pytest.mark.parametrize(("reach", "expected"), [(0.1, 1.1 / 1.02), (0.001, 1.03 / 1.02)])
+@looped(("reach", "expected"), [(0.1, 1.1 / 1.02), (0.001, 1.03 / 1.02)])
 def test_the_factor_needed_moves_the_change_to_where_it_is_reported(
     reach: float, expected: float
 ) -> None:

@@ -14,6 +14,7 @@ from scipy import stats
 from evaluation._uoptime import Group, quality
 from evaluation.uoptime_changes import count_changes, is_slower, minimum, published_counts
 from evaluation.uoptime_metrics import cliffs_delta, dunn
+from tests.looped import looped
 
 VALUES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=8)
 
@@ -49,7 +50,7 @@ def test_quality_of_configurations_by_hand() -> None:
     assert found.near == (0.5, 0.5, 0.5, 0.5)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("base", "head", "slower"),
     [
         ((100, 99, 101), (104, 102, 106), True),

@@ -129,7 +129,7 @@ def test_it_ends_in_its_time_whatever_its_workers_do(
     monkeypatch.setattr(driver.Driver, "_start", asleep)
     began = time.monotonic()
     assert driver.main(["--minutes", "0.02", "--only", "plan", "--out", str(tmp_path)]) == 1
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 40  # its workers sleep for a minute
     assert "nothing was read" in capsys.readouterr().out
 
 
@@ -158,7 +158,7 @@ def test_the_most_memory_of_an_input_is_measured() -> None:
     assert worker._forget_peak() - before < 16 * 2**20
 
 
-@pytest.mark.parametrize(("name", "number"), [("journal", 85), ("run-header", 101)])
+@looped(("name", "number"), [("journal", 85), ("run-header", 101)])
 def test_an_input_that_grew_twice_is_made_soon(name: str, number: int) -> None:
     seed = 102 if name == "journal" else 103
     target = targets()[name]

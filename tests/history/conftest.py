@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -14,20 +15,32 @@ from steady.history.entry import Object
 from steady.model import Suite
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    """Return a repository with one commit on its branch main."""
-    bare, clone = tmp_path / "remote.git", tmp_path / "clone"
-    run_git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a repository, to be copied."""
+    folder = tmp_path_factory.mktemp("template")
+    bare, clone = folder / "remote.git", folder / "clone"
+    run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
     run_git(bare, "config", "uploadpack.allowFilter", "true")
-    run_git(tmp_path, "clone", "--quiet", bare.as_uri(), str(clone))
+    run_git(folder, "clone", "--quiet", bare.as_uri(), str(clone))
     made = Repository(bare, clone)
     made.git("checkout", "--quiet", "-b", "main")
     (clone / "code.txt").write_text("code\n")
     made.git("add", "code.txt")
     made.commit("first")
     made.git("push", "--quiet", "origin", "main")
-    return made
+    return folder
+
+
+@pytest.fixture
+def repository(template: Path, tmp_path: Path) -> Repository:
+    """Return a repository with one commit on its branch main."""
+    bare, clone = (
+        shutil.copytree(template / name, tmp_path / name) for name in ("remote.git", "clone")
+    )
+    settings = clone / ".git" / "config"
+    settings.write_text(settings.read_text().replace(template.as_uri(), tmp_path.as_uri()))
+    return Repository(bare, clone)
 
 
 @pytest.fixture

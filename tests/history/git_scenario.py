@@ -134,7 +134,7 @@ def git_server(root: Path, header: str) -> Iterator[tuple[str, list[str]]]:
         "Handler", (_GitOverHttp,), {"root": root, "header": header, "seen": []}
     )  # fmt: skip
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}", handler.seen  # type: ignore[attr-defined]

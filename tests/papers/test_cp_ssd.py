@@ -152,7 +152,7 @@ def test_segments_differ_as_in_a_literal_bootstrap(level: float, length: int) ->
     assert compare.at_once(last, segment) in (expected, None)
 
 
-@pytest.mark.parametrize("level", [0.948, 0.95, 0.9501, 1.0, 1.05, 1.0501, 1.053])
+@looped("level", [0.948, 0.95, 0.9501, 1.0, 1.05, 1.0501, 1.053])
 def test_the_first_thousand_resamples_say_what_all_say(level: float) -> None:
     random = np.random.default_rng(11)
     for seed in range(20):
@@ -214,7 +214,7 @@ def test_a_step_up_counts_like_a_step_down() -> None:
     assert cp_ssd(values, outlier_factor=1000).start == 100
 
 
-@pytest.mark.parametrize(("place", "steady"), [(249, True), (250, False)])
+@looped(("place", "steady"), [(249, True), (250, False)])
 def test_a_start_in_the_last_sixth_is_too_late(place: int, steady: bool) -> None:
     values = np.random.default_rng(3).normal(1, 0.005, 300)
     values[:place] += 1

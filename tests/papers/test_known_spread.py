@@ -14,6 +14,7 @@ from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.spread import Spread
 from steady.papers.change_rules import MOST_FREEDOM, judge_known_spread
+from tests.looped import looped
 
 FloatArray = npt.NDArray[np.float64]
 ONE_FORK = np.full((1, 8), 100.0)
@@ -67,7 +68,7 @@ def test_benchmarks_of_one_unit_share_what_they_know() -> None:
     assert judge([quiet, *elsewhere])[0].apart
 
 
-@pytest.mark.parametrize("alike", [False, True])
+@looped("alike", [False, True])
 def test_nobody_knows_anything_and_says_so(alike: bool) -> None:
     values = np.random.default_rng(1).normal(100, 1, (3, 2, 1, 12))
     pairs = [Pair("ns/op", base, head, alike=alike) for base, head in values]

@@ -14,6 +14,7 @@ from steady.model import FloatArray
 from steady.papers.laaber import _density, likeness
 from steady.stats import stability
 from steady.steadystate import detect
+from tests.looped import looped
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -110,7 +111,7 @@ def test_an_outlier_beside_equal_values_takes_little_memory() -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("outlier", [2.0, 20.0, 200.0, 2000.0])
+@looped("outlier", [2.0, 20.0, 200.0, 2000.0])
 def test_likeness_with_wide_kernels_is_the_literal_one(outlier: float) -> None:
     before = np.array([outlier, *[1.0] * 12, *[0.99] * 3])
     values = np.append(before, [1.004] * 2)

@@ -214,7 +214,7 @@ def test_noise_around_one_level_is_steady(length: int, seed: int) -> None:
     assert "no warm-up" in state.reason
 
 
-@pytest.mark.parametrize("length", [50, 300, 3000])
+@looped("length", [50, 300, 3000])
 def test_noise_is_seldom_called_unsteady(length: int) -> None:
     # With level_p = 0.01, 3 of 300 are expected; more than 12 have a probability below 1e-4.
     random = np.random.default_rng(length)
@@ -232,7 +232,7 @@ def test_a_step_down_ends_the_warmup(length: int, height: float, share: float) -
     assert step - 0.02 * length <= state.start <= step + 0.15 * length
 
 
-@pytest.mark.parametrize("length", [50, 300, 3000])
+@looped("length", [50, 300, 3000])
 def test_a_step_up_ends_the_warmup(length: int) -> None:
     step = length // 5
     state = onset(stepped(length, step, -0.3))
@@ -246,7 +246,7 @@ def test_a_drift_is_not_steady(length: int, size: float) -> None:
     assert onset(noise(length) * np.linspace(1, 1 + size, length)).start is None
 
 
-@pytest.mark.parametrize("length", [300, 3000])
+@looped("length", [300, 3000])
 def test_a_slow_cycle_is_not_steady(length: int) -> None:
     cycle = 0.1 * np.sin(np.linspace(0, 10 * math.pi, length))
     assert onset(noise(length) + cycle).start is None
@@ -349,7 +349,7 @@ def test_what_a_plot_shows_is_what_it_says(length: int) -> None:
         assert math.isclose(seen[name], value, rel_tol=1e-9), name
 
 
-@pytest.mark.parametrize("seed", range(5))
+@looped("seed", range(5))
 def test_stretches_are_cut_where_it_costs_least(seed: int) -> None:
     random = np.random.default_rng(seed)
     values = np.repeat(random.integers(-4, 5, 4), 3) + random.standard_normal(12)

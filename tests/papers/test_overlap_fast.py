@@ -11,6 +11,7 @@ import pytest
 from steady.compare.pair import Pair
 from steady.compare.rule import RuleOptions
 from steady.papers.change_rules import fastest_weights, judge_overlap_fast
+from tests.looped import looped
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -25,7 +26,7 @@ def literal_interval(values: FloatArray, confidence: float, resamples: int) -> t
     return float(low), float(high)
 
 
-@pytest.mark.parametrize("shape", [(1, 9), (3, 25)])
+@looped("shape", [(1, 9), (3, 25)])
 def test_interval_is_that_of_the_literal_bootstrap(shape: tuple[int, int]) -> None:
     table = np.random.default_rng(5).normal(100, 3, shape)
     [judgement] = judge_overlap_fast([Pair("ns/op", table, table)], RuleOptions(0.9, 20_000))

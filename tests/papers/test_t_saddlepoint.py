@@ -78,7 +78,7 @@ def test_tails_of_nine_values_are_those_of_all_resamples() -> None:
     assert (beyond < TAIL * 2).all()
 
 
-@pytest.mark.parametrize("tail", [0.25, 0.05, 0.0005])
+@looped("tail", [0.25, 0.05, 0.0005])
 def test_other_confidences_hold_too(tail: float) -> None:
     rows = np.random.default_rng(4).normal(0, 1, (8, 30))
     samples = Samples(rows, np.full(8, 30))
@@ -104,7 +104,7 @@ NO_SMOOTH_TAIL = {
 }
 
 
-@pytest.mark.parametrize("name", NO_SMOOTH_TAIL)
+@looped("name", NO_SMOOTH_TAIL)
 def test_resamples_are_drawn_where_a_cluster_makes_a_second_mode(name: str) -> None:
     row = np.array([NO_SMOOTH_TAIL[name]])
     assert not quantiles(row)[1].any()

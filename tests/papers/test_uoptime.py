@@ -72,7 +72,7 @@ def test_grid_has_the_sizes_that_the_papers_data_state(
     assert grid.shape == (configurations, len(shape))
 
 
-@pytest.mark.parametrize("shape", [(9,), (3, 5), (2, 3, 4), (2, 3, 2, 3)])
+@looped("shape", [(9,), (3, 5), (2, 3, 4), (2, 3, 2, 3)])
 def test_every_configuration_is_measured_on_its_prefix_block(shape: Counts) -> None:
     measurements = measured(shape)
     measurements[measurements > 55.3] = np.nan
@@ -208,7 +208,7 @@ def test_unusable_options_are_refused(options: dict[str, object], problem: str) 
         minimal_configuration(measured((3, 5)), **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("measurements", [5.0, [], [[np.nan]], [1.0, np.inf], [[1.0], [2.0, 3.0]]])
+@looped("measurements", [5.0, [], [[np.nan]], [1.0, np.inf], [[1.0], [2.0, 3.0]]])
 def test_unusable_measurements_are_refused(measurements: npt.ArrayLike) -> None:
     with pytest.raises(InputError):
         minimal_configuration(measurements)

@@ -72,11 +72,16 @@ def test_no_clock_shows_the_pause_and_all_go_on_as_one(library: Path, tmp_path: 
     code = """
 import time
 clocks = (time.CLOCK_REALTIME, time.CLOCK_MONOTONIC, time.CLOCK_MONOTONIC_RAW, time.CLOCK_BOOTTIME)
-first = [time.clock_gettime(one) for one in clocks] + [time.time()]
+def read():
+    while True:  # again where something else had the processor meanwhile
+        values = [time.clock_gettime(one) for one in clocks]
+        if time.clock_gettime(clocks[0]) - values[0] < 0.01:
+            return values + [time.time()]
+first = read()
 ends = time.perf_counter() + 0.3
 while time.perf_counter() < ends:
     sum(range(200))
-last = [time.clock_gettime(one) for one in clocks] + [time.time()]
+last = read()
 passed = [b - a for a, b in zip(first, last)]
 assert max(passed) - min(passed) < 0.1, passed
 """
@@ -197,7 +202,7 @@ def test_a_hostile_side_ends_in_its_limit(
     limits = [3.0, 3.0]
     limits[place] = 1.0
     both = taken(library, tmp_path, *codes, timeouts=limits)
-    assert time.monotonic() - begin < 15
+    assert time.monotonic() - begin < 50  # what nobody stops goes on for a minute or more
     if kind != "breaks the page":
         assert both[1 - place].code == 0, "the other one ends as if it were alone"
     left = [

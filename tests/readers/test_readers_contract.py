@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from steady.errors import SteadyError
 from steady.model import Suite
 from steady.readers import FORMATS, Document, load, write_series
+from tests.looped import looped
 
 RECORDED = Path(__file__).parent / "recorded"
 HOSTILE = ["@everyone", "<script>", "a|b|c", "../../x", "::error file=a::b", "$(id)", "`id`", "%0A"]
@@ -177,7 +178,7 @@ def test_any_value_of_another_type(name: str, tmp_path: Path) -> None:
 
 
 @BY_FORMAT
-@pytest.mark.parametrize("hostile", HOSTILE)
+@looped("hostile", HOSTILE)
 def test_hostile_names_are_plain_data(name: str, hostile: str, tmp_path: Path) -> None:
     text = sample(name, tmp_path).read_text(encoding="utf-8")
     shown = json.dumps(hostile)[1:-1] if name not in TEXT else hostile
@@ -187,7 +188,7 @@ def test_hostile_names_are_plain_data(name: str, hostile: str, tmp_path: Path) -
     assert any(identity.name.startswith(hostile) for identity in suite)
 
 
-@pytest.mark.parametrize("name", JSON)
+@looped("name", JSON)
 def test_nesting_without_end(name: str) -> None:
     for opening in ("[", '{"a":'):
         assert survives(name, opening * 100_000) is None

@@ -39,7 +39,7 @@ def rows_of(benchmark: Benchmark, name: str) -> list[list[float | None]]:
     return [[None if np.isnan(value) else value for value in row] for row in values.tolist()]
 
 
-@pytest.mark.parametrize("version", ["1.19", "1.21", "1.29", "1.37"])
+@looped("version", ["1.19", "1.21", "1.29", "1.37"])
 def test_every_version_s_profiler_is_read_under_one_name(version: str) -> None:
     path = RECORDED / version / "profiler.json"
     (benchmark,) = load(path).benchmarks
@@ -54,7 +54,7 @@ def test_every_version_s_profiler_is_read_under_one_name(version: str) -> None:
     assert benchmark.metrics["gc.alloc.rate.norm"].direction == "lower"
 
 
-@pytest.mark.parametrize("version", ["1.19", "1.21", "1.29", "1.37"])
+@looped("version", ["1.19", "1.21", "1.29", "1.37"])
 def test_the_threads_of_a_group_are_metrics_and_percentiles_are_not(version: str) -> None:
     (group,) = load(RECORDED / version / "group.json").benchmarks
     assert group.metrics.keys() == {"reader", "writer"}
@@ -91,7 +91,7 @@ def test_warm_up_of_go_has_no_metrics(tmp_path: Path) -> None:
     assert rows_of(benchmark, "B/op") == [[16.0, None]]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("rows", "expected"),
     [
         ([[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]),

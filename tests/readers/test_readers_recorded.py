@@ -14,6 +14,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import Benchmark, Environment, ExecutionConfiguration, Identity
 from steady.readers import load
+from tests.looped import looped
 
 RECORDED = Path(__file__).parent / "recorded"
 VERSIONS = ("1.19", "1.21", "1.29", "1.37")
@@ -23,8 +24,8 @@ PAIRS = sorted(
     if path.stem not in ("aborted", "no-raw-data", "rounded", "ascii")
 )
 WORK = "recorded.Recorded.work"
-EVERYWHERE = pytest.mark.parametrize("version", VERSIONS)
-BY_PAIR = pytest.mark.parametrize("stem", PAIRS, ids=lambda p: f"{p.parent.name}-{p.name}")
+EVERYWHERE = looped("version", VERSIONS)
+BY_PAIR = looped("stem", PAIRS)
 
 
 def result_json(stem: Path) -> list[dict[str, Any]]:
@@ -123,9 +124,7 @@ def test_log_alone_says_the_same_of_the_run_as_the_json(stem: Path) -> None:
 
 
 @EVERYWHERE
-@pytest.mark.parametrize(
-    "name", ["plain", "params", "modes", "threads", "cold", "batch", "profiler"]
-)
+@looped("name", ["plain", "params", "modes", "threads", "cold", "batch", "profiler"])
 def test_log_holds_every_score_in_order(version: str, name: str) -> None:
     path = RECORDED / version / f"{name}.log"
     scores = [value for benchmark in load(path).values() for value in benchmark.forks.ravel()]

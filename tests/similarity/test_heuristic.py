@@ -8,6 +8,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.similarity import Similarity, heuristic
+from tests.looped import looped
 
 TIME = np.arange(60) / 60
 
@@ -105,7 +106,7 @@ def test_words_of_another_alphabet_change_m2_only() -> None:
     assert changed == ["compression"]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "message"),
     [
         ({"threshold": 0.0}, "threshold must be above 0"),

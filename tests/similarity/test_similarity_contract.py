@@ -8,6 +8,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.similarity import METHODS, Similarity, similarity
+from tests.looped import looped
 
 pytestmark = pytest.mark.parametrize("method", list(METHODS))
 
@@ -30,8 +31,8 @@ def check(result: Similarity, forks: int, method: str) -> None:
     assert 2 * len(result.odd_forks) < forks
 
 
-@pytest.mark.parametrize("count", [2, 3, 5, 10])
-@pytest.mark.parametrize("length", [10, 11, 31, 60, 300])
+@looped("count", [2, 3, 5, 10])
+@looped("length", [10, 11, 31, 60, 300])
 def test_result_is_in_range(method: str, count: int, length: int) -> None:
     for seed in range(3):
         check(similarity(forks_with_an_odd_one(count, length, seed), method), count, method)
@@ -94,7 +95,7 @@ def test_forks_are_cut_to_the_shortest(method: str) -> None:
     assert similarity(forks, method) == expected
 
 
-@pytest.mark.parametrize("forks", [np.ones((1, 30)), np.ones((0, 30)), np.ones(30), 3.0, []])
+@looped("forks", [np.ones((1, 30)), np.ones((0, 30)), np.ones(30), 3.0, []])
 def test_fewer_than_two_forks_are_refused(method: str, forks: object) -> None:
     with pytest.raises(InputError, match="at least 2 forks, one row each, are needed"):
         similarity(forks, method)  # type: ignore[arg-type]
@@ -112,7 +113,7 @@ def test_a_short_fork_is_named(method: str) -> None:
         similarity(np.ones((3, 0)), method)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@looped("bad", [np.nan, np.inf, -np.inf])
 def test_a_hole_or_an_infinity_is_named(method: str, bad: float) -> None:
     forks = forks_with_an_odd_one()
     forks[3, 30] = bad
@@ -120,7 +121,7 @@ def test_a_hole_or_an_infinity_is_named(method: str, bad: float) -> None:
         similarity(forks, method)
 
 
-@pytest.mark.parametrize(
+@looped(
     "forks",
     [[["a"] * 20] * 2, [[1.0] * 20, [1.0] * 19], np.ones((2, 20)) * 1j, [[10**400] * 20] * 2],
 )

@@ -80,7 +80,7 @@ def test_distributions_with_gaps_are_right_to_a_fiftieth_of_the_width(
     assert found == pytest.approx(expected, abs=2e-2 * np.ptp(expected))
 
 
-@pytest.mark.parametrize("name", ["normal 12", "log-normal 30", "rounded 60"])
+@looped("name", ["normal 12", "log-normal 30", "rounded 60"])
 def test_meets_brute_resampling(name: str) -> None:
     values = sample(name)
     random = np.random.default_rng(3)
@@ -118,7 +118,7 @@ def test_interval_stays_within_the_values() -> None:
     assert high < 101.0
 
 
-@pytest.mark.parametrize("size", [1, 2, 8, 9, 60])
+@looped("size", [1, 2, 8, 9, 60])
 def test_constant_values_have_an_interval_without_width(size: int) -> None:
     assert mean_interval(np.full(size, 0.1)) == (0.1, 0.1)
 

@@ -90,7 +90,7 @@ def test_odd_sizes_meet_exact_counting(size: int, percent: int) -> None:
     assert found == (rank, size + 1 - rank)
 
 
-@pytest.mark.parametrize("size", [60, 61, 200, 500])
+@looped("size", [60, 61, 200, 500])
 def test_ends_cut_off_the_tail_in_brute_resampling(size: int) -> None:
     random = np.random.default_rng(size)
     values = random.lognormal(0, 0.3, size)

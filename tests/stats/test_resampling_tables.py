@@ -23,7 +23,7 @@ def test_resamples_are_those_of_all_ordered_draws(size: int) -> None:
     assert found == pytest.approx({key: n / size**size for key, n in tally.items()}, rel=1e-12)
 
 
-@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 8, 6435), (700, 900, 3), (2, 400_000, 2)])
+@looped("shape", [(1, 1, 1), (3, 8, 6435), (700, 900, 3), (2, 400_000, 2)])
 def test_product_in_pieces_is_the_product(shape: tuple[int, int, int]) -> None:
     rows, inner, columns = shape
     random = np.random.default_rng(0)

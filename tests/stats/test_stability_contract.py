@@ -15,8 +15,8 @@ from tests.looped import looped
 NAMES = list(METRICS)
 SIZES = (2, 3, 4, 5, 8, 9, 20, 61)
 
-every_metric = pytest.mark.parametrize("metric", NAMES)
-every_size = pytest.mark.parametrize("size", SIZES)
+every_metric = looped("metric", NAMES)
+every_size = looped("size", SIZES)
 samples = st.lists(st.integers(1_000, 1_100), min_size=2, max_size=24)
 
 
@@ -78,12 +78,12 @@ def test_a_single_value_shows_no_stability(metric: str) -> None:
 
 
 @every_metric
-@pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [-1.0, 0.0, 1.0]])
+@looped("values", [[0.0, 0.0, 0.0], [-1.0, 0.0, 1.0]])
 def test_an_average_of_zero_is_never_stable(metric: str, values: list[float]) -> None:
     assert stability(values, metric) == np.inf
 
 
-@pytest.mark.parametrize("metric", [name for name in NAMES if name != "rciw2"])
+@looped("metric", [name for name in NAMES if name != "rciw2"])
 @every_size
 def test_the_sign_of_the_unit_does_not_matter(metric: str, size: int) -> None:
     values = measured(size)
@@ -129,7 +129,7 @@ def test_confidence_and_resamples_only_matter_where_documented(metric: str) -> N
 
 
 @every_metric
-@pytest.mark.parametrize(
+@looped(
     ("values", "problem"),
     [
         ([], "has no values"),
@@ -145,7 +145,7 @@ def test_unusable_values_are_refused(metric: str, values: list[float], problem: 
         stability(values, metric)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("options", "problem"),
     [
         ({"confidence": 1.0}, "between 0 and 1"),

@@ -51,13 +51,13 @@ def width_of_all(statistics: FloatArray, confidence: float) -> float:
     return float(ascending[-1 - beyond] - ascending[beyond])
 
 
-@pytest.mark.parametrize("size", [3, 4, 17, 60, 301])
+@looped("size", [3, 4, 17, 60, 301])
 def test_cv_is_numpys_standard_deviation_by_mean(size: int) -> None:
     values = np.random.default_rng(size).lognormal(3, 0.2, size)
     assert stability(values, "cv") == pytest.approx(np.std(values) / np.mean(values), rel=1e-13)
 
 
-@pytest.mark.parametrize("size", [3, 4, 17, 60, 301])
+@looped("size", [3, 4, 17, 60, 301])
 def test_rmad_is_numpys_median_deviation_by_median(size: int) -> None:
     values = np.random.default_rng(size).lognormal(3, 0.2, size)
     median = np.median(values)
@@ -112,7 +112,7 @@ def test_larger_samples_meet_two_hundred_thousand_resamples(
     assert found == pytest.approx(np.mean(runs), abs=allowed)
 
 
-@pytest.mark.parametrize("size", [3, 4])
+@looped("size", [3, 4])
 def test_bootstrap_t_never_calls_three_or_four_values_stable(size: int) -> None:
     values = 100 + 1e-9 * np.arange(size)
     assert stability(values, "rciw1") < 1e-9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -16,12 +17,10 @@ BUILD = ROOT / "measure/build.sh"
 class Builder:
     """A workspace at the merge of a pull request, and the script in it."""
 
-    def __init__(self, folder: Path) -> None:
-        project = Project(folder / "project")
-        project.commit({"source": "before", "go.mod": "module x\n"})
-        self.merge = project.pull_request({"source": "after"})
-        self.workspace, self.temporary = project.folder, folder / "temp"
-        self.outputs = folder / "outputs"
+    def __init__(self, workspace: Path, merge: str) -> None:
+        self.workspace, self.merge = workspace, merge
+        self.temporary = workspace.with_name("temp")
+        self.outputs = workspace.with_name("outputs")
 
     def run(self, **settings: str) -> subprocess.CompletedProcess[str]:
         self.temporary.mkdir(exist_ok=True)
@@ -47,9 +46,18 @@ class Builder:
         return {name: Path(path).read_text() for name, path in paths.items()}
 
 
+@pytest.fixture(scope="module")
+def merged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Return a repository at the merge of a pull request, and that merge."""
+    project = Project(tmp_path_factory.mktemp("merged") / "project")
+    project.commit({"source": "before", "go.mod": "module x\n"})
+    return project.folder, project.pull_request({"source": "after"})
+
+
 @pytest.fixture
-def builder(tmp_path: Path) -> Builder:
-    return Builder(tmp_path)
+def builder(merged: tuple[Path, str], tmp_path: Path) -> Builder:
+    folder, merge = merged
+    return Builder(shutil.copytree(folder, tmp_path / "project"), merge)
 
 
 def test_each_version_is_built_in_its_own_checkout(builder: Builder) -> None:
@@ -69,7 +77,7 @@ def test_a_machine_that_keeps_its_checkout_builds_again(builder: Builder) -> Non
     for _ in range(2):
         assert builder.run(BUILD="cp source x.jar", JAR="x.jar").returncode == 0
         # A runner empties its folder for temporary files after each job.
-        subprocess.run(["rm", "-rf", str(builder.temporary)], check=True)
+        shutil.rmtree(builder.temporary)
 
 
 def test_a_second_suite_of_a_job_shares_the_checkout(builder: Builder) -> None:

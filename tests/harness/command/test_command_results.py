@@ -14,6 +14,7 @@ from steady.errors import InputError
 from steady.harness.command.results import read, recognizes
 from steady.model import Identity
 from steady.readers import Document, load
+from tests.looped import looped
 
 
 def document(**entry: Any) -> Document:
@@ -38,7 +39,7 @@ def test_parameters_are_those_of_the_benchmark() -> None:
     assert identity == Identity("./tool", params=(("n", "10"), ("file", "a b")))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("entry", "why"),
     [
         ({"times": None}, "holds no single times; export them with --export-json"),
@@ -52,7 +53,7 @@ def test_what_it_does_not_write_is_one_sentence(entry: dict[str, Any], why: str)
         read(document(**entry))
 
 
-@pytest.mark.parametrize("text", ["[]", '{"results": []}', '{"results": [{}]}', '{"results": 3}'])
+@looped("text", ["[]", '{"results": []}', '{"results": [{}]}', '{"results": 3}'])
 def test_other_results_are_not_its_own(text: str) -> None:
     assert not recognizes(Document(Path("f"), text))
 

@@ -83,7 +83,7 @@ def test_aggregates_of_a_family_are_no_failure() -> None:
     assert suite(entry("BM_f/1"), *of_family).failures == ()
 
 
-@pytest.mark.parametrize(
+@looped(
     "lost",
     [
         {"error_occurred": True, "error_message": "no device"},  # 1.5 to 1.9

@@ -50,7 +50,7 @@ def test_names_are_split(name: str, package: str, benchmark: str) -> None:
     assert split_name(name) == (package, benchmark)
 
 
-@pytest.mark.parametrize("name", ["", "org.Bench.get", "p.Benchmarks", ".BenchmarkX"])
+@looped("name", ["", "org.Bench.get", "p.Benchmarks", ".BenchmarkX"])
 def test_names_that_are_not_gos(name: str) -> None:
     with pytest.raises(ValueError, match="is not the name of a Go benchmark"):
         split_name(name)

@@ -70,8 +70,6 @@ def test_equal_numbers_of_operations_are_no_chance() -> None:
     assert infer_benchtime([(1, 1e-6), (1, 2e-6)]) == Benchtime(0.0, 1)
 
 
-@pytest.mark.parametrize(
-    "iterations", [[], [(10**9, 0.3)], [(5, float("nan"))], [(5, float("inf"))], [(1, 30.0)]]
-)
+@looped("iterations", [[], [(10**9, 0.3)], [(5, float("nan"))], [(5, float("inf"))], [(1, 30.0)]])
 def test_gos_default_where_nothing_speaks_against_it(iterations: list[tuple[int, float]]) -> None:
     assert infer_benchtime(iterations) == Benchtime(1.0)

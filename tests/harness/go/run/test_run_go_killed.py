@@ -85,7 +85,7 @@ def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Pa
     for k, (folder, steady) in enumerate(running):
         assert steady.stdout is not None
         assert steady.stdout.readline() == b"ready\n"
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         if k % 2:  # at any moment of the beginning
             time.sleep(chance.uniform(0.0, 0.1))
         else:
@@ -95,7 +95,7 @@ def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Pa
             time.sleep(0.1)
         steady.send_signal(number)
         steady.stdout.close()
-        assert steady.wait(30) == -number  # it was this signal that ended it
+        assert steady.wait(120) == -number  # it was this signal that ended it
         while left := inside(folder):
             assert time.monotonic() < deadline, left
             time.sleep(0.02)

@@ -8,6 +8,7 @@ from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, Unkn
 from steady.harness.jmh.configure.overlay import make_overlay
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan
+from tests.looped import looped
 
 SMALL = ExecutionConfiguration(1, 2, 3, 0.1, 0.2)
 LARGE = ExecutionConfiguration(5, 20, 30, 1.0, 2.0)
@@ -127,7 +128,7 @@ def test_comments_blank_lines_and_line_ends_stay() -> None:
     BenchmarkListEntry.parse(edited.split("\r\n")[2])
 
 
-@pytest.mark.parametrize(
+@looped(
     ("content", "message"),
     [(b"\xff\n", "not UTF-8"), (listed(line("p.B.a")) + b"JMH 2.0 {}\n", "^line 2: ")],
 )

@@ -118,7 +118,7 @@ def test_histogram_is_the_mean_of_what_it_stands_for(pairs: list[list[float]]) -
     assert value == pytest.approx(expected, rel=1e-12, abs=1e-300)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("value", "said"), [("NaN", "nan"), ("+INF", "inf"), ("-INF", "-inf"), (float("nan"), "nan")]
 )
 def test_score_that_is_no_number_is_a_failure(value: object, said: str) -> None:

@@ -169,9 +169,7 @@ def test_scores(text: str, value: float, decimals: int) -> None:
     assert (score.value, score.decimals, score.rounded) == (value, decimals, False)
 
 
-@pytest.mark.parametrize(
-    "text", ["≈ 10⁻³ us/op", "≈ 0 ops/s", "? 10?? s/op", "\ufffd 10\ufffd s/op"]
-)
+@looped("text", ["≈ 10⁻³ us/op", "≈ 0 ops/s", "? 10?? s/op", "\ufffd 10\ufffd s/op"])
 def test_orders_of_magnitude(text: str) -> None:
     score = parse_score(text)
     assert score is not None
@@ -263,7 +261,7 @@ def test_benchmark_started_again_gets_more_forks() -> None:
     assert benchmark.configuration.forks == 4
 
 
-@pytest.mark.parametrize("own", [True, False], ids=["BULK_INDI", "BULK"])
+@looped("own", [True, False])
 def test_others_may_warm_up_in_another_unit_and_too_fast(own: bool) -> None:
     others = "# Warmup Iteration   1: 7.000 s/op\n# Warmup Iteration   2: 7.000 s/op\n\n"
     text = log_of([(["9.500"] if own else [], ["4.125"])])
@@ -322,7 +320,7 @@ def test_a_clock_with_a_million_digits_is_read_in_a_moment() -> None:
     assert time.process_time() - begin < 10  # 64,000 digits took 158 seconds
 
 
-@pytest.mark.parametrize("before", ["12:34:56 ", "[2026-01-02T12:34:56.789Z] ", "12:34,5 00O  "])
+@looped("before", ["12:34:56 ", "[2026-01-02T12:34:56.789Z] ", "12:34,5 00O  "])
 def test_a_clock_before_a_line_is_taken_off(before: str) -> None:
     [line] = lines_of(f"{before}# Fork: 1 of 5")
     assert (line.kind, line.rest) == ("Fork", "1 of 5")

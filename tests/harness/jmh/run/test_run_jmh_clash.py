@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from steady.harness.jmh.run.forks_in_turn import HINT, ClashError, _with_hint, obstacle_after
 from steady.harness.runs import Turn
 from steady.harness.trial import TrialError
@@ -43,7 +41,7 @@ def test_what_two_forks_cannot_share_is_a_clash(reason: str, log: bytes) -> None
     )
 
 
-@pytest.mark.parametrize(("reason", "log"), OTHERS)
+@looped(("reason", "log"), OTHERS)
 def test_other_failures_are_not(reason: str, log: bytes) -> None:
     error = TrialError(reason, log)
     assert _with_hint(error) is error

@@ -25,6 +25,7 @@ from steady.harness.jmh.run.scores import merged_record
 from steady.harness.trial import BusyError
 from steady.model import Identity, Spent
 from steady.readers import load
+from tests.looped import looped
 
 BuildJar = Callable[[str], Path]
 
@@ -329,7 +330,7 @@ def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
     assert ours["scoreConfidence"] == pytest.approx(theirs["scoreConfidence"], abs=1e-9 * scale)
 
 
-@pytest.mark.parametrize("argument", ["", '-Da="b"'])
+@looped("argument", ["", '-Da="b"'])
 def test_arguments_that_jmh_cannot_be_told_are_refused(argument: str) -> None:
     with pytest.raises(InputError, match="JMH cannot be told the JVM argument"):
         JmhRuns(HarnessSettings(jvm_args=(argument,)))

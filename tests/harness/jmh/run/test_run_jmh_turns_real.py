@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -18,7 +17,7 @@ from typing import Any
 
 import pytest
 from jmh_forks import trial
-from test_run_jmh_real import alive, javas, suite
+from test_run_jmh_real import javas, suite
 
 from steady.engine import ForkResult, HarnessSettings, Trial, TrialError, Version
 from steady.harness.jmh.run.forks_in_turn import HINT
@@ -297,37 +296,6 @@ def test_forks_that_do_not_load_the_profiler_run_one_by_one_from_then_on(
                 part.unlink()
         session.measure_in_turn(trials, pair.results)
         assert session.obstacle(trials)
-
-
-KILLED = """
-import sys
-from pathlib import Path
-from test_run_jmh_turns_real import SIDES, Pair, Version, suite
-folder = Path(sys.argv[1])
-pair = Pair([Version(side, folder / f"{side}.jar") for side in SIDES], folder)
-with pair.harness(fails="head:1:hang").open(pair.versions, folder) as session:
-    pair.run(session, suite("Turning.allocates"))
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.thorough
-def test_sigkill_of_steady_leaves_no_java(pair: Pair, tmp_path: Path) -> None:
-    steady = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(tmp_path)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    deadline = time.monotonic() + 60
-    while not (pair.diary.exists() and pair.diary.read_text().count("head +") == 2):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    started = javas()
-    assert len(started) == 4
-    steady.kill()
-    steady.wait()
-    while any(map(alive, started)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_what_keeps_forks_from_taking_turns_is_said(

@@ -20,6 +20,7 @@ from steady.harness.jmh.run.joint_stop import JointStop, as_measured, times_as_o
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.jmh.run.warm_up import Told
 from steady.model import ExecutionConfiguration, Identity
+from tests.looped import looped
 
 RULE = StopRule("georges", "cv", 0.05)
 WINDOW = 10  # iterations of a window that georges judges
@@ -53,7 +54,7 @@ def test_a_fork_that_runs_alone_measures_its_warm_up() -> None:
     assert as_measured(BOUND) == ExecutionConfiguration(1, 0, 50, 0.1, 0.1)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("bound", "first"),
     [
         (BOUND, BOUND),
@@ -128,7 +129,7 @@ def test_the_configuration_is_the_most() -> None:
     assert (stop.last, stop.stopped.warmup, stop.stopped.iterations) == (50, 20, 30)
 
 
-@pytest.mark.parametrize(("mode", "score"), [("avgt", math.nan), ("thrpt", 0.0)])
+@looped(("mode", "score"), [("avgt", math.nan), ("thrpt", 0.0)])
 def test_a_score_that_cannot_be_judged_ends_both(mode: str, score: float) -> None:
     stop = fed(JointStop(RULE, pair(mode)), [1.0, score], [1.0, 1.0])
     assert "finite" in stop.problem

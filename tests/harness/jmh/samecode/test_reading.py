@@ -26,6 +26,7 @@ from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
 from steady.harness.jmh.samecode.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
 from steady.harness.jmh.samecode.library import Library
 from steady.model import Identity
+from tests.looped import looped
 
 IDENTITY = Identity("p.B.run")
 BUILT = Path(__file__).parents[3] / "fuzz" / "corpus" / "benchmarks.jar"
@@ -169,7 +170,7 @@ def test_names_of_other_planes() -> None:
 MAGIC = b"\xca\xfe\xba\xbe"
 
 
-@pytest.mark.parametrize("broken", [b"", MAGIC, a_class("p/X")[:14], MAGIC + b"\0\0\0\0\0\5\2"])
+@looped("broken", [b"", MAGIC, a_class("p/X")[:14], MAGIC + b"\0\0\0\0\0\5\2"])
 def test_a_broken_pool_is_refused(broken: bytes) -> None:
     with pytest.raises(MalformedError):
         ConstantPool(broken)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 
 from steady.model import (
     Benchmark,
@@ -19,12 +18,8 @@ from steady.model import (
 )
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
-MakeBenchmark = Callable[..., Benchmark]
-MakeSuite = Callable[..., Suite]
-MakePlan = Callable[..., Plan]
 
-
-def benchmark(
+def make_benchmark(
     name: str,
     values: npt.ArrayLike,
     *,
@@ -55,34 +50,17 @@ def steady_values(level: float, *, forks: int = 3, iterations: int = 10) -> list
     ]
 
 
-@pytest.fixture
-def make_benchmark() -> MakeBenchmark:
-    """Return the function that makes a benchmark."""
-    return benchmark
+def make_suite(*benchmarks: Benchmark, failures: Sequence[Failure] = (), **levels: float) -> Suite:
+    """Make a suite from levels by name, or from benchmarks."""
+    plain = [make_benchmark(name, steady_values(level)) for name, level in levels.items()]
+    return Suite((*benchmarks, *plain), failures=tuple(failures))
 
 
-@pytest.fixture
-def make_suite() -> MakeSuite:
-    """Return a function that makes a suite from levels by name, or from benchmarks."""
-
-    def make(*benchmarks: Benchmark, failures: Sequence[Failure] = (), **levels: float) -> Suite:
-        plain = [benchmark(name, steady_values(level)) for name, level in levels.items()]
-        return Suite((*benchmarks, *plain), failures=tuple(failures))
-
-    return make
-
-
-@pytest.fixture
-def make_plan() -> MakePlan:
-    """Return a function that plans 3 forks of 2 + 10 iterations of 1 s for each name."""
-
-    def make(*names: str) -> Plan:
-        run = ExecutionConfiguration(3, 2, 10, 1.0, 1.0)
-        full = ExecutionConfiguration(5, 20, 50, 1.0, 1.0)
-        entries = (
-            BenchmarkPlan(Identity(name), run, full, 36.0, 350.0, "reduced", "steady")
-            for name in names
-        )
-        return Plan(tuple(entries), "uoptime")
-
-    return make
+def make_plan(*names: str) -> Plan:
+    """Plan 3 forks of 2 + 10 iterations of 1 s for each name."""
+    run = ExecutionConfiguration(3, 2, 10, 1.0, 1.0)
+    full = ExecutionConfiguration(5, 20, 50, 1.0, 1.0)
+    entries = (
+        BenchmarkPlan(Identity(name), run, full, 36.0, 350.0, "reduced", "steady") for name in names
+    )
+    return Plan(tuple(entries), "uoptime")
