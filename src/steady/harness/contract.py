@@ -33,7 +33,6 @@ __all__ = [
     "Harness",
     "HarnessCost",
     "Running",
-    "SameCodeSearch",
     "Score",
     "format_in",
     "only_by_command",
@@ -189,19 +188,6 @@ class Declaring:
     is_default: Callable[[ExecutionConfiguration], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class SameCodeSearch:
-    """How benchmarks that run the same code in two builds are found.
-
-    Parameters
-    ----------
-    builds : callable
-        Looks into builds: it gets what runs the benchmarks, and base and head.
-    """
-
-    builds: Callable[[Runs, Sequence[Version]], Builds]
-
-
 _NO_WORDS = Building()
 _USUAL_COST = HarnessCost()
 
@@ -242,8 +228,9 @@ class Harness:
         Further results that are compared.
     source_lines : callable, optional
         Returns the lines of a folder of sources on which benchmarks are declared.
-    same_code : SameCodeSearch, optional
-        What finds benchmarks that run the same code in two builds; without it none is left out.
+    same_code : callable, optional
+        Looks into two builds for benchmarks that run the same code: it gets what runs them, and
+        base and head. Without it none is left out.
     own_pattern : callable, optional
         Makes the test whether a name matches an expression as the harness itself takes it.
     """
@@ -266,5 +253,5 @@ class Harness:
     source_lines: (
         Callable[[Path, Sequence[Identity], Limits], Mapping[Identity, SourceLine]] | None
     ) = None
-    same_code: SameCodeSearch | None = None
+    same_code: Callable[[Runs, Sequence[Version]], Builds] | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None

@@ -97,6 +97,6 @@ JMH = contract.Harness(
     score=contract.Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
     source_lines=OnRequest("steady.harness.jmh.java.project:jmh_source_lines"),
-    same_code=contract.SameCodeSearch(OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds")),
+    same_code=OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds"),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""
