@@ -328,15 +328,3 @@ def test_sigkill_of_steady_leaves_no_java(pair: Pair, tmp_path: Path) -> None:
     while any(map(alive, started)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-
-
-def test_what_keeps_forks_from_taking_turns_is_said(
-    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    trials = pair.trials(suite("Turning.allocates"))
-    monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
-    harness = pair.harness()
-    described = harness.describe(pair.versions)["jmh_turns"]
-    assert described.startswith("fork by fork, because the profiler")
-    with harness.open(pair.versions, tmp_path / "b") as session:
-        assert "needs javac" in session.obstacle(trials)
