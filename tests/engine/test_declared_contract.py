@@ -306,7 +306,7 @@ def test_annotations_say_what_was_written(
     (told,) = probed([output, jar], [["-v", "normal"]])
     assert _as_declared(told) == _as_declared(plain)
     forking = "org.openjdk.jmh.samples.JMHSample_12_Forking.measure_"
-    assert {one.name for one in rewriting.kept} == {
+    assert {name for name, _ in rewriting.kept} == {
         forking + name
         for name in ("1_c1", "2_c2", "3_c1_again")  # @Fork(0)
     }

@@ -7,15 +7,15 @@ every class that inherits it. A plan may know only some of these.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.harness.jmh.configure.expressible import MODE_NAMES, MODES
 from steady.harness.jmh.configure.java_annotation import elements_of, number_of
 from steady.harness.jmh.java.project import JavaProject, Method, Type
 from steady.harness.jmh.java.source import JavaFile
-from steady.harness.source_changes import Kept
 from steady.model import name_parts
 from steady.optimize.suite_plan import BenchmarkPlan
 from steady.text.numbers import listed
@@ -41,9 +41,9 @@ class DeclaredInSource:
         Its methods there (`JavaProject.methods`).
     """
 
-    def __init__(self, project: JavaProject, name: str, methods: list[Method]) -> None:
+    def __init__(self, project: JavaProject, name: str, method: Method) -> None:
         self._project = project
-        self._methods = methods
+        self._method = method
         self._lineage = project.lineage(name_parts(name).holder)
 
     def number(self, annotation: str, element: str, default: int) -> int | None:
@@ -76,9 +76,8 @@ class DeclaredInSource:
 
     def _places(self, annotation: str) -> Iterator[tuple[JavaFile, Node]]:
         """Yield the annotations of a kind in the order in which JMH looks at them."""
-        places = [(m.file, m.node) for m in self._methods]
-        places += [(one.file, one.node) for one in self._lineage]
-        for file, declared in places:
+        places = [(one.file, one.node) for one in self._lineage]
+        for file, declared in (self._method, *places):
             node = file.annotation(declared, annotation)
             if node is not None:
                 yield file, node
@@ -98,7 +97,7 @@ class DeclaredInSource:
     def _states(self) -> list[Type]:
         """Return the types whose parameters the benchmark may have: its own, and its states'."""
         states = {one.name: one for one in self._lineage}
-        waiting = [(m, self._lineage[0]) for m in self._methods] + self._fixtures(self._lineage)
+        waiting = [(self._method, self._lineage[0]), *self._fixtures(self._lineage)]
         while waiting:
             method, inside = waiting.pop()
             for written in _parameter_types(method):
@@ -150,44 +149,38 @@ def _is_plain(literal: str) -> bool:
     )
 
 
-Methods = Mapping[str, Sequence[Method]]
-"""By a benchmark's name, its methods in the sources."""
+Methods = Mapping[str, Method]
+"""By a benchmark's name, its method in the sources."""
 
 Planned = Mapping[str, Sequence[BenchmarkPlan]]
 """By a benchmark's name, what the plan says of it: one entry a mode, thread count and value."""
 
 
-def kept(
-    project: JavaProject, methods: Methods, planned: Planned, asked: Collection[str]
-) -> list[Kept]:
-    """Return the benchmarks whose annotations stay, in the plan's order.
+def kept(project: JavaProject, methods: Methods, planned: Planned) -> dict[str, str]:
+    """Return the benchmarks whose annotations stay, in the plan's order, and why.
 
     Parameters
     ----------
     project : JavaProject
         The sources.
-    methods : mapping of str to sequence of Method
-        Those of each benchmark that the sources hold.
+    methods : mapping of str to Method
+        That of each benchmark that the sources hold.
     planned : mapping of str to sequence of BenchmarkPlan
         The whole plan.
-    asked : collection of str
-        Benchmarks that are changed although their annotations reach beyond the plan.
     """
-    reasons: dict[str, Kept] = {}
-    for name, own_methods in methods.items():
-        own = DeclaredInSource(project, name, list(own_methods))
-        reason = _fixed(planned[name], own)
-        askable = reason is None
-        if reason is None and name not in asked:
-            reason = next(_beyond(project, own_methods, planned, own, planned[name]), None)
-        if reason is not None:
-            reasons[name] = Kept(name, reason, askable=askable)
+    reasons: dict[str, str] = {}
+    for name, method in methods.items():
+        own = DeclaredInSource(project, name, method)
+        beyond = _beyond(project, method, planned, own, name)
+        reason = _fixed(planned[name], own) or next(beyond, "")
+        if reason:
+            reasons[name] = reason
     _spread(methods, reasons)
-    return [reasons[name] for name in methods if name in reasons]
+    return {name: reasons[name] for name in methods if name in reasons}
 
 
-def _fixed(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> str | None:
-    """Say why a benchmark's annotations must stay, if they must."""
+def _fixed(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> str:
+    """Say why a benchmark's annotations must stay; empty if they need not."""
     full = [benchmark for benchmark in benchmarks if benchmark.status != "reduced"]
     if len(full) == len(benchmarks):
         return "the plan keeps the full run"
@@ -205,18 +198,14 @@ def _fixed(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> str | 
             f"it was measured with batch size {measured} and is annotated with {size}, which is "
             "another operation; make a new plan from a new full run"
         )
-    return None
+    return ""
 
 
 def _beyond(
-    project: JavaProject,
-    methods: Sequence[Method],
-    planned: Planned,
-    own: DeclaredInSource,
-    benchmarks: Sequence[BenchmarkPlan],
+    project: JavaProject, method: Method, planned: Planned, own: DeclaredInSource, name: str
 ) -> Iterator[str]:
-    """Yield in what an annotation at the methods reaches beyond the plan."""
-    heirs = dict.fromkeys(heir for method in methods for heir in project.benchmarks_of(method))
+    """Yield in what an annotation at a benchmark's method reaches beyond the plan."""
+    benchmarks, heirs = planned[name], project.benchmarks_of(method)
     strangers = [heir for heir in heirs if heir not in planned]
     if strangers:
         yield f"it shares its method with {listed(strangers, _SHOWN)}, which the plan does not know"
@@ -226,7 +215,7 @@ def _beyond(
         shown = listed(unknown, _SHOWN)
         yield f"it is annotated with mode {shown} too, which the plan does not know"
     threads = own.number("Threads", "value", 0)
-    grouped = any(file.annotation(node, "Group") is not None for file, node in methods)
+    grouped = method.file.annotation(method.node, "Group") is not None
     if threads and not grouped and threads not in {b.identity.threads for b in benchmarks}:
         yield f"it is annotated with {threads} threads, and the plan is for another number"
     for mode in sorted(modes):
@@ -251,19 +240,14 @@ def _values_beyond(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -
             return
 
 
-def _spread(methods: Methods, reasons: dict[str, Kept]) -> None:
+def _spread(methods: Methods, reasons: dict[str, str]) -> None:
     """Keep also what shares a method with something that is kept."""
-    names: dict[tuple[str, int], list[str]] = {}
-    for name, own_methods in methods.items():
-        for file, node in own_methods:
-            names.setdefault((str(file.path), node.start_byte), []).append(name)
-    waiting = list(reasons)
-    while waiting:
-        cause = waiting.pop()
-        for file, node in methods[cause]:
-            for name in names[str(file.path), node.start_byte]:
-                if name not in reasons:
-                    reasons[name] = Kept(
-                        name, f"it shares its method with {cause}, whose annotations stay"
-                    )
-                    waiting.append(name)
+    causes = {_place(methods[name]): name for name in reasons}
+    for name, method in methods.items():
+        cause = causes.get(_place(method))
+        if cause is not None and name not in reasons:
+            reasons[name] = f"it shares its method with {cause}, whose annotations stay"
+
+
+def _place(method: Method) -> tuple[Path, int]:
+    return method.file.path, method.node.start_byte
