@@ -36,7 +36,7 @@ def emit(
     *,
     harness: str | None = None,
     jar: str | Path | None = None,
-    benchmark_list: bytes | str | Path | None = None,
+    benchmark_list: bytes | None = None,
 ) -> Emitted:
     """Write the harness's own configuration for a plan.
 
@@ -51,7 +51,7 @@ def emit(
         A name of `EMITTERS`; by default the plan's own.
     jar : path-like, optional
         The benchmarks' jar, from which JMH's list of benchmarks is read.
-    benchmark_list : bytes or path-like, optional
+    benchmark_list : bytes, optional
         That list itself, instead of a jar.
 
     Returns
@@ -90,9 +90,6 @@ def emit(
     if jar is not None:
         read = own and own.list_of
         benchmark_list = read(Path(jar)) if read else b""
-    elif benchmark_list is not None and not isinstance(benchmark_list, bytes):
-        read = own and own.list_file
-        benchmark_list = read(Path(benchmark_list)) if read else b""
     rendered = emitter.value(plan, benchmark_list)
     target = Path(folder)
     written = tuple(write_bytes(target / name, data) for name, data in rendered.files.items())

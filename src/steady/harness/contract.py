@@ -157,8 +157,6 @@ class Configuring:
         Where they may stand below their folder; the last name may be a pattern.
     list_of : callable, optional
         Reads the list of benchmarks out of what is run.
-    list_file : callable, optional
-        Reads it from a file of its own.
     rewrite : callable, optional
         Puts a plan into the benchmarks' sources.
     """
@@ -168,7 +166,6 @@ class Configuring:
     render: Emitter
     files: tuple[str, ...]
     list_of: Callable[[Path], bytes] | None = None
-    list_file: Callable[[Path], bytes] | None = None
     rewrite: Rewrite | None = None
 
 
