@@ -77,31 +77,6 @@ def test_a_method_that_others_inherit_is_not_touched(tmp_path: Path) -> None:
     assert [name for name, _ in kept] == ["p.One.a", "p.Near.a", "q.Far.a"]
 
 
-PARAMS = {
-    "own": '@Param({"1", "2"}) int n; @Benchmark void a() {}',
-    "of a state": "@Benchmark void a(Numbers one, Blackhole hole) {}\n"
-    'static class Numbers extends Least {} static class Least { @Param({"1", "2"}) int n; }',
-    "of a state's state": "@Benchmark void a(Numbers one) {}\nstatic class Numbers {"
-    '@Setup void s(Least l) {} } static class Least { @Param(value = {"1", "2"}) int n; }',
-}
-
-
-@pytest.mark.parametrize("body", PARAMS.values(), ids=PARAMS)
-def test_parameter_values_that_the_plan_does_not_know(tmp_path: Path, body: str) -> None:
-    source = f"class B {{ {body} }}"
-    reason = only_reason(rewriting_of(tmp_path, source, planned("p.B.a", n="1")))
-    assert reason == "it has parameter values that the plan does not know (n=2)"
-    both = planned("p.B.a", n="1"), planned("p.B.a", n="2")
-    assert rewriting_of(tmp_path, source, *both).reduced == ("p.B.a",)
-
-
-@pytest.mark.parametrize("annotation", ["@Param", '@Param({ONE, "2"})', '@Param("\\u0031")'])
-def test_parameter_values_that_are_not_written_out(tmp_path: Path, annotation: str) -> None:
-    source = f"class B {{ {annotation} String n; @Benchmark void a() {{}} }}"
-    rewriting = rewriting_of(tmp_path, source, planned("p.B.a", n="1"))
-    assert only_reason(rewriting) == "the sources do not tell all values of its parameter n"
-
-
 def test_modes_and_threads_that_the_plan_does_not_know(tmp_path: Path) -> None:
     source = (
         "@BenchmarkMode({Mode.AverageTime, Mode.Throughput}) class B { @Benchmark void a() {}\n"

@@ -1,20 +1,19 @@
 """Which benchmarks' annotations may be changed: those that a plan reduces, and no others.
 
-An annotation at a method holds for all its modes, thread counts and parameter values, and for
-every class that inherits it. A plan may know only some of these.
+An annotation at a method holds for all its modes and thread counts, and for every class that
+inherits it. A plan may know only some of these.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.harness.jmh.configure.expressible import MODE_NAMES, MODES
 from steady.harness.jmh.configure.java_annotation import elements_of, number_of
-from steady.harness.jmh.java.project import JavaProject, Method, Type
+from steady.harness.jmh.java.project import JavaProject, Method
 from steady.harness.jmh.java.source import JavaFile
 from steady.model import name_parts
 from steady.optimize.suite_plan import BenchmarkPlan
@@ -25,11 +24,10 @@ if TYPE_CHECKING:
 
 _SHOWN = 3
 _MODE = re.compile(rf"\b({'|'.join(MODE_NAMES)}|All)\b")
-_ESCAPE = "\\"
 
 
 class DeclaredInSource:
-    """What a benchmark declares: at its methods, then at its class and superclasses.
+    """What a benchmark declares: at its method, then at its class and superclasses.
 
     Parameters
     ----------
@@ -37,12 +35,11 @@ class DeclaredInSource:
         The sources.
     name : str
         The benchmark's name.
-    methods : list of Method
-        Its methods there (`JavaProject.methods`).
+    method : Method
+        Its method there (`JavaProject.method`).
     """
 
     def __init__(self, project: JavaProject, name: str, method: Method) -> None:
-        self._project = project
         self._method = method
         self._lineage = project.lineage(name_parts(name).holder)
 
@@ -65,15 +62,6 @@ class DeclaredInSource:
             return frozenset(MODES if "All" in names else (MODE_NAMES[name] for name in names))
         return None
 
-    @property
-    def params(self) -> Mapping[str, tuple[str, ...] | None]:
-        """The annotated values of each parameter; None where they are not all written out."""
-        params: dict[str, tuple[str, ...] | None] = {}
-        for key, values in self._fields():
-            # Of two fields of one name, the sources alone do not tell which one JMH takes.
-            params[key] = values if params.get(key, values) == values else None
-        return params
-
     def _places(self, annotation: str) -> Iterator[tuple[JavaFile, Node]]:
         """Yield the annotations of a kind in the order in which JMH looks at them."""
         places = [(one.file, one.node) for one in self._lineage]
@@ -81,72 +69,6 @@ class DeclaredInSource:
             node = file.annotation(declared, annotation)
             if node is not None:
                 yield file, node
-
-    def _fields(self) -> Iterator[tuple[str, tuple[str, ...] | None]]:
-        for state in self._states():
-            for field in state.file.members(state.node, "field_declaration"):
-                annotation = state.file.annotation(field, "Param")
-                if annotation is None:
-                    continue
-                values = _literals(state.file, annotation)
-                for declarator in field.children_by_field_name("declarator"):
-                    name = declarator.child_by_field_name("name")
-                    if name is not None:
-                        yield state.file.text(name), values
-
-    def _states(self) -> list[Type]:
-        """Return the types whose parameters the benchmark may have: its own, and its states'."""
-        states = {one.name: one for one in self._lineage}
-        waiting = [(self._method, self._lineage[0]), *self._fixtures(self._lineage)]
-        while waiting:
-            method, inside = waiting.pop()
-            for written in _parameter_types(method):
-                state = self._project.resolve(written, inside)
-                if state is None or state.name in states:
-                    continue
-                chain = self._project.lineage(state.name)
-                states.update({one.name: one for one in chain})
-                waiting += self._fixtures(chain)
-        return list(states.values())
-
-    def _fixtures(self, types: list[Type]) -> list[tuple[Method, Type]]:
-        """Return the methods that may take further states: all but the benchmarks."""
-        return [
-            (Method(one.file, node), one)
-            for one in types
-            for node in one.file.members(one.node, "method_declaration")
-            if one.file.annotation(node, "Benchmark") is None
-        ]
-
-
-def _parameter_types(method: Method) -> Iterator[str]:
-    parameters = method.node.child_by_field_name("parameters")
-    for parameter in [] if parameters is None else parameters.named_children:
-        written = parameter.child_by_field_name("type")
-        if written is not None:
-            node = written.named_children[0] if written.type == "generic_type" else written
-            yield "".join(method.file.text(node).split())
-
-
-def _literals(file: JavaFile, annotation: Node) -> tuple[str, ...] | None:
-    """Return the texts of a ``@Param``; None unless all are plain string literals."""
-    value = elements_of(file, annotation).get("value")
-    if value is None:
-        return None
-    nodes = value.named_children if value.type == "element_value_array_initializer" else [value]
-    texts = [file.text(n) for n in nodes if not n.type.endswith("comment")]
-    if not texts or any(not _is_plain(text) for text in texts):
-        return None
-    return tuple(text[1:-1] for text in texts)
-
-
-def _is_plain(literal: str) -> bool:
-    return (
-        len(literal) >= 2
-        and literal[0] == literal[-1] == '"'
-        and '"' not in literal[1:-1]
-        and _ESCAPE not in literal
-    )
 
 
 Methods = Mapping[str, Method]
@@ -218,26 +140,6 @@ def _beyond(
     grouped = method.file.annotation(method.node, "Group") is not None
     if threads and not grouped and threads not in {b.identity.threads for b in benchmarks}:
         yield f"it is annotated with {threads} threads, and the plan is for another number"
-    for mode in sorted(modes):
-        yield from _values_beyond([b for b in benchmarks if b.identity.mode == mode], own)
-
-
-def _values_beyond(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> Iterator[str]:
-    declared = own.params
-    known = [dict(benchmark.identity.params) for benchmark in benchmarks]
-    values: dict[str, tuple[str, ...]] = {}
-    for key in known[0]:
-        annotated = declared.get(key)
-        if annotated is None:
-            yield f"the sources do not tell all values of its parameter {key}"
-            return
-        values[key] = annotated
-    for combination in product(*values.values()):
-        one = dict(zip(values, combination, strict=True))
-        if one not in known:
-            values_text = ", ".join(f"{key}={value}" for key, value in one.items())
-            yield f"it has parameter values that the plan does not know ({values_text})"
-            return
 
 
 def _spread(methods: Methods, reasons: dict[str, str]) -> None:

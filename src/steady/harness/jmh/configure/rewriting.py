@@ -2,7 +2,7 @@
 
 An annotation stands at a method, so it holds for all modes, thread counts and parameter values of
 that method, and for all subclasses that inherit it: it says the largest of their configurations,
-and it is written only where the plan knows and reduces all of these (`annotation_reach`).
+and it is written only where the plan reduces all of these (`annotation_reach`).
 JMH looks at the method first and then, element by element, at the class and its superclasses
 (``MethodGroup.getAll``), so what else a class-level annotation says stays in force.
 """
@@ -37,7 +37,7 @@ def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = Fa
     """Put the plan into ``@Warmup``, ``@Measurement`` and ``@Fork`` of the benchmarks' methods.
 
     What the plan does not reduce is not touched. A method whose annotations hold for more than
-    the plan knows (a class that inherits it, a mode, a parameter's value) is not touched either.
+    the plan knows (a class that inherits it, a mode) is not touched either.
 
     Java sources only; Kotlin, Scala and Groovy are not read, and their benchmarks are listed as
     not found. The second time, nothing changes.
