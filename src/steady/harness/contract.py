@@ -98,10 +98,8 @@ class Running:
     make : callable
         Makes what runs them; raises `InputError` for options that it cannot use.
     ends_early : bool
-        Whether a fork can be ended before it has run all iterations (`HarnessSettings.stop`).
-    warmup_apart : bool
-        Whether the results of forks that were ended early lack their warm-up, so that
-        `RunFacts.whole` makes a difference.
+        Whether a fork can be ended before it has run all iterations (`HarnessSettings.stop`). Its
+        results lack its warm-up, unless `RunFacts.whole` asks for it.
     takes : callable, optional
         Whether a command, the words behind ``--``, runs benchmarks of this harness in a folder.
         Without it the harness takes none.
@@ -112,7 +110,6 @@ class Running:
     holds: Callable[[Path], bool]
     make: Callable[[HarnessSettings], Runs]
     ends_early: bool = False
-    warmup_apart: bool = False
     takes: Callable[[Sequence[str], Path], bool] | None = None
     counts: tuple[str, ...] = ()
 

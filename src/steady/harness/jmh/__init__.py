@@ -31,7 +31,6 @@ _RUNNING = contract.Running(
     OnRequest("steady.harness.jmh.run.jar:holds_jar"),
     OnRequest("steady.harness.jmh.run.jmh_runs:JmhRuns"),
     ends_early=True,
-    warmup_apart=True,
 )
 
 _CONFIGURING = contract.Configuring(
