@@ -41,10 +41,10 @@ from pathlib import Path
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
-from steady.harness.jmh.run.jar import BenchmarkJar, Declared
+from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.decide import Deciding
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.samecode.decision import Decision, decided
 
 START_SECONDS = 0.5
@@ -84,7 +84,9 @@ class Chosen:
     combinations: int
     one_in: int = 1
 
-    def of(self, declared: Mapping[Identity, Declared]) -> dict[Identity, Declared]:
+    def of(
+        self, declared: Mapping[Identity, ExecutionConfiguration]
+    ) -> dict[Identity, ExecutionConfiguration]:
         """Return those that count."""
         counts: Counter[tuple[str, str]] = Counter()
         chosen = {}
@@ -116,7 +118,7 @@ class Build:
         """Return what some benchmarks take as they declare."""
         total = 0.0
         for identity in identities:
-            declared = self.declared[identity].configuration
+            declared = self.declared[identity]
             iterations = declared.warmup_iterations * declared.warmup_seconds
             iterations += declared.iterations * declared.iteration_seconds
             total += declared.forks * (START_SECONDS + iterations)

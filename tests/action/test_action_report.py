@@ -292,7 +292,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "binary": (results(head=b"\xff\xfe\x00\x00PK\x03\x04"), "head.json"),
     "text": (results(head="::set-output name=verdict::unchanged\n##[error]@everyone"), "head.json"),
     "twice": (results(head=json.dumps(json.loads(one()) * 2)), "a second result of"),
-    "blocks": (results(head=one(steadyBlocks=["1"] * 99)), "names 99 blocks for 3 forks"),
+    "blocks": (results(head=one(steadyBlocks=["1"] * 99)), "has 99 steadyBlocks for 3 forks"),
     "huge": (results(head=raw([[1e308] * 20] * 3)), "a value that no measurement has"),
     "tiny": (results(head=raw([[5e-324] * 20] * 3)), "a value that no measurement has"),
     "forks lie": (results(head=one(forks=-1)), "a whole number of at least 0"),

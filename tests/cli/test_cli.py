@@ -182,13 +182,7 @@ class TestOptimize:
         assert main([*arguments, "--annotations", str(sources)]) == 0
         said = capsys.readouterr().err
         assert "org.example.Bench.alpha keeps its annotations: it shares its method with" in said
-        assert "; --reach org.example.Bench.alpha changes them" in said
         assert "annotations of 0 of 3 benchmarks say what the plan says, 0 source files" in said
-        asked = ["--reach", "org.example.Bench.alpha"]
-        assert main([*arguments, "--annotations", str(sources), *asked]) == 0
-        assert "annotations of 1 of 3 benchmarks" in capsys.readouterr().err
-        assert main([*arguments, *asked]) == 2
-        assert "--reach is for the sources that --annotations names" in capsys.readouterr().err
 
     def test_apply_without_sources_is_a_mistake(
         self, write: Write, capsys: pytest.CaptureFixture[str]

@@ -26,9 +26,8 @@ from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.configure.command_lines import command_lines, include_pattern
 from steady.harness.jmh.configure.overlay import make_overlay
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.java_program import Classes
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.run.live_log import LiveFork
+from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turn_server import Foreign
 from steady.harness.jmh.time_value import parse_time_value
@@ -94,8 +93,8 @@ public class Declaring {
 SIZE = (37, 190)
 """Samples that hold benchmarks, and benchmarks, those of `DECLARING` among them."""
 
-TOLD = ("forks", "warmup", "measurement")
-"""What a plan is there to change; nothing else may be."""
+TOLD = ("forks", "warmup forks", "warmup", "measurement")
+"""What a plan is there to change, and forks that change nothing; nothing else may be."""
 
 NEW = ("5", "5 x ")
 """Forks and iterations of the plan."""
@@ -194,7 +193,7 @@ def _as_declared(told: Iterable[Told]) -> dict[tuple[str, ...], Told]:
 def plan(built: Path) -> Plan:
     """Return the plan of a full run that found three iterations of warm-up and five enough."""
     jar = BenchmarkJar(built / "target" / "benchmarks.jar")
-    declared = {i: one.configuration for i, one in jar.declared.items()}
+    declared = jar.declared
     workloads = configured(
         jar.identities, full_run(5, 60, 0.1), {"results": jar.identities}, declared=declared
     )
@@ -220,9 +219,10 @@ def answers(
     """Return what JMH runs when it is told nothing, and by each path; one JVM answers all."""
     jar = BenchmarkJar(built / "target" / "benchmarks.jar")
     held = {"results": jar.identities}
-    declared = {i: one.configuration for i, one in jar.declared.items()}
+    declared = jar.declared
     scratch = tmp_path_factory.mktemp("scratch")
-    side = JmhSide(jar, HarnessSettings(), scratch, Classes(), Foreign())
+    stop = StopRule(next(iter(ONLINE)))
+    side = JmhSide(jar, HarnessSettings(), scratch, scratch / "classes", Foreign())
 
     def forks(workloads: Sequence[Workload]) -> list[list[str]]:
         return [side._arguments(schedule([one], seed=1)[0]) for one in workloads]
@@ -233,8 +233,8 @@ def answers(
         "--new": forks(configured(jar.identities, unplanned_run(5, 5), held, declared=declared)),
         "--plan": forks(planned(plan, held)),
         "--stop": [
-            side._arguments(LiveFork(scratch / "log", trial, StopRule(next(iter(ONLINE)))).trial)
-            for trial in schedule(planned(plan, held), seed=1)[: len(plan)]
+            side._arguments(replace(one, configuration=JointStop(stop, [one]).configuration))
+            for one in schedule(planned(plan, held), seed=1)[: len(plan)]
         ],
         "command lines": [one.arguments for one in command_lines(plan.benchmarks)],
     }
@@ -306,7 +306,7 @@ def test_annotations_say_what_was_written(
     (told,) = probed([output, jar], [["-v", "normal"]])
     assert _as_declared(told) == _as_declared(plain)
     forking = "org.openjdk.jmh.samples.JMHSample_12_Forking.measure_"
-    assert {one.name for one in rewriting.kept} == {
+    assert {name for name, _ in rewriting.kept} == {
         forking + name
         for name in ("1_c1", "2_c2", "3_c1_again")  # @Fork(0)
     }

@@ -56,7 +56,7 @@ def test_forks_with_limited_time_end_their_warm_up_by_it_and_not_while_compilers
     busy = machine(1)
     warm = {}
     for timed in (True, False):
-        stop = LiveStop(StopRule("flat", timed=timed), bound, 2, apart=True)
+        stop = LiveStop(StopRule("flat", timed=timed), bound, 2)
         for place, level in enumerate(busy.tolist()):
             if stop.warm:
                 break

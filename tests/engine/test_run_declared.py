@@ -23,7 +23,7 @@ def test_the_jar_tells_what_results_do_not(tmp_path: Path) -> None:
     ]
     suite = Suite((plain[0], replace(plain[1], declared=OWN), plain[2]), harness="jmh")
     found = with_declared(suite, path)
-    assert found[first].declared == declared[first].configuration
+    assert found[first].declared == declared[first]
     assert found[second].declared == OWN
     assert found.benchmarks[2].declared is None
     # Without JMH itself nobody knows its version, on which the defaults depend.

@@ -252,23 +252,6 @@ class TestServer:
             first.asks()
             assert second.waits() == b"!"
 
-    def test_forks_that_only_warm_up_take_no_turns(self) -> None:
-        with TurnServer(Course(0, 1), free_forks=(2, 0)) as server:
-            second = Client(server.seat(1))
-            second.asks()
-            for _ in range(2):
-                warming = Client(server.seat(0))
-                for _ in range(3):
-                    warming.asks()
-                    assert warming.waits() == b"!"
-                warming.close()
-            assert not second.may_go()
-            first = Client(server.seat(0))
-            first.asks()
-            assert first.waits() == b"!"
-            first.asks()
-            assert second.waits() == b"!"
-
     def test_waiting_does_not_count(self) -> None:
         with both(Course(0, 1)) as (server, first, second):
             for side in SIDES:

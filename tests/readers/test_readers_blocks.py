@@ -54,9 +54,9 @@ def test_files_of_several_runs_keep_their_rounds_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("blocks", "message"),
     [
-        (["a:0"], "names 1 blocks for 2 forks"),
-        ([1, 2], "expected a text"),
-        ("a", "expected a list"),
+        (["a:0"], "has 1 steadyBlocks for 2 forks"),
+        ([1, 2], "Expected `str`, got `int`"),
+        ("a", "Expected `array`, got `str`"),
     ],
 )
 def test_blocks_that_fit_no_forks_are_named(tmp_path: Path, blocks: object, message: str) -> None:

@@ -10,7 +10,8 @@ import pytest
 from steady.errors import InputError
 from steady.model import Identity, SameCode
 from steady.readers import load
-from steady.samecode.file import OtherEntry, SameCodeFile, read_same_code
+from steady.samecode.decision import Decision
+from steady.samecode.file import SameCodeFile, read_same_code
 
 RECORD = {
     "benchmark": "org.Bench.get",
@@ -36,7 +37,7 @@ def test_its_header_is_passed_over_and_its_sidecar_is_read(tmp_path: Path) -> No
 
 def test_what_was_not_measured_is_kept_with_the_suite(tmp_path: Path) -> None:
     one, two, three = Identity("org.Bench.one"), Identity("org.Bench.two"), Identity("org.Bench.b")
-    file = SameCodeFile(1, (one, two), (Identity("org.Bench.get"),), (OtherEntry(three, "why"),))
+    file = SameCodeFile(1, (one, two), (Identity("org.Bench.get"),), (Decision(three, "why"),))
     (tmp_path / "same-code.json").write_text(file.text(), encoding="utf-8")
     write(tmp_path, "results.json", [RECORD])
     suite = load(tmp_path)

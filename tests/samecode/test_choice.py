@@ -12,7 +12,7 @@ from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.samecode.choice import choose, select, selection_sentence
 from steady.samecode.decision import Builds, Decision
-from steady.samecode.file import OtherEntry, SameCodeFile
+from steady.samecode.file import SameCodeFile
 from tests.looped import looped
 
 DIGESTS = ("1" * 64, "2" * 64)
@@ -31,7 +31,7 @@ def test_a_tenth_is_a_control_but_no_more_than_may_differ(same: int) -> None:
     assert {*file.same, *file.controls} == {Identity(f"a.same{number}") for number in range(same)}
     assert len(file.same) + len(file.controls) == same
     assert file.others == tuple(
-        OtherEntry(Identity(f"a.other{number}"), "loads a.B") for number in range(3)
+        Decision(Identity(f"a.other{number}"), "loads a.B") for number in range(3)
     )
 
 

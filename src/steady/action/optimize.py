@@ -100,9 +100,9 @@ def _rewriting(plan: Plan, inputs: ActionInputs, workspace: Workspace) -> Rewrit
 
 def _sources(rewriting: Rewriting, out: Path, log: Log) -> tuple[SourceChange, ...]:
     """Write what becomes of the sources as a diff."""
-    kept = [(one.name, one.reason) for one in rewriting.kept]
-    changed = (len(rewriting.reduced), len(rewriting.names), len(rewriting.changes))
-    log.say("\n".join(annotation_lines((*rewriting.not_found, *kept), *changed)))
+    changed = (len(rewriting.reduced), rewriting.count, len(rewriting.changes))
+    left = (*rewriting.not_found, *rewriting.kept)
+    log.say("\n".join(annotation_lines(left, *changed)))
     write_text(out / "annotations.diff", rewriting.diff())
     return rewriting.changes
 

@@ -67,7 +67,7 @@ def _show(recorded: Recording, out: Path) -> None:
 
 def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
     recorded.pull_request.unpack(out / "results")
-    emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list)
+    emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list.read_bytes())
     write_plan(plan, out / ".steady" / "plan.json")
     series = load(recorded.pull_request.series)
     runs = Runs(facts.base, facts.head, series)

@@ -36,10 +36,6 @@ def run(arguments: OptimizeCommand) -> int:
         arguments.annotations is not None or not arguments.apply,
         "--apply changes the sources that --annotations names; give both",
     )
-    require(
-        arguments.annotations is not None or not arguments.reach,
-        "--reach is for the sources that --annotations names; give both",
-    )
     results_are_there(arguments)
     suite = load(arguments.results, arguments.format)
     declaring = harness_named(suite.harness).declaring
@@ -95,13 +91,9 @@ _STRATEGY_OPTIONS = (
 
 def _annotations(plan: Plan, sources: Path, arguments: OptimizeCommand) -> list[Path]:
     """Write the plan as a diff of the sources' annotations, or change the sources."""
-    rewriting = rewrite_annotations(plan, sources, apply=arguments.apply, reach=arguments.reach)
-    kept = [
-        (one.name, f"{one.reason}; --reach {one.name} changes them" if one.askable else one.reason)
-        for one in rewriting.kept
-    ]
-    changed = (len(rewriting.reduced), len(rewriting.names), len(rewriting.changes))
-    for text in annotation_lines((*rewriting.not_found, *kept), *changed):
+    rewriting = rewrite_annotations(plan, sources, apply=arguments.apply)
+    changed = (len(rewriting.reduced), rewriting.count, len(rewriting.changes))
+    for text in annotation_lines((*rewriting.not_found, *rewriting.kept), *changed):
         note(text)
     if arguments.apply:
         return [change.path for change in rewriting.changes]

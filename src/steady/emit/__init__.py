@@ -36,7 +36,7 @@ def emit(
     *,
     harness: str | None = None,
     jar: str | Path | None = None,
-    benchmark_list: bytes | str | Path | None = None,
+    benchmark_list: bytes | None = None,
 ) -> Emitted:
     """Write the harness's own configuration for a plan.
 
@@ -51,7 +51,7 @@ def emit(
         A name of `EMITTERS`; by default the plan's own.
     jar : path-like, optional
         The benchmarks' jar, from which JMH's list of benchmarks is read.
-    benchmark_list : bytes or path-like, optional
+    benchmark_list : bytes, optional
         That list itself, instead of a jar.
 
     Returns
@@ -90,9 +90,6 @@ def emit(
     if jar is not None:
         read = own and own.list_of
         benchmark_list = read(Path(jar)) if read else b""
-    elif benchmark_list is not None and not isinstance(benchmark_list, bytes):
-        read = own and own.list_file
-        benchmark_list = read(Path(benchmark_list)) if read else b""
     rendered = emitter.value(plan, benchmark_list)
     target = Path(folder)
     written = tuple(write_bytes(target / name, data) for name, data in rendered.files.items())
@@ -100,13 +97,11 @@ def emit(
     return Emitted(written, rendered.notes)
 
 
-def rewrite_annotations(
-    plan: Plan, source_root: str | Path, *, apply: bool = False, reach: Collection[str] = ()
-) -> Rewriting:
+def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = False) -> Rewriting:
     """Put the plan into the annotations of the benchmarks' sources.
 
-    What the plan does not reduce is not touched. Nor is what holds for more than the plan knows,
-    unless `reach` names its benchmark. The second time, nothing changes.
+    What the plan does not reduce is not touched, nor is what holds for more than the plan knows.
+    The second time, nothing changes.
 
     Parameters
     ----------
@@ -117,21 +112,18 @@ def rewrite_annotations(
     apply : bool
         Whether to change the files. All are checked before the first is written, and each is
         replaced at once.
-    reach : collection of str
-        Names of benchmarks that are changed although that changes more than the plan knows.
 
     Raises
     ------
     InputError
-        If the folder or a file cannot be read, or, to be changed, not be written, or if `reach`
-        names a benchmark that the plan does not hold.
+        If the folder or a file cannot be read, or, to be changed, not be written.
     MissingToolError
         If the parser of the sources is not installed.
     """
     harnesses = (harness_named(plan.harness), *(entry.value for entry in HARNESSES.values()))
     own = (one.configuring.rewrite for one in harnesses if one.configuring is not None)
     rewrite = next(one for one in own if one is not None)
-    return rewrite(plan, source_root, apply=apply, reach=reach)
+    return rewrite(plan, source_root, apply=apply)
 
 
 def configuration_files() -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Live stopping: when the warm-up of running forks is over, and when their measurement may end.
 
-Two forks that take turns end together: when both are warm, and both have measured enough.
+Two forks that take turns end together: when both are warm, and both have measured enough. After the
+last iteration that is judged, of the warm-up and of the measurement, one more of its kind follows.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ WARM_SECONDS = 3.0
 
 STOPPABLE_MODES = frozenset({"avgt", "thrpt"})
 """Modes of JMH whose iterations have one score each, and a given length."""
+
+_FURTHER = 2
+"""Iterations that follow when something is decided: one of the warm-up, one of the measurement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +78,9 @@ class StopRule:
         )
 
     def longest_warmup(self, configuration: ExecutionConfiguration) -> int:
-        """Return the most iterations that the warm-up of a fork may take."""
-        return configuration.warmup_iterations or max(0, configuration.iterations - self.minimum)
+        """Return the most iterations of a fork that are judged as its warm-up."""
+        longest = max(0, configuration.iterations - self.minimum - _FURTHER)
+        return configuration.warmup_iterations or longest
 
     @property
     def least(self) -> int:
@@ -94,7 +99,7 @@ class Stopped:
     start : int or None
         First steady iteration, 0-based; None if the method did not find one.
     warmup : int
-        Number of iterations left out: `start`, or the longest warm-up.
+        Number of iterations left out: those by which the warm-up was judged.
     iterations : int
         Number of iterations kept.
     reason : str
@@ -112,18 +117,13 @@ class Stopped:
     cold_seconds: float = 0.0
 
 
-def endless() -> float:
-    """Return how many further iterations a fork has time for, where its time does not count."""
-    return math.inf
-
-
 class LiveStop:
     """A stop fed with one iteration after the other: it says when the fork has measured enough.
 
     The configuration is an upper bound for warm-up and measured iterations, as in Laaber et al.
     2020. If it has no warm-up iterations, the warm-up may take all but those that are measured in
-    any case. If a method puts the start of the steady state into the past, the iterations since
-    then count as measurements.
+    any case. Nothing of the warm-up counts as measured, wherever the method puts the start of the
+    steady state.
 
     Parameters
     ----------
@@ -136,9 +136,6 @@ class LiveStop:
         measured since then is stable.
     left : callable
         Returns how many further iterations there is time for.
-    apart : bool
-        Whether iterations are only measured after the warm-up has ended: until then, none of them
-        counts, wherever the method puts the start of the steady state.
     """
 
     def __init__(
@@ -146,24 +143,23 @@ class LiveStop:
         rule: StopRule,
         configuration: ExecutionConfiguration,
         sides: int = 1,
-        left: Callable[[], float] = endless,
-        *,
-        apart: bool = False,
+        left: Callable[[], float] = lambda: math.inf,
     ) -> None:
         self._rule = rule
-        self._apart = apart
         self._left = left
         self._most = configuration.iterations
-        self._total = configuration.warmup_iterations + configuration.iterations
         self._longest_warmup = rule.longest_warmup(configuration)
+        own = configuration.warmup_iterations
+        further = _FURTHER if self._longest_warmup and not own else 0
+        self._total = own + configuration.iterations - further
         # What an operation takes, and what it costs the processor: one of them has to be steady.
         self._online = [[ONLINE[rule.method].value() for _ in range(2)] for _ in range(sides)]
         self._quotient = LevelQuotient() if rule.timed and sides == _BOTH else None
         self._stability = [
             StabilityStop(rule.metric, rule.threshold, rule.minimum) for _ in range(sides)
         ]
-        self._times: list[tuple[float, ...]] = []
-        self._warmup: int | None = 0 if apart and not self._longest_warmup else None
+        self._seen = 0
+        self._warmup: int | None = None if self._longest_warmup else 0
         self._stopped: Stopped | None = None
 
     @property
@@ -175,11 +171,6 @@ class LiveStop:
     def warm(self) -> bool:
         """Whether the warm-up has ended."""
         return self._warmup is not None
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether the fork has no more iterations."""
-        return len(self._times) >= self._total
 
     @property
     def cold(self) -> bool:
@@ -206,19 +197,20 @@ class LiveStop:
         """
         if self._stopped is not None:
             return
-        self._times.append(times)
-        warming = self._warmup is None
-        fresh = self._after_warmup(times, costs, hold=hold) if warming else [times]
-        stable = self._is_stable(fresh)
-        measured = len(self._times) - (self._warmup or 0)
+        self._seen += 1
+        if self._warmup is None:
+            self._judge_warmup(times, costs, hold=hold)
+            return
+        each = [one.feed(t) for one, t in zip(self._stability, times, strict=True)]
+        stable = all(each)
+        measured = self._seen - self._warmup
         late = self.cold or (measured >= self._rule.minimum and self._left() < 1)
-        if stable or (fresh and (measured >= self._most or late)) or self.exhausted:
+        if stable or late or measured >= self._most or self._seen >= self._total:
             self._stopped = self._conclude(measured, stable=stable)
 
-    def _after_warmup(
+    def _judge_warmup(
         self, times: tuple[float, ...], costs: Sequence[float], *, hold: bool
-    ) -> list[tuple[float, ...]]:
-        """Return the iterations that are already measured when the warm-up ends."""
+    ) -> None:
         hold = hold and self._rule.timed
         known = costs if all(map(math.isfinite, costs)) else ()
         for kind, values in enumerate((times, known)):
@@ -226,13 +218,9 @@ class LiveStop:
                 side[kind].feed(value, hold=hold)
         if self._quotient is not None:
             self._quotient.feed(*times, hold=hold)
-        start, seen = self._start, len(self._times)
-        if start is None and seen < self._longest_warmup and not self._must_measure:
-            return []
-        self._warmup = min(seen, self._longest_warmup) if start is None else start
-        if self._apart:
-            self._warmup = seen
-        return self._times[self._warmup :]
+        over = self._seen >= self._longest_warmup or self._must_measure
+        if self._start is not None or over:
+            self._warmup = self._seen
 
     @property
     def _must_measure(self) -> bool:
@@ -247,13 +235,6 @@ class LiveStop:
         starts = [[own.start for own in side if own.start is not None] for side in self._online]
         known = [min(own) for own in starts if own]
         return max(known) if len(known) == len(starts) else None
-
-    def _is_stable(self, fresh: list[tuple[float, ...]]) -> bool:
-        """Take measured iterations; tell whether those of each side are stable."""
-        stable = [False]
-        for times in fresh:
-            stable = [one.feed(t) for one, t in zip(self._stability, times, strict=True)]
-        return all(stable)
 
     def _conclude(self, measured: int, *, stable: bool) -> Stopped:
         rule, start = self._rule, self._start

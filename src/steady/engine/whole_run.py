@@ -166,7 +166,7 @@ def _folder_of(found: Found) -> RunFolder:
 def _series(agenda: Agenda, state: RunState, folder: RunFolder) -> Path | None:
     """Write what was learnt of base, warm-up included; None if there is nothing to be learnt."""
     running = harness_named(agenda.harness.name).running
-    if state.interrupted or running is None or not running.warmup_apart:
+    if state.interrupted or running is None or not running.ends_early:
         return None
     return Merging(agenda, folder, Journal.open(folder.journal)).write_series(agenda.versions[0])
 

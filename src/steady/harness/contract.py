@@ -33,7 +33,6 @@ __all__ = [
     "Harness",
     "HarnessCost",
     "Running",
-    "SameCodeSearch",
     "Score",
     "format_in",
     "only_by_command",
@@ -99,10 +98,8 @@ class Running:
     make : callable
         Makes what runs them; raises `InputError` for options that it cannot use.
     ends_early : bool
-        Whether a fork can be ended before it has run all iterations (`HarnessSettings.stop`).
-    warmup_apart : bool
-        Whether the results of forks that were ended early lack their warm-up, so that
-        `RunFacts.whole` makes a difference.
+        Whether a fork can be ended before it has run all iterations (`HarnessSettings.stop`). Its
+        results lack its warm-up, unless `RunFacts.whole` asks for it.
     takes : callable, optional
         Whether a command, the words behind ``--``, runs benchmarks of this harness in a folder.
         Without it the harness takes none.
@@ -113,7 +110,6 @@ class Running:
     holds: Callable[[Path], bool]
     make: Callable[[HarnessSettings], Runs]
     ends_early: bool = False
-    warmup_apart: bool = False
     takes: Callable[[Sequence[str], Path], bool] | None = None
     counts: tuple[str, ...] = ()
 
@@ -158,8 +154,6 @@ class Configuring:
         Where they may stand below their folder; the last name may be a pattern.
     list_of : callable, optional
         Reads the list of benchmarks out of what is run.
-    list_file : callable, optional
-        Reads it from a file of its own.
     rewrite : callable, optional
         Puts a plan into the benchmarks' sources.
     """
@@ -169,7 +163,6 @@ class Configuring:
     render: Emitter
     files: tuple[str, ...]
     list_of: Callable[[Path], bytes] | None = None
-    list_file: Callable[[Path], bytes] | None = None
     rewrite: Rewrite | None = None
 
 
@@ -184,19 +177,6 @@ class Declaring:
     """
 
     add: Callable[[Suite, Path], Suite]
-
-
-@dataclass(frozen=True, slots=True)
-class SameCodeSearch:
-    """How benchmarks that run the same code in two builds are found.
-
-    Parameters
-    ----------
-    builds : callable
-        Looks into builds: it gets what runs the benchmarks, and base and head.
-    """
-
-    builds: Callable[[Runs, Sequence[Version]], Builds]
 
 
 _NO_WORDS = Building()
@@ -239,8 +219,9 @@ class Harness:
         Further results that are compared.
     source_lines : callable, optional
         Returns the lines of a folder of sources on which benchmarks are declared.
-    same_code : SameCodeSearch, optional
-        What finds benchmarks that run the same code in two builds; without it none is left out.
+    same_code : callable, optional
+        Looks into two builds for benchmarks that run the same code: it gets what runs them, and
+        base and head. Without it none is left out.
     own_pattern : callable, optional
         Makes the test whether a name matches an expression as the harness itself takes it.
     """
@@ -263,5 +244,5 @@ class Harness:
     source_lines: (
         Callable[[Path, Sequence[Identity], Limits], Mapping[Identity, SourceLine]] | None
     ) = None
-    same_code: SameCodeSearch | None = None
+    same_code: Callable[[Runs, Sequence[Version]], Builds] | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None

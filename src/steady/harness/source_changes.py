@@ -3,32 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from steady.optimize.suite_plan import Plan
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A benchmark whose annotations stay as they are.
-
-    Parameters
-    ----------
-    name : str
-        The benchmark.
-    reason : str
-        Why, in a few words.
-    askable : bool
-        Whether it is changed all the same when it is asked for by name.
-    """
-
-    name: str
-    reason: str
-    askable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +40,7 @@ class Rewriting:
         By path; files that stay as they are do not stand here.
     not_found : tuple of (str, str)
         Benchmarks whose source is not known for sure, and why; they keep their annotations.
-    kept : tuple of Kept
+    kept : tuple of (str, str)
         Benchmarks that were found and keep their annotations, and why.
     reduced : tuple of str
         Benchmarks whose annotations say what the plan says.
@@ -69,13 +49,13 @@ class Rewriting:
     root: Path
     changes: tuple[SourceChange, ...]
     not_found: tuple[tuple[str, str], ...] = ()
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
     reduced: tuple[str, ...] = ()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """All benchmarks of the plan, by their names in the sources."""
-        return (*self.reduced, *(one.name for one in self.kept), *(n for n, _ in self.not_found))
+    def count(self) -> int:
+        """How many benchmarks the plan holds, by their names in the sources."""
+        return len(self.reduced) + len(self.kept) + len(self.not_found)
 
     def diff(self) -> str:
         """Return the changes as a unified diff, with paths relative to the folder.
@@ -89,9 +69,7 @@ class Rewriting:
 class Rewrite(Protocol):
     """The function that puts a plan into the benchmarks' sources."""
 
-    def __call__(
-        self, plan: Plan, source_root: str | Path, *, apply: bool, reach: Collection[str]
-    ) -> Rewriting:
+    def __call__(self, plan: Plan, source_root: str | Path, *, apply: bool) -> Rewriting:
         """Return what becomes of the files below a folder; with `apply`, change them.
 
         Parameters
@@ -102,8 +80,6 @@ class Rewrite(Protocol):
             Folder of the sources, or of the whole project.
         apply : bool
             Whether to change the files.
-        reach : collection of str
-            Names of benchmarks that are changed although that changes more than the plan knows.
         """
         ...
 

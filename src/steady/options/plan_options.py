@@ -34,12 +34,6 @@ ANNOTATIONS = Option(
 
 APPLY = Option("apply", kinds.FLAG, help="with --annotations: change the sources themselves")
 
-REACH = Option(
-    "reach", kinds.TEXT, metavar="NAME", takes="each",
-    help="with --annotations: annotate this benchmark, although that also changes something "
-    "outside the plan; may be repeated",
-)  # fmt: skip
-
 UPDATE = Option(
     "update", kinds.FLAG,
     help="keep the entries of the plan in --out for benchmarks that are not in RESULT",
@@ -176,7 +170,6 @@ class OptimizeCommand(Command):
     )
     annotations: Path | None = use(ANNOTATIONS)
     apply: bool = use(APPLY)
-    reach: tuple[str, ...] = use(REACH)
     settings: Path | None = use(
         shared.SETTINGS,
         "with --time-budget: settings that name the important benchmarks, at which every pull "

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.samecode.decision import Builds, Decision, Nearness, nearness
-from steady.samecode.file import OtherEntry, SameCodeFile
+from steady.samecode.file import SameCodeFile
 from steady.text.numbers import count
 
 SAME_CODE = "same-code"
@@ -120,11 +121,7 @@ def select(
     number = min(math.ceil(share * len(same)), max(len(decisions) - len(same), 1))
     salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
     generator = np.random.default_rng([seed, salt])
-    others = [
-        OtherEntry(one.identity, one.why, one.distance, round(one.share, 6))
-        for one in decisions
-        if not one.same
-    ]
+    others = [replace(one, share=round(one.share, 6)) for one in decisions if not one.same]
     chosen = {same[place] for place in generator.choice(len(same), number, replace=False)}
     return SameCodeFile(
         1,

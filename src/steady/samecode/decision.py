@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Annotated, Protocol
+
+from msgspec import Meta, Struct
 
 from steady.harness import HARNESSES
 from steady.harness.runs import Runs
@@ -17,8 +18,7 @@ from steady.model import Identity
 from steady.text.numbers import count
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The decision whether one benchmark runs the same code in both versions.
 
     Parameters
@@ -26,7 +26,7 @@ class Decision:
     identity : Identity
         Which benchmark.
     why : str
-        Why it may run other code; empty if it runs the same.
+        What it may run or read that changed; empty if it runs the same code.
     distance : int
         How many methods there are on the shortest way to a change; 0 if no way is known.
     share : float
@@ -35,8 +35,8 @@ class Decision:
 
     identity: Identity
     why: str = ""
-    distance: int = 0
-    share: float = 0.0
+    distance: Annotated[int, Meta(ge=0)] = 0
+    share: Annotated[float, Meta(ge=0, le=1)] = 0.0
 
     @property
     def same(self) -> bool:
@@ -74,7 +74,7 @@ def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
         Base and head.
     """
     search = HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
-    return None if search is None else search.builds(harness, versions)
+    return None if search is None else search(harness, versions)
 
 
 Nearness = tuple[float, float]

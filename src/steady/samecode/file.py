@@ -9,38 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from steady.files import json_text, read_marked
 from steady.model import Identity, SameCode, Suite
+from steady.samecode.decision import Decision
 
 FILE_NAME = "same-code.json"
 MARK = "steady_same_code"
 
 _SIZE_LIMIT = 16 * 2**20
-
-
-class OtherEntry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A benchmark that may run other code in head, and why.
-
-    Parameters
-    ----------
-    identity : Identity
-        Which benchmark.
-    why : str
-        What it may run or read that changed.
-    distance : int
-        How many methods there are on the shortest way to a change; 0 if no way is known.
-    share : float
-        How much of the code that it may run changed, by bytes.
-    """
-
-    identity: Identity
-    why: str
-    distance: Annotated[int, Meta(ge=0)] = 0
-    share: Annotated[float, Meta(ge=0, le=1)] = 0.0
 
 
 class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,14 +34,14 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
         What runs the same code in base and head, and was not measured.
     controls : tuple of Identity
         What runs the same code too, and was measured all the same.
-    others : tuple of OtherEntry
+    others : tuple of Decision
         What was measured because it may run other code, the nearest to a change first.
     """
 
     steady_same_code: Literal[1]
     same: tuple[Identity, ...]
     controls: tuple[Identity, ...] = ()
-    others: tuple[OtherEntry, ...] = ()
+    others: tuple[Decision, ...] = ()
 
     @property
     def meaning(self) -> SameCode:

@@ -62,8 +62,6 @@ GO = contract.Harness(
     ),
     source_lines=OnRequest("steady.harness.go.function_lines:go_source_lines"),
     own_pattern=OnRequest("steady.harness.go.bench_pattern:matching"),
-    same_code=contract.SameCodeSearch(
-        OnRequest("steady.harness.go.samecode.same_packages:go_builds")
-    ),
+    same_code=OnRequest("steady.harness.go.samecode.same_packages:go_builds"),
 )
 """Go, as `steady.harness.HARNESSES` has it."""

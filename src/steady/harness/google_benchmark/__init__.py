@@ -39,6 +39,6 @@ GOOGLE_BENCHMARK = contract.Harness(
         contract.CountMetric("allocs_per_iter", "allocs/op", 0.5),
         contract.CountMetric("max_bytes_used", "B", 16.0),
     ),
-    same_code=contract.SameCodeSearch(OnRequest("steady.programs.same_program:program_builds")),
+    same_code=OnRequest("steady.programs.same_program:program_builds"),
 )
 """Google Benchmark, as `steady.harness.HARNESSES` has it."""

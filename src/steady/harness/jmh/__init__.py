@@ -31,7 +31,6 @@ _RUNNING = contract.Running(
     OnRequest("steady.harness.jmh.run.jar:holds_jar"),
     OnRequest("steady.harness.jmh.run.jmh_runs:JmhRuns"),
     ends_early=True,
-    warmup_apart=True,
 )
 
 _CONFIGURING = contract.Configuring(
@@ -40,7 +39,6 @@ _CONFIGURING = contract.Configuring(
     OnRequest("steady.harness.jmh.configure.plan_rendering:render_jmh"),
     ("overlay/META-INF/BenchmarkList", "jmh/*.args"),
     list_of=OnRequest("steady.harness.jmh.configure.benchmark_list_file:list_of_jar"),
-    list_file=OnRequest("steady.harness.jmh.configure.benchmark_list_file:list_file"),
     rewrite=OnRequest("steady.harness.jmh.configure.rewriting:rewrite_annotations"),
 )
 
@@ -94,6 +92,6 @@ JMH = contract.Harness(
     score=contract.Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
     source_lines=OnRequest("steady.harness.jmh.java.project:jmh_source_lines"),
-    same_code=contract.SameCodeSearch(OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds")),
+    same_code=OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds"),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""

@@ -29,6 +29,6 @@ PYPERF = contract.Harness(
     ),
     cost=contract.HarnessCost(fork_seconds=0.5, between_runs=1.0),
     score=contract.Score("pyperf's mean of all values", "mean"),
-    same_code=contract.SameCodeSearch(OnRequest("steady.programs.same_python:python_builds")),
+    same_code=OnRequest("steady.programs.same_python:python_builds"),
 )
 """pyperf, as `steady.harness.HARNESSES` has it."""

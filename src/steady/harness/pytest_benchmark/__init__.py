@@ -27,6 +27,6 @@ PYTEST_BENCHMARK = contract.Harness(
         contract.CountMetric("allocations", "B", 16.0),
         contract.CountMetric("instructions", "instr/op", 100.0),
     ),
-    same_code=contract.SameCodeSearch(OnRequest("steady.programs.same_python:python_builds")),
+    same_code=OnRequest("steady.programs.same_python:python_builds"),
 )
 """pytest-benchmark, as `steady.harness.HARNESSES` has it."""

@@ -18,12 +18,10 @@ def project(root: Path, files: dict[str, str]) -> JavaProject:
     return JavaProject(root)
 
 
-def found(sources: JavaProject, benchmark: str) -> list[str]:
-    """Return the methods as `file:line`."""
-    return [
-        f"{file.path.relative_to(sources.root).as_posix()}:{node.start_point[0] + 1}"
-        for file, node in sources.methods(benchmark)
-    ]
+def found(sources: JavaProject, benchmark: str) -> str:
+    """Return the method as `file:line`."""
+    file, node = sources.method(benchmark)
+    return f"{file.path.relative_to(sources.root).as_posix()}:{node.start_point[0] + 1}"
 
 
 def test_only_the_method_with_the_annotation_counts(tmp_path: Path) -> None:
@@ -47,10 +45,10 @@ def test_only_the_method_with_the_annotation_counts(tmp_path: Path) -> None:
 """
         },
     )
-    assert found(sources, "p.B.a") == ["src/p/B.java:11"]
+    assert found(sources, "p.B.a") == "src/p/B.java:11"
     for name in ("p.B.b", "p.B.c", "p.B.d"):
         with pytest.raises(NotFoundError, match=r"no method of p\.B or its superclasses"):
-            sources.methods(name)
+            sources.method(name)
 
 
 @pytest.mark.parametrize(
@@ -71,10 +69,10 @@ def test_which_annotation_is_meant(
     text = f"package p; {imports} class B {{ {annotation} public void a() {{}} }}"
     sources = project(tmp_path, {"B.java": text})
     if counts:
-        assert found(sources, "p.B.a") == ["B.java:" + str(text.count("\n", 0, 60) + 1)]
+        assert found(sources, "p.B.a") == "B.java:" + str(text.count("\n", 0, 60) + 1)
     else:
         with pytest.raises(NotFoundError):
-            sources.methods("p.B.a")
+            sources.method("p.B.a")
 
 
 def test_nested_classes_of_every_kind(tmp_path: Path) -> None:
@@ -92,11 +90,11 @@ public class Outer {{
 class Beside {{ @Benchmark public void m() {{}} }}
 """
     sources = project(tmp_path, {"x/Outer.java": text})
-    assert found(sources, "a.b.Outer.Inner.Between.Deep$1.m") == ["x/Outer.java:8"]
-    assert found(sources, "a.b.Outer.Inner.E.m") == ["x/Outer.java:9"]
-    assert found(sources, "a.b.Outer.Inner.R.m") == ["x/Outer.java:10"]
+    assert found(sources, "a.b.Outer.Inner.Between.Deep$1.m") == "x/Outer.java:8"
+    assert found(sources, "a.b.Outer.Inner.E.m") == "x/Outer.java:9"
+    assert found(sources, "a.b.Outer.Inner.R.m") == "x/Outer.java:10"
     with pytest.raises(NotFoundError, match=r"no source of a\.b\.Beside is below"):
-        sources.methods("a.b.Beside.m")
+        sources.method("a.b.Beside.m")
 
 
 def test_inherited_methods_are_found_where_they_stand(tmp_path: Path) -> None:
@@ -120,19 +118,19 @@ def test_inherited_methods_are_found_where_they_stand(tmp_path: Path) -> None:
             "s/Loop.java": "package s; class Loop extends Loop {}",
         },
     )
-    assert found(sources, "p.Same.m") == ["p/Base.java:2"]
-    assert found(sources, "p.Imported.m") == ["q/Base.java:3"]
-    assert found(sources, "s.Wildcard.m") == ["q/Base.java:3"]
-    assert found(sources, "s.Full.m") == ["r/Base.java:4"]
-    assert found(sources, "s.Far.m") == ["r/Base.java:4"]
-    assert found(sources, "s.Outer.In.m") == ["s/Outer.java:4"]
-    assert found(sources, "s.Outer.By.m") == ["s/Outer.java:4"]
+    assert found(sources, "p.Same.m") == "p/Base.java:2"
+    assert found(sources, "p.Imported.m") == "q/Base.java:3"
+    assert found(sources, "s.Wildcard.m") == "q/Base.java:3"
+    assert found(sources, "s.Full.m") == "r/Base.java:4"
+    assert found(sources, "s.Far.m") == "r/Base.java:4"
+    assert found(sources, "s.Outer.In.m") == "s/Outer.java:4"
+    assert found(sources, "s.Outer.By.m") == "s/Outer.java:4"
     for name in ("s.Alien.m", "s.Loop.m"):
         with pytest.raises(NotFoundError):
-            sources.methods(name)
+            sources.method(name)
 
 
-def test_all_methods_of_a_group(tmp_path: Path) -> None:
+def test_a_group_is_told_from_a_benchmark(tmp_path: Path) -> None:
     text = f"""package p;
 {JMH}
 class B {{
@@ -143,10 +141,11 @@ class B {{
 }}
 """
     sources = project(tmp_path, {"B.java": text})
-    assert found(sources, "p.B.pair") == ["B.java:5", "B.java:6"]
-    assert found(sources, "p.B.other") == ["B.java:7"]
+    with pytest.raises(NotFoundError, match="it is a group"):
+        sources.method("p.B.pair")
+    assert found(sources, "p.B.other") == "B.java:7"
     with pytest.raises(NotFoundError):
-        sources.methods("p.B.constant")
+        sources.method("p.B.constant")
 
 
 B = f"package p; {JMH} class B {{ @Benchmark public void a() {{}} }}"
@@ -155,7 +154,7 @@ B = f"package p; {JMH} class B {{ @Benchmark public void a() {{}} }}"
 def test_two_sources_of_one_class_are_not_guessed_between(tmp_path: Path) -> None:
     sources = project(tmp_path, {"one/p/B.java": B, "two/p/B.java": B})
     with pytest.raises(NotFoundError, match=r"p\.B stands in .*one.* and in .*two"):
-        sources.methods("p.B.a")
+        sources.method("p.B.a")
 
 
 def test_what_tools_wrote_and_links_are_passed_over(tmp_path: Path) -> None:
@@ -164,7 +163,7 @@ def test_what_tools_wrote_and_links_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "src" / "link").symlink_to(tmp_path / "target")
     (tmp_path / "link").mkdir()
     (tmp_path / "link" / "B.java").symlink_to(tmp_path / "src" / "B.java")
-    assert found(sources, "p.B.a") == ["src/B.java:2"]
+    assert found(sources, "p.B.a") == "src/B.java:2"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +174,7 @@ def test_what_tools_wrote_and_links_are_passed_over(tmp_path: Path) -> None:
 def test_sources_that_are_not_understood_are_left_alone(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "B.java").write_bytes(content)
     with pytest.raises(NotFoundError, match=r"syntax that is not understood|no source"):
-        JavaProject(tmp_path).methods("p.B.a")
+        JavaProject(tmp_path).method("p.B.a")
 
 
 def test_a_folder_is_needed(tmp_path: Path) -> None:

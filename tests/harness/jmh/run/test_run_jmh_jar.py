@@ -19,7 +19,7 @@ from steady.engine import HarnessSettings, TrialError, Version
 from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEntry
 from steady.harness.jmh.run.driver import Answer, Host, Watch
-from steady.harness.jmh.run.jar import BenchmarkJar, Declared
+from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.java_program import Java
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.model import ExecutionConfiguration, Identity
@@ -143,7 +143,7 @@ def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path)
     line = BenchmarkListEntry.parse(LINE).with_params({"text": "\ud800"}, armoured=True)
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", str(line)))
     (identity,) = found.identities
-    session = JmhSession({"results": found}, HarnessSettings("no such java"), tmp_path)
+    session = JmhSession({"results": found}, HarnessSettings("no such java"), tmp_path, tmp_path)
     with pytest.raises(TrialError, match="an incomplete character"):
         session.measure(trial(identity), tmp_path / "result.json")
 
@@ -176,7 +176,7 @@ def test_where_nothing_is_annotated_jmh_runs_its_defaults(
     line = _line(mode="S 3 All")
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, version)).declared
     (declared,) = (told for identity, told in found.items() if identity.mode == mode)
-    assert declared == Declared(DEFAULTS[version, mode])
+    assert declared == DEFAULTS[version, mode]
 
 
 def test_what_is_annotated_is_declared(tmp_path: Path) -> None:
@@ -188,12 +188,9 @@ def test_what_is_annotated_is_declared(tmp_path: Path) -> None:
         measurement_time="T 5 2 min",
         measurement_batch_size="I 4 5000",
         forks="I 1 0",
-        warmup_forks="I 1 2",
-        timeout="T 4 1 hr",
     )
     (declared,) = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line)).declared.values()
-    configuration = ExecutionConfiguration(0, 3, 11, 0.25, 120.0, 7, 5000)
-    assert declared == Declared(configuration, warmup_forks=2, timeout=3600.0)
+    assert declared == ExecutionConfiguration(0, 3, 11, 0.25, 120.0, 7, 5000)
 
 
 def test_lists_that_are_not_understood_are_named(tmp_path: Path) -> None:
@@ -225,16 +222,15 @@ class _Host(Host):
     close = kill
 
 
-def test_warmup_forks_run_once_before_the_first_fork(tmp_path: Path) -> None:
+def test_warmup_forks_are_not_run(tmp_path: Path) -> None:
     jar_of_one = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_forks="I 1 2")))
-    session = JmhSession({"results": jar_of_one}, HarnessSettings("no such java"), tmp_path)
+    settings = HarnessSettings("no such java")
+    session = JmhSession({"results": jar_of_one}, settings, tmp_path, tmp_path)
     host = _Host(tmp_path / "results" / "result.json")
     session._sides["results"]._host = host
-    for number in range(3):
-        session.measure(trial(ONE, number=number), tmp_path / f"{number}.json")
-    told = ["-wf" in arguments for arguments, _ in host.told]
-    assert told == [False, True, True]
-    assert [timeout for _, timeout in host.told] == [180.0, 60.0, 60.0]
+    session.measure(trial(ONE), tmp_path / "0.json")
+    ((arguments, timeout),) = host.told
+    assert (arguments[arguments.index("-wf") + 1], timeout) == ("0", 60.0)
 
 
 @pytest.mark.parametrize(

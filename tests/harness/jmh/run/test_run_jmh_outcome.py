@@ -8,7 +8,7 @@ import pytest
 from jmh_forks import record, trial
 
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
-from steady.harness.trial import BusyError, TrialError
+from steady.harness.trial import TrialError
 from steady.model import Identity
 
 GET = Identity("org.Bench.get", "avgt", (("n", "a,b;<\x07>"),), 2)
@@ -132,13 +132,6 @@ def test_of_a_long_log_both_ends_are_read(tmp_path: Path) -> None:
     assert reason(log, "", errors) == "the benchmark threw: java.lang.IllegalStateException: no"
     assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
     tracemalloc.stop()
-
-
-@pytest.mark.parametrize("where", ["told", "errors"])
-def test_another_jmh_keeps_the_fork_from_running(where: str, tmp_path: Path) -> None:
-    message = "ERROR: Another JMH instance might be running. Unable to acquire the JMH lock"
-    with pytest.raises(BusyError, match="another JMH is running on this machine"):
-        why(tmp_path, **{where: message})
 
 
 def test_a_reason_is_one_harmless_line() -> None:

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -205,50 +205,34 @@ def alive(pid: int) -> bool:
     return path.exists() and path.read_bytes() != b""
 
 
-@pytest.mark.thorough
-def test_without_a_compiler_each_fork_starts_jmh(
+def test_without_a_compiler_nothing_is_run(
     misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
-    versions = [Version("results", misbehaving)]
-    harness = JmhRuns()
-    assert "needs javac" in harness.describe(versions)["jmh_started"]
-    with harness.open(versions, tmp_path) as session:
-        measured(session, tmp_path, ONE)
-        for name in ("Suite.failing", "Misbehaving.halts"):
-            with pytest.raises(TrialError) as caught:
-                session.measure(trial(suite(name)), tmp_path / "fork.json")
-            assert str(caught.value).startswith(FAILURES[name])
-        with pytest.raises(TrialError, match=r"exceeded its limit of 2\.5 s"):
-            session.measure(trial(suite("Misbehaving.hangs"), timeout=2.5), tmp_path / "x.json")
-        assert not javas()
+    opened = JmhRuns().open([Version("results", misbehaving)], tmp_path)
+    with pytest.raises(InputError, match=r"there is no javac beside 'java'.*install a JDK"):
+        opened.__enter__()
+
+
+def test_a_jar_that_our_classes_do_not_fit_is_named(tmp_path: Path) -> None:
+    jar = benchmark_jar(tmp_path / "b.jar")
+    opened = JmhRuns().open([Version("results", jar)], tmp_path)
+    with pytest.raises(InputError, match=r"b\.jar: .*javac cannot compile steady's classes"):
+        opened.__enter__()
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("first_warm", [True, False])
-@pytest.mark.parametrize("second_warm", [True, False])
 def test_another_jmh_keeps_a_fork_from_running(
-    first_warm: bool,
-    second_warm: bool,
-    misbehaving: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djava.io.tmpdir={tmp_path}")
     versions = [Version("results", misbehaving)]
 
-    @contextmanager
-    def opened(name: str, warm: bool) -> Iterator[JmhSession]:
+    def opened(name: str) -> AbstractContextManager[JmhSession]:
         (tmp_path / name).mkdir()
-        with monkeypatch.context() as patch:
-            if not warm:
-                patch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
-            opening = JmhRuns().open(versions, tmp_path / name)
-            session = opening.__enter__()
-        with closing(session):
-            yield session
+        return JmhRuns().open(versions, tmp_path / name)
 
-    with opened("first", first_warm) as first, opened("second", second_warm) as second:
+    with opened("first") as first, opened("second") as second:
         log = tmp_path / "first" / "results" / "jmh.log"
         hanging = threading.Thread(target=hang, args=(first, tmp_path))
         hanging.start()

@@ -47,7 +47,7 @@ def java(tmp_path: Path) -> str:
 
 def test_only_an_answer_with_the_password_counts(java: str, tmp_path: Path) -> None:
     foreign = Foreign()
-    host = Host(java, [], tmp_path, tmp_path / "errors", foreign)
+    host = Host(java, [], tmp_path / "errors", foreign)
     for heard in (4, 6):
         assert host.run(["-h"], 60.0) == Answer(iteration_seconds=7.0)
         assert foreign.messages == heard
@@ -56,7 +56,7 @@ def test_only_an_answer_with_the_password_counts(java: str, tmp_path: Path) -> N
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_nobody_else_can_open_what_it_writes_or_reads(java: str, tmp_path: Path) -> None:
-    host = Host(java, [], tmp_path, tmp_path / "errors")
+    host = Host(java, [], tmp_path / "errors")
     host.run(["-h"], 60.0)
     process = (tmp_path / "process").read_text()
     for stream, mode in ((1, os.O_WRONLY), (0, os.O_RDONLY)):
@@ -106,7 +106,7 @@ def test_head_answers_for_it_and_base_does_not(tmp_path: Path) -> None:
     jar = BenchmarkJar(benchmark_jar(tmp_path / "b.jar"))
     identity = next(filter(is_nameable, jar.identities))
     jars = {"base": jar, "head": jar}
-    session = JmhSession(jars, HarnessSettings("no such java"), tmp_path)
+    session = JmhSession(jars, HarnessSettings("no such java"), tmp_path, tmp_path)
     left = json.dumps([record(identity, [[1.0, 2.0]])])
     for side in session._sides.values():
         side._host = _Told(side.arriving, side.foreign, left)

@@ -16,7 +16,7 @@ from test_turn_order import Client
 
 from steady.engine import StopRule, Trial
 from steady.engine.turn_order import SIDES, Course, State
-from steady.harness.jmh.run.joint_stop import JointStop, as_measured, times_as_one, warmup_first
+from steady.harness.jmh.run.joint_stop import JointStop, times_as_one, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.jmh.run.warm_up import Told
 from steady.model import ExecutionConfiguration, Identity
@@ -50,15 +50,11 @@ def fed(stop: JointStop, base: Sequence[float], head: Sequence[float]) -> JointS
     return stop
 
 
-def test_a_fork_that_runs_alone_measures_its_warm_up() -> None:
-    assert as_measured(BOUND) == ExecutionConfiguration(1, 0, 50, 0.1, 0.1)
-
-
 @looped(
     ("bound", "first"),
     [
         (BOUND, BOUND),
-        (ExecutionConfiguration(1, 0, 50, 10.0, 0.1), ExecutionConfiguration(1, 45, 5, 0.1, 0.1)),
+        (ExecutionConfiguration(1, 0, 50, 10.0, 0.1), ExecutionConfiguration(1, 44, 50, 0.1, 0.1)),
         (ExecutionConfiguration(1, 0, 4, 10.0, 0.1), ExecutionConfiguration(1, 0, 4, 0.1, 0.1)),
     ],
 )
@@ -127,6 +123,24 @@ def test_the_configuration_is_the_most() -> None:
     stop = fed(JointStop(RULE, pair()), unsteady, unsteady)
     assert stop.stopped is not None
     assert (stop.last, stop.stopped.warmup, stop.stopped.iterations) == (50, 20, 30)
+
+
+@looped("count", range(1, 30))
+@looped("steady", [True, False])
+def test_without_a_warm_up_of_their_own_they_take_it_from_what_is_measured(
+    count: int, steady: bool
+) -> None:
+    one = replace(pair()[0], configuration=ExecutionConfiguration(1, 0, count, 0.1, 0.1))
+    stop = JointStop(RULE, [one])
+    done = 0
+    while stop.last is None or done < stop.last:
+        stop.take(0, Told(1.0 if steady else 1.0 + done % 2))
+        done += 1
+        assert done <= count
+    assert stop.stopped is not None
+    assert stop.stopped.iterations >= min(RULE.minimum, count)
+    if not steady:
+        assert done == count
 
 
 @looped(("mode", "score"), [("avgt", math.nan), ("thrpt", 0.0)])

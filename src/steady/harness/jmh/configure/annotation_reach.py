@@ -1,21 +1,20 @@
 """Which benchmarks' annotations may be changed: those that a plan reduces, and no others.
 
-An annotation at a method holds for all its modes, thread counts and parameter values, and for
-every class that inherits it. A plan may know only some of these.
+An annotation at a method holds for all its modes and thread counts, and for every class that
+inherits it. A plan may know only some of these.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.harness.jmh.configure.expressible import MODE_NAMES, MODES
 from steady.harness.jmh.configure.java_annotation import elements_of, number_of
-from steady.harness.jmh.java.project import JavaProject, Method, Type
+from steady.harness.jmh.java.project import JavaProject, Method
 from steady.harness.jmh.java.source import JavaFile
-from steady.harness.source_changes import Kept
 from steady.model import name_parts
 from steady.optimize.suite_plan import BenchmarkPlan
 from steady.text.numbers import listed
@@ -25,11 +24,10 @@ if TYPE_CHECKING:
 
 _SHOWN = 3
 _MODE = re.compile(rf"\b({'|'.join(MODE_NAMES)}|All)\b")
-_ESCAPE = "\\"
 
 
 class DeclaredInSource:
-    """What a benchmark declares: at its methods, then at its class and superclasses.
+    """What a benchmark declares: at its method, then at its class and superclasses.
 
     Parameters
     ----------
@@ -37,13 +35,12 @@ class DeclaredInSource:
         The sources.
     name : str
         The benchmark's name.
-    methods : list of Method
-        Its methods there (`JavaProject.methods`).
+    method : Method
+        Its method there (`JavaProject.method`).
     """
 
-    def __init__(self, project: JavaProject, name: str, methods: list[Method]) -> None:
-        self._project = project
-        self._methods = methods
+    def __init__(self, project: JavaProject, name: str, method: Method) -> None:
+        self._method = method
         self._lineage = project.lineage(name_parts(name).holder)
 
     def number(self, annotation: str, element: str, default: int) -> int | None:
@@ -65,129 +62,47 @@ class DeclaredInSource:
             return frozenset(MODES if "All" in names else (MODE_NAMES[name] for name in names))
         return None
 
-    @property
-    def params(self) -> Mapping[str, tuple[str, ...] | None]:
-        """The annotated values of each parameter; None where they are not all written out."""
-        params: dict[str, tuple[str, ...] | None] = {}
-        for key, values in self._fields():
-            # Of two fields of one name, the sources alone do not tell which one JMH takes.
-            params[key] = values if params.get(key, values) == values else None
-        return params
-
     def _places(self, annotation: str) -> Iterator[tuple[JavaFile, Node]]:
         """Yield the annotations of a kind in the order in which JMH looks at them."""
-        places = [(m.file, m.node) for m in self._methods]
-        places += [(one.file, one.node) for one in self._lineage]
-        for file, declared in places:
+        places = [(one.file, one.node) for one in self._lineage]
+        for file, declared in (self._method, *places):
             node = file.annotation(declared, annotation)
             if node is not None:
                 yield file, node
 
-    def _fields(self) -> Iterator[tuple[str, tuple[str, ...] | None]]:
-        for state in self._states():
-            for field in state.file.members(state.node, "field_declaration"):
-                annotation = state.file.annotation(field, "Param")
-                if annotation is None:
-                    continue
-                values = _literals(state.file, annotation)
-                for declarator in field.children_by_field_name("declarator"):
-                    name = declarator.child_by_field_name("name")
-                    if name is not None:
-                        yield state.file.text(name), values
 
-    def _states(self) -> list[Type]:
-        """Return the types whose parameters the benchmark may have: its own, and its states'."""
-        states = {one.name: one for one in self._lineage}
-        waiting = [(m, self._lineage[0]) for m in self._methods] + self._fixtures(self._lineage)
-        while waiting:
-            method, inside = waiting.pop()
-            for written in _parameter_types(method):
-                state = self._project.resolve(written, inside)
-                if state is None or state.name in states:
-                    continue
-                chain = self._project.lineage(state.name)
-                states.update({one.name: one for one in chain})
-                waiting += self._fixtures(chain)
-        return list(states.values())
-
-    def _fixtures(self, types: list[Type]) -> list[tuple[Method, Type]]:
-        """Return the methods that may take further states: all but the benchmarks."""
-        return [
-            (Method(one.file, node), one)
-            for one in types
-            for node in one.file.members(one.node, "method_declaration")
-            if one.file.annotation(node, "Benchmark") is None
-        ]
-
-
-def _parameter_types(method: Method) -> Iterator[str]:
-    parameters = method.node.child_by_field_name("parameters")
-    for parameter in [] if parameters is None else parameters.named_children:
-        written = parameter.child_by_field_name("type")
-        if written is not None:
-            node = written.named_children[0] if written.type == "generic_type" else written
-            yield "".join(method.file.text(node).split())
-
-
-def _literals(file: JavaFile, annotation: Node) -> tuple[str, ...] | None:
-    """Return the texts of a ``@Param``; None unless all are plain string literals."""
-    value = elements_of(file, annotation).get("value")
-    if value is None:
-        return None
-    nodes = value.named_children if value.type == "element_value_array_initializer" else [value]
-    texts = [file.text(n) for n in nodes if not n.type.endswith("comment")]
-    if not texts or any(not _is_plain(text) for text in texts):
-        return None
-    return tuple(text[1:-1] for text in texts)
-
-
-def _is_plain(literal: str) -> bool:
-    return (
-        len(literal) >= 2
-        and literal[0] == literal[-1] == '"'
-        and '"' not in literal[1:-1]
-        and _ESCAPE not in literal
-    )
-
-
-Methods = Mapping[str, Sequence[Method]]
-"""By a benchmark's name, its methods in the sources."""
+Methods = Mapping[str, Method]
+"""By a benchmark's name, its method in the sources."""
 
 Planned = Mapping[str, Sequence[BenchmarkPlan]]
 """By a benchmark's name, what the plan says of it: one entry a mode, thread count and value."""
 
 
-def kept(
-    project: JavaProject, methods: Methods, planned: Planned, asked: Collection[str]
-) -> list[Kept]:
-    """Return the benchmarks whose annotations stay, in the plan's order.
+def kept(project: JavaProject, methods: Methods, planned: Planned) -> dict[str, str]:
+    """Return the benchmarks whose annotations stay, in the plan's order, and why.
 
     Parameters
     ----------
     project : JavaProject
         The sources.
-    methods : mapping of str to sequence of Method
-        Those of each benchmark that the sources hold.
+    methods : mapping of str to Method
+        That of each benchmark that the sources hold.
     planned : mapping of str to sequence of BenchmarkPlan
         The whole plan.
-    asked : collection of str
-        Benchmarks that are changed although their annotations reach beyond the plan.
     """
-    reasons: dict[str, Kept] = {}
-    for name, own_methods in methods.items():
-        own = DeclaredInSource(project, name, list(own_methods))
-        reason = _fixed(planned[name], own)
-        askable = reason is None
-        if reason is None and name not in asked:
-            reason = next(_beyond(project, own_methods, planned, own, planned[name]), None)
-        if reason is not None:
-            reasons[name] = Kept(name, reason, askable=askable)
+    reasons: dict[str, str] = {}
+    for name, method in methods.items():
+        own = DeclaredInSource(project, name, method)
+        beyond = _beyond(project, method, planned, own, name)
+        reason = _fixed(planned[name], own) or next(beyond, "")
+        if reason:
+            reasons[name] = reason
     _spread(methods, reasons)
-    return [reasons[name] for name in methods if name in reasons]
+    return {name: reasons[name] for name in methods if name in reasons}
 
 
-def _fixed(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> str | None:
-    """Say why a benchmark's annotations must stay, if they must."""
+def _fixed(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> str:
+    """Say why a benchmark's annotations must stay; empty if they need not."""
     full = [benchmark for benchmark in benchmarks if benchmark.status != "reduced"]
     if len(full) == len(benchmarks):
         return "the plan keeps the full run"
@@ -205,18 +120,14 @@ def _fixed(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> str | 
             f"it was measured with batch size {measured} and is annotated with {size}, which is "
             "another operation; make a new plan from a new full run"
         )
-    return None
+    return ""
 
 
 def _beyond(
-    project: JavaProject,
-    methods: Sequence[Method],
-    planned: Planned,
-    own: DeclaredInSource,
-    benchmarks: Sequence[BenchmarkPlan],
+    project: JavaProject, method: Method, planned: Planned, own: DeclaredInSource, name: str
 ) -> Iterator[str]:
-    """Yield in what an annotation at the methods reaches beyond the plan."""
-    heirs = dict.fromkeys(heir for method in methods for heir in project.benchmarks_of(method))
+    """Yield in what an annotation at a benchmark's method reaches beyond the plan."""
+    benchmarks, heirs = planned[name], project.benchmarks_of(method)
     strangers = [heir for heir in heirs if heir not in planned]
     if strangers:
         yield f"it shares its method with {listed(strangers, _SHOWN)}, which the plan does not know"
@@ -226,44 +137,19 @@ def _beyond(
         shown = listed(unknown, _SHOWN)
         yield f"it is annotated with mode {shown} too, which the plan does not know"
     threads = own.number("Threads", "value", 0)
-    grouped = any(file.annotation(node, "Group") is not None for file, node in methods)
+    grouped = method.file.annotation(method.node, "Group") is not None
     if threads and not grouped and threads not in {b.identity.threads for b in benchmarks}:
         yield f"it is annotated with {threads} threads, and the plan is for another number"
-    for mode in sorted(modes):
-        yield from _values_beyond([b for b in benchmarks if b.identity.mode == mode], own)
 
 
-def _values_beyond(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> Iterator[str]:
-    declared = own.params
-    known = [dict(benchmark.identity.params) for benchmark in benchmarks]
-    values: dict[str, tuple[str, ...]] = {}
-    for key in known[0]:
-        annotated = declared.get(key)
-        if annotated is None:
-            yield f"the sources do not tell all values of its parameter {key}"
-            return
-        values[key] = annotated
-    for combination in product(*values.values()):
-        one = dict(zip(values, combination, strict=True))
-        if one not in known:
-            values_text = ", ".join(f"{key}={value}" for key, value in one.items())
-            yield f"it has parameter values that the plan does not know ({values_text})"
-            return
-
-
-def _spread(methods: Methods, reasons: dict[str, Kept]) -> None:
+def _spread(methods: Methods, reasons: dict[str, str]) -> None:
     """Keep also what shares a method with something that is kept."""
-    names: dict[tuple[str, int], list[str]] = {}
-    for name, own_methods in methods.items():
-        for file, node in own_methods:
-            names.setdefault((str(file.path), node.start_byte), []).append(name)
-    waiting = list(reasons)
-    while waiting:
-        cause = waiting.pop()
-        for file, node in methods[cause]:
-            for name in names[str(file.path), node.start_byte]:
-                if name not in reasons:
-                    reasons[name] = Kept(
-                        name, f"it shares its method with {cause}, whose annotations stay"
-                    )
-                    waiting.append(name)
+    causes = {_place(methods[name]): name for name in reasons}
+    for name, method in methods.items():
+        cause = causes.get(_place(method))
+        if cause is not None and name not in reasons:
+            reasons[name] = f"it shares its method with {cause}, whose annotations stay"
+
+
+def _place(method: Method) -> tuple[Path, int]:
+    return method.file.path, method.node.start_byte

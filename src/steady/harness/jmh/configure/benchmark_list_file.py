@@ -1,4 +1,4 @@
-"""JMH's list of benchmarks, out of a jar or as a file."""
+"""JMH's list of benchmarks, out of a jar."""
 
 from __future__ import annotations
 
@@ -67,26 +67,6 @@ def list_of_jar(path: Path) -> bytes:
             "usually target/benchmarks.jar",
             source=path,
         )
-    return _limited(content, path)
-
-
-def list_file(path: Path) -> bytes:
-    """Return a list that is a file of its own.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
-    try:
-        return _limited(door.content(path, _SIZE_LIMIT), path)
-    except OSError as error:
-        raise InputError(
-            f"cannot be read ({error.strerror}); give JMH's {LIST}", source=path
-        ) from None
-
-
-def _limited(content: bytes, path: Path) -> bytes:
     if len(content) > _SIZE_LIMIT:
         raise InputError(
             f"its list of benchmarks is larger than {_SIZE_LIMIT // 2**20} MiB", source=path

@@ -67,8 +67,6 @@ def edit_annotations(
     method: Node,
     desired: tuple[Desired, ...],
     names: ImportedNames,
-    *,
-    whole: bool = False,
 ) -> list[Edit]:
     """Return the edits that make a method's annotations say what is desired.
 
@@ -85,9 +83,6 @@ def edit_annotations(
         In the order in which new ones are put.
     names : ImportedNames
         Remembers the classes that have to be imported.
-    whole : bool
-        Whether annotations that stand there are replaced as a whole, so that they are alike in
-        all methods of a group, as JMH demands.
     """
     edits: list[Edit] = []
     added: list[str] = []
@@ -95,8 +90,6 @@ def edit_annotations(
         annotation = file.annotation(method, one.name)
         if annotation is None:
             added.append(_new(file, one, names))
-        elif whole:
-            edits.append(Edit(annotation.start_byte, annotation.end_byte, _new(file, one, names)))
         else:
             edits += _edit(file, annotation, one, names)
     benchmark = file.annotation(method, "Benchmark")
@@ -105,20 +98,6 @@ def edit_annotations(
         text = "".join(one + separator for one in added)
         edits.append(Edit(benchmark.start_byte, benchmark.start_byte, text))
     return edits
-
-
-def has_other_elements(file: JavaFile, method: Node) -> bool:
-    """Tell whether a method's annotations say more than `edit_annotations` would write."""
-    own = {
-        "Warmup": {"iterations", "time", "timeUnit", "batchSize"},
-        "Measurement": {"iterations", "time", "timeUnit", "batchSize"},
-        "Fork": {"value"},
-    }
-    return any(
-        not elements_of(file, annotation).keys() <= elements
-        for name, elements in own.items()
-        if (annotation := file.annotation(method, name)) is not None
-    )
 
 
 def _new(file: JavaFile, desired: Desired, names: ImportedNames) -> str:

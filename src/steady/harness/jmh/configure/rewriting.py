@@ -2,7 +2,7 @@
 
 An annotation stands at a method, so it holds for all modes, thread counts and parameter values of
 that method, and for all subclasses that inherit it: it says the largest of their configurations,
-and it is written only where the plan knows and reduces all of these (`annotation_reach`).
+and it is written only where the plan reduces all of these (`annotation_reach`).
 JMH looks at the method first and then, element by element, at the class and its superclasses
 (``MethodGroup.getAll``), so what else a class-level annotation says stays in force.
 """
@@ -10,7 +10,7 @@ JMH looks at the method first and then, element by element, at the class and its
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,11 +20,7 @@ from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness.jmh.configure.annotation_reach import DeclaredInSource, kept
 from steady.harness.jmh.configure.expressible import check_plan
-from steady.harness.jmh.configure.java_annotation import (
-    desired_annotations,
-    edit_annotations,
-    has_other_elements,
-)
+from steady.harness.jmh.configure.java_annotation import desired_annotations, edit_annotations
 from steady.harness.jmh.configure.java_imports import Edit, ImportedNames, apply_edits
 from steady.harness.jmh.java.project import JavaProject, Method, NotFoundError
 from steady.harness.jmh.java.source import JavaFile
@@ -37,14 +33,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def rewrite_annotations(
-    plan: Plan, source_root: str | Path, *, apply: bool = False, reach: Collection[str] = ()
-) -> Rewriting:
+def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = False) -> Rewriting:
     """Put the plan into ``@Warmup``, ``@Measurement`` and ``@Fork`` of the benchmarks' methods.
 
     What the plan does not reduce is not touched. A method whose annotations hold for more than
-    the plan knows (a class that inherits it, a mode, a parameter's value) is not touched either,
-    unless `reach` names its benchmark.
+    the plan knows (a class that inherits it, a mode) is not touched either.
 
     Java sources only; Kotlin, Scala and Groovy are not read, and their benchmarks are listed as
     not found. The second time, nothing changes.
@@ -58,40 +51,33 @@ def rewrite_annotations(
     apply : bool
         Whether to change the files. All are checked before the first is written, and each is
         replaced at once.
-    reach : collection of str
-        Names of benchmarks that are changed although that changes more than the plan knows.
 
     Raises
     ------
     InputError
-        If the folder or a file cannot be read, or, to be changed, not be written, or if `reach`
-        names a benchmark that the plan does not hold.
+        If the folder or a file cannot be read, or, to be changed, not be written.
     MissingToolError
         If the parser of Java is not installed.
     """
     check_plan(plan)
     project = JavaProject(Path(source_root))
     by_name = _by_name(plan.benchmarks)
-    unknown = next((name for name in reach if name not in by_name), None)
-    if unknown is not None:
-        raise InputError(f"the plan does not hold {unknown!r}; give a name as the plan has it")
-    methods, not_found = _methods_by_name(project, by_name)
-    stay = kept(project, methods, by_name, reach)
-    reduced = tuple(name for name in methods if name not in {one.name for one in stay})
+    methods, not_found = _methods(project, by_name)
+    stay = kept(project, methods, by_name)
+    reduced = tuple(name for name in methods if name not in stay)
     planned: dict[JavaFile, dict[int, _Planned]] = {}
     for name in reduced:
         declared = DeclaredInSource(project, name, methods[name])
-        for file, node in methods[name]:
-            own = planned.setdefault(file, {}).setdefault(node.start_byte, _Planned(node))
-            own.benchmarks.extend(by_name[name])
-            own.grouped = len(methods[name]) > 1
-            own.warmup_batch_size = declared.number("Warmup", "batchSize", 1) or 1
+        file, node = methods[name]
+        own = planned.setdefault(file, {}).setdefault(node.start_byte, _Planned(node))
+        own.benchmarks.extend(by_name[name])
+        own.warmup_batch_size = declared.number("Warmup", "batchSize", 1) or 1
     changes = [_change(file, own.values()) for file, own in planned.items()]
     rewriting = Rewriting(
         project.root,
         tuple(sorted((c for c in changes if c.before != c.after), key=lambda c: c.path)),
-        tuple(not_found),
-        tuple(stay),
+        tuple(not_found.items()),
+        tuple(stay.items()),
         reduced,
     )
     if apply:
@@ -99,28 +85,18 @@ def rewrite_annotations(
     return rewriting
 
 
-def _methods_by_name(
+def _methods(
     project: JavaProject, by_name: Mapping[str, list[BenchmarkPlan]]
-) -> tuple[dict[str, list[Method]], list[tuple[str, str]]]:
-    """Return the methods of each benchmark, and the benchmarks that have none, and why."""
-    methods: dict[str, list[Method]] = {}
-    not_found: list[tuple[str, str]] = []
+) -> tuple[dict[str, Method], dict[str, str]]:
+    """Return the method of each benchmark, and of those that have none, why."""
+    methods: dict[str, Method] = {}
+    not_found: dict[str, str] = {}
     for name in by_name:
         try:
-            methods[name] = _methods(project, name)
+            methods[name] = project.method(name)
         except NotFoundError as reason:
-            not_found.append((name, str(reason)))
+            not_found[name] = str(reason)
     return methods, not_found
-
-
-def _methods(project: JavaProject, name: str) -> list[Method]:
-    methods = project.methods(name)
-    if len(methods) > 1 and any(has_other_elements(*method) for method in methods):
-        raise NotFoundError(
-            "the methods of this group say more than iterations and forks in their own "
-            "annotations, which JMH wants alike: write them by hand"
-        )
-    return methods
 
 
 @dataclass(slots=True)
@@ -129,7 +105,6 @@ class _Planned:
 
     node: Node
     benchmarks: list[BenchmarkPlan] = field(default_factory=list)
-    grouped: bool = False
     warmup_batch_size: int = 1
 
     @property
@@ -175,7 +150,7 @@ def _change(file: JavaFile, methods: Iterable[_Planned]) -> SourceChange:
     edits: list[Edit] = []
     for method in methods:
         desired = desired_annotations(method.configuration, timed=method.timed)
-        edits += edit_annotations(file, method.node, desired, names, whole=method.grouped)
+        edits += edit_annotations(file, method.node, desired, names)
     after = apply_edits(file.data, edits + names.import_edits())
     return SourceChange(file.path, file.data, after)
 

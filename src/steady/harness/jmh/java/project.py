@@ -62,19 +62,13 @@ class JavaProject:
             lambda path: JavaFile(path, self._folder.read(path))
         )
 
-    def methods(self, benchmark: str) -> list[Method]:
-        """Return the methods that JMH runs for a benchmark: one, or all of a group.
-
-        Parameters
-        ----------
-        benchmark : str
-            Its name as in JMH's results: the class's qualified name, a dot, the method or group.
+    def method(self, benchmark: str) -> Method:
+        """Return the method that JMH runs for a benchmark.
 
         Raises
         ------
         NotFoundError
-            If no source contains it, or more than one does, or the parser does not know the
-            syntax of the file.
+            If it is not known for sure, or if there are several: a group.
         """
         owner, name, *_ = name_parts(benchmark)
         methods = [
@@ -87,7 +81,9 @@ class JavaProject:
         for method in methods:
             if not method.file.is_understood:
                 raise NotFoundError(f"{method.file.path} holds syntax that is not understood")
-        return methods
+        if len(methods) > 1:
+            raise NotFoundError("it is a group, whose methods JMH wants alike: write them by hand")
+        return methods[0]
 
     def lineage(self, name: str) -> list[Type]:
         """Return a class and its superclasses, as far as they are in the sources."""

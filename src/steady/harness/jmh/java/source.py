@@ -103,10 +103,13 @@ class JavaFile:
 
         This is the method of that name with ``@Benchmark``, or all methods of its ``@Group``.
         """
+        body = declared.child_by_field_name("body")
         return [
             method
-            for method in self.members(declared, "method_declaration")
-            if self.annotation(method, "Benchmark") and self.benchmark_name(method) == name
+            for method in ([] if body is None else _members(body))
+            if method.type == "method_declaration"
+            and self.annotation(method, "Benchmark")
+            and self.benchmark_name(method) == name
         ]
 
     def superclass(self, declared: Node) -> str | None:
@@ -134,11 +137,6 @@ class JavaFile:
             return self._group_name(group)
         own = method.child_by_field_name("name")
         return None if own is None else self.text(own)
-
-    def members(self, declared: Node, kind: str) -> list[Node]:
-        """Return the type's own members of a kind, such as ``field_declaration``."""
-        body = declared.child_by_field_name("body")
-        return [m for m in ([] if body is None else _members(body)) if m.type == kind]
 
     def annotation(self, declared: Node, name: str) -> Node | None:
         """Return JMH's annotation `name` of a method, a field or a type."""

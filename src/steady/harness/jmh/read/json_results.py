@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import Annotated
 from unicodedata import category
 
+import msgspec
 import numpy as np
+from msgspec import Meta, Struct, field
 
 from steady.errors import InputError
 from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
@@ -79,6 +82,10 @@ _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 
 _PERCENTILES = "percentiles"
 
+_AGAIN = "run `steady run` again"
+
+_Seconds = Annotated[float, Meta(ge=0, le=1e9)]
+
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -140,11 +147,11 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         return ReadBenchmark(None, Failure(identity, wrong))
     configuration, environment = circumstances(record, identity, len(rows), known)
     missing = None
-    in_turn = _in_turn(record, len(rows))
+    notes = _notes(record, len(rows))
     # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
         # Forks that are stopped, or whose turns became shorter, differ in length.
-        ragged = STOPS in record.table() or any(in_turn)
+        ragged = STOPS in record.table() or any(notes.in_turn)
         iterations = 0 if ragged else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
     metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
@@ -157,12 +164,12 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         environment=environment,
         metrics=metrics,
         left_out=left_out,
-        blocks=_blocks(record, len(rows)),
-        in_turn=in_turn,
-        looks=_looks(record),
+        blocks=notes.blocks,
+        in_turn=notes.in_turn if any(notes.in_turn) else (),
+        looks=notes.looks,
         declared=configuration_of(record.optional(DECLARED, {}), identity.mode, 0),
-        spent=_spent(record, len(rows)),
-        cold_seconds=_cold_seconds(record, len(rows)),
+        spent=tuple(Spent(*one) for one in notes.spent),
+        cold_seconds=notes.cold_seconds if any(notes.cold_seconds) else (),
     )
     if missing:
         missing += f": {INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
@@ -233,58 +240,42 @@ def _identity(record: Field) -> Identity:
     )
 
 
-def _of_forks(record: Field, key: str) -> list[Field]:
-    """Return what `steady run` has noted about each fork; nothing where there is no note."""
-    return list(record.optional(key, []).items())
+class _Stop(Struct, frozen=True):
+    cold_seconds: _Seconds = 0.0
 
 
-def _unlike(record: Field, key: str, problem: str) -> InputError:
-    return record.member(key).error(f"{problem}; run `steady run` again")
+class _Notes(Struct, frozen=True):
+    """What `steady run` has noted in a record; most of it for each fork."""
+
+    blocks: tuple[str, ...] = field(default=(), name=BLOCKS)
+    in_turn: tuple[bool, ...] = field(default=(), name=TURNS)
+    looks: tuple[Annotated[int, Meta(ge=1)], ...] = field(default=(), name=LOOKS)
+    spent: tuple[Annotated[tuple[_Seconds, ...], Meta(min_length=1, max_length=2)], ...] = field(
+        default=(), name=SPENT
+    )
+    stops: _Stop | tuple[_Stop, ...] = field(default=(), name=STOPS)
+
+    def __post_init__(self) -> None:
+        if any(earlier >= later for earlier, later in pairwise(self.looks)):
+            raise ValueError(f"{LOOKS} are not in ascending order")
+
+    @property
+    def cold_seconds(self) -> tuple[float, ...]:
+        """After how many seconds each fork was not warm; empty if all were."""
+        stops = (self.stops,) if isinstance(self.stops, _Stop) else self.stops
+        return tuple(stop.cold_seconds for stop in stops)
 
 
-def _blocks(record: Field, forks: int) -> tuple[str, ...]:
-    blocks = tuple(item.text() for item in _of_forks(record, BLOCKS))
-    if BLOCKS in record.table() and len(blocks) != forks:
-        raise _unlike(record, BLOCKS, f"names {len(blocks)} blocks for {forks} forks")
-    return blocks
-
-
-def _in_turn(record: Field, forks: int) -> tuple[bool, ...]:
-    marks = [item.value for item in _of_forks(record, TURNS)]
-    lacking = TURNS in record.table() and len(marks) != forks
-    if lacking or not all(isinstance(mark, bool) for mark in marks):
-        raise _unlike(record, TURNS, f"is not true or false for each of {forks} forks")
-    return tuple(mark is True for mark in marks) if any(marks) else ()
-
-
-def _cold_seconds(record: Field, forks: int) -> tuple[float, ...]:
-    stops = record.optional(STOPS, [])
-    items = stops.items() if isinstance(stops.value, list) else [stops]
-    seconds = [stop.optional(COLD, 0).number() for stop in items]
-    lacking = STOPS in record.table() and len(seconds) != forks
-    if lacking or not all(0 <= s < np.inf for s in seconds):
-        problem = f"does not say of each of {forks} forks after how many seconds it was not warm"
-        raise _unlike(record, STOPS, problem)
-    return tuple(seconds) if any(seconds) else ()
-
-
-def _looks(record: Field) -> tuple[int, ...]:
-    field = record.optional(LOOKS, [])
-    looks = tuple(item.whole(1) for item in field.items())
-    if any(earlier >= later for earlier, later in pairwise(looks)):
-        raise field.error("are not numbers of rounds in ascending order; run `steady run` again")
-    return looks
-
-
-def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
-    seconds = [item.numbers() for item in _of_forks(record, SPENT)]
-    lacking = SPENT in record.table() and len(seconds) != forks
-    if lacking or any(
-        r.size not in (1, 2) or not (np.isfinite(r) & (r >= 0)).all() for r in seconds
-    ):
-        problem = f"is not one or two numbers of seconds for each of {forks} forks"
-        raise _unlike(record, SPENT, problem)
-    return tuple(Spent(*map(float, row)) for row in seconds)
+def _notes(record: Field, forks: int) -> _Notes:
+    try:
+        notes = msgspec.convert(record.table(), _Notes)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        raise record.error(f"holds what steady does not write ({error}); {_AGAIN}") from None
+    own = {BLOCKS: notes.blocks, TURNS: notes.in_turn, SPENT: notes.spent}
+    for key, values in {**own, STOPS: notes.cold_seconds}.items():
+        if key in record.table() and len(values) != forks:
+            raise record.error(f"has {len(values)} {key} for {forks} forks; {_AGAIN}")
+    return notes
 
 
 def _rows(metric: Field) -> list[FloatArray]:

@@ -19,19 +19,15 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
  *
  * <p>Each is answered with one line: {@code steady:}, the password, {@code done} and the
  * milliseconds from the start of the first iteration to the end of the last, or {@code failed} and
- * the message in Base64. The line {@code end} ends the fork that runs; JMH then fails, and says so.
- * Once the input ends, nothing that was started here is left.
+ * the message in Base64. Once the input ends, nothing that was started here is left.
  */
 public final class SteadyDriver {
 
     private SteadyDriver() {}
 
-    /** The only argument is the class path of the forks. */
     public static void main(String[] arguments) throws InterruptedException {
         PrintStream answers = System.out;
         System.setOut(System.err);
-        // JMH gives its forks the class path of this JVM, which has this class on it.
-        System.setProperty("java.class.path", arguments[0]);
         // Whoever started this JVM holds JMH's lock.
         System.setProperty("jmh.ignoreLock", "true");
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -49,11 +45,7 @@ public final class SteadyDriver {
         try (BufferedReader input =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
-                if (!line.equals("end")) {
-                    lines.add(line);
-                } else if (!endForks()) {
-                    break; // whoever asked ends this JVM with all that it has started
-                }
+                lines.add(line);
             }
         } catch (IOException e) {
             e.printStackTrace();
@@ -63,7 +55,7 @@ public final class SteadyDriver {
     }
 
     /** Java 8 cannot; there a fork ends when it wants to report to its parent. */
-    private static boolean endForks() {
+    private static void endForks() {
         try {
             Class<?> handle = Class.forName("java.lang.ProcessHandle");
             Object self = handle.getMethod("current").invoke(null);
@@ -72,9 +64,8 @@ public final class SteadyDriver {
             for (Object fork : forks.toArray()) {
                 handle.getMethod("destroyForcibly").invoke(fork);
             }
-            return true;
         } catch (ReflectiveOperationException e) {
-            return false;
+            // it is Java 8
         }
     }
 

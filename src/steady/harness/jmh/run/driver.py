@@ -1,4 +1,4 @@
-"""JMH's own JVM, from which it starts a benchmark's forks: kept warm, or new for each fork.
+"""JMH's own JVM, from which it starts a benchmark's forks.
 
 To start, JMH needs its own JVM, and several more that tell it what that JVM can do. A JVM that
 stays, and runs JMH once for each fork, pays for this only once (``SteadyDriver.java``).
@@ -12,28 +12,20 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from steady.engine.processes import Child, uninterrupted
-from steady.harness.jmh.configure.command_lines import MAIN
 from steady.harness.jmh.run.java_program import DRIVER
 from steady.harness.jmh.run.turn_server import Foreign
 from steady.harness.trial import TrialError, out_of_time
 
 _ANSWER = "steady: "
 _DONE = "done"
-_END = "end"
-_ENDING_SECONDS = 10.0
-_PROPERTIES = ("-Djmh.scorePrecision=18",)  # no score's digits are lost
+_PROPERTIES = ("-Djmh.scorePrecision=18",)  # no score is rounded so that its log cannot be read
 
-Watch = Callable[[], float | None]
-"""Looks at a running fork; returns the seconds until its next look, or None to end the fork."""
-
-
-class _EnoughError(Exception):
-    """The fork has measured enough."""
+Watch = Callable[[], float]
+"""Looks at a running fork; returns the seconds until its next look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +52,8 @@ class Host:
     java : str
         The program.
     class_path : sequence of Path
-        Where the benchmarks and JMH are.
-    driver : Path or None
-        Folder of the driver's class. With it, the JVM stays: it is started when first needed, and
-        again when it has ended. Without it, each fork gets a new JVM.
-        It does not look at JMH's lock (`steady.harness.jmh.run.lock`).
+        Where the benchmarks, JMH, and our classes are. The JVM is started when first needed, and
+        again when it has ended. It does not look at JMH's lock (`steady.harness.jmh.run.lock`).
     errors : Path
         File for the JVM's standard error.
     foreign : Foreign, optional
@@ -75,14 +64,11 @@ class Host:
         self,
         java: str,
         class_path: Sequence[Path],
-        driver: Path | None,
         errors: Path,
         foreign: Foreign | None = None,
     ) -> None:
         path = os.pathsep.join(map(str, class_path))
-        start = (path, MAIN) if driver is None else (f"{path}{os.pathsep}{driver}", DRIVER, path)
-        self._command = (java, *_PROPERTIES, "-cp", *start)
-        self._stays = driver is not None
+        self._command = (java, *_PROPERTIES, "-cp", path, DRIVER)
         self._errors = errors
         self._foreign = Foreign() if foreign is None else foreign
         self._password = ""
@@ -98,8 +84,7 @@ class Host:
         timeout : float
             Seconds after which it is stopped.
         watch : callable, optional
-            Is asked from time to time whether the fork should end. No process of the fork is
-            left then.
+            Is asked from time to time; it raises an error where the fork must end.
 
         Raises
         ------
@@ -112,18 +97,11 @@ class Host:
             child = self._asked(arguments)
         except OSError as error:
             raise TrialError(f"its JVM cannot be started: {error}") from None
-        try:
-            while (line := _line(child, deadline, timeout, watch)) is not None:
-                answer = self._answer(line)
-                if answer is not None:
-                    return answer
-        except _EnoughError:
-            self._end_fork(child)
-            return Answer()
-        code = child.kill()
-        if self._stays:
-            raise TrialError(f"JMH's own JVM ended ({_ending(code)})")
-        return Answer()
+        while (line := _line(child, deadline, timeout, watch)) is not None:
+            answer = self._answer(line)
+            if answer is not None:
+                return answer
+        raise TrialError(f"JMH's own JVM ended ({_ending(child.kill())})")
 
     def kill(self) -> None:
         """End the JVM and its fork, at once."""
@@ -139,21 +117,19 @@ class Host:
 
     def _asked(self, arguments: Sequence[str]) -> Child:
         """Return the JVM that runs JMH with these arguments."""
-        if self._child is not None and not (self._stays and self._child.alive):
+        if self._child is not None and not self._child.alive:
             self.kill()
         if self._child is None:
-            command = self._command if self._stays else (*self._command, *arguments)
             with uninterrupted():
-                self._child = Child(command, self._errors)
-        if self._stays:
-            line = ",".join(base64.b64encode(a.encode()).decode() for a in arguments)
-            self._password = secrets.token_hex(16)
-            self._child.write(f"{self._password} {line}")
+                self._child = Child(self._command, self._errors)
+        line = ",".join(base64.b64encode(a.encode()).decode() for a in arguments)
+        self._password = secrets.token_hex(16)
+        self._child.write(f"{self._password} {line}")
         return self._child
 
     def _answer(self, line: str) -> Answer | None:
         """Return what a line answers; None for one that the JVM itself or somebody else wrote."""
-        if not self._stays or not line.startswith(_ANSWER):
+        if not line.startswith(_ANSWER):
             return None
         password, _, said = line.removeprefix(_ANSWER).partition(" ")
         if secrets.compare_digest(password.encode(), self._password.encode()):
@@ -161,23 +137,10 @@ class Host:
         self._foreign.heard()
         return None
 
-    def _end_fork(self, child: Child) -> None:
-        """End the fork and keep the JVM, which answers that its fork has died; or end both."""
-        if self._stays:
-            with suppress(OSError, TimeoutError):
-                child.write(_END)
-                deadline = time.monotonic() + _ENDING_SECONDS
-                while (line := child.line(deadline)) is not None:
-                    if self._answer(line) is not None:
-                        return
-        self.kill()
-
 
 def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) -> str | None:
     while True:
         pause = math.inf if watch is None else watch()
-        if pause is None:
-            raise _EnoughError
         until = min(deadline, time.monotonic() + pause)
         try:
             return child.line(until)

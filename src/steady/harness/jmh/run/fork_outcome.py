@@ -17,8 +17,7 @@ from steady.engine.fork_log import text_of
 from steady.errors import InputError
 from steady.harness.jmh.read.json_results import spoiled
 from steady.harness.jmh.read.log_parser import parse
-from steady.harness.jmh.run.lock import BUSY
-from steady.harness.trial import BusyError, Trial, TrialError
+from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 from steady.readers.sources import Document
 
@@ -26,7 +25,6 @@ RAW = ("rawData", "rawDataHistogram")
 """Where a record has its measurements: the latter in sample mode."""
 
 _EXIT_CODE = "forked VM failed with exit code "
-_LOCKED = "another jmh instance"
 _NOTICE = "Picked up "
 _AFTER_NOTICE = re.compile(r": Picked up \w+: .*")
 _LONGEST_REASON = 300
@@ -98,15 +96,8 @@ def reason(log: Path, answer: str, errors: Path) -> str:
         What JMH answered; empty if nothing.
     errors : Path
         Standard error of its JVM.
-
-    Raises
-    ------
-    BusyError
-        If another JMH holds the lock: no other fork could run either.
     """
     printed = [line for line in text_of(errors).splitlines() if line.strip()]
-    if any(_LOCKED in line.lower() for line in (answer, *printed)):
-        raise BusyError(BUSY)
     last = next((line for line in reversed(printed) if not line.startswith(_NOTICE)), "")
     return one_line(_failure(log) or answer or last)
 

@@ -1,4 +1,4 @@
-"""Two forks of JMH, one of each version, that are alive together and take turns."""
+"""Two forks of JMH, one of each version, that are alive together and take turns; or one alone."""
 
 from __future__ import annotations
 
@@ -96,12 +96,9 @@ def measure_in_turn(
     configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
     company = Company(identity.name) if identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
-    free_forks = [side.warmup_forks(identity) for side in sides]
     with ExitStack() as stack:
         try:
-            server = stack.enter_context(
-                TurnServer(course, free_forks, company, stop, sides[0].foreign)
-            )
+            server = stack.enter_context(TurnServer(course, company, stop, sides[0].foreign))
         except OSError as error:
             failed = ClashError(f"no port is free for the turns of forks ({error})", _WAY_OUT)
             return failed, failed
@@ -122,6 +119,20 @@ def measure_in_turn(
             cold = stop is not None and stop.cold
             turns.append(Turn(outcome, server.took_turns(number), cold=cold))
     return turns
+
+
+def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
+    """Run a fork alone, which ends as a rule says; see `JmhSide.run`."""
+    stop = JointStop(rule, [trial])
+    course = Course(stop.configuration.warmup_iterations, stop.configuration.iterations)
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(TurnServer(course, stop=stop, foreign=side.foreign))
+        except OSError as error:
+            raise TrialError(f"no port is free on which it asks when to end ({error})") from None
+        alone, nobody = SIDES
+        server.leave(nobody)
+        return side.run(trial, Seat(server, alone, stop))
 
 
 def _joint_stop(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> JointStop:

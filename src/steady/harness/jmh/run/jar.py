@@ -6,7 +6,7 @@ import os
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice, product
 from pathlib import Path
@@ -60,33 +60,13 @@ _DEFAULTS_SINCE = (1, 21)
 _LONGEST_SECONDS = 2.0**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """What JMH runs of a benchmark without options on its command line.
-
-    Source: ``org.openjdk.jmh.runner.Defaults`` and ``Runner.newBenchmarkParams``.
-
-    Parameters
-    ----------
-    configuration : ExecutionConfiguration
-        The annotated numbers, or JMH's defaults. No forks means that JMH runs it in its own JVM
-        (``@Fork(0)``).
-    warmup_forks : int
-        Forks that JMH runs before the others, without their results (``@Fork(warmups = 1)``).
-    timeout : float or None
-        Seconds that an iteration may take beyond its time (``@Timeout``); None if the benchmark
-        does not declare it.
-    """
-
-    configuration: ExecutionConfiguration
-    warmup_forks: int = 0
-    timeout: float | None = None
-
-
 def declared_by(
     record: BenchmarkListEntry, mode: str, jmh_version: tuple[int, int] | None
-) -> Declared:
-    """Return what a line of the list declares.
+) -> ExecutionConfiguration:
+    """Return what JMH runs of a line of the list without options on its command line.
+
+    No forks means that JMH runs it in its own JVM (``@Fork(0)``).
+    Source: ``org.openjdk.jmh.runner.Defaults`` and ``Runner.newBenchmarkParams``.
 
     Parameters
     ----------
@@ -110,19 +90,14 @@ def declared_by(
     else:
         warmup_seconds = _seconds(record, "warmup time", default.warmup_seconds)
         iteration_seconds = _seconds(record, "measurement time", default.iteration_seconds)
-    timeout = record.annotated("timeout")
-    return Declared(
-        ExecutionConfiguration(
-            forks=_number(record, "forks", default.forks),
-            warmup_iterations=_number(record, "warmup iterations", default.warmup_iterations),
-            iterations=_number(record, "measurement iterations", default.iterations),
-            warmup_seconds=warmup_seconds,
-            iteration_seconds=iteration_seconds,
-            warmup_batch_size=_number(record, "warmup batch size", 1) or 1,
-            batch_size=_number(record, "measurement batch size", 1) or 1,
-        ),
-        warmup_forks=_number(record, "warmup forks", 0),
-        timeout=None if timeout is None else _seconds(record, "timeout", 0.0),
+    return ExecutionConfiguration(
+        forks=_number(record, "forks", default.forks),
+        warmup_iterations=_number(record, "warmup iterations", default.warmup_iterations),
+        iterations=_number(record, "measurement iterations", default.iterations),
+        warmup_seconds=warmup_seconds,
+        iteration_seconds=iteration_seconds,
+        warmup_batch_size=_number(record, "warmup batch size", 1) or 1,
+        batch_size=_number(record, "measurement batch size", 1) or 1,
     )
 
 
@@ -201,7 +176,7 @@ class BenchmarkJar:
         return tuple(self.declared)
 
     @cached_property
-    def declared(self) -> Mapping[Identity, Declared]:
+    def declared(self) -> Mapping[Identity, ExecutionConfiguration]:
         """What each benchmark declares, with JMH's defaults where it says nothing.
 
         Raises
@@ -209,7 +184,7 @@ class BenchmarkJar:
         InputError
             If the format of the list is unknown.
         """
-        declared: dict[Identity, Declared] = {}
+        declared: dict[Identity, ExecutionConfiguration] = {}
         try:
             for record in self._all:
                 for identity in self._identities(record):
@@ -323,7 +298,7 @@ def with_declared(suite: Suite, jar: Path) -> Suite:
     except InputError:
         return suite
     benchmarks = (
-        replace(b, declared=declared[b.identity].configuration)
+        replace(b, declared=declared[b.identity])
         if b.declared is None and b.identity in declared
         else b
         for b in suite.benchmarks

@@ -6,9 +6,8 @@ import math
 import os
 import re
 import subprocess
-import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from steady.errors import InputError
@@ -123,73 +122,40 @@ def _settings(program: str) -> str:
 DRIVER = "SteadyDriver"
 HOOK = "SteadyTurns"
 
+_SOURCES = tuple(Path(__file__).with_name(f"{name}.java") for name in (DRIVER, HOOK))
+
 _FOR_EVERY_JAVA = ("--release", "8")
 """The hook runs in the Java of the fork, which an annotation may name (``@Fork(jvm = ...)``)."""
 
-_ATTEMPTS = (((DRIVER, HOOK), _FOR_EVERY_JAVA), ((DRIVER, HOOK), ()), ((DRIVER,), ()))
 
-
-@dataclass(frozen=True, slots=True)
-class Classes:
-    """Folders of classes.
+def compile_classes(java: Java, jar: Path, folder: Path) -> None:
+    """Compile our classes into a folder.
 
     Parameters
     ----------
-    driver : Path or None
-        Of what runs JMH in a JVM that stays (`driver`); None if it could not be
-        compiled.
-    hook : Path or None
-        Of the profiler with which forks take turns; None if it could not be compiled.
-    """
-
-    driver: Path | None = None
-    hook: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ClassFiles:
-    """The compiled classes, not yet in a folder.
-
-    Parameters
-    ----------
-    files : mapping of str to bytes
-        By their file names.
-    """
-
-    files: Mapping[str, bytes] = field(default_factory=dict)
-
-    def has(self, name: str) -> bool:
-        """Tell whether a class could be compiled."""
-        return f"{name}.class" in self.files
-
-    def write(self, folder: Path) -> Classes:
-        """Write each class, and those inside it, into a folder of its own.
-
-        Only the hook stands on the class path of forks.
-        """
-        for name, content in self.files.items():
-            own = folder / name.partition(".")[0].partition("$")[0]
-            own.mkdir(parents=True, exist_ok=True)
-            (own / name).write_bytes(content)
-        driver, hook = (folder / name if self.has(name) else None for name in (DRIVER, HOOK))
-        return Classes(driver, hook)
-
-
-def compile_classes(compiler: Path | None, jar: Path) -> ClassFiles:
-    """Compile as much as can be compiled.
-
-    Parameters
-    ----------
-    compiler : Path or None
-        The ``javac``; None if there is none.
+    java : Java
+        What runs JMH.
     jar : Path
         Benchmarks with JMH.
+    folder : Path
+        The folder, which is made.
+
+    Raises
+    ------
+    InputError
+        If there is no compiler, or it does not compile them.
     """
-    if compiler is None:
-        return ClassFiles()
-    for names, options in _ATTEMPTS:
-        sources = [Path(__file__).with_name(f"{name}.java") for name in names]
-        with tempfile.TemporaryDirectory() as folder:
-            if compiled(compiler, sources, [jar], Path(folder), *options):
-                return ClassFiles({p.name: p.read_bytes() for p in sorted(Path(folder).iterdir())})
-    return ClassFiles()
+    if java.compiler is None:
+        raise InputError(
+            f"there is no javac beside {java.program!r}, and steady compiles two classes of its "
+            "own; install a JDK, or name its java with --java"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for options in (_FOR_EVERY_JAVA, ()):  # Java 8 does not know the option
+        if compiled(java.compiler, _SOURCES, [jar], folder, *options):
+            return
+    raise InputError(
+        f"{java.compiler} cannot compile steady's classes with its JMH; build the benchmarks with "
+        "JMH 1.19 to 1.37",
+        source=jar,
+    )

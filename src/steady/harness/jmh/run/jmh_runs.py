@@ -13,19 +13,12 @@ from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.errors import InputError
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
-from steady.harness.jmh.run.forks_in_turn import measure_in_turn, obstacle_after
+from steady.harness.jmh.run.forks_in_turn import measure_in_turn, measure_until, obstacle_after
 from steady.harness.jmh.run.jar import BEFORE_JAVA, BenchmarkJar
-from steady.harness.jmh.run.java_program import (
-    DRIVER,
-    HOOK,
-    Classes,
-    ClassFiles,
-    Java,
-    compile_classes,
-)
+from steady.harness.jmh.run.java_program import Java, compile_classes
 from steady.harness.jmh.run.lock import jmh_lock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
-from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns
+from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turn_server import Foreign
 from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Session, Turn, identities_in
@@ -33,8 +26,6 @@ from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import open_document
-
-NO_CLASSES = Classes()
 
 _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Variables in which a JVM looks for arguments."""
@@ -67,7 +58,6 @@ class JmhRuns(Runs):
             )
         self._settings = settings
         self._jars: dict[Path, BenchmarkJar] = {}
-        self._classes: ClassFiles | None = None
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if Java is missing, or cannot run the jar of a version."""
@@ -91,12 +81,13 @@ class JmhRuns(Runs):
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
-        return {i: one.configuration for i, one in self._jar(version).declared.items()}
+        return self._jar(version).declared
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the JVMs from which forks are started; they start when first needed."""
-        classes = self._compiled(versions).write(scratch / "classes")
+        classes = scratch / "classes"
+        compile_classes(self._java, versions[0].target, classes)
         jars = {version.name: self._jar(version) for version in versions}
         session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock)
         try:
@@ -112,17 +103,11 @@ class JmhRuns(Runs):
         return identities_in(json_results.read(open_document(merged)))
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
-        """Return the versions of Java and JMH, the arguments, and how JMH is started."""
+        """Return the versions of Java and JMH, the arguments, and what ends forks."""
         jmh_versions = (self._jar(version).jmh_version or "unknown" for version in versions)
         described = {
             "java": self._java.version,
             "jmh": ", ".join(dict.fromkeys(jmh_versions)),
-            "jmh_started": "once for each version"
-            if self._compiled(versions).has(DRIVER)
-            else "once for each fork, because its driver needs javac beside java",
-            "jmh_turns": f"two forks can take turns of {TURN_MILLIS} ms, and warm up in turn too"
-            if self._compiled(versions).has(HOOK)
-            else "fork by fork, because the profiler for turns needs javac beside java",
         }
         if self._settings.jvm_args:
             described["jvm_args"] = " ".join(self._settings.jvm_args)
@@ -145,11 +130,6 @@ class JmhRuns(Runs):
             self._jars[version.target] = BenchmarkJar(version.target)
         return self._jars[version.target]
 
-    def _compiled(self, versions: Sequence[Version]) -> ClassFiles:
-        if self._classes is None:
-            self._classes = compile_classes(self._java.compiler, versions[0].target)
-        return self._classes
-
 
 class JmhSession(Session):
     """A session that runs trials; a `steady.harness.runs.Session`.
@@ -162,8 +142,8 @@ class JmhSession(Session):
         The user's options.
     scratch : Path
         A folder for its own use.
-    classes : Classes
-        Classes of ours.
+    classes : Path
+        The folder of our own classes.
     lock : Path, optional
         The file that JMH locks; None where nobody is to look at it.
     """
@@ -173,15 +153,13 @@ class JmhSession(Session):
         jars: Mapping[str, BenchmarkJar],
         settings: HarnessSettings,
         scratch: Path,
-        classes: Classes = NO_CLASSES,
+        classes: Path,
         lock: Path | None = None,
     ) -> None:
         self._settings = settings
-        self._classes = classes
         self._obstacles: dict[Identity, str] = {}
         self._jars = jars
-        # Without the driver, JMH itself takes its lock.
-        self._lock = None if classes.driver is None else lock
+        self._lock = lock
         self._foreign = Foreign()
         self._sides = {
             name: JmhSide(jar, settings, scratch / name, classes, self._foreign)
@@ -196,9 +174,9 @@ class JmhSession(Session):
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""
-        side = self._sides[trial.version]
+        side, rule = self._sides[trial.version], self._rule_for(trial)
         with jmh_lock(self._lock):
-            seconds = side.run(trial)
+            seconds = side.run(trial) if rule is None else measure_until(side, trial, rule)
         if tampering := self._foreign.blame(trial):
             raise TrialError(tampering)
         side.deliver(result)
@@ -206,8 +184,6 @@ class JmhSession(Session):
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
         """Say why forks cannot take turns; empty if they can."""
-        if self._classes.hook is None:
-            return "the profiler by which forks take turns needs javac beside java"
         return self._obstacles.get(trials[0].identity, "")
 
     def measure_in_turn(
@@ -233,7 +209,7 @@ class JmhSession(Session):
         return outcomes
 
     def _rule_for(self, trial: Trial) -> StopRule | None:
-        """Return what ends two forks early: sampled times, too, where they are timed."""
+        """Return what ends forks early: sampled times, too, where they are timed."""
         rule = self._settings.stop
         modes = STOPPABLE_MODES | ({"sample"} if rule is not None and rule.timed else set())
         return rule if trial.identity.mode in modes else None

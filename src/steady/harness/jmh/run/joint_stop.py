@@ -1,4 +1,4 @@
-"""Live stopping of two forks that take turns: their warm-up ends together, and then they do.
+"""Live stopping of one fork, or of two that take turns: their warm-up ends, and then they do.
 
 The warm-up is judged by iterations as long as those that are planned. After it come short turns
 (`steady.harness.jmh.run.short_turns`); as many as take the time of an iteration are judged as one.
@@ -35,18 +35,18 @@ _SPARE_SECONDS = 3.0
 
 
 class JointStop:
-    """The joint stop of two forks: by their scores, it says which iterations are their last ones.
+    """The joint stop of forks: by their scores, it says which iterations are their last ones.
 
-    The scores are judged while both forks wait for their turns, so that this disturbs neither.
-    When both are warm, one more iteration of each follows, in which JMH ends the warm-up as it
-    always does; and in the same way when enough is measured.
+    The scores are judged while the forks wait for their turns, so that this disturbs none. When all
+    are warm, one more iteration of each follows, in which JMH ends the warm-up as it always does;
+    and in the same way when enough is measured.
 
     Parameters
     ----------
     rule : StopRule
-        Says when both may end.
+        Says when they may end.
     trials : sequence of Trial
-        The two forks; their configuration is the upper bound.
+        One fork, or two; their configuration is the upper bound.
     turns : int
         How many turns are measured in place of each iteration.
     turn_seconds : float, optional
@@ -73,13 +73,13 @@ class JointStop:
         self._seconds = sum(trial.seconds for trial in trials)
         limit = sum(trial.timeout for trial in trials) - _SPARE_SECONDS
         self._longest = max(min(PATIENCE * self._seconds, limit), self._seconds)
-        self._warm_ups = WarmUp(), WarmUp()
+        self._warm_ups = [WarmUp() for _ in trials]
         self._warm_seconds = self._cold_seconds = 0.0
-        self._scores: tuple[list[float], ...] = ([], [])
+        self._scores: list[list[float]] = [[] for _ in trials]
         self._clock = clock
         self._begin = clock()
         self._first: float | None = None
-        self._stop = LiveStop(rule, bound, len(trials), self._left, apart=True)
+        self._stop = LiveStop(rule, trials[0].configuration, len(trials), self._left)
         self.warmup: int | None = None if bound.warmup_iterations else 0
         """How many warm-up iterations each fork has; None while that is open."""
         self.last: int | None = None
@@ -114,8 +114,13 @@ class JointStop:
         )
 
     @property
+    def forks(self) -> int:
+        """How many forks end together."""
+        return len(self._scores)
+
+    @property
     def cold(self) -> bool:
-        """Whether the time was over before both were warm."""
+        """Whether the time was over before all were warm."""
         return self._stop.cold
 
     def warmup_scores(self, side: int) -> Sequence[float]:
@@ -256,22 +261,8 @@ def warmup_first(bound: ExecutionConfiguration, rule: StopRule) -> ExecutionConf
 
     Where it has no warm-up, the warm-up may take all but what is measured in any case.
     """
-    if bound.warmup_iterations:
-        return replace(bound, warmup_seconds=bound.iteration_seconds)
-    measured = min(bound.iterations, rule.minimum)
+    longest = rule.longest_warmup(bound)
+    further = 1 if longest and not bound.warmup_iterations else 0
     return replace(
-        bound,
-        warmup_iterations=bound.iterations - measured,
-        iterations=measured,
-        warmup_seconds=bound.iteration_seconds,
-    )
-
-
-def as_measured(bound: ExecutionConfiguration) -> ExecutionConfiguration:
-    """Return a configuration in which the warm-up is measured, so that it can be judged."""
-    return replace(
-        bound,
-        warmup_iterations=0,
-        iterations=bound.warmup_iterations + bound.iterations,
-        warmup_seconds=bound.iteration_seconds,
+        bound, warmup_iterations=longest + further, warmup_seconds=bound.iteration_seconds
     )

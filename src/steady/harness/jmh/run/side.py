@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.engine.fork_log import excerpt_of
-from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
 from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.java_program import HOOK, Classes
+from steady.harness.jmh.run.java_program import HOOK
 from steady.harness.jmh.run.joint_stop import JointStop
-from steady.harness.jmh.run.live_log import LiveFork
 from steady.harness.jmh.run.stopped import note_stop
 from steady.harness.jmh.run.turn_server import Foreign, TurnServer
 from steady.harness.runs import HarnessSettings
@@ -25,10 +23,16 @@ from steady.model import Identity
 
 _LIST = Path("META-INF", "BenchmarkList")
 
+_NOT_STOPPED = {
+    1: "its JVM did not load the profiler that ends it",
+    2: "it ended with the other fork of its pair",
+}
+"""Why forks that end early were not judged, by how many they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """The place of a fork beside another one with which it takes turns.
+    """The place of a fork that takes turns with another one, or asks alone when it may end.
 
     Parameters
     ----------
@@ -37,7 +41,7 @@ class Seat:
     side : int
         Which of the two it is.
     stop : JointStop, optional
-        Ends both early; left out, they run all that is configured.
+        Ends it early; left out, it runs all that is configured.
     """
 
     server: TurnServer
@@ -73,8 +77,8 @@ class JmhSide:
         The user's options.
     folder : Path
         A folder for its own use.
-    classes : Classes
-        Classes of ours.
+    classes : Path
+        The folder of our own classes.
     foreign : Foreign
         Counts messages without a password.
     """
@@ -84,7 +88,7 @@ class JmhSide:
         jar: BenchmarkJar,
         settings: HarnessSettings,
         folder: Path,
-        classes: Classes,
+        classes: Path,
         foreign: Foreign,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -97,14 +101,8 @@ class JmhSide:
         self._errors = folder / "jvm.err"
         self.arriving = folder / "result.json"
         """Where JMH leaves its JSON of a fork."""
-        self._warmed: set[Identity] = set()
         self._host = self._new_host(jar.path)
         self._running = self._host
-
-    def warmup_forks(self, identity: Identity) -> int:
-        """Return how many forks JMH runs before the next one: as many as are declared, once."""
-        declared = self._jar.declared.get(identity)
-        return 0 if declared is None or identity in self._warmed else declared.warmup_forks
 
     def run(self, trial: Trial, seat: Seat | None = None) -> float | None:
         """Run one fork, and keep its JSON until it is delivered.
@@ -114,7 +112,7 @@ class JmhSide:
         trial : Trial
             The fork.
         seat : Seat, optional
-            Its place if it takes turns with another one.
+            Its place if it takes turns with another one, or may end early.
 
         Returns
         -------
@@ -138,7 +136,6 @@ class JmhSide:
         self._running = self._host if is_nameable(identity) else self._host_of_one(identity)
         try:
             seconds = self._measure(trial, seat)
-            self._warmed.add(identity)
             if self._running is not self._host:
                 self._running.close()
         except BaseException as error:
@@ -161,23 +158,14 @@ class JmhSide:
         self._host.close()
 
     def _measure(self, trial: Trial, seat: Seat | None) -> float | None:
-        if seat is not None:
-            return self._measure_in_turn(trial, seat)
-        rule = self._settings.stop
-        if rule is not None and trial.identity.mode in STOPPABLE_MODES:
-            self._measure_until(trial, rule)
-            return None
-        arguments = [*self._hook(None), *self._arguments(trial)]
-        answer = self._running.run(arguments, self._limit(trial))
-        self._check(trial, answer)
-        return answer.iteration_seconds
-
-    def _measure_in_turn(self, trial: Trial, seat: Seat) -> float | None:
-        """Run a fork in its turns, and end it together with the other one."""
-        watch = seat.watch(self._limit(trial))
+        if seat is None:
+            answer = self._running.run(["-prof", HOOK, *self._arguments(trial)], trial.timeout)
+            self._check(trial, answer)
+            return answer.iteration_seconds
+        watch = seat.watch(trial.timeout)
         if seat.stop is not None:
             trial = replace(trial, configuration=seat.stop.configuration)
-        arguments = [*self._hook(seat), *self._arguments(trial)]
+        arguments = ["-prof", f"{HOOK}:{seat.name}", *self._arguments(trial)]
         answer = self._running.run(arguments, math.inf, watch)
         if seat.stop is None:
             self._check(trial, answer)
@@ -187,24 +175,10 @@ class JmhSide:
         measured = replace(trial.configuration, iterations=least)
         self._check(replace(trial, configuration=measured), answer, at_least=True)
         if stopped is None:
-            raise TrialError(seat.stop.problem or "it ended with the other fork of its pair")
+            raise TrialError(seat.stop.problem or _NOT_STOPPED[seat.stop.forks])
         scores = seat.stop.warmup_scores(seat.side)
         note_stop(self.arriving, trial, stopped, scores, seat.stop.turns)
         return answer.iteration_seconds
-
-    def _hook(self, seat: Seat | None) -> tuple[str, ...]:
-        """Return what tells JMH to load the hook, and the hook what to do."""
-        if self._classes.hook is None:
-            return ()
-        return "-prof", HOOK if seat is None else f"{HOOK}:{seat.name}"
-
-    def _measure_until(self, trial: Trial, rule: StopRule) -> None:
-        """Run a fork, and end it once it has measured enough."""
-        fork = LiveFork(self._log, trial, rule)
-        answer = self._running.run(self._arguments(fork.trial), self._limit(trial), fork)
-        if not fork.ended:
-            self._check(fork.trial, answer)
-        fork.write(self.arriving)
 
     def _check(self, trial: Trial, answer: Answer, *, at_least: bool = False) -> None:
         try:
@@ -212,10 +186,6 @@ class JmhSide:
         except TrialError as error:
             why = reason(self._log, answer.problem, self._errors)
             raise TrialError(why or one_line(str(error))) from None
-
-    def _limit(self, trial: Trial) -> float:
-        """Return a trial's limit in seconds: the first trial also runs the warm-up forks."""
-        return trial.timeout * (1 + self.warmup_forks(trial.identity))
 
     def _arguments(self, trial: Trial) -> list[str]:
         identity = trial.identity
@@ -227,9 +197,8 @@ class JmhSide:
             trial.configuration,
         )
         arguments = ["-foe", "true", "-rf", "json", "-rff", str(self.arriving)]
-        arguments += ["-o", str(self._log)]
-        if identity in self._warmed:
-            arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH
+        # A warm-up fork is another process: it changes nothing in the one that is measured.
+        arguments += ["-wf", "0", "-o", str(self._log)]
         if self._settings.jvm_args:
             annotated = self._jar.jvm_args_append(identity.name)
             appended = annotated + self._settings.jvm_args
@@ -237,9 +206,8 @@ class JmhSide:
         return [*arguments, *command_line.arguments]
 
     def _new_host(self, *class_path: Path) -> Host:
-        hook = () if self._classes.hook is None else (self._classes.hook,)
-        path = (*class_path, *hook)
-        return Host(self._settings.java, path, self._classes.driver, self._errors, self.foreign)
+        path = (*class_path, self._classes)
+        return Host(self._settings.java, path, self._errors, self.foreign)
 
     def _host_of_one(self, identity: Identity) -> Host:
         """Return what runs only this benchmark: no argument of JMH can name its parameters."""

@@ -1,7 +1,4 @@
-"""The record of a fork that was stopped: JMH's JSON, or the same written from JMH's log.
-
-Of its iterations some are kept, or all, warm-up included.
-"""
+"""The record of a fork that was stopped, with its measurements alone, or with its warm-up too."""
 
 from __future__ import annotations
 
@@ -16,61 +13,17 @@ import numpy as np
 from steady.engine.live_stop import Stopped
 from steady.harness.jmh.configure.expressible import duration
 from steady.harness.jmh.read.json_results import STOPS
-from steady.harness.jmh.read.log_record import LoggedBenchmark
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
 from steady.harness.jmh.run.joint_stop import times_as_one
-from steady.harness.jmh.run.scores import JmhRecord, kind_of, merged_record
+from steady.harness.jmh.run.scores import JmhRecord, kind_of
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration
 
 _WARMUP = "steadyWarmup"
-"""Key of what came before the measurements of a fork, as far as JMH's record does not hold it: the
-scores, and how many measured turns take the time of one of these iterations."""
+"""Key of what came before the measurements of a fork: the scores, and how many measured turns take
+the time of one of these iterations."""
 
 _SAMPLED = "sample"
-
-
-def stopped_record(
-    benchmark: LoggedBenchmark, trial: Trial, stopped: Stopped, values: Sequence[float]
-) -> JmhRecord:
-    """Return the record that JMH would have written for the iterations that were kept.
-
-    Parameters
-    ----------
-    benchmark : LoggedBenchmark
-        What JMH's log says.
-    trial : Trial
-        The trial that JMH ran.
-    stopped : Stopped
-        What is kept.
-    values : sequence of float
-        The scores of all iterations, warm-up first.
-
-    Returns
-    -------
-    dict
-        JMH's own members and `steadyStop`. Secondary metrics are left out, because JMH's log has
-        them only if the fork ends by itself.
-    """
-    identity = trial.identity
-    jdk, name, version = benchmark.virtual_machine
-    record: JmhRecord = {
-        "jmhVersion": benchmark.headings.get("JMH version", ""),
-        "benchmark": identity.name,
-        "mode": identity.mode,
-        "threads": identity.threads,
-        "forks": 1,
-        "jvm": benchmark.headings.get("VM invoker", ""),
-        "jvmArgs": benchmark.options,
-        "jdkVersion": jdk,
-        "vmName": name,
-        "vmVersion": version,
-        **_members(trial, stopped),
-        **({"params": dict(identity.params)} if identity.params else {}),
-        STOPS: asdict(stopped),
-        "primaryMetric": {"scoreUnit": benchmark.unit, "rawData": [values[stopped.warmup :]]},
-    }
-    return merged_record([record])
 
 
 def note_stop(
@@ -94,7 +47,8 @@ def note_stop(
     (record,) = read_records(path)
     warmup = {"scores": warmup_scores, "turns": turns}
     noted = {**record, **_members(trial, stopped), STOPS: asdict(stopped), _WARMUP: warmup}
-    write_record(path, _with_iterations(noted, 0, stopped.iterations))
+    kept = _with_iterations(noted, stopped.iterations)
+    path.write_text(json.dumps([kept], indent=1) + "\n", encoding="utf-8")
 
 
 def _members(trial: Trial, stopped: Stopped) -> JmhRecord:
@@ -121,13 +75,8 @@ def configuration_members(configuration: ExecutionConfiguration, mode: str) -> J
     }
 
 
-def write_record(path: Path, record: JmhRecord) -> None:
-    """Write one record as JMH's JSON."""
-    path.write_text(json.dumps([record], indent=1) + "\n", encoding="utf-8")
-
-
-def _with_iterations(record: JmhRecord, start: int, end: int) -> JmhRecord:
-    """Return a record of one fork with only some of its iterations, of all its results.
+def _with_iterations(record: JmhRecord, end: int) -> JmhRecord:
+    """Return a record of one fork with only its first iterations, of all its results.
 
     What was not measured in each iteration stays as it is.
     """
@@ -136,7 +85,7 @@ def _with_iterations(record: JmhRecord, start: int, end: int) -> JmhRecord:
     def cut(metric: JmhRecord) -> JmhRecord:
         rows = {key: metric[key] for key in RAW if key in metric}
         shorter = {
-            key: [row[start:end] if len(row) == iterations else row for row in own]
+            key: [row[:end] if len(row) == iterations else row for row in own]
             for key, own in rows.items()
         }
         kind = kind_of([metric])
@@ -151,12 +100,8 @@ def _with_iterations(record: JmhRecord, start: int, end: int) -> JmhRecord:
 
 
 def without_warmup(record: JmhRecord) -> JmhRecord:
-    """Return the record of a fork that was stopped without the warm-up, even if JMH measured it."""
-    if STOPS not in record:
-        return record
-    iterations = len(raw_data(record)[0])
-    kept = _with_iterations(record, iterations - record[STOPS]["iterations"], iterations)
-    return {key: value for key, value in kept.items() if key != _WARMUP}
+    """Return the record of a fork without what is noted of its warm-up."""
+    return {key: value for key, value in record.items() if key != _WARMUP}
 
 
 def whole(record: JmhRecord) -> JmhRecord:
@@ -168,8 +113,7 @@ def whole(record: JmhRecord) -> JmhRecord:
     if STOPS not in record:
         return record
     kept = {key: value for key, value in record.items() if key not in (STOPS, _WARMUP)}
-    if _WARMUP in record:
-        kept = _with_all(kept, **record[_WARMUP])
+    kept = _with_all(kept, **record[_WARMUP])
     counts = {"warmupIterations": 0, "measurementIterations": len(raw_data(kept)[0])}
     return {**kept, **counts}
 

@@ -15,7 +15,6 @@ import secrets
 import selectors
 import socket
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
@@ -88,7 +87,6 @@ class _Line:
 
     socket: socket.socket
     side: int | None = None
-    free: bool = False
     unread: bytes = b""
 
 
@@ -118,7 +116,6 @@ class TurnServer:
     def __init__(
         self,
         course: Course,
-        free_forks: Sequence[int] = (0, 0),
         company: Company | None = None,
         stop: JointStop | None = None,
         foreign: Foreign | None = None,
@@ -126,7 +123,6 @@ class TurnServer:
         self._order = TurnOrder(course)
         self._company = company
         self._stop = stop
-        self._free_forks = list(free_forks)
         self._foreign = Foreign() if foreign is None else foreign
         self._tokens = tuple(secrets.token_hex(16) for _ in SIDES)
         self._lock = threading.Lock()
@@ -230,20 +226,16 @@ class TurnServer:
         (side,) = sides
         if self._order.state(side) is State.GONE:
             return False
-        if self._free_forks[side]:
-            self._free_forks[side] -= 1
-            line.free = True
-        elif side in self._lines:
+        if side in self._lines:
             return False
-        else:
-            self._lines[side] = line
-            if self._company is not None and _PROCESS.fullmatch(process):
-                self._company.comes(side, int(process))
+        self._lines[side] = line
+        if self._company is not None and _PROCESS.fullmatch(process):
+            self._company.comes(side, int(process))
         line.side, line.unread = side, rest
         return True
 
     def _asked(self, line: _Line, side: int, question: re.Match[bytes]) -> None:
-        if line.free or self._order.state(side) is State.GONE:
+        if self._order.state(side) is State.GONE:
             self._send_on(line)
             return
         self._watches[side].pause()
@@ -263,7 +255,7 @@ class TurnServer:
             self._order.end_warmup_after(stop.warmup)
         if stop.last is not None:
             self._order.end_after(stop.last)
-        elif self._order.state(1 - side) is State.GONE:
+        elif stop.forks > 1 and self._order.state(1 - side) is State.GONE:
             self._order.end_soon(side)
 
     def _pass_on(self) -> None:
@@ -283,7 +275,7 @@ class TurnServer:
     def _hang_up(self, line: _Line) -> None:
         self._selector.unregister(line.socket)
         line.socket.close()
-        if line.side is not None and not line.free:
+        if line.side is not None:
             self._watches[line.side].run()
             self._order.leaves(line.side)
             self._pass_on()
