@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from steady.compare.alpha_spending import nominal_confidence
+from steady.compare.known_forks import KnownForks
 from steady.compare.spread import Spread, earlier_spread
 from steady.model import Benchmark, FloatArray
 from steady.stats.samples import BoolArray, IntArray
@@ -109,6 +110,8 @@ class Pair:
     cold_seconds : float
         After how many seconds forks were not warm, where too few others are left to judge by; 0
         where nothing is cold.
+    known : KnownForks
+        What earlier runs show of how much pairs of forks differ; false if they show nothing.
     """
 
     unit: str
@@ -120,6 +123,7 @@ class Pair:
     turns: BoolArray = field(default_factory=lambda: NO_TURNS)
     looks: tuple[int, ...] = ()
     cold_seconds: float = 0.0
+    known: KnownForks = field(default_factory=KnownForks)
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:

@@ -119,8 +119,10 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
     for like in by_unit(paired, lambda _, p: (p.unit, p.in_turn, p.in_turn and p.alike)):
         tables = round_tables(like)
         first = next(iter(like.values()))
-        known = "" if first.alike else FORK
-        suites.append((tables, ForkEffects.of(tables, known) if tables and first.in_turn else None))
+        process = "" if first.alike else FORK
+        known = {place: pair.known for place, pair in like.items() if pair.known}
+        effects = ForkEffects.of(tables, process, known) if tables and first.in_turn else None
+        suites.append((tables, effects))
     return tuple(suites)
 
 
