@@ -45,8 +45,8 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         What was meant to run: a benchmark of the plan without results is missing, and one that
         was run otherwise gets a note.
     earlier : sequence of Suite
-        Runs of any versions before base, the oldest or the newest first. Some rules learn from
-        them how much forks differ. All rules learn how much runs differ: unless base and head
+        Runs of any versions before base, the oldest or the newest first. The usual rule, and
+        ``known-spread``, learn from them how much forks differ. All rules learn how much runs differ: unless base and head
         ran in turn, a change must be larger than the difference between runs of one version
         (`steady.compare.bounds`).
     min_change : float or str

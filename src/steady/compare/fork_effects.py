@@ -73,6 +73,9 @@ class ForkEffects:
     others are few. Nothing is estimated and then taken for true, which is why small suites raise no
     more false alarms than large ones.
 
+    Where earlier runs show how much the forks of a benchmark differ, that counts as far as the new
+    rounds agree (`steady.compare.known_forks.told_shares`).
+
     If all rounds of a benchmark agree exactly, as counts of bytes do, its interval has no width,
     and the others learn nothing from it.
 

@@ -31,7 +31,8 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     machine did to both of them drops out.
 
     Where every round of a benchmark took turns, the noise of its pairs of iterations is known, and
-    the suite tells how much forks add to it (`ForkEffects`). The following is said of all
+    the suite and earlier runs (`Pair.known`) tell how much forks add to it (`ForkEffects`). The
+    following is said of all
     other benchmarks. The two kinds never learn from each other.
 
     From ten rounds on, the tenth with the largest and the tenth with the smallest differences are

@@ -83,7 +83,7 @@ HISTORY = Option(
     action=InAction(
         "Where results are kept from run to run: `git:` and a branch of its own, `artifact:` and "
         "an artifact's name, or a folder; `compare` takes the base from it where `base` is left "
-        "out, and learns how much runs differ; left out: no history for `compare`, "
+        "out, and learns how much forks and runs differ; left out: no history for `compare`, "
         "`git:steady-data` "
         "for `record`",
         modes=("compare", "record"),
