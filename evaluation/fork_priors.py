@@ -29,7 +29,8 @@ from scipy.optimize import minimize
 from evaluation._jmh_steady import joined, read_series
 from evaluation._markdown import markdown
 from evaluation._uoptime_data import read_projects
-from steady.compare.fork_effects import PUBLISHED, belief_logs, believed, explained_by
+from steady.compare.fork_beliefs import PUBLISHED, belief_logs, believed
+from steady.compare.fork_effects import explained_by
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.surroundings import own_difference

@@ -43,7 +43,8 @@ from evaluation.fork_priors import SHARES, PublishedSuite, go_suites, jmh_suites
 from evaluation.turns import read
 from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
-from steady.compare.fork_effects import PUBLISHED, ForkEffects
+from steady.compare.fork_beliefs import PUBLISHED
+from steady.compare.fork_effects import ForkEffects
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import Judgement, RuleOptions
@@ -84,21 +85,27 @@ def by_rule(suites: Sequence[PublishedSuite], prior: Callable[[PublishedSuite], 
     for suite in suites:
         tables = round_tables(dict(enumerate(suite.pairs())))
         effects = ForkEffects.of(tables, prior(suite))
-        flat = len(effects.weights), -1
-        weights, mean, variance = (
-            values.reshape(flat)
-            for values in (effects.weights, effects.explained.mean, effects.explained.variance)
-        )
-        change = (weights * mean).sum(axis=1, keepdims=True)
-        away, deviation = mean - change, np.sqrt(variance)
-        half = np.abs(change + CHANGES)
-        outside = [
-            (weights * (ndtr((-h - away) / deviation) + ndtr((away - h) / deviation))).sum(axis=1)
-            for h in (half[:, [place]] for place in range(len(CHANGES)))
-        ]
-        levels.append(np.stack(outside, axis=1))
-        changes.append(change + CHANGES)
+        level, change = levels_of(effects)
+        levels.append(level)
+        changes.append(change)
     return Found(np.concatenate(levels), np.concatenate(changes))
+
+
+def levels_of(effects: ForkEffects) -> tuple[FloatArray, FloatArray]:
+    """Return the level and the estimate of each benchmark, one column for each of `CHANGES`."""
+    flat = len(effects.weights), -1
+    weights, mean, variance = (
+        values.reshape(flat)
+        for values in (effects.weights, effects.explained.mean, effects.explained.variance)
+    )
+    change = (weights * mean).sum(axis=1, keepdims=True)
+    away, deviation = mean - change, np.sqrt(variance)
+    half = np.abs(change + CHANGES)
+    outside = [
+        (weights * (ndtr((-h - away) / deviation) + ndtr((away - h) / deviation))).sum(axis=1)
+        for h in (half[:, [place]] for place in range(len(CHANGES)))
+    ]
+    return np.stack(outside, axis=1), change + CHANGES
 
 
 def by_benchstat(suites: Sequence[PublishedSuite]) -> Found:

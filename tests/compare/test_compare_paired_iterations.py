@@ -13,8 +13,8 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm, trim_mean
 
-from steady.compare import RULES, compare
-from steady.compare import fork_effects as module
+from steady.compare import RULES, compare, fork_effects
+from steady.compare import fork_beliefs as module
 from steady.compare.fork_effects import ForkEffects
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
@@ -206,9 +206,10 @@ def literal_interval(
 
 @pytest.mark.parametrize("harness", ["", "fork"])
 def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch, harness: str) -> None:
-    monkeypatch.setattr(module, "SPREADS", np.geomspace(1e-3, 0.5, 9))
+    for one in (module, fork_effects):
+        monkeypatch.setattr(one, "SPREADS", np.geomspace(1e-3, 0.5, 9))
     monkeypatch.setattr(module, "_LEVELS", np.geomspace(2e-3, 0.2, 4))
-    monkeypatch.setattr(module, "_MOST_CELLS", 200)
+    monkeypatch.setattr(fork_effects, "_MOST_CELLS", 200)
     module._beliefs.cache_clear()
     pairs = suite(np.random.default_rng(3), 4, 8, count=4)
     tables = round_tables(dict(enumerate(pairs)))

@@ -12,10 +12,12 @@ import pytest
 
 from steady.compare import Change
 from steady.compare.alpha_spending import looks_of
+from steady.compare.known_forks import KnownForks
 from steady.engine import RunState, Trial, Workload, schedule
 from steady.engine.follow_up import Decider, described, first_batch
 from steady.engine.journal import JournalEntry
-from steady.model import ExecutionConfiguration, Identity
+from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.optimize import BenchmarkPlan, Plan
 from steady.readers import load
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Ignore, Threshold
@@ -170,6 +172,27 @@ def test_an_allocation_gets_its_rounds_before_a_time_that_may_take_many(tmp_path
     two_rounds = sum(record.seconds for record in state.records.values()) + 2 * 2 * SECONDS
     further = decider(time_budget=two_rounds)(state)
     assert names(further) == {NAMES[4]}
+
+
+def test_what_the_plan_knows_of_forks_counts_while_it_runs(tmp_path: Path) -> None:
+    state = first(Machine(tmp_path))
+    base, head = (
+        Suite(tuple(replace(b, in_turn=(True,) * len(b.blocks)) for b in load(file).values()))
+        for file in state.merged.values()
+    )
+    known = KnownForks(variance=4e-5, freedom=8.0)
+    entries = [
+        BenchmarkPlan(
+            one.identity, CONFIGURATION, CONFIGURATION, 1.0, 1.0, "full", "", known_forks=known
+        )
+        for one in WORKLOADS
+    ]
+    plan = Plan(tuple(entries), "detect")
+    excluded = [
+        [change.excluded for change in one.compared(base, head).changes]
+        for one in (replace(decider(), plan=plan), decider())
+    ]
+    assert np.median(excluded[0]) < np.median(excluded[1])
 
 
 def compared(state: RunState) -> list[Change]:

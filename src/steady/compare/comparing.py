@@ -12,16 +12,18 @@ from steady.compare.benchmark_change import Change
 from steady.compare.bounds import NOTE, Bounds, noise_floors
 from steady.compare.comparison import Comparison
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
+from steady.compare.earlier_forks import forks_of
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.pair import Pair
 from steady.compare.paired_t import forget_suites
 from steady.compare.result_notes import cold_notes, conformity_notes, with_scores
 from steady.compare.rule import Judgement, Rule
-from steady.compare.rules import RULES
+from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
 from steady.harness import harness_named
 from steady.model import Benchmark, Suite
+from steady.text.numbers import count
 
 
 @keywords_of(CompareOptions)
@@ -43,8 +45,8 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         What was meant to run: a benchmark of the plan without results is missing, and one that
         was run otherwise gets a note.
     earlier : sequence of Suite
-        Runs of any versions before base, the oldest or the newest first. Some rules learn from
-        them how much forks differ. All rules learn how much runs differ: unless base and head
+        Runs of any versions before base, the oldest or the newest first. The usual rule, and
+        ``known-spread``, learn from them how much forks differ. All rules learn how much runs differ: unless base and head
         ran in turn, a change must be larger than the difference between runs of one version
         (`steady.compare.bounds`).
     min_change : float or str
@@ -147,7 +149,12 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         comparable=not (asked.strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
-        remarks=(*_remarks(base, head), *busy_sentences(pairs), *metric_remarks),
+        remarks=(
+            *_remarks(base, head),
+            *_known_sentences(pairs),
+            *busy_sentences(pairs),
+            *metric_remarks,
+        ),
         metrics=further,
         controls=tuple(change for change in changes if change.identity in controls),
     )
@@ -171,7 +178,12 @@ def _cases(
     cases = []
     for base, head in sides:
         i = head.identity
-        pair = Pair.of(base, head, [suite[i] for suite in asked.earlier if i in suite])
+        earlier = [suite[i] for suite in asked.earlier if i in suite]
+        pair = Pair.of(base, head, earlier)
+        if asked.rule == DEFAULT_RULE and pair.in_turn:
+            # Not both: a plan may have been made from the same earlier runs.
+            known = forks_of(earlier, base, head), asked.planned_forks(base, head)
+            pair = replace(pair, known=max(known, key=lambda one: one.freedom))
         floor = 0.0 if len(pair.rounds) else floors.get(i, 0.0)
         own = asked.own_min_change(i)
         bounds = Bounds(head.direction, strictness.min_change, own, floor)
@@ -203,6 +215,17 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
             yield f"{name} holds no benchmarks"
     if shared := shared_forks(base, head):
         yield shared
+
+
+def _known_sentences(pairs: Sequence[Pair]) -> list[str]:
+    """Say of how many benchmarks more is known than this run shows."""
+    known = sum(bool(pair.known) for pair in pairs)
+    if not known:
+        return []
+    return [
+        f"how much the forks of {count(known, 'benchmark')} differ was known from earlier runs; "
+        "it counts as far as this run agrees"
+    ]
 
 
 def _stated(

@@ -7,6 +7,8 @@ from dataclasses import MISSING, dataclass, fields, replace
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
+from steady.compare.earlier_forks import runs_of
+from steady.compare.known_forks import KnownForks
 from steady.compare.rule import RuleOptions
 from steady.compare.rules import DEFAULT_RULE
 from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
@@ -125,6 +127,15 @@ class CompareOptions:
         """Return how a benchmark was to be run, if the plan has it."""
         entry = None if self.plan is None else self.plan.get(identity)
         return None if entry is None else entry.configuration
+
+    def planned_forks(self, base: Benchmark, head: Benchmark) -> KnownForks:
+        """Return how much forks of a benchmark differ, if the plan learnt that from other runs."""
+        entry = None if self.plan is None else self.plan.get(head.identity)
+        if entry is None or entry.known_forks is None:
+            return KnownForks()
+        today = runs_of((base, head))
+        learnt = () if self.plan is None else self.plan.learnt_from
+        return KnownForks() if set(today) & set(learnt) else entry.known_forks
 
     def why_ignored(self, identity: Identity) -> str | None:
         """Return why the settings ignore a benchmark; None where they do not."""

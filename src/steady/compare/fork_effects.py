@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from steady.compare.fork_beliefs import (
+    NOISE_FACTORS,
+    SPREADS,
+    belief_logs,
+    prior_of,
+    shares_of,
+)
+from steady.compare.known_forks import KnownForks, told_shares
 from steady.compare.moderated_t import WIDEST
 from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray
 from steady.special import ndtr
-from steady.stats.samples import BoolArray, matrix_product
-
-SPREADS = np.geomspace(1e-5, 10.0, 56)
-"""Standard deviations between forks that are thought possible, in logarithms: from 0.001 % on."""
-
-NOISE_FACTORS = np.array([1.0, 2.0, 4.0])
-"""By how much the variance of a round's mean may exceed what its pairs of iterations explain:
-neighbouring pairs are not quite independent of one another."""
-
-_LEVELS = np.geomspace(1e-4, 0.3, 20)
-_WIDTHS = np.array([0.25, 0.5, 0.9, 1.5])
-
-PUBLISHED = {"fork": (0.5, 0.012, 0.7)}
-"""How much published suites of JVMs count (`steady.compare.pair.FORK`), and where their levels lie:
-the middle, and the standard deviation of their logarithms (`evaluation.fork_priors`). The rest is
-for suites and machines that are unlike all of them. Of other processes too little was published:
-with it, false alarms rose."""
-
-_ODD_SHARE = 0.3
-_ODDEST = 30.0  # times the common level
+from steady.stats.samples import BoolArray
 
 _EXACT = 1e-12  # differences of logarithms that are closer together than this are equal
 _MOST_CELLS = 2**22
 _HALVINGS = 40
 _NARROWEST = 1e-9  # of half an interval, in logarithms
-_LEAST_EVIDENCE = 1e-300  # keeps its logarithm finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +73,9 @@ class ForkEffects:
     others are few. Nothing is estimated and then taken for true, which is why small suites raise no
     more false alarms than large ones.
 
+    Where earlier runs show how much the forks of a benchmark differ, that counts as far as the new
+    rounds agree (`steady.compare.known_forks.told_shares`).
+
     If all rounds of a benchmark agree exactly, as counts of bytes do, its interval has no width,
     and the others learn nothing from it.
 
@@ -103,7 +93,12 @@ class ForkEffects:
     tables: tuple[int, ...]
 
     @classmethod
-    def of(cls, tables: Sequence[RoundTable], process: str = "") -> ForkEffects:
+    def of(
+        cls,
+        tables: Sequence[RoundTable],
+        process: str = "",
+        known: Mapping[int, KnownForks] | None = None,
+    ) -> ForkEffects:
         """Learn from one table of rounds or more.
 
         Parameters
@@ -112,10 +107,17 @@ class ForkEffects:
             Benchmarks that learn from each other; every round of them in turn.
         process : str
             A key of `PUBLISHED`; without one, every level is as likely as the others beforehand.
+        known : mapping of int to KnownForks, optional
+            What earlier runs show of some benchmarks, by their places among the pairs.
         """
         parts = [explained_by(table) for table in tables]
         together = Explained(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-        weights = _weights(together, process)
+        if known:
+            places = np.concatenate([table.indices for table in tables]).tolist()
+            earlier = [known.get(place, KnownForks()) for place in places]
+            weights = told_shares(together.likelihood, together.exact, earlier, process)
+        else:
+            weights = _weights(together, process)
         return cls(together, weights, tuple(len(table.indices) for table in tables))
 
     def changes(self, confidence: float) -> list[Changes]:
@@ -187,91 +189,10 @@ def _known_noise(table: RoundTable) -> FloatArray:
     return np.where(np.isfinite(table.noise), table.noise, typical)
 
 
-def belief_logs(likelihood: FloatArray) -> FloatArray:
-    """Return how well each belief, with each factor of the noise, explains each benchmark.
-
-    Parameters
-    ----------
-    likelihood : ndarray of float64, shape (benchmarks, factors, spreads)
-        Restricted log likelihood, but for a constant.
-
-    Returns
-    -------
-    ndarray of float64, shape (benchmarks, factors, beliefs)
-        Logarithms of the evidence, but for a constant of each benchmark.
-    """
-    benchmarks, factors, spreads = likelihood.shape
-    scaled = np.exp(likelihood - likelihood.max(axis=(1, 2), keepdims=True))
-    evidence = matrix_product(scaled.reshape(-1, spreads), _beliefs().T)
-    return np.log(np.maximum(evidence, _LEAST_EVIDENCE)).reshape(benchmarks, factors, -1)
-
-
-def prior_of(others: FloatArray, process: str = "") -> FloatArray:
-    """Return what a benchmark's factor and spread are thought to be, from the suite's others.
-
-    The fewer others there are, the more the published suites count.
-
-    Parameters
-    ----------
-    others : ndarray of float64, shape (benchmarks, factors, beliefs)
-        Sums of the others' `belief_logs`.
-    process : str
-        A key of `PUBLISHED`, or empty.
-
-    Returns
-    -------
-    ndarray of float64, shape (benchmarks, factors, spreads)
-        But for a constant of each benchmark.
-    """
-    benchmarks, factors, beliefs = others.shape
-    scaled = np.exp(others - others.max(axis=(1, 2), keepdims=True)) * believed(process)
-    prior = matrix_product(scaled.reshape(-1, beliefs), _beliefs())
-    return prior.reshape(benchmarks, factors, -1)
-
-
-def shares_of(prior: FloatArray, likelihood: FloatArray) -> FloatArray:
-    """Return how much each factor and spread counts for each benchmark; their sum is 1.
-
-    Parameters
-    ----------
-    prior : ndarray of float64, shape (benchmarks or 1, factors, spreads)
-        What the others say (`prior_of`).
-    likelihood : ndarray of float64, shape (benchmarks, factors, spreads)
-        Restricted log likelihood, but for a constant.
-    """
-    largest = likelihood.max(axis=(1, 2), keepdims=True)
-    weights = prior * np.exp(likelihood - largest)
-    return np.asarray(weights / weights.sum(axis=(1, 2), keepdims=True))
-
-
 def _weights(explained: Explained, process: str) -> FloatArray:
     logs = belief_logs(explained.likelihood)
     logs[explained.exact] = 0.0
     return shares_of(prior_of(logs.sum(axis=0) - logs, process), explained.likelihood)
-
-
-def believed(process: str) -> FloatArray:
-    """Return how much each belief counts before anything is measured, shape (beliefs,)."""
-    share, middle, width = PUBLISHED.get(process, (0.0, 1.0, 1.0))
-    near = np.exp(-np.square(np.log(_LEVELS / middle) / width) / 2)
-    return np.tile((1 - share) / len(_LEVELS) + share * near / near.sum(), len(_WIDTHS))
-
-
-@lru_cache(maxsize=1)
-def _beliefs() -> FloatArray:
-    """Return what may be known beforehand of a benchmark's spread between forks.
-
-    Returns
-    -------
-    ndarray of float64, shape (beliefs, spreads)
-        Each row one belief: the probability of each spread.
-    """
-    logs = np.log(SPREADS)
-    levels, widths = (grid.reshape(-1, 1) for grid in np.meshgrid(np.log(_LEVELS), _WIDTHS))
-    usual = np.exp(-np.square((logs - levels) / widths) / 2)
-    odd = ((logs >= levels) & (logs <= levels + np.log(_ODDEST))).astype(np.float64)
-    usual, odd = (rows / rows.sum(axis=1, keepdims=True) for rows in (usual, odd))
-    return np.asarray((1 - _ODD_SHARE) * usual + _ODD_SHARE * odd)
 
 
 def intervals_of(

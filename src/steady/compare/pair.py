@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from steady.compare.alpha_spending import nominal_confidence
+from steady.compare.known_forks import KnownForks
 from steady.compare.spread import Spread, earlier_spread
 from steady.model import Benchmark, FloatArray
 from steady.stats.samples import BoolArray, IntArray
@@ -120,6 +121,8 @@ class Pair:
         where nothing is cold.
     cold_times : float
         By which factor their ratio may still change; 1 where nothing is cold.
+    known : KnownForks
+        What earlier runs show of how much pairs of forks differ; false if they show nothing.
     """
 
     unit: str
@@ -132,6 +135,7 @@ class Pair:
     looks: tuple[int, ...] = ()
     cold_seconds: float = 0.0
     cold_times: float = 1.0
+    known: KnownForks = field(default_factory=KnownForks)
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:

@@ -31,7 +31,8 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     machine did to both of them drops out.
 
     Where every round of a benchmark took turns, the noise of its pairs of iterations is known, and
-    the suite tells how much forks add to it (`ForkEffects`). The following is said of all
+    the suite and earlier runs (`Pair.known`) tell how much forks add to it (`ForkEffects`). The
+    following is said of all
     other benchmarks. The two kinds never learn from each other.
 
     From ten rounds on, the tenth with the largest and the tenth with the smallest differences are
@@ -119,8 +120,10 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
     for like in by_unit(paired, lambda _, p: (p.unit, p.in_turn, p.in_turn and p.alike)):
         tables = round_tables(like)
         first = next(iter(like.values()))
-        known = "" if first.alike else FORK
-        suites.append((tables, ForkEffects.of(tables, known) if tables and first.in_turn else None))
+        process = "" if first.alike else FORK
+        known = {place: pair.known for place, pair in like.items() if pair.known}
+        effects = ForkEffects.of(tables, process, known) if tables and first.in_turn else None
+        suites.append((tables, effects))
     return tuple(suites)
 
 

@@ -19,6 +19,7 @@ from steady.engine.workload import Workload
 from steady.errors import InputError
 from steady.harness.trial import Trial
 from steady.model import Identity, Suite
+from steady.optimize import Plan
 from steady.readers import load
 from steady.settings import RepoSettings
 
@@ -32,7 +33,7 @@ class Decider:
 
     Parameters
     ----------
-    rule, min_change, confidence, false_alarms, settings
+    rule, min_change, confidence, false_alarms, settings, plan
         As in `steady.compare`, which will judge the run when it has ended.
     planned_seconds : float
         What all planned rounds should take. If no time budget is given, that is the budget; on a
@@ -57,6 +58,7 @@ class Decider:
     time_budget: float | None = None
     at_most: float | None = None
     settings: RepoSettings | None = field(default=None)
+    plan: Plan | None = None
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
         """Return the next trials, of what will be compared and is unclear; none at the end."""
@@ -98,6 +100,7 @@ class Decider:
             confidence=self.confidence,
             false_alarms=self.false_alarms,
             settings=self.settings,
+            plan=self.plan,
         )
 
     def _open(

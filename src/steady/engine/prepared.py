@@ -117,6 +117,7 @@ def _decider_of(chosen: Chosen, planned: tuple[Trial, ...]) -> Decider | None:
         time_budget=request.time_budget,
         at_most=_time_of_plan(chosen, planned),
         settings=chosen_settings(request.settings),
+        plan=chosen.found.plan,
     )
 
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from steady.compare.known_forks import KnownForks
 from steady.harness import USUAL, harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
 from steady.optimize.cost import CostModel, configuration_of
+from steady.optimize.pair_components import of_run
 from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.suite_plan import BenchmarkPlan, Status
 
@@ -120,6 +122,7 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
         today_seconds=today_seconds,
         pair_seconds=subject.kept_seconds,
         important=subject.important,
+        known_forks=_known_forks(subject.material),
     )
     if chosen is None or subject.material is None:
         return keep
@@ -145,6 +148,15 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
         recorded_rounds=choice.recorded_rounds,
         pair_seconds=round(choice.forks * pair, 3),
     )
+
+
+def _known_forks(material: Material | None) -> KnownForks | None:
+    """Return how much pairs of forks differ, as exact as the plan's file has it."""
+    components = None if material is None else material.recorded or of_run(material.steady)
+    if components is None or not components.known:
+        return None
+    known = components.known
+    return KnownForks(*(float(f"{n:.4g}") for n in (known.variance, known.freedom, known.noise)))
 
 
 def _rounded(value: float | None) -> float | None:

@@ -177,6 +177,7 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
         # The plan of a whole suite remains one. Two plans of parts of it together cover both parts.
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
+        learnt_from=tuple(sorted({*plan.learnt_from, *part.learnt_from})),
         rotation=parts_within(plan, benchmarks),
     )
 

@@ -15,6 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
+from steady.compare.known_forks import KnownForks
 from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.cost import BETWEEN_SECONDS
@@ -58,6 +59,11 @@ class PairComponents:
     def explained(self) -> float:
         """The part of the variance between levels that comes from iterations."""
         return MEDIAN_COST * self.iterations / self.averaged
+
+    @property
+    def known(self) -> KnownForks:
+        """What a verdict has to know of it."""
+        return KnownForks(self.levels.variance, self.levels.freedom, self.explained)
 
     def with_iterations_of(self, seconds: float) -> PairComponents:
         """Return the same for iterations of another length, each of which has several turns."""

@@ -26,7 +26,7 @@ Amount = Annotated[float, Meta(ge=0, le=1e300)]
 
 _LEFT_OUT = (
     "today", "today_seconds", "only", "rotation",
-    "detectable", "recorded_rounds", "pair_seconds", "important",
+    "detectable", "recorded_rounds", "pair_seconds", "important", "known_forks", "learnt_from",
 )  # fmt: skip
 """The fields that are absent where they are not known; others are null or empty then."""
 
@@ -68,6 +68,17 @@ class ConfigurationEntry(_Table, frozen=True, kw_only=True):
     batch_size: Batch = 1
 
 
+class KnownForksEntry(_Table, frozen=True, kw_only=True):
+    """How much pairs of forks of a benchmark differ, as logarithms.
+
+    `noise` is the part of the `variance` that iterations explain, `freedom` its degrees of freedom.
+    """
+
+    variance: Amount
+    freedom: Amount
+    noise: Amount
+
+
 class PlanEntry(_Table, frozen=True, kw_only=True):
     """What one benchmark runs from now on, and what it ran to make the plan (`full`).
 
@@ -79,7 +90,7 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     configuration is enough to find, as a fraction, `recorded_rounds` the pairs of forks that took
     turns from which that follows (0: it is an upper bound, from forks that took none). They stand
     only where the strategy plans for them. `pair_seconds` is what base and head cost together. An
-    `important` benchmark is looked at in every pull request.
+    `important` benchmark is looked at in every pull request. Verdicts start from `known_forks`.
     """
 
     name: Annotated[str, Meta(min_length=1)]
@@ -103,6 +114,7 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     recorded_rounds: Count | UnsetType = UNSET
     pair_seconds: Amount | UnsetType = UNSET
     important: bool | UnsetType = UNSET
+    known_forks: KnownForksEntry | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.today is UNSET) != (self.today_seconds is UNSET):
@@ -120,8 +132,9 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     `data_digest` is the SHA-256 over the measurements that the plan was made from, `only` the
     regular expression to which their run was narrowed. Without `between_runs` another run adds
     nothing to the expected errors. `today_seconds` is absent where it is not known of every
-    benchmark. `rotation` is in how many pull requests every benchmark is looked at once; without
-    it, each looks at all.
+    benchmark. `learnt_from` are the runs whose rounds are in `known_forks`, which are therefore not
+    known beforehand when these runs are compared. `rotation` is in how many pull requests every
+    benchmark is looked at once; without it, each looks at all.
     """
 
     steady_plan: Literal[1]
@@ -134,6 +147,7 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     rotation: Positive | UnsetType = UNSET
     environments: tuple[EnvironmentEntry, ...] = ()
     between_runs: BetweenRunsEntry | None = None
+    learnt_from: tuple[str, ...] | UnsetType = UNSET
     seconds: Amount
     full_seconds: Amount
     today_seconds: Amount | UnsetType = UNSET
@@ -212,7 +226,7 @@ def _in_order(kind: type[Struct], table: dict[str, Any]) -> dict[str, Any]:
     return {
         name: table[name]
         for name in kind.__struct_fields__
-        if name not in _LEFT_OUT or table.get(name) not in ("", None)
+        if name not in _LEFT_OUT or table.get(name) not in ("", None, [], ())
     }
 
 

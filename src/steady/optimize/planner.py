@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from steady.compare.earlier_forks import runs_of
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize import strategies
 from steady.optimize.analysis import (
@@ -131,6 +132,7 @@ def optimize(
         environments=suite.environments,
         data_digest=data_digest(suite),
         between_runs=runs,
+        learnt_from=runs_of(benchmark for one in (suite, *earlier) for benchmark in one.values()),
         rotation=rotation,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from steady.compare.known_forks import KnownForks
 from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 from steady.optimize.between_runs import BetweenRuns
@@ -63,6 +64,8 @@ class BenchmarkPlan:
         What base and head together cost when they take turns.
     important : bool
         Whether every pull request measures it, if the suite is measured in rotation.
+    known_forks : KnownForks, optional
+        How much its pairs of forks differ, which verdicts start from; None where nobody knows.
 
     Examples
     --------
@@ -93,6 +96,7 @@ class BenchmarkPlan:
     recorded_rounds: int | None = None
     pair_seconds: float | None = None
     important: bool = False
+    known_forks: KnownForks | None = None
 
     @property
     def warmup(self) -> int:
@@ -140,6 +144,8 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
         for all benchmarks.
     between_runs : BetweenRuns, optional
         What another run adds to the expected errors; None if they come from one run alone.
+    learnt_from : tuple of str
+        The runs of base and head in turn whose forks are in `BenchmarkPlan.known_forks`.
     rotation : int
         After how many pull requests every benchmark has been measured once, because the suite takes
         longer than the time budget (`steady.optimize.suite_parts`); 1: each measures all.
@@ -169,6 +175,7 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     data_digest: str = ""
     only: str = ""
     between_runs: BetweenRuns | None = None
+    learnt_from: tuple[str, ...] = ()
     rotation: int = 1
 
     def overview(self) -> Overview:

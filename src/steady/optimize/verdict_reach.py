@@ -3,7 +3,7 @@
 Before a run, nothing is known of its rounds except how far apart they may be. For each spread that
 is possible, and for each sample variance that its rounds may then show, the rule's interval is
 computed as the verdict will compute it, with what the rule learns from the suite's other benchmarks
-(`steady.compare.fork_effects`). The change is found if its estimate lies beyond that.
+(`steady.compare.fork_beliefs`). The change is found if its estimate lies beyond that.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steady.compare.fork_effects import (
+from steady.compare.fork_beliefs import (
     NOISE_FACTORS,
     SPREADS,
-    Explained,
     belief_logs,
-    intervals_of,
     prior_of,
     shares_of,
 )
+from steady.compare.fork_effects import Explained, intervals_of
 from steady.model import FloatArray
 from steady.optimize.pair_components import PairComponents
 from steady.special import chdtri, ndtr, ndtri
@@ -232,9 +231,7 @@ def _prior(suite: Sequence[PairComponents], *, turned: bool) -> FloatArray:
 
 def _likelihood_of(own: PairComponents, spreads: FloatArray) -> FloatArray:
     """Return the log likelihood of each factor and spread, shape (factors, spreads)."""
-    weights = 1 / (np.square(spreads) + NOISE_FACTORS[:, np.newaxis] * own.explained)
-    freedom = min(own.levels.freedom, _MOST_FREEDOM)
-    return np.asarray(freedom / 2 * (np.log(weights) - weights * own.levels.variance))
+    return own.known.likelihood(spreads, _MOST_FREEDOM)
 
 
 def _possible(

@@ -111,11 +111,13 @@ class Comparing(Command):
     settings: Path | None = use(shared.SETTINGS)
     earlier: tuple[str, ...] = use(
         shared.EARLIER,
-        what="rule known-spread learns from them how much forks differ; like --history, they also "
-        "show how much runs differ",
+        what="they show how much forks differ, and, if base and head did not run in turn, how "
+        "much runs differ",
     )
     history: str | None = use(
-        shared.HISTORY, what="show how much runs differ, if base and head did not run in turn"
+        shared.HISTORY,
+        what="show how much forks differ, and, if base and head did not run in turn, how much "
+        "runs differ",
     )
     base_branch: str | None = use(shared.BASE_BRANCH)
     suite: str = use(shared.SUITE)

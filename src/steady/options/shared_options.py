@@ -82,8 +82,8 @@ HISTORY = Option(
     "the same CPU, system and JDK {what}",
     action=InAction(
         "Where results are kept from run to run: `git:` and a branch of its own, or a folder; "
-        "`compare` takes the base from it where `base` is left out, and learns how much runs "
-        "differ; left out: no history for `compare`, `git:steady-data` for `record`",
+        "`compare` takes the base from it where `base` is left out, and learns how much "
+        "forks and runs differ; left out: no history for `compare`, `git:steady-data` for `record`",
         modes=("compare", "record"),
     ),
 )  # fmt: skip

@@ -1,0 +1,95 @@
+"""Reads from earlier results how much the forks of a benchmark differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from steady.compare.known_forks import ENOUGH, KnownForks
+from steady.compare.pair import FORK, Pair, fork_values, warm_forks
+from steady.compare.round_tables import middle_mean, paired_differences
+from steady.model import Benchmark, FloatArray
+
+_MOST_FREEDOM = 2 * ENOUGH
+"""Further runs are not looked at: a history may hold a hundred."""
+
+_FORKS_OF_A_ROUND = 2
+
+
+def forks_of(earlier: Sequence[Benchmark], base: Benchmark, head: Benchmark) -> KnownForks:
+    """Estimate how much pairs of forks differ, and what iterations explain of it.
+
+    Where two earlier results took turns with each other, their rounds tell. Other results show
+    forks of one version, two of which differ by twice the variance between forks; on a machine that
+    drifts that is too much. A mean of its own is taken from each run, so that changes between them
+    do not count.
+
+    Parameters
+    ----------
+    earlier : sequence of Benchmark
+        The benchmark in earlier runs.
+    base, head : Benchmark
+        The two results that are compared: rounds of theirs are not earlier ones.
+
+    Returns
+    -------
+    KnownForks
+        Nothing is learnt from results in another unit, with values that are not positive or out of
+        range, or with fewer than two forks.
+    """
+    of_today = {*base.blocks, *head.blocks} - {""}
+    left = [
+        one
+        for one in earlier
+        if one.unit == head.unit and one.in_range and not of_today & set(one.blocks)
+    ]
+    known = KnownForks()
+    while left and known.freedom < _MOST_FREEDOM:
+        one = left.pop(0)
+        beside = next((n for n, other in enumerate(left) if _took_turns(one, other)), None)
+        known += _of_forks(one) if beside is None else _of_rounds(Pair.of(one, left.pop(beside)))
+    return known
+
+
+def runs_of(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
+    """Return the names of the interleaved runs that results come from, each once and sorted."""
+    blocks = {block for benchmark in benchmarks for block in benchmark.blocks}
+    return tuple(sorted({block.rpartition(":")[0] for block in blocks} - {""}))
+
+
+def _took_turns(one: Benchmark, other: Benchmark) -> bool:
+    turned = any(one.in_turn) and any(other.in_turn)
+    return turned and bool(set(one.blocks) & set(other.blocks) - {""})
+
+
+def _of_rounds(pair: Pair) -> KnownForks:
+    base, head = (side[pair.turns] for side in pair.sides_of_rounds) if pair.in_turn else ([], [])
+    if pair.cold_seconds or not len(base) or not _positive(base, head):
+        return KnownForks()
+    return _of_rows(paired_differences(np.log(base), np.log(head)), 1)
+
+
+def _of_forks(benchmark: Benchmark) -> KnownForks:
+    table = fork_values(warm_forks(benchmark))
+    configuration = benchmark.configuration
+    warmed = benchmark.warmup or (configuration and configuration.warmup_iterations)
+    if benchmark.levels[0].name == FORK and not warmed:
+        table = table[:, table.shape[1] // 2 :]  # its warm-up is among what was measured
+    if not table.size or not _positive(table):
+        return KnownForks()
+    return _of_rows(np.log(table), _FORKS_OF_A_ROUND)
+
+
+def _positive(*tables: FloatArray) -> bool:
+    return all(bool((table[np.isfinite(table)] > 0).all()) for table in tables)
+
+
+def _of_rows(logs: FloatArray, forks: int) -> KnownForks:
+    location, noise, _ = middle_mean(logs)
+    location = location[np.isfinite(location)]
+    if len(location) < 2:
+        return KnownForks()
+    noise = noise[np.isfinite(noise)]
+    explained = float(noise.mean()) if noise.size else 0.0
+    return KnownForks(forks * float(location.var(ddof=1)), len(location) - 1, forks * explained)

@@ -1,0 +1,311 @@
+"""What earlier runs tell of forks: read literally, weighed literally, and never trusted blindly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+import steady
+from steady.compare import fork_beliefs, fork_effects, known_forks
+from steady.compare.earlier_forks import forks_of, runs_of
+from steady.compare.fork_effects import ForkEffects
+from steady.compare.known_forks import KnownForks
+from steady.compare.pair import Pair
+from steady.compare.paired_t import judge_paired_t
+from steady.compare.round_tables import middle_mean, round_tables
+from steady.compare.rule import RuleOptions
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
+from tests.compare.test_compare_paired_iterations import (
+    fit,
+    in_turn,
+    literal_beliefs,
+    literal_interval,
+    literal_levels,
+    suite,
+    three_deviations,
+)
+
+WARMED = ExecutionConfiguration(5, 3, 8, 1.0, 1.0)
+
+
+def benchmark(values: FloatArray, blocks: Sequence[str] = (), unit: str = "ns/op") -> Benchmark:
+    return Benchmark(
+        Identity("b"),
+        unit,
+        values,
+        (Level("fork"), Level("iteration")),
+        configuration=replace(WARMED, forks=len(values)),
+        blocks=tuple(blocks),
+        in_turn=(True,) * len(blocks),
+    )
+
+
+def forks(generator: np.random.Generator, count: int = 5, spread: float = 0.02) -> FloatArray:
+    levels = spread * generator.standard_normal((count, 1))
+    return np.exp(levels + 0.01 * generator.standard_normal((count, 8)))
+
+
+TODAY = benchmark(np.ones((3, 8)), ["today:1", "today:2", "today:3"])
+
+
+def test_forks_of_one_version_differ_by_half_as_much_as_pairs() -> None:
+    values = forks(np.random.default_rng(1))
+    known = forks_of([benchmark(values)], TODAY, TODAY)
+    location, noise, _ = middle_mean(np.log(values))
+    assert known.variance == pytest.approx(2 * location.var(ddof=1))
+    assert known.noise == pytest.approx(2 * noise.mean())
+    assert known.freedom == 4
+
+
+def test_two_results_that_took_turns_tell_by_their_rounds() -> None:
+    generator = np.random.default_rng(2)
+    base, head = forks(generator), forks(generator)
+    names = [f"run:{number}" for number in range(5)]
+    earlier = [benchmark(base, names), benchmark(forks(generator)), benchmark(head, names)]
+    location, noise, _ = middle_mean(np.log(head) - np.log(base))
+    rounds = KnownForks(float(location.var(ddof=1)), 4, float(noise.mean()))
+    both = rounds + forks_of(earlier[1:2], TODAY, TODAY)
+    known = forks_of(earlier, TODAY, TODAY)
+    assert (known.variance, known.freedom) == (pytest.approx(both.variance), 8)
+
+
+def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None:
+    generator = np.random.default_rng(3)
+    runs = [forks(generator, 3), 7 * forks(generator, 5)]
+    one, two = (forks_of([benchmark(run)], TODAY, TODAY) for run in runs)
+    known = forks_of([benchmark(run) for run in runs], TODAY, TODAY)
+    assert known.freedom == 6
+    assert known.variance == pytest.approx((2 * one.variance + 4 * two.variance) / 6)
+    assert known.noise == pytest.approx((2 * one.noise + 4 * two.noise) / 6)
+    assert KnownForks() + KnownForks() == KnownForks()
+
+
+def test_a_history_of_a_hundred_runs_is_not_read_to_its_end() -> None:
+    runs = [benchmark(forks(np.random.default_rng(seed))) for seed in range(100)]
+    assert forks_of(runs, TODAY, TODAY) == forks_of(runs[:4], TODAY, TODAY)
+
+
+def test_what_is_not_comparable_tells_nothing() -> None:
+    values = forks(np.random.default_rng(4))
+    negative = np.where(values == values.max(), -1.0, values)
+    for earlier in (
+        benchmark(values, unit="ops/s"),
+        benchmark(negative),
+        benchmark(values[:1]),
+        benchmark(np.full((5, 8), np.nan)),
+        benchmark(1e300 * values),
+        benchmark(values[:3], ["today:1", "today:2", "other:3"]),
+    ):
+        assert not forks_of([earlier], TODAY, TODAY)
+    assert not forks_of([benchmark(np.full((4, 8), 64.0))], TODAY, TODAY)  # counts never vary
+
+
+def test_of_forks_without_warm_up_the_second_half_counts() -> None:
+    values = forks(np.random.default_rng(5))
+    cold = values.copy()
+    cold[:, :4] *= 3.0
+    as_recorded = replace(benchmark(cold), configuration=replace(WARMED, warmup_iterations=0))
+    expected = forks_of([benchmark(values[:, 4:])], TODAY, TODAY)
+    assert forks_of([as_recorded], TODAY, TODAY) == expected
+
+
+def test_runs_are_named_by_their_rounds() -> None:
+    assert runs_of([TODAY, benchmark(np.ones((2, 8)), ["b:1", "b:2+1"])]) == ("b", "today")
+
+
+def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (fork_beliefs, fork_effects, known_forks):
+        monkeypatch.setattr(module, "SPREADS", np.geomspace(1e-3, 0.5, 7))
+    monkeypatch.setattr(fork_beliefs, "_LEVELS", np.geomspace(2e-3, 0.2, 3))
+    fork_beliefs._beliefs.cache_clear()
+    pairs = suite(np.random.default_rng(3), 3, 8, count=3)
+    known = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
+    tables = round_tables(dict(enumerate(pairs)))
+    [changes] = ForkEffects.of(tables, "fork", known).changes(0.95)
+    answers = literal(pairs, known, 0.95)
+    fork_beliefs._beliefs.cache_clear()
+    for row, (change, half) in enumerate(answers):
+        assert changes.change[row] == pytest.approx(change, rel=1e-6)
+        assert changes.half[row] == pytest.approx(half, rel=1e-5)
+
+
+def literal(
+    pairs: list[Pair], known: dict[int, KnownForks], confidence: float
+) -> list[tuple[float, float]]:
+    """Return change and half the interval, one possibility at a time."""
+    spreads, factors = list(known_forks.SPREADS), list(known_forks.NOISE_FACTORS)
+    [table] = round_tables(dict(enumerate(pairs)))
+    rows = dict(
+        zip(table.indices.tolist(), zip(table.differences, table.noise, strict=True), strict=True)
+    )
+    fits = [
+        [[fit(rows[i][0], f * rows[i][1] + s**2) for s in spreads] for f in factors]
+        for i in range(len(pairs))
+    ]
+    before = [literal_earlier(known[i]) if i in known else None for i in range(len(pairs))]
+    beliefs = list(zip(literal_beliefs(), literal_levels("fork"), strict=True))
+    moves = [*known_forks.MOVES, (None, 1 - sum(p for _, p in known_forks.MOVES))]
+
+    def joint(i: int, factor: int, belief: list[float], by: float | None) -> list[float]:
+        """Return the probability of the earlier forks, the new rounds and each new spread."""
+        new = [one[0] for one in fits[i][factor]]
+        old = before[i]
+        if old is None:
+            return [b * n for b, n in zip(belief, new, strict=True)]
+        told = sum(b * o for b, o in zip(belief, old, strict=True))
+        anew = [b * told for b in belief]
+        if by is None:
+            return [a * n for a, n in zip(anew, new, strict=True)]
+        stays = [0.0] * len(spreads)
+        for start, earlier in enumerate(spreads):
+            near = [np.exp(-((np.log(s / earlier / by) / 0.25) ** 2) / 2) for s in spreads]
+            for end, one in enumerate(near):
+                stays[end] += belief[start] * old[start] * one / sum(near)
+        both = (0.1 * a + 0.9 * s for a, s in zip(anew, stays, strict=True))
+        return [one * n for one, n in zip(both, new, strict=True)]
+
+    answers = []
+    for own in range(len(pairs)):
+        weights = np.zeros((len(factors), len(spreads)))
+        for (by, chance), factor, (belief, share) in product(moves, range(len(factors)), beliefs):
+            others = (sum(joint(i, factor, belief, by)) for i in range(len(pairs)) if i != own)
+            counts = chance * share * float(np.prod(list(others)))
+            weights[factor] += counts * np.array(joint(own, factor, belief, by))
+        flat = weights.ravel() / weights.sum()
+        cells = [one for row in fits[own] for one in row]
+        answers.append(literal_interval(flat, cells, confidence))
+    return answers
+
+
+def literal_earlier(known: KnownForks) -> list[float]:
+    """Return the density of the earlier variance; more than eight degrees of freedom are eight."""
+    freedom = min(known.freedom, 8.0)
+    rows = [
+        [
+            (s**2 + f * known.noise) ** (-freedom / 2)
+            * np.exp(-freedom * known.variance / (s**2 + f * known.noise) / 2)
+            for s in known_forks.SPREADS
+        ]
+        for f in known_forks.NOISE_FACTORS
+    ]
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def test_without_knowledge_nothing_changes() -> None:
+    pairs = suite(np.random.default_rng(6), 3, 8, count=5)
+    tables = round_tables(dict(enumerate(pairs)))
+    plain, empty = (ForkEffects.of(tables, "fork", known) for known in (None, {}))
+    np.testing.assert_array_equal(plain.weights, empty.weights)
+    told = ForkEffects.of(tables, "fork", {99: KnownForks(1e-4, 4.0)})
+    np.testing.assert_allclose(told.weights, plain.weights, rtol=1e-9)
+
+
+def told_suite(
+    generator: np.random.Generator, count: int, *, earlier: float = 1.0, spread: float = 0.02
+) -> list[Pair]:
+    """Draw three rounds, and five earlier forks that differ by some multiple of the new ones."""
+    own = spread * np.exp(generator.normal(0, 0.7, (count, 1, 1)))
+    pairs = []
+    for one in own:
+        sides = np.exp(
+            one * generator.standard_normal((2, 3, 1)) + 0.01 * generator.standard_normal((2, 3, 8))
+        )
+        known = forks_of([benchmark(forks(generator, 5, earlier * float(one[0, 0])))], TODAY, TODAY)
+        pairs.append(replace(in_turn(*sides), known=known))
+    return pairs
+
+
+def outside(suites: Sequence[list[Pair]]) -> float:
+    return float(np.mean([j.apart for s in suites for j in judge_paired_t(s, RuleOptions(0.99))]))
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(1, marks=pytest.mark.thorough), 40])
+def test_equal_benchmarks_lie_inside_their_interval_if_earlier_forks_were_alike(count: int) -> None:
+    generator = np.random.default_rng(count)
+    suites = [told_suite(generator, count) for _ in range(600 // count)]
+    assert outside(suites) < three_deviations(0.01, 600)
+
+
+def test_a_suite_whose_forks_all_differ_more_now_raises_few_more_alarms() -> None:
+    """As on another machine, whose forks differ twice as much."""
+    generator = np.random.default_rng(7)
+    suites = [told_suite(generator, 40, earlier=0.5) for _ in range(15)]
+    assert outside(suites) < three_deviations(0.01, 600)
+
+
+def test_known_forks_narrow_the_intervals() -> None:
+    pairs = told_suite(np.random.default_rng(8), 40)
+    told, not_told = (
+        np.median([j.reach.rise for j in judge_paired_t(some, RuleOptions(0.999))])
+        for some in (pairs, [replace(pair, known=KnownForks()) for pair in pairs])
+    )
+    assert told < 0.8 * not_told
+
+
+def test_rounds_that_contradict_what_was_known_take_over() -> None:
+    pairs = told_suite(np.random.default_rng(9), 12, spread=0.005)
+    _, *others = pairs
+    levels = np.array([[0.3], [-0.4], [0.1]])
+    wild = np.exp(levels + 0.01 * np.random.default_rng(10).standard_normal((3, 8)))
+    odd = replace(in_turn(np.ones((3, 8)), wild), known=KnownForks(1e-5, 8.0, 1e-6))
+    judgement = judge_paired_t([odd, *others], RuleOptions(0.99))[0]
+    assert not judgement.apart
+    assert judgement.excluded > 0.5
+
+
+def runs(seed: int, name: str = "today") -> tuple[Suite, Suite]:
+    generator = np.random.default_rng(seed)
+    blocks = [f"{name}:{number}" for number in range(3)]
+    sides = [
+        [
+            replace(benchmark(forks(generator, 3), blocks), identity=Identity(f"b{number}"))
+            for number in range(6)
+        ]
+        for _ in range(2)
+    ]
+    base, head = (Suite(tuple(side)) for side in sides)
+    return base, head
+
+
+SENTENCE = (
+    "how much the forks of 6 benchmarks differ was known from earlier runs; it counts as far as "
+    "this run agrees"
+)
+
+
+def test_a_comparison_uses_earlier_runs_and_says_so() -> None:
+    base, head = runs(11)
+    earlier = [one for seed in (12, 13, 14) for one in runs(seed, f"run{seed}")]
+    plain = steady.compare(base, head)
+    told = steady.compare(base, head, earlier=earlier)
+    again = steady.compare(base, head, earlier=[base, head])
+    assert told.remarks == (SENTENCE,)
+    assert median_reach(told) < median_reach(plain)
+    assert (again.changes, again.remarks) == (plain.changes, ())
+    other = steady.compare(base, head, earlier=earlier, rule="moderated-t")
+    assert other.remarks == ()
+
+
+def test_a_comparison_uses_what_the_plan_knows_unless_it_learnt_from_this_run() -> None:
+    base, head = runs(15)
+    entries = tuple(
+        steady.BenchmarkPlan(
+            one.identity, WARMED, WARMED, 1.0, 1.0, "full", "", known_forks=KnownForks(8e-4, 8.0)
+        )
+        for one in base.values()
+    )
+    plan = steady.Plan(entries, "detect")
+    told = steady.compare(base, head, plan=plan)
+    not_told = steady.compare(base, head, plan=replace(plan, learnt_from=("today",)))
+    assert told.remarks == (SENTENCE,)
+    assert not_told.remarks == ()
+    assert median_reach(told) < median_reach(not_told)
+    assert median_reach(not_told) == median_reach(steady.compare(base, head))
+
+
+def median_reach(comparison: steady.Comparison) -> float:
+    return float(np.median([change.smallest for change in comparison.changes]))
