@@ -46,9 +46,9 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         was run otherwise gets a note.
     earlier : sequence of Suite
         Runs of any versions before base, the oldest or the newest first. The usual rule, and
-        ``known-spread``, learn from them how much forks differ. All rules learn how much runs differ: unless base and head
-        ran in turn, a change must be larger than the difference between runs of one version
-        (`steady.compare.bounds`).
+        ``known-spread``, learn from them how much forks differ. All rules learn how much runs
+        differ: unless base and head ran in turn, a change must be larger than the difference
+        between runs of one version (`steady.compare.bounds`).
     min_change : float or str
         Smallest relative change that counts: a fraction below 1 such as 0.03, or ``"3%"``.
     confidence : float or str, optional
