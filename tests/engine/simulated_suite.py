@@ -32,6 +32,7 @@ from steady.engine import (
 )
 from steady.engine.follow_up import Decider, first_batch, looks_of_run
 from steady.engine.machine import Machine
+from steady.engine.request import RunRequest
 from steady.engine.time_limit import Clock
 from steady.harness.jmh.run.merged_records import merge_forks
 from steady.harness.jmh.run.stopped import configuration_members
@@ -162,14 +163,9 @@ def run_within(
     began = harness.now
     every = with_starts(schedule(workloads, seed=1), harness.start_seconds, "iterations")
     decider = Decider(
-        rule="paired-t",
-        min_change=0.03,
-        confidence=None,
-        false_alarms=None,
+        request=RunRequest(seed=1, time_budget=seconds),
         planned_seconds=sum(trial.seconds for trial in every),
         looks=looks_of_run(every),
-        seed=1,
-        time_budget=seconds,
     )
     batch = first_batch(workloads, decider.looks)
     first = with_starts(schedule(batch, seed=1), harness.start_seconds, "iterations")

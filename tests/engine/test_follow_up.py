@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from steady.compare.known_forks import KnownForks
 from steady.engine import RunState, Trial, Workload, schedule
 from steady.engine.follow_up import Decider, described, first_batch
 from steady.engine.journal import JournalEntry
+from steady.engine.request import RunRequest
 from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.optimize import BenchmarkPlan, Plan
 from steady.readers import load
@@ -111,16 +113,13 @@ class Machine:
         }
 
 
-def decider(time_budget: float | None = 1e9, settings: RepoSettings | None = None) -> Decider:
+def decider(
+    time_budget: float | None = 1e9, settings: RepoSettings | None = None, **options: Any
+) -> Decider:
     return Decider(
-        rule="paired-t",
-        min_change=0.03,
-        confidence=None,
-        false_alarms=None,
+        request=RunRequest(seed=3, time_budget=time_budget, **options),
         planned_seconds=5 * len(VERSIONS) * SECONDS * len(WORKLOADS),
         looks={w.identity: LOOKS for w in WORKLOADS},
-        seed=3,
-        time_budget=time_budget,
         settings=settings,
     )
 
@@ -286,10 +285,10 @@ def test_nothing_usable_is_no_reason_to_end_the_run(tmp_path: Path, value: objec
 def test_all_that_decides_is_described() -> None:
     usual = described(decider())
     others = [
-        replace(decider(), rule="overlap"),
-        replace(decider(), min_change=0.05),
-        replace(decider(), confidence=0.95),
-        replace(decider(), false_alarms=0.05),
+        decider(rule="overlap"),
+        decider(min_change=0.05),
+        decider(confidence=0.95),
+        decider(false_alarms=0.05),
         decider(60.0),
         replace(decider(), looks={Identity(NAMES[0]): (3, 6)}),
         decider(settings=RepoSettings(false_alarms=0.05)),

@@ -12,10 +12,7 @@ from scripted_harness import NAMES, ScriptedHarness
 
 import steady
 from steady.cli import main
-from steady.cli.run import request_of
-from steady.harness.only import Only
-from steady.options.parser import build_parser
-from steady.options.run_options import RunCommand
+from steady.options.parser import parse
 
 PAIR = ("base.jar", "head.jar")
 
@@ -55,21 +52,26 @@ def test_its_options_are_those_of_the_command() -> None:
         *("--min-change=5%", "--confidence=99%", "--stop=laaber-cv"),
         *("--turns=forks", "--same-code=run", "--jvm-arg=-Xmx1g", "--settings=own.yml"),
     ]
-    typed = request_of(RunCommand.of(build_parser(["run"]).parse_args(["run", *words])))
+    typed = steady.RunRequest(**vars(parse(["run", *words])))
     assert typed == steady.RunRequest.of(
         base="base.jar", head="head.jar", out="results", plan=".steady", only="a|b",
         time_budget="10m", new="2x3", shard="1/3", rotation=7, min_change="5%",
         confidence=0.99, stop="laaber-cv", turns="forks", same_code="run",
-        jvm_args=["-Xmx1g"], settings="own.yml",
+        jvm_arg=["-Xmx1g"], settings="own.yml",
     )  # fmt: skip
-    assert typed.only == Only("a|b")
-    nothing = request_of(RunCommand.of(build_parser(["run"]).parse_args(["run"])))
-    assert nothing == steady.RunRequest()
+    assert typed.only == "a|b"
+    assert steady.RunRequest(**vars(parse(["run"]))) == steady.RunRequest()
 
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("full", "much"), ("time_budget", "ten"), ("shard", "3/2"), ("min_change", "200%")],
+    [
+        ("full", "much"),
+        ("time_budget", "ten"),
+        ("shard", "3/2"),
+        ("min_change", "200%"),
+        ("turns", "both"),
+    ],
 )
 def test_a_mistake_names_its_option(option: str, value: str) -> None:
     with pytest.raises(steady.InputError, match=option):
@@ -93,9 +95,9 @@ def test_nothing_is_proposed_to_type() -> None:
 
 
 def test_what_is_shown_is_not_measured(harness: ScriptedHarness) -> None:
-    names = steady.run(*PAIR, only_show="names")
+    names = steady.run(*PAIR, list=True)
     assert [identity.name for identity in names.held["head"]] == list(NAMES)
-    order = steady.run(*PAIR, full="1x1", only_show="order")
+    order = steady.run(*PAIR, full="1x1", dry_run=True)
     assert len(order.state.trials) == 2 * len(NAMES)
     assert (names.exit_code, order.exit_code, harness.ran) == (0, 0, [])
     assert {version: len(suite) for version, suite in names.suites.items()} == {

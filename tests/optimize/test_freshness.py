@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -12,7 +11,6 @@ from steady.model import (
     FloatArray,
     Identity,
     Level,
-    Spent,
     Suite,
 )
 from steady.optimize.freshness import OLDEST_DAYS, check_freshness
@@ -158,20 +156,3 @@ def test_the_advice_tells_an_old_plan() -> None:
         "Optimise the whole suite again: `steady run --full 5x15 --jar benchmarks.jar "
         "--iteration-seconds 1 --out full && steady optimize full --jar benchmarks.jar`.",
     )
-
-
-@pytest.mark.parametrize(("seconds", "told"), [(0.29, False), (0.42, True)])
-def test_the_advice_tells_a_promise_that_did_not_hold(seconds: float, told: bool) -> None:
-    # The plan promises 1 s for five forks of each: 4 s for both versions of both benchmarks.
-    random = np.random.default_rng(0)
-    spent = (Spent(seconds),) * FORKS
-    suite = suite_of(settled(random, 2))
-    timed = Suite(tuple(replace(benchmark, spent=spent) for benchmark in suite.benchmarks))
-    freshness = check_freshness(plan_of(2), [timed, timed])
-    assert (freshness.promised, freshness.taken) == pytest.approx((4.0, 20 * seconds))
-    assert freshness.again == "nothing"
-    sentence = (
-        "The plan promises 4 s for these forks, and they took 8 s. A plan made from a full run on "
-        "this machine promises what holds here."
-    )
-    assert freshness.advice == ((sentence,) if told else ())

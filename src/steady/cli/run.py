@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import FrameType
 from typing import Self
 
@@ -28,7 +28,6 @@ from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.whole_run import run_request
 from steady.engine.workload import everything
-from steady.harness.only import Only
 from steady.harness.trial import Held, Trial
 from steady.next_steps.run_ways import compared, plan_made, resumed, shorter_runs, ways_of
 from steady.options.run_options import RunCommand
@@ -42,7 +41,7 @@ def run(arguments: RunCommand) -> int:
     """Measure, and say where the results are."""
     watcher = Printing(lambda prepared: shorter_runs(arguments, prepared))
     with stoppable():
-        outcome = run_request(request_of(arguments), watcher)
+        outcome = run_request(RunRequest(**vars(arguments), ways=ways_of(arguments)), watcher)
         if arguments.list:
             _print_names(outcome.held)
         elif arguments.dry_run:
@@ -50,19 +49,6 @@ def run(arguments: RunCommand) -> int:
         else:
             _conclude(outcome, arguments)
     return outcome.exit_code
-
-
-def request_of(arguments: RunCommand) -> RunRequest:
-    """Return what is to be measured, from what was typed."""
-    names = {one.name for one in fields(RunRequest)} - {"only"}
-    typed = {name: value for name, value in vars(arguments).items() if name in names}
-    return RunRequest(
-        **typed,
-        only=None if arguments.only is None else Only(arguments.only),
-        jvm_args=arguments.jvm_arg,
-        only_show="names" if arguments.list else "order" if arguments.dry_run else "",
-        ways=ways_of(arguments),
-    )
 
 
 def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from steady.engine.request import RunRequest, Ways, no_ways
 from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT, UNLIMITED, Budget
@@ -14,7 +13,7 @@ from steady.engine.workload import everything
 from steady.errors import InputError, require
 from steady.harness import HARNESSES, RUNNABLE, harness_named
 from steady.harness.only import Only
-from steady.harness.runs import Runs, Turns
+from steady.harness.runs import Runs
 from steady.harness.search import Search
 from steady.harness.trial import Held, Version
 from steady.model import Identity, NotRun, nearest_benchmarks
@@ -22,51 +21,6 @@ from steady.model.identity import by_method
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
 from steady.readers.beside_results import NoResult
-
-
-@dataclass
-class Searched:
-    """What a search has brought to light so far.
-
-    Parameters
-    ----------
-    seen : dict of str to sequence of Identity
-        The benchmarks of each version.
-    lost : list of NoResult
-        Those whose search did not come to its end.
-    late : dict of Identity to None
-        The benchmarks for which the time was too short.
-    not_run : tuple of NotRun
-        What is not looked at for that reason, once that is known.
-    """
-
-    seen: dict[str, Sequence[Identity]] = field(default_factory=dict)
-    lost: list[NoResult] = field(default_factory=list)
-    late: dict[Identity, None] = field(default_factory=dict)
-    not_run: tuple[NotRun, ...] = ()
-
-    def hearing(self, version: str) -> dict[str, Any]:
-        """Return what a search of a version is given to tell of what it did not see."""
-        return {"lost": partial(self._lose, version), "late": self._come_late}
-
-    def _lose(self, version: str, identity: Identity, reason: str) -> None:
-        self.lost.append(NoResult(version, identity, reason))
-
-    def _come_late(self, identity: Identity) -> None:
-        self.late[identity] = None
-
-    def without_late(self, wants: Callable[[Identity], bool]) -> dict[str, tuple[Identity, ...]]:
-        """Return what was seen, without methods that not all versions were searched for.
-
-        What one version has of them, nobody knows of the other.
-        """
-        late = by_method(self.late)
-        known = by_method(dict.fromkeys(i for own in self.seen.values() for i in own))
-        dropped = [i for method, own in late.items() for i in known.get(method, own)]
-        self.not_run = tuple(NotRun(i, TOO_SHORT) for i in dict.fromkeys(dropped) if wants(i))
-        gone = frozenset(dropped)
-        return {v: tuple(i for i in own if i not in gone) for v, own in self.seen.items()}
-
 
 Say = Callable[[str], None]
 """Gets a line of news, which may hold names from the code under test."""
@@ -104,11 +58,6 @@ class Found:
     held: Held
     lost: tuple[NoResult, ...] = ()
     not_run: tuple[NotRun, ...] = ()
-
-    @property
-    def turns(self) -> Turns:
-        """By what base and head take turns."""
-        return self.request.chosen_turns
 
 
 def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
@@ -148,30 +97,49 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
         functions="if same" if request.skips_same_code else "never",
         tell=say,
     )
-    searched = Searched()
+    seen: dict[str, Sequence[Identity]] = {}
+    lost: list[NoResult] = []
+    late: list[Identity] = []
     for number, version in enumerate(versions, start=1):
         share = LISTING_SHARE * number / len(versions)
-        own = replace(search, left=budget.up_to(share), **searched.hearing(version.name))
-        searched.seen[version.name] = tuple(harness.benchmarks(version, own))
-    seen = searched.without_late(search.wants)
-    if plan is None and only is None and not any(seen.values()) and not searched.late:
+        lose = partial(_lose, lost, version.name)
+        own = replace(search, left=budget.up_to(share), lost=lose, late=late.append)
+        seen[version.name] = tuple(harness.benchmarks(version, own))
+    dropped = _searched_for_in_part(seen, late)
+    seen = {name: [i for i in own if i not in dropped] for name, own in seen.items()}
+    if plan is None and only is None and not any(seen.values()) and not late:
         _refuse_empty(harness, versions[-1], request.ways)
     _check_benchmarks_of_plan(request, plan, seen)
     held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
     for remark in unmatched(only, held, seen, request.ways):
         say(remark)
-    return Found(
-        request, plan, only, versions, harness, held, tuple(searched.lost), searched.not_run
-    )
+    not_run = tuple(NotRun(i, TOO_SHORT) for i in dropped if search.wants(i))
+    return Found(request, plan, only, versions, harness, held, tuple(lost), not_run)
+
+
+def _lose(lost: list[NoResult], version: str, identity: Identity, reason: str) -> None:
+    lost.append(NoResult(version, identity, reason))
+
+
+def _searched_for_in_part(
+    seen: Mapping[str, Sequence[Identity]], late: Iterable[Identity]
+) -> dict[Identity, None]:
+    """Return the benchmarks of methods that the time was too short for in one of the versions.
+
+    What the other version has of them, nobody knows of this one.
+    """
+    known = by_method(dict.fromkeys(i for own in seen.values() for i in own))
+    methods = by_method(dict.fromkeys(late))
+    return dict.fromkeys(i for method, own in methods.items() for i in known.get(method, own))
 
 
 def _check_options(request: RunRequest) -> None:
     """Raise the user's mistake where options do not go together."""
     full, plan, alone = request.full, request.plan, request.jar is not None
-    show, budget = request.only_show, request.time_budget
-    if not (full or plan or show == "names" or (budget is not None and not alone)):
+    budget = request.time_budget
+    if not (full or plan or request.list or (budget is not None and not alone)):
         raise InputError(_what_to_run(request))
-    if request.out is None and not show:
+    if request.out is None and not request.only_shown:
         way = request.ways("no folder", "")
         raise InputError(
             f"give --out, the folder for the results; --list and --dry-run need none{way}"
@@ -299,8 +267,10 @@ def _refuse_empty(harness: Runs, version: Version, ways: Ways) -> None:
 
 def _narrowed_to(request: RunRequest, plan: Plan | None, say: Say) -> Only | None:
     """Return what a run is narrowed to: by its user, or else as its plan is."""
-    if request.only is not None or plan is None or not plan.only:
-        return request.only
+    if request.only is not None:
+        return Only(request.only)
+    if plan is None or not plan.only:
+        return None
     say(
         f"the plan was made with --only {plan.only}, so nothing else is run; --only . runs what "
         "is new, too"

@@ -6,13 +6,14 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from steady.compare import Comparison, compare
 from steady.compare.alpha_spending import looks_of
 from steady.compare.metric_changes import seems_changed
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
+from steady.engine.request import RunRequest
 from steady.engine.schedule import further_rounds
 from steady.engine.state import RunState
 from steady.engine.workload import Workload
@@ -33,31 +34,25 @@ class Decider:
 
     Parameters
     ----------
-    rule, min_change, confidence, false_alarms, settings, plan
-        As in `steady.compare`, which will judge the run when it has ended.
+    request : RunRequest
+        What was asked for: the rule that will judge the run when it has ended, the seed, and the
+        seconds that the whole run may take, the first rounds included, on any machine.
     planned_seconds : float
         What all planned rounds should take. If no time budget is given, that is the budget; on a
         machine that is slower than the plan expects, it is longer by the same factor.
     at_most : float, optional
         Seconds that it may be longer to at the most: the time budget that the plan was made for.
-    time_budget : float, optional
-        Seconds that the whole run may take, the first rounds included, on any machine.
     looks : mapping of Identity to tuple of int
         After how many rounds it decides about each benchmark.
-    seed : int
-        Seed of the order of the further rounds.
+    settings : RepoSettings, optional
+        As in `steady.compare`; and so is `plan`.
     """
 
-    rule: str
-    min_change: float
-    confidence: float | None
-    false_alarms: float | None
+    request: RunRequest
     planned_seconds: float
     looks: Looks
-    seed: int
-    time_budget: float | None = None
     at_most: float | None = None
-    settings: RepoSettings | None = field(default=None)
+    settings: RepoSettings | None = None
     plan: Plan | None = None
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
@@ -72,7 +67,7 @@ class Decider:
         granted = next_rounds(list(cases.values()), self._seconds_left(state))
         identities = list(cases)
         rounds = {identities[index]: count for index, count in granted.items()}
-        return further_rounds(state.trials, rounds, seed=self.seed + len(state.trials))
+        return further_rounds(state.trials, rounds, seed=self.request.seed + len(state.trials))
 
     def _seconds_left(self, state: RunState) -> float:
         spent = sum(record.seconds for record in state.records.values())
@@ -80,25 +75,20 @@ class Decider:
         slower = max(spent / promised, 1.0) if promised else 1.0
         if state.seconds_left is not None:
             return state.seconds_left
-        if self.time_budget is not None:
-            return self.time_budget - spent
+        if self.request.time_budget is not None:
+            return self.request.time_budget - spent
         budget = self.planned_seconds * slower
         return min(budget, budget if self.at_most is None else self.at_most) - spent
-
-    @property
-    def limit(self) -> float:
-        """Seconds after which a run ends, on a machine as fast as the plan expects."""
-        return self.planned_seconds if self.time_budget is None else self.time_budget
 
     def compared(self, base: Suite, head: Suite) -> Comparison:
         """Judge what was measured so far, as `steady compare` will."""
         return compare(
             base,
             head,
-            rule=self.rule,
-            min_change=self.min_change,
-            confidence=self.confidence,
-            false_alarms=self.false_alarms,
+            rule=self.request.rule,
+            min_change=self.request.min_change,
+            confidence=self.request.confidence,
+            false_alarms=self.request.false_alarms,
             settings=self.settings,
             plan=self.plan,
         )
@@ -121,7 +111,7 @@ class Decider:
                     identity,
                     OpenCase(
                         change,
-                        self.min_change if change.min_change is None else change.min_change,
+                        self.request.min_change if change.min_change is None else change.min_change,
                         len(pair.rounds),
                         self.looks.get(identity, ()),
                         seconds[identity],
@@ -174,13 +164,13 @@ def described(decider: Decider | None) -> dict[str, str]:
     ]
     looks = sorted([identity.label, *rounds] for identity, rounds in decider.looks.items())
     optional = {
-        "confidence": decider.confidence,
-        "false-alarms": decider.false_alarms,
-        "time-budget": decider.time_budget,
+        "confidence": decider.request.confidence,
+        "false-alarms": decider.request.false_alarms,
+        "time-budget": decider.request.time_budget,
     }
     return {
-        "rule": decider.rule,
-        "min-change": str(decider.min_change),
+        "rule": decider.request.rule,
+        "min-change": str(decider.request.min_change),
         **{name: "by default" if one is None else str(one) for name, one in optional.items()},
         "looks": _digest(looks),
         "settings": _digest(counted),

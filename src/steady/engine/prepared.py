@@ -86,8 +86,8 @@ def agenda_of(prepared: Prepared, began: float, first: Sequence[Identity]) -> Ag
         header=_header(prepared),
         follow_up=decider,
         looks={} if decider is None else decider.looks,
-        turns=found.turns,
-        time_budget=None if decider is None else decider.time_budget,
+        turns=found.request.chosen_turns,
+        time_budget=None if decider is None else decider.request.time_budget,
         began=began,
         first=first,
         not_run=chosen.not_run,
@@ -98,7 +98,9 @@ def agenda_of(prepared: Prepared, began: float, first: Sequence[Identity]) -> Ag
 
 def _scheduled(chosen: Chosen, workloads: Sequence[Workload]) -> tuple[Trial, ...]:
     ordered = schedule(workloads, seed=chosen.found.request.seed)
-    return with_starts(ordered, chosen.found.harness.start_seconds, chosen.found.turns)
+    return with_starts(
+        ordered, chosen.found.harness.start_seconds, chosen.found.request.chosen_turns
+    )
 
 
 def _decider_of(chosen: Chosen, planned: tuple[Trial, ...]) -> Decider | None:
@@ -107,14 +109,9 @@ def _decider_of(chosen: Chosen, planned: tuple[Trial, ...]) -> Decider | None:
     if len(chosen.found.versions) == 1 or request.all_rounds:
         return None
     return Decider(
-        rule=request.rule,
-        min_change=request.min_change,
-        confidence=request.confidence,
-        false_alarms=request.false_alarms,
+        request=request,
         planned_seconds=sum(trial.seconds for trial in planned),
         looks=looks_of_run(planned),
-        seed=request.seed,
-        time_budget=request.time_budget,
         at_most=_time_of_plan(chosen, planned),
         settings=chosen_settings(request.settings),
         plan=chosen.found.plan,
@@ -150,7 +147,7 @@ def _header(prepared: Prepared) -> Header:
     if found.plan is not None and chosen.part is not None:
         facts[ROTATION] = f"{chosen.part.number}/{found.plan.rotation}"
     if len(found.versions) == 2:
-        facts[TURNS] = found.turns
+        facts[TURNS] = found.request.chosen_turns
     facts |= chosen.same_code.facts
     return Header(
         harness=found.harness.name,
@@ -173,8 +170,7 @@ def _announcement(prepared: Prepared, benchmarks: int) -> str:
         parts[-1] += " of base and head in turn"
     seconds = sum(trial.seconds for trial in prepared.trials)
     if decider is not None:
-        planned = max(seconds, decider.limit)
-        seconds = planned if decider.time_budget is None else decider.time_budget
+        seconds = found.request.time_budget or max(seconds, decider.planned_seconds)
         parts.append("then more of what is not clear")
     at_most = decider is not None or found.request.stop is not None
     return ", ".join([*parts, f"{'at most about' if at_most else 'about'} {duration(seconds)}"])

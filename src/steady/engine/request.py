@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from steady.compare import DEFAULT_RULE
 from steady.engine.live_stop import StopRule
 from steady.engine.unplanned import RULE
 from steady.errors import InputError
 from steady.harness import HARNESSES, RUNNABLE
-from steady.harness.only import Only
 from steady.harness.runs import HarnessSettings, Turns
-from steady.harness.search import LISTING_SECONDS
 from steady.harness.trial import Version
-from steady.options.kinds import target_of
 from steady.options.option import uses
 from steady.options.run_options import RunCommand
-from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.samecode.choice import SKIP
 from steady.settings import chosen_settings
-from steady.settings.repo_settings import SameCodeOption
 
 Obstacle = Literal[
     "no length", "no folder", "no plan", "plan of another harness", "plan of another suite",
@@ -43,8 +37,8 @@ def no_ways(_: Obstacle, __: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest:
+@dataclass(frozen=True, kw_only=True)
+class RunRequest(RunCommand):
     """What is to be measured; the options of ``steady run``, with the same defaults.
 
     Parameters
@@ -62,7 +56,7 @@ class RunRequest:
     time_budget : float, optional
         Seconds that the whole run may take: ``"10m"``. Without `plan` and `full`, it alone says
         how much is measured.
-    only : Only, optional
+    only : str, optional
         Which benchmarks: an expression that their names match.
     new : tuple of int, optional
         Forks and iterations of benchmarks that the plan does not know: ``"5x5"`` or ``"skip"``.
@@ -93,14 +87,14 @@ class RunRequest:
         What runs the benchmarks, if neither the plan nor the files tell.
     java : str
         The java of JMH.
-    jvm_args : tuple of str
+    jvm_arg : tuple of str
         Further arguments of every forked JVM.
     command : tuple of str
         What is run in the folders of base and head, where no files tell: the words behind ``--``.
     resume : bool
         Whether the run that `out` holds goes on.
-    only_show : {"", "names", "order"}
-        What is looked up, and nothing measured: names of benchmarks, or what would run.
+    list, dry_run : bool
+        Whether the names of benchmarks are looked up, or what would run, and nothing is measured.
     ways : callable
         What to type next, for the ends of messages.
 
@@ -112,37 +106,6 @@ class RunRequest:
     (600.0, 0, True)
     """
 
-    base: Path | str | None = None
-    head: Path | str | None = None
-    jar: Path | None = None
-    out: Path | None = None
-    plan: Path | None = None
-    full: tuple[int, int] | None = None
-    time_budget: float | None = None
-    only: Only | None = None
-    new: tuple[int, int] | None = None
-    shard: tuple[int, int] | None = None
-    rotation: int | Literal["all"] | None = None
-    iteration_seconds: float | None = None
-    fork_timeout: float | None = None
-    list_timeout: float = LISTING_SECONDS
-    seed: int = 0
-    turns: Turns | None = None
-    same_code: SameCodeOption | None = None
-    all_rounds: bool = False
-    count: tuple[str, ...] = ()
-    stop: str | None = None
-    rule: str = DEFAULT_RULE
-    min_change: float = 0.03
-    confidence: float | None = None
-    false_alarms: float | None = None
-    settings: Path | None = None
-    harness: str | None = None
-    java: str = "java"
-    jvm_args: tuple[str, ...] = ()
-    command: tuple[str, ...] = ()
-    resume: bool = False
-    only_show: Literal["", "names", "order"] = ""
     ways: Ways = field(default=no_ways, compare=False, repr=False)
 
     @classmethod
@@ -160,14 +123,21 @@ class RunRequest:
                 given[name] = _read(name, given[name])
             except InputError:
                 raise
+            except KeyError:
+                raise InputError(f"{name} is {options[name]!r}; give {_expected(name)}") from None
             except ValueError as error:
                 raise InputError(f"{name} is {options[name]!r}: {error}") from None
         return cls(**given)
 
     @property
+    def only_shown(self) -> bool:
+        """Whether something is looked up, and nothing measured."""
+        return self.list or self.dry_run
+
+    @property
     def timed(self) -> bool:
         """Whether the time budget alone says how much is to be run."""
-        return self.plan is None and self.full is None and self.only_show != "names"
+        return self.plan is None and self.full is None and not self.list
 
     @property
     def versions(self) -> tuple[Version, ...]:
@@ -194,7 +164,7 @@ class RunRequest:
     @property
     def skips_same_code(self) -> bool:
         """Whether benchmarks that run the same code in base and head are left out."""
-        if self.jar is not None or self.full is not None or self.only_show:
+        if self.jar is not None or self.full is not None or self.only_shown:
             return False
         settings = None if self.same_code else chosen_settings(self.settings)
         asked = self.same_code or (SKIP if settings is None else settings.same_code)
@@ -215,7 +185,7 @@ class RunRequest:
             raise InputError(f"--count {foreign[0]} is not for {title}")
         return HarnessSettings(
             self.java,
-            self.jvm_args,
+            self.jvm_arg,
             self.stop_rule(harness),
             turns,
             command=self.command,
@@ -239,21 +209,16 @@ def _version(name: str, target: Path | str) -> Version:
 
 def _read(name: str, value: Any) -> Any:
     """Return an option as a program writes it: in its own type, or as the command has it."""
-    if name in _OF_PROGRAMS:
-        return _OF_PROGRAMS[name](value)
-    return _KINDS[name].read(value) if isinstance(value, str) and name in _KINDS else value
+    used = uses(RunCommand).get(name)
+    if used is None or isinstance(value, bool):
+        return value
+    kind = used.option.kind
+    if used.option.takes != "one" or used.operand:
+        return tuple(value)
+    if kind.share is not None:
+        return kind.share.of(name, value)
+    return kind.read(str(value)) if isinstance(value, str | os.PathLike) else value
 
 
-_OF_PROGRAMS: Mapping[str, Callable[[Any], object]] = {
-    **dict.fromkeys(("base", "head"), lambda value: target_of(str(value))),
-    **dict.fromkeys(("jar", "out", "plan", "settings"), Path),
-    "only": lambda value: value if isinstance(value, Only) else Only(value),
-    **dict.fromkeys(("jvm_args", "count"), tuple),
-    "command": tuple,
-    "min_change": partial(SHARE.of, "min_change"),
-    "confidence": partial(LEVEL.of, "confidence"),
-    "false_alarms": partial(POSITIVE.of, "false_alarms"),
-}
-"""What reads an option that programs write otherwise than the command."""
-
-_KINDS = {name: used.option.kind for name, used in uses(RunCommand).items()}
+def _expected(name: str) -> str:
+    return " or ".join(map(repr, uses(RunCommand)[name].option.kind.names))

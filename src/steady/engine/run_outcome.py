@@ -59,7 +59,7 @@ class RunOutcome:
     Examples
     --------
     >>> import steady
-    >>> request = steady.RunRequest.of(base="base.jar", head="head.jar", only_show="names")
+    >>> request = steady.RunRequest.of(base="base.jar", head="head.jar", list=True)
     >>> outcome = steady.RunOutcome(request, "jmh", request.versions, held={})
     >>> outcome.exit_code, sorted(outcome.suites)
     (0, ['base', 'head'])
@@ -117,7 +117,7 @@ class RunOutcome:
             return 130
         nothing = bool(self.state.trials) and not self.state.merged
         whole = self.state.complete and not nothing
-        return 0 if whole or self.request.only_show else 1
+        return 0 if whole or self.request.only_shown else 1
 
 
 def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:

@@ -175,7 +175,7 @@ class Chosen:
         if not (workloads or self.same_code.left_out or self.found.not_run):
             way = request.ways("no such benchmark", "shows what there is")
             raise InputError(f"nothing to run: every benchmark is left out{way}")
-        alone = request.timed or self.found.turns != "iterations"
+        alone = request.timed or self.found.request.chosen_turns != "iterations"
         return workloads if alone else in_turn(workloads, harness)
 
     def shard(self, whole: list[Workload]) -> list[Workload]:

@@ -80,7 +80,7 @@ def run(
     **options
         The options of ``steady run``, by their names with ``_`` in place of ``-``, in the form of
         the command or of `RunRequest`: ``out``, ``time_budget``, ``plan``, ``only`` and so on. To
-        look things up without measuring, ``only_show`` is ``"names"`` or ``"order"``.
+        look things up without measuring, ``list`` or ``dry_run`` is True.
 
     Returns
     -------
@@ -127,9 +127,9 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
     with unreadable(), Heartbeat(watcher.say, budget) as pulse:
         pulse.begin("looking for benchmarks")
         found = find(request, pulse.say, budget)
-        if request.only_show == "names":
+        if request.list:
             return _outcome(found)
-        folder = None if request.only_show else _folder_of(found)
+        folder = None if request.only_shown else _folder_of(found)
         pulse.begin("looking for what runs the same code in base and head")
         prepared = prepare(Chosen.of(found, pulse.say))
         watcher.prepared(prepared)

@@ -30,9 +30,6 @@ SIGNIFICANCE = 0.01
 MANY = 1 / 3
 """If this share of the benchmarks is affected, the whole suite should be optimised again."""
 
-LONGER = 1.5
-"""A run that takes more than this many times what the plan promises is reported."""
-
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
 _NAMED = 3
 
@@ -57,9 +54,6 @@ class Freshness:
         Number of reduced benchmarks that could be checked.
     age_days : int, optional
         Since the plan was committed; None if that is not known.
-    promised, taken : float
-        Seconds that the plan promises for the forks whose time the results contain, and the
-        seconds that these forks took.
     """
 
     plan: Plan
@@ -68,8 +62,6 @@ class Freshness:
     unplanned: tuple[Identity, ...]
     checked: int
     age_days: int | None = None
-    promised: float = 0.0
-    taken: float = 0.0
 
     @property
     def again(self) -> Again:
@@ -115,12 +107,6 @@ class Freshness:
         ]
         if self.is_old:
             sentences.append(f"The plan is {self.age_days} days old.")
-        if self.taken > LONGER * self.promised:
-            sentences.append(
-                f"The plan promises {self.promised:,.0f} s for these forks, and they took "
-                f"{self.taken:,.0f} s. A plan made from a full run on this machine promises what "
-                "holds here."
-            )
         if self.again == "all":
             sentences.append(f"Optimise the whole suite again: `{made_again(self.plan)}`.")
         elif self.again == "some":
@@ -179,20 +165,7 @@ def check_freshness(
         tuple(identity for identity in (runs[-1] if runs else ()) if identity not in plan),
         len(dict.fromkeys(identity for identity, _ in seen)),
         (today - planned_on).days if today and planned_on else None,
-        *_promised_and_taken(plan, runs),
     )
-
-
-def _promised_and_taken(plan: Plan, runs: Sequence[Suite]) -> tuple[float, float]:
-    """Return the seconds of all forks whose time is known, by the plan and by the clock."""
-    promised, taken = 0.0, 0.0
-    for suite in runs:
-        for identity, entry in plan.items():
-            forks = [s for s in suite[identity].spent if s is not None] if identity in suite else []
-            if forks and entry.forks:
-                promised += len(forks) * entry.seconds / entry.forks
-                taken += sum(one.seconds for one in forks)
-    return promised, taken
 
 
 def _tables(benchmarks: Iterable[Benchmark]) -> list[FloatArray]:

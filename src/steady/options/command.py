@@ -45,7 +45,7 @@ class Command:
     """Fields of which one at most is given."""
 
     @classmethod
-    def of(cls: type[CommandT], namespace: argparse.Namespace) -> CommandT:
+    def parsed(cls: type[CommandT], namespace: argparse.Namespace) -> CommandT:
         """Return what was parsed; see `steady.options.parser`."""
         known = {one.name for one in fields(cls)}
         given = {name: value for name, value in vars(namespace).items() if name in known}

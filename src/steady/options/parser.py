@@ -233,7 +233,7 @@ def parse(words: Sequence[str]) -> Command:
 def command_of(namespace: argparse.Namespace) -> Command:
     """Return the command that was parsed."""
     kind: type[Command] = getattr(namespace, KIND)
-    return kind.of(namespace)
+    return kind.parsed(namespace)
 
 
 class _PrintVersion(argparse.Action):
