@@ -16,6 +16,8 @@ from action_scenario import Scenario, runner_environ
 from another_system import ABSENT, POSIX_ONLY
 from workflow_runner import ROOT
 
+from tests.harness.go.building import build
+
 SOURCES = ROOT / "src" / "steady"
 SYSTEMS = sorted(ABSENT)
 
@@ -108,11 +110,7 @@ def test_the_action_compares(system: str, tmp_path: Path) -> None:
 def test_go_runs_fork_by_fork_and_says_so_once(system: str, tmp_path: Path) -> None:
     for side in ("base", "head"):
         binary = tmp_path / side / "turns.test.exe"
-        command = ["go", "test", "-c", "-o", str(binary)]
-        done = subprocess.run(
-            command, cwd=ROOT / "tests/harness/go/run/go_turns", capture_output=True
-        )
-        assert done.returncode == 0, done.stderr
+        build(ROOT / "tests/harness/go/run/go_turns", str(binary), packages=".")
     words = ["run", "--base", "base", "--head", "head", "--only", "BenchmarkStamped$"]
     words += ["--full", "2x3", "--iteration-seconds", "0.001", "--all-rounds", "--out", "out"]
     ran = on(system, tmp_path, "steady.cli", *words)

@@ -21,6 +21,7 @@ from steady.harness.runs import ForkResult
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
+from tests.harness.go.building import build
 from tests.harness.program_trials import written
 from tests.looped import looped
 
@@ -227,9 +228,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("go") / "module"
     shutil.copytree(MODULE, folder)
     for package in ("plain", "failing", "panicking"):
-        command = ["go", "test", "-trimpath", "-c", "-o", f"{package}.test"]
-        done = subprocess.run(command, cwd=folder / package, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+        build(folder / package, f"{package}.test", packages=".")
     return folder
 
 

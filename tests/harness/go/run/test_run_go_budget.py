@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import time
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from steady.compare import compare
 from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.whole_run import Lines, run_request
+from tests.harness.go.building import build
 
 pytestmark = pytest.mark.needs("go")
 
@@ -38,16 +37,13 @@ NAMES = (
 )
 
 
-def build(folder: Path, code: str) -> Path:
+def package(folder: Path, code: str) -> Path:
     folder.mkdir()
     (folder / "go.mod").write_text("module example.com/slow\n\ngo 1.18\n")
     imports = "".join(f'\t"{name}"\n' for name in ("os", "os/signal", "syscall", "testing", "time"))
     head = f"package slow\n\nimport (\n{imports})\n\nvar sink = len(os.Args)\n\n"
     (folder / "slow_test.go").write_text(head + IGNORES + code)
-    command = ["go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", f"out{os.sep}", "."]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder / "out"
+    return build(folder)
 
 
 def timed(
@@ -62,8 +58,8 @@ def timed(
 
 @pytest.mark.thorough
 def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
-    base = build(tmp_path / "base", LATER.replace("@@", "sink < 0"))
-    head = build(tmp_path / "head", LATER.replace("@@", "sink > 0"))
+    base = package(tmp_path / "base", LATER.replace("@@", "sink < 0"))
+    head = package(tmp_path / "head", LATER.replace("@@", "sink > 0"))
     seconds, outcome, _ = timed(base, head, tmp_path / "out")
     assert seconds < MOST
     assert compare(outcome.suites["base"], outcome.suites["head"]).verdict == "incomplete"
@@ -72,8 +68,8 @@ def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_what_hangs_while_it_is_looked_for_takes_no_more_than_its_part(tmp_path: Path) -> None:
     code = QUICK + AT_ONCE
-    base = build(tmp_path / "base", code)
-    head = build(tmp_path / "head", code.replace("sink += i", "sink -= i"))
+    base = package(tmp_path / "base", code)
+    head = package(tmp_path / "head", code.replace("sink += i", "sink -= i"))
     seconds, _, _ = timed(base, head, tmp_path / "out")
     assert seconds < MOST
     assert "example.com/slow.BenchmarkQuick" in (tmp_path / "out" / "journal.jsonl").read_text()
@@ -82,8 +78,8 @@ def test_what_hangs_while_it_is_looked_for_takes_no_more_than_its_part(tmp_path:
 def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    base = build(tmp_path / "base", QUICK + NAMES)
-    head = build(tmp_path / "head", (QUICK + NAMES).replace("sink += i", "sink -= i"))
+    base = package(tmp_path / "base", QUICK + NAMES)
+    head = package(tmp_path / "head", (QUICK + NAMES).replace("sink += i", "sink -= i"))
     sides = ["--base", str(base), "--head", str(head)]
     assert main(["run", *sides, "--out", str(tmp_path / "out"), "--time-budget", "15s"]) == 2
     said = " ".join(capsys.readouterr().err.split())
@@ -94,7 +90,7 @@ def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
 def test_nothing_is_run_where_nothing_differs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    base, head = (build(tmp_path / name, QUICK + AT_ONCE) for name in ("base", "head"))
+    base, head = (package(tmp_path / name, QUICK + AT_ONCE) for name in ("base", "head"))
     for side, text in ((base, "one"), (head, "two")):
         (side / "README.md").write_text(text)
     _, _, said = timed(base, head, tmp_path / "out", 600.0)

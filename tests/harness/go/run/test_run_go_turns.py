@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -30,6 +29,7 @@ from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
 from steady.readers.lengths import LONGEST_NAME
+from tests.harness.go.building import build
 from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.skipif(not holds_one_write(), reason="this system has other pipes")
@@ -288,10 +288,7 @@ def stamps(folder: Path) -> list[Call]:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a test binary of the module."""
     binary = tmp_path_factory.mktemp("go") / "turns.test"
-    command = ["go", "test", "-c", "-o", str(binary)]
-    done = subprocess.run(command, cwd=MODULE, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return binary
+    return build(MODULE, str(binary), packages=".")
 
 
 @pytest.fixture

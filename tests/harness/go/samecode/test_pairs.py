@@ -6,7 +6,6 @@ the same must see the same, and where head sees something else, the reason must 
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -17,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from steady.harness.go.samecode.same_packages import GoBuilds
+from tests.harness.go.building import FLAGS, build
 from tests.harness.program_trials import written
 
 Files = Mapping[str, str]
 
 CODE = "the test binaries differ: code of the package, or of what it imports"
 SHOWN = "the test binaries differ by lines, names or versions, which {} shows"
-FLAGS = ("-trimpath", "-buildvcs=false")
 
 
 PACKAGES = (
@@ -208,18 +207,8 @@ def write(folder: Path, pairs: Mapping[str, Files]) -> Path:
         written(folder / package, files)
     build(folder)
     for package in pairs:
-        (folder / "bin" / f"{package}.test").rename(folder / package / f"{package}.test")
+        (folder / "out" / f"{package}.test").rename(folder / package / f"{package}.test")
     return folder
-
-
-def build(folder: Path, *flags: str, **environment: str) -> Path:
-    out = folder / "bin"
-    command = ["go", "test", "-c", *FLAGS, *flags, "-o", f"{out}{os.sep}", "./..."]
-    done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, env=os.environ | environment
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return out
 
 
 def seen(binary: Path) -> str:
@@ -287,11 +276,11 @@ def test_what_is_set_by_the_build(tmp_path: Path) -> None:
     mode = bench("n = len(mode)", 'var mode = "slow"')
     one = written(tmp_path / "x", {"go.mod": "module ex/x\n\ngo 1.18\n", "x_test.go": mode})
     base = build(one).rename(tmp_path / "base")
-    head = build(one, "-ldflags=-X=ex/x.mode=faster")
+    head = build(one, flags=(*FLAGS, "-ldflags=-X=ex/x.mode=faster"))
     assert judged(base, head) == (True, CODE)
     tags = written(tmp_path / "t", {"go.mod": "module ex/t\n\ngo 1.18\n", "x_test.go": INFO})
-    base = build(tags, "-tags=slow").rename(tmp_path / "tags")
-    assert judged(base, build(tags, "-tags=fast")) == (
+    base = build(tags, flags=(*FLAGS, "-tags=slow")).rename(tmp_path / "tags")
+    assert judged(base, build(tags, flags=(*FLAGS, "-tags=fast"))) == (
         True,
         SHOWN.format("runtime/debug.ReadBuildInfo"),
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from steady.cli import main
 from steady.readers import load
+from tests.harness.go.building import build
 from tests.harness.program_trials import written
 
 MODULE = {
@@ -30,16 +29,12 @@ MODULE = {
 }
 
 
-def build(folder: Path, **replaced: str) -> Path:
+def module(folder: Path, **replaced: str) -> Path:
     for name, content in MODULE.items():
         for old, new in replaced.items():
             content = content.replace(old, new)
         written(folder, {name: content})
-    out = folder / "out"
-    command = ["go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", f"{out}{os.sep}", "./..."]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return out
+    return build(folder)
 
 
 def steady(*arguments: object) -> int:
@@ -50,7 +45,7 @@ def steady(*arguments: object) -> int:
 def test_from_two_builds_to_a_comparison(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    base, head = build(tmp_path / "one"), build(tmp_path / "two", **{"i * 3": "i * 5"})
+    base, head = module(tmp_path / "one"), module(tmp_path / "two", **{"i * 3": "i * 5"})
     sides = ["--base", base, "--head", head]
     assert steady("changed", *sides) == 0
     printed = capsys.readouterr().out.splitlines()

@@ -11,6 +11,8 @@ import pytest
 
 from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.model import Identity
+from tests.harness.go import building
+from tests.harness.go.building import FLAGS
 from tests.harness.program_trials import written
 
 MODULE = {
@@ -39,7 +41,6 @@ MODULE = {
     ),
 }
 TEXT = MODULE["text/text.go"]
-FLAGS = ("-trimpath", "-buildvcs=false")
 
 Build = Callable[..., Path]
 
@@ -53,11 +54,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
     ) -> Path:
         folder = tmp_path_factory.mktemp("shop")
         written(folder, MODULE | dict(files))
-        out = folder / "out"
-        command = ["go", "test", "-c", *flags, "-o", f"{out}{os.sep}", packages]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return out
+        return building.build(folder, flags=flags, packages=packages)
 
     return build
 
@@ -146,8 +143,7 @@ def test_the_state_of_the_checkout_does_not_count(build: Build, base: Path) -> N
     git = ("git", "-c", "user.name=a", "-c", "user.email=b@example.com")
     for words in (("init", "-q"), ("add", "go.mod"), ("commit", "-q", "-m", "x")):
         subprocess.run([*git, *words], cwd=head.parent, check=True)
-    command = ["go", "test", "-c", "-trimpath", "-o", str(head / "text.test"), "./text"]
-    subprocess.run(command, cwd=head.parent, check=True)
+    building.build(head.parent, "out/text.test", flags=("-trimpath",), packages="./text")
     assert same(base, head) == ["text"]
 
 
