@@ -23,7 +23,6 @@ from pathlib import Path
 
 import numpy as np
 
-from steady.engine.whole_run import pinned
 from steady.programs.clock_turns import built_library, clock_page
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Program
@@ -78,7 +77,8 @@ def main() -> None:
     asked = parser.parse_args()
     if sys.platform != "linux":
         raise SystemExit("turns by the clock need Linux")
-    with tempfile.TemporaryDirectory() as name, pinned(frozenset({max(os.sched_getaffinity(0))})):
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         program = folder / "calls"
         compiler = ["cc", "-O2", "-xc", "-", "-o", str(program)]

@@ -41,7 +41,6 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation._markdown import markdown
-from steady.engine.whole_run import pinned
 from steady.harness import RUNNABLE
 from steady.harness.runs import HarnessSettings, Runs, Session, Turn
 from steady.harness.trial import Trial, Version
@@ -209,6 +208,17 @@ def ways_of(runs: Runs, seed: int) -> dict[str, Way]:
     return ways | {"in turn": in_turn}
 
 
+@contextmanager
+def on_one_processor() -> Iterator[None]:
+    """Keep this thread, and all that it starts, on one processor until the end of the context."""
+    usable = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(usable)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usable)
+
+
 def main(words: Sequence[str] | None = None) -> None:
     """Print the table."""
     asked = arguments_of(sys.argv[1:] if words is None else words)
@@ -219,7 +229,7 @@ def main(words: Sequence[str] | None = None) -> None:
     ways = ways_of(runs, asked.seed)
     with ExitStack() as stack:
         stack.enter_context(busy(asked.busy))
-        stack.enter_context(pinned(frozenset({max(os.sched_getaffinity(0))})))
+        stack.enter_context(on_one_processor())
         held = [one for one in runs.benchmarks(versions[0]) if asked.only.search(one.name)]
         sessions = []
         for _ in SIDES:

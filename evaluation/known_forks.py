@@ -224,7 +224,7 @@ def main() -> int:
         parser.error("name the folder of the data, or --coverage")
     learnt = without_each([*jmh_suites(given.data, 5, 1)])
     PUBLISHED.update({f"without {project}": prior for project, prior in learnt.items()})
-    table = []
+    table: list[list[str]] = []
     for title, kind, counts, size in (
         ("JMH, same run", same_run, {2: "2 forks", 4: "4 forks"}, 0.3),
         ("JMH, versions", versions, {1: "1 run of 3 forks", 4: "4 runs of 3 forks"}, 0.3),

@@ -32,7 +32,7 @@ if threading.current_thread() is threading.main_thread():
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Work as short as that of a test is not worth a second process, on a slow machine neither.
-Processes.__init__.__kwdefaults__["patience"] = 600.0
+Processes.__init__.__kwdefaults__["patience"] = 600.0  # type: ignore[index]
 
 # Maven lives for seconds: what it compiles thoroughly never pays.
 os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")

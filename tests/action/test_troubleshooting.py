@@ -203,9 +203,8 @@ def test_the_log_says_of_the_history_what_the_page_says(
 
 @pytest.mark.parametrize(("title", "inputs"), BUILDS.items(), ids=list(BUILDS))
 def test_the_build_says_what_the_page_says(
-    title: str, inputs: Mapping[str, str], tmp_path: Path
+    title: str, inputs: Mapping[str, str], tmp_path: Path, builder: Builder
 ) -> None:
-    builder = Builder(tmp_path)
     if title == "The version before is not there":
         shallow = tmp_path / "shallow"
         project = builder.workspace.as_uri()

@@ -15,8 +15,8 @@ A, B, C, D = make_suite(a=1.0, b=1.0, c=1.0, d=1.0)
 
 
 def compared(same_code: SameCode, plan: Plan | None = None, **head: float) -> Comparison:
-    base = replace(make_suite(**dict.fromkeys(head, 100.0)), same_code=same_code)
-    return compare(base, replace(make_suite(**head), same_code=same_code), plan=plan)
+    base = replace(make_suite(**dict.fromkeys(head, 100.0)), same_code=same_code)  # type: ignore[arg-type]
+    return compare(base, replace(make_suite(**head), same_code=same_code), plan=plan)  # type: ignore[arg-type]
 
 
 def test_what_was_not_measured_is_not_missing() -> None:

@@ -70,7 +70,8 @@ def test_two_results_that_took_turns_tell_by_their_rounds() -> None:
     rounds = KnownForks(float(location.var(ddof=1)), 4, float(noise.mean()))
     both = rounds + forks_of(earlier[1:2], TODAY, TODAY)
     known = forks_of(earlier, TODAY, TODAY)
-    assert (known.variance, known.freedom) == (pytest.approx(both.variance), 8)
+    assert known.variance == pytest.approx(both.variance)
+    assert known.freedom == 8
 
 
 def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None:
@@ -137,7 +138,7 @@ def literal(
     pairs: list[Pair], known: dict[int, KnownForks], confidence: float
 ) -> list[tuple[float, float]]:
     """Return change and half the interval, one possibility at a time."""
-    spreads, factors = list(known_forks.SPREADS), list(known_forks.NOISE_FACTORS)
+    spreads, factors = list(fork_beliefs.SPREADS), list(fork_beliefs.NOISE_FACTORS)
     [table] = round_tables(dict(enumerate(pairs)))
     rows = dict(
         zip(table.indices.tolist(), zip(table.differences, table.noise, strict=True), strict=True)
@@ -188,9 +189,9 @@ def literal_earlier(known: KnownForks) -> list[float]:
         [
             (s**2 + f * known.noise) ** (-freedom / 2)
             * np.exp(-freedom * known.variance / (s**2 + f * known.noise) / 2)
-            for s in known_forks.SPREADS
+            for s in fork_beliefs.SPREADS
         ]
-        for f in known_forks.NOISE_FACTORS
+        for f in fork_beliefs.NOISE_FACTORS
     ]
     return [sum(column) for column in zip(*rows, strict=True)]
 
@@ -198,7 +199,7 @@ def literal_earlier(known: KnownForks) -> list[float]:
 def test_without_knowledge_nothing_changes() -> None:
     pairs = suite(np.random.default_rng(6), 3, 8, count=5)
     tables = round_tables(dict(enumerate(pairs)))
-    plain, empty = (ForkEffects.of(tables, "fork", known) for known in (None, {}))
+    plain, empty = ForkEffects.of(tables, "fork", None), ForkEffects.of(tables, "fork", {})
     np.testing.assert_array_equal(plain.weights, empty.weights)
     told = ForkEffects.of(tables, "fork", {99: KnownForks(1e-4, 4.0)})
     np.testing.assert_allclose(told.weights, plain.weights, rtol=1e-9)

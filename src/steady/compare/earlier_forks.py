@@ -64,8 +64,10 @@ def _took_turns(one: Benchmark, other: Benchmark) -> bool:
 
 
 def _of_rounds(pair: Pair) -> KnownForks:
-    base, head = (side[pair.turns] for side in pair.sides_of_rounds) if pair.in_turn else ([], [])
-    if pair.cold_seconds or not len(base) or not _positive(base, head):
+    if pair.cold_seconds or not pair.in_turn:
+        return KnownForks()
+    base, head = pair.sides_of_rounds
+    if not _positive(base, head):
         return KnownForks()
     return _of_rows(paired_differences(np.log(base), np.log(head)), 1)
 
