@@ -10,6 +10,7 @@ import pytest
 from action_scenario import EVENT_FILE, NAMES, Scenario, sentences, write_event, write_run
 from git_scenario import git_server, run_git
 from history_scenario import HEADER, Job
+from projects import Project
 from standin import HANG, StandIn
 from test_build_script import Builder
 
@@ -203,12 +204,15 @@ def test_the_log_says_of_the_history_what_the_page_says(
 
 @pytest.mark.parametrize(("title", "inputs"), BUILDS.items(), ids=list(BUILDS))
 def test_the_build_says_what_the_page_says(
-    title: str, inputs: Mapping[str, str], tmp_path: Path, builder: Builder
+    title: str, inputs: Mapping[str, str], tmp_path: Path
 ) -> None:
+    project = Project(tmp_path / "project")
+    project.commit({"source": "before", "go.mod": "module x\n"})
+    builder = Builder(project.folder, project.pull_request({"source": "after"}))
     if title == "The version before is not there":
         shallow = tmp_path / "shallow"
-        project = builder.workspace.as_uri()
-        run_git(tmp_path, "clone", "--quiet", "--depth=1", project, str(shallow))
+        whole = builder.workspace.as_uri()
+        run_git(tmp_path, "clone", "--quiet", "--depth=1", whole, str(shallow))
         builder.workspace = shallow
     ran = builder.run(**inputs)
     log = ran.stdout.replace(str(builder.workspace), "/home/runner/work/shop/shop")
