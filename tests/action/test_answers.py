@@ -119,7 +119,7 @@ class TestComments:
     ) -> None:
         assert scenario.compare() == 1
         comment = github.add_comment(
-            "Fine by me.\n\n/steady accept Bench.beta --bound 40% it checks its input", "ada"
+            "/steady accept Bench.beta --bound 40% it checks its input\n\nFine by me.", "ada"
         )
         assert scenario.compare() == 0
         assert scenario.outputs["verdict"] == "accepted"
