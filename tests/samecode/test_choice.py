@@ -28,6 +28,7 @@ def test_a_tenth_is_a_control_but_no_more_than_may_differ(same: int) -> None:
     file = select(decisions(same), DIGESTS, seed=7)
     assert len(file.others) == 3
     assert len(file.controls) == min(math.ceil(same / 10), 3)
+    assert select(decisions(same, 0), DIGESTS, seed=7).controls == ()
     assert {*file.same, *file.controls} == {Identity(f"a.same{number}") for number in range(same)}
     assert len(file.same) + len(file.controls) == same
     assert file.others == tuple(
@@ -47,7 +48,7 @@ def test_the_choice_follows_from_the_seed_and_the_builds() -> None:
 def test_every_benchmark_is_chosen_equally_often() -> None:
     counts = dict.fromkeys((one.identity for one in decisions(10, 0)), 0)
     for seed in range(2000):
-        (control,) = select(decisions(10, 0), DIGESTS, seed=seed).controls
+        (control,) = select(decisions(10, 1), DIGESTS, seed=seed).controls
         counts[control] += 1
     # Of 2000, 200 are expected, with a standard deviation of 13.4.
     assert max(abs(count - 200) for count in counts.values()) < 5 * 13.4
@@ -58,8 +59,11 @@ def test_what_is_left_out_is_said() -> None:
         "14 of 19 benchmarks run the same code in base and head; 2 are measured as a "
         "control, and 12 not"
     )
-    assert selection_sentence(select(decisions(1, 0), DIGESTS, seed=0)) == (
-        "1 of 1 benchmark runs the same code in base and head; 1 is measured as a control"
+    assert selection_sentence(select(decisions(1, 1), DIGESTS, seed=0)) == (
+        "1 of 2 benchmarks runs the same code in base and head; 1 is measured as a control"
+    )
+    assert selection_sentence(select(decisions(2, 0), DIGESTS, seed=0)) == (
+        "2 of 2 benchmarks run the same code in base and head; nothing is measured of them"
     )
     none = "0 of 3 benchmarks run the same code in base and head"
     assert selection_sentence(select(decisions(0), DIGESTS, seed=0)) == none

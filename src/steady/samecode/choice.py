@@ -24,8 +24,8 @@ SAME_CODE = "same-code"
 SKIP = "skip"
 
 CONTROL_SHARE = 0.1
-"""The share of benchmarks with the same code that is measured all the same: one at least, and no
-more than may differ, since time is for these."""
+"""The share of benchmarks with the same code that is measured all the same, but no more than may
+differ, since time is for these: where none may, nothing is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def select(
         Which part of them is measured.
     """
     same = [decision.identity for decision in decisions if decision.same]
-    number = min(math.ceil(share * len(same)), max(len(decisions) - len(same), 1))
+    number = min(math.ceil(share * len(same)), len(decisions) - len(same))
     salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
     generator = np.random.default_rng([seed, salt])
     others = [replace(one, share=round(one.share, 6)) for one in decisions if not one.same]
