@@ -7,8 +7,8 @@ try:
     import requests  # noqa: F401
 except ModuleNotFoundError:
     raise MissingToolError(
-        "the GitHub Action needs PyGithub and requests; install them with `pip install "
-        "'steady-action[github]'`"
+        "the GitHub Action needs PyGithub and requests; install them with "
+        "`pip install 'steady-action[github]'`"
     ) from None
 
 from steady.github.client import connect
