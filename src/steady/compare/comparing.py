@@ -46,9 +46,9 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         was run otherwise gets a note.
     earlier : sequence of Suite
         Runs of any versions before base, the oldest or the newest first. The usual rule, and
-        ``known-spread``, learn from them how much forks differ. All rules learn how much runs differ: unless base and head
-        ran in turn, a change must be larger than the difference between runs of one version
-        (`steady.compare.bounds`).
+        ``known-spread``, learn from them how much forks differ. All rules learn how much runs
+        differ: unless base and head ran in turn, a change must be larger than the difference
+        between runs of one version (`steady.compare.bounds`).
     min_change : float or str
         Smallest relative change that counts: a fraction below 1 such as 0.03, or ``"3%"``.
     confidence : float or str, optional
@@ -180,7 +180,7 @@ def _cases(
         i = head.identity
         earlier = [suite[i] for suite in asked.earlier if i in suite]
         pair = Pair.of(base, head, earlier)
-        if asked.rule == DEFAULT_RULE and pair.in_turn:
+        if asked.rule == DEFAULT_RULE and pair.in_turn and not pair.alike:
             # Not both: a plan may have been made from the same earlier runs.
             known = forks_of(earlier, base, head), asked.planned_forks(base, head)
             pair = replace(pair, known=max(known, key=lambda one: one.freedom))
