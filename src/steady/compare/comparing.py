@@ -180,7 +180,7 @@ def _cases(
         i = head.identity
         earlier = [suite[i] for suite in asked.earlier if i in suite]
         pair = Pair.of(base, head, earlier)
-        if asked.rule == DEFAULT_RULE and pair.in_turn:
+        if asked.rule == DEFAULT_RULE and pair.in_turn and not pair.alike:
             # Not both: a plan may have been made from the same earlier runs.
             known = forks_of(earlier, base, head), asked.planned_forks(base, head)
             pair = replace(pair, known=max(known, key=lambda one: one.freedom))

@@ -20,10 +20,10 @@ _FORKS_OF_A_ROUND = 2
 def forks_of(earlier: Sequence[Benchmark], base: Benchmark, head: Benchmark) -> KnownForks:
     """Estimate how much pairs of forks differ, and what iterations explain of it.
 
-    Where two earlier results took turns with each other, their rounds tell. Other results show
-    forks of one version, two of which differ by twice the variance between forks; on a machine that
-    drifts that is too much. A mean of its own is taken from each run, so that changes between them
-    do not count.
+    Where two earlier results took turns with each other, their rounds tell, and nothing else does.
+    Otherwise, two forks of one version differ by twice the variance between forks, or by less if
+    the machine drifted. A mean of its own is taken from each run, so that changes between them do
+    not count.
 
     Parameters
     ----------
@@ -44,12 +44,15 @@ def forks_of(earlier: Sequence[Benchmark], base: Benchmark, head: Benchmark) -> 
         for one in earlier
         if one.unit == head.unit and one.in_range and not of_today & set(one.blocks)
     ]
-    known = KnownForks()
-    while left and known.freedom < _MOST_FREEDOM:
+    rounds, forks = KnownForks(), KnownForks()
+    while left and rounds.freedom < _MOST_FREEDOM:
         one = left.pop(0)
         beside = next((n for n, other in enumerate(left) if _took_turns(one, other)), None)
-        known += _of_forks(one) if beside is None else _of_rounds(Pair.of(one, left.pop(beside)))
-    return known
+        if beside is not None:
+            rounds += _of_rounds(Pair.of(one, left.pop(beside)))
+        elif forks.freedom < _MOST_FREEDOM:
+            forks += _of_forks(one)
+    return rounds or forks
 
 
 def runs_of(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
@@ -69,7 +72,7 @@ def _of_rounds(pair: Pair) -> KnownForks:
     base, head = pair.sides_of_rounds
     if not _positive(base, head):
         return KnownForks()
-    return _of_rows(paired_differences(np.log(base), np.log(head)), 1)
+    return of_rows(paired_differences(np.log(base), np.log(head)))
 
 
 def _of_forks(benchmark: Benchmark) -> KnownForks:
@@ -80,18 +83,31 @@ def _of_forks(benchmark: Benchmark) -> KnownForks:
         table = table[:, table.shape[1] // 2 :]  # its warm-up is among what was measured
     if not table.size or not _positive(table):
         return KnownForks()
-    return _of_rows(np.log(table), _FORKS_OF_A_ROUND)
+    return of_rows(np.log(table), in_turn=False)
 
 
 def _positive(*tables: FloatArray) -> bool:
     return all(bool((table[np.isfinite(table)] > 0).all()) for table in tables)
 
 
-def _of_rows(logs: FloatArray, forks: int) -> KnownForks:
+def of_rows(logs: FloatArray, *, in_turn: bool = True) -> KnownForks:
+    """Estimate how much pairs of forks differ.
+
+    Parameters
+    ----------
+    logs : ndarray of float64, shape (rounds or forks, iterations)
+        The differences of rounds in turn, or the forks of one version; NaN where one has fewer.
+    in_turn : bool
+        Which of the two.
+    """
     location, noise, _ = middle_mean(logs)
-    location = location[np.isfinite(location)]
+    location, noise = (values[np.isfinite(values)] for values in (location, noise))
     if len(location) < 2:
         return KnownForks()
-    noise = noise[np.isfinite(noise)]
-    explained = float(noise.mean()) if noise.size else 0.0
-    return KnownForks(forks * float(location.var(ddof=1)), len(location) - 1, forks * explained)
+    forks = 1 if in_turn else _FORKS_OF_A_ROUND
+    return KnownForks(
+        forks * float(location.var(ddof=1)),
+        len(location) - 1,
+        forks * float(noise.mean()) if noise.size else 0.0,
+        not in_turn,
+    )

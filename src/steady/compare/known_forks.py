@@ -48,11 +48,14 @@ class KnownForks:
         Its degrees of freedom; 0 where nothing is known.
     noise : float
         The part of the variance that iterations explain.
+    at_most : bool
+        Whether the forks took no turns: then they differ also by what the machine did between them.
     """
 
     variance: float = 0.0
     freedom: float = 0.0
     noise: float = 0.0
+    at_most: bool = False
 
     def __bool__(self) -> bool:
         """Tell whether anything is known; forks that agree exactly, as counts do, tell nothing."""
@@ -68,6 +71,7 @@ class KnownForks:
             ours * self.variance + theirs * other.variance,
             freedom,
             ours * self.noise + theirs * other.noise,
+            self.at_most or other.at_most,
         )
 
     def likelihood(self, spreads: FloatArray, most: float) -> FloatArray:
@@ -141,6 +145,8 @@ def told_shares(
 def _earlier(known: Sequence[KnownForks]) -> FloatArray:
     """Return the likelihood of earlier forks whatever the factor of their noise; 1 if none.
 
+    Forks that took no turns are compatible with every spread that is smaller than theirs.
+
     Returns
     -------
     ndarray of float64, shape (benchmarks, 1, spreads)
@@ -148,8 +154,13 @@ def _earlier(known: Sequence[KnownForks]) -> FloatArray:
     """
     rows = scaled(np.array([one.likelihood(SPREADS, ENOUGH) for one in known]))
     rows = rows.mean(axis=1, keepdims=True)
-    telling = np.array([bool(one) for one in known])[:, np.newaxis, np.newaxis]
-    return np.where(telling, rows / rows.max(axis=2, keepdims=True), 1.0)
+    bounds = np.maximum.accumulate(rows[..., ::-1], axis=2)[..., ::-1]
+    telling, at_most = (
+        np.array(marks)[:, np.newaxis, np.newaxis]
+        for marks in ([bool(one) for one in known], [one.at_most for one in known])
+    )
+    rows = np.where(at_most, bounds, rows) / rows.max(axis=2, keepdims=True)
+    return np.where(telling, rows, 1.0)
 
 
 def _moved(by: float) -> FloatArray:

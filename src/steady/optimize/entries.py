@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from steady.compare.known_forks import KnownForks
+from steady.compare.pair import FORK
 from steady.harness import USUAL, harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
@@ -122,7 +123,7 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
         today_seconds=today_seconds,
         pair_seconds=subject.kept_seconds,
         important=subject.important,
-        known_forks=_known_forks(subject.material),
+        known_forks=_known_forks(subject),
     )
     if chosen is None or subject.material is None:
         return keep
@@ -150,13 +151,17 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
     )
 
 
-def _known_forks(material: Material | None) -> KnownForks | None:
+def _known_forks(subject: Subject) -> KnownForks | None:
     """Return how much pairs of forks differ, as exact as the plan's file has it."""
-    components = None if material is None else material.recorded or of_run(material.steady)
+    material = subject.material
+    if material is None or subject.benchmark.levels[0].name != FORK:
+        return None
+    components = material.recorded or of_run(material.steady)
     if components is None or not components.known:
         return None
     known = components.known
-    return KnownForks(*(float(f"{n:.4g}") for n in (known.variance, known.freedom, known.noise)))
+    numbers = (float(f"{n:.4g}") for n in (known.variance, known.freedom, known.noise))
+    return KnownForks(*numbers, known.at_most)
 
 
 def _rounded(value: float | None) -> float | None:

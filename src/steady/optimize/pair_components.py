@@ -63,7 +63,8 @@ class PairComponents:
     @property
     def known(self) -> KnownForks:
         """What a verdict has to know of it."""
-        return KnownForks(self.levels.variance, self.levels.freedom, self.explained)
+        known = self.levels.variance, self.levels.freedom, self.explained
+        return KnownForks(*known, at_most=not self.rounds)
 
     def with_iterations_of(self, seconds: float) -> PairComponents:
         """Return the same for iterations of another length, each of which has several turns."""

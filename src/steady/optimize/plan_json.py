@@ -72,11 +72,13 @@ class KnownForksEntry(_Table, frozen=True, kw_only=True):
     """How much pairs of forks of a benchmark differ, as logarithms.
 
     `noise` is the part of the `variance` that iterations explain, `freedom` its degrees of freedom.
+    `at_most`: the forks took no turns, so that the machine's drift is in it.
     """
 
     variance: Amount
     freedom: Amount
     noise: Amount
+    at_most: bool
 
 
 class PlanEntry(_Table, frozen=True, kw_only=True):
