@@ -160,8 +160,10 @@ def _known_forks(subject: Subject) -> KnownForks | None:
     if components is None or not components.known:
         return None
     known = components.known
-    numbers = (float(f"{n:.4g}") for n in (known.variance, known.freedom, known.noise))
-    return KnownForks(*numbers, known.at_most)
+    variance, freedom, noise = (
+        float(f"{number:.4g}") for number in (known.variance, known.freedom, known.noise)
+    )
+    return KnownForks(variance, freedom, noise, known.at_most)
 
 
 def _rounded(value: float | None) -> float | None:
