@@ -10,7 +10,7 @@ turn, each with as many iterations of warm-up as it measures. What lies in TRUTH
 
 - *sign*: what was reported as slower or faster is slower or faster;
 - *interval*: the interval of the change holds the true ratio;
-- *excluded*: no size that steady excludes is smaller than the true change.
+- *excluded*: of what was not reported, no size that steady excludes is below the true change.
 
 The truth has an error of its own, which Welch's interval of 95 % shows. So each is counted twice:
 for the ratio that stock JMH found, and for the nearest to it in that interval.
@@ -67,12 +67,11 @@ class Case:
         if way := REPORTED.get(entry.outcome):
             higher = (way > 0) == (entry.direction == "higher")
             found["sign"] = high > 1 if higher else low < 1
-        if entry.interval is not None and not entry.cold_seconds:
+        if entry.interval is not None:
             ends = 1 + entry.interval[0], 1 + entry.interval[1]
             found["interval"] = low <= ends[1] and high >= ends[0]
-        if entry.excluded is not None:
-            least, most = 1 / (1 + entry.excluded), 1 + entry.excluded
-            found["excluded"] = low <= most and high >= least
+        if entry.excluded is not None and not way:
+            found["excluded"] = low <= 1 + entry.excluded and high >= 1 - entry.excluded
         return found
 
 
@@ -172,12 +171,12 @@ def table(both: Sequence[Sequence[str]]) -> str:
 
 def _row(case: Case) -> list[str]:
     entry = case.change
-    cold = f"not warm after {entry.cold_seconds:.1f} s" if entry.cold_seconds else entry.outcome
+    cold = f", not warm after {entry.cold_seconds:.1f} s" if entry.cold_seconds else ""
     return [
         f"`{entry.identity.label}`",
         percent(case.ratio - 1, signed=True),
         f"{percent(case.low - 1, signed=True)} to {percent(case.high - 1, signed=True)}",
-        cold,
+        f"{entry.outcome}{cold}",
         " to ".join(percent(end, signed=True) for end in entry.interval or ()),
         "" if entry.excluded is None else f"> {percent(entry.excluded)}",
         ", ".join(what for what, well in case.right(nearest=True).items() if not well),
