@@ -191,17 +191,6 @@ def test_a_lost_answer_costs_nothing(
         assert sent == 2 - (method == "PATCH") + (method == "POST" and not carried_out), path
 
 
-def test_a_comment_is_deleted_once(scenario: Scenario, github: StandIn) -> None:
-    write_run(scenario.root / "results/head.json")
-    for name in EVERY_DAY:
-        for times in (99, 1):
-            begin(github, OURS)
-            CAUSES[name].plant(github, "DELETE", "/comments/", times=times, after=True)
-            assert scenario.compare(comment="regressions", when_resolved="delete") == 0
-            assert github.bodies() == [], name
-            assert scenario.outputs["verdict"] == "unchanged"
-
-
 @pytest.mark.parametrize("login", [standin.BOT, "maintainer"])
 def test_nobody_posts_twice_because_nobody_says_who_it_is(
     scenario: Scenario, github: StandIn, login: str

@@ -152,10 +152,10 @@ def test_enterprise_server(tmp_path: Path) -> None:
     with standin.github(enterprise=True) as state:
         scenario = Scenario(tmp_path, state.url)
         head(scenario, 1.3)
-        assert scenario.compare(check="true", comment="changes", when_resolved="minimize") == 1
+        assert scenario.compare(check="true", comment="changes") == 1
         head(scenario, 1.0)
-        assert scenario.compare(check="true", comment="changes", when_resolved="minimize") == 0
-        assert state.comments[0]["minimized"] == {"reason": "resolved"}
+        assert scenario.compare(check="true", comment="changes") == 0
+        assert "No change found" in state.comments[0]["body"]
         assert len(state.part(Checks).runs) == 2
 
 

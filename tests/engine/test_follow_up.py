@@ -179,7 +179,7 @@ def test_what_the_plan_knows_of_forks_counts_while_it_runs(tmp_path: Path) -> No
         Suite(tuple(replace(b, in_turn=(True,) * len(b.blocks)) for b in load(file).values()))
         for file in state.merged.values()
     )
-    known = KnownForks(variance=4e-5, freedom=8.0)
+    known = KnownForks(variance=1e-5, freedom=8.0)
     entries = [
         BenchmarkPlan(
             one.identity, CONFIGURATION, CONFIGURATION, 1.0, 1.0, "full", "", known_forks=known

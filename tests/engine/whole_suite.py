@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from jmh_forks import record
+from msgspec import structs
 from scripted_commands import only_harness, stand_in_folder_of_jars
 from scripted_harness import ScriptedHarness
 
@@ -164,7 +165,7 @@ class ScriptedBuilds(Builds):
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         self.machine.now += self.machine.looking
         found = decided(held, lambda identity: "" if identity in self.same else "differs")
-        return tuple(replace(one, distance=self.far.get(one.identity, 0)) for one in found)
+        return tuple(structs.replace(one, distance=self.far.get(one.identity, 0)) for one in found)
 
 
 def run_whole(

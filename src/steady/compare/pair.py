@@ -23,7 +23,7 @@ first look, and on machines where forks stay cold two others agree by chance too
 
 COLD_TIMES = 2.0
 """By this factor the ratio of two forks may still change that are not warm after `COLD_SECONDS`. In
-published suites, two unlike benchmarks of a project change more in 4 % of all cases
+published suites, two unlike benchmarks of a project change more in 3 % of all cases
 (`evaluation.warm_up`), and base and head are more alike."""
 
 COLD_SECONDS = 6.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from pathlib import Path
 
@@ -81,10 +80,10 @@ def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
     base = package(tmp_path / "base", QUICK + NAMES)
     head = package(tmp_path / "head", (QUICK + NAMES).replace("sink += i", "sink -= i"))
     sides = ["--base", str(base), "--head", str(head)]
+    begin = time.monotonic()
     assert main(["run", *sides, "--out", str(tmp_path / "out"), "--time-budget", "15s"]) == 2
-    said = " ".join(capsys.readouterr().err.split())
-    limits = re.findall(r"did not list its benchmarks in ([0-9.]+) s", said)
-    assert 0 < max(map(float, limits)) < BUDGET / 2
+    assert time.monotonic() - begin < MOST
+    assert "did not list its benchmarks in" in " ".join(capsys.readouterr().err.split())
 
 
 def test_nothing_is_run_where_nothing_differs(

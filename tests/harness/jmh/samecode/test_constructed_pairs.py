@@ -75,10 +75,7 @@ NOTICED: dict[str, tuple[Edit, str]] = {
     "a constant that javac copies": (("LIMIT = 7", "LIMIT = 8"), "Work.used"),
     "an enum's order": (("LOW, HIGH", "LOW, MIDDLE, HIGH"), "the static initializer of Level"),
     "a field more": (("int count;", "int count, total;"), SHAPE),
-    "fields in another order": (
-        ("static int started = 1;\n    int count;", "int count;\n    static int started = 1;"),
-        SHAPE,
-    ),
+    "a field before another": (("    int count;", "    long before;\n    int count;"), SHAPE),
     "an interface less": (("Runnable, Named, Ser", "Runnable, Ser"), "Bench.one"),
     "an annotation": (("@Marked\n", "@Marked(2)\n"), SHAPE),
     "a class that extends what runs": (
