@@ -179,6 +179,7 @@ def test_a_suite_that_nobody_planned_for(
 ) -> None:
     targets = [f"--{version.name}={version.target}" for version in pair.versions]
     arguments = [f"--jvm-arg=-Dturning.log={pair.diary}", "--only=Turning.allocates"]
+    arguments += ["--same-code=run"]
     out = tmp_path / "out"
     run = ["run", *targets, *arguments, "--time-budget=25", f"--out={out}"]
     assert main(run) == 0
