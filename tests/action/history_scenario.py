@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from action_scenario import NAMES, TOKEN, Scenario, write_run
 from git_scenario import Repository, run_git
@@ -13,18 +16,31 @@ from standin import REPOSITORY, StandIn
 HEADER = "basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
 
 
+@cache
+def _made() -> TemporaryDirectory[str]:
+    """Return a folder with an empty repository and its clone, to be copied."""
+    folder = TemporaryDirectory()
+    bare, clone = (Path(folder.name, name) for name in ("bare", "clone"))
+    run_git(bare.parent, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+    for key in ("http.receivepack", "uploadpack.allowFilter"):
+        run_git(bare, "config", key, "true")
+    run_git(bare.parent, "clone", "--quiet", bare.as_uri(), str(clone))
+    run_git(clone, "checkout", "--quiet", "-b", "main")
+    return folder
+
+
 class Job:
     """A repository on the server, its clone, and a workspace in which jobs run."""
 
     def __init__(self, folder: Path, server: str, github: StandIn) -> None:
         bare, clone = folder / f"{REPOSITORY}.git", folder / "clone"
-        bare.parent.mkdir(parents=True)
-        run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
-        for key in ("http.receivepack", "uploadpack.allowFilter"):
-            run_git(bare, "config", key, "true")
-        run_git(folder, "clone", "--quiet", bare.as_uri(), str(clone))
+        made = Path(_made().name)
+        shutil.copytree(made / "bare", bare)
+        shutil.copytree(made / "clone", clone)
+        settings = clone / ".git" / "config"
+        origin = (made / "bare").as_uri()
+        settings.write_text(settings.read_text().replace(origin, bare.as_uri()))
         self.repository = Repository(bare, clone)
-        self.repository.git("checkout", "--quiet", "-b", "main")
         self.server = server
         self.github = github
         self.root = folder / "workspace"

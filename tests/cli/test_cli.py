@@ -419,12 +419,12 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
 
 
 class TestPlan:
-    @pytest.fixture
-    def folder(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    @pytest.fixture(scope="class")
+    def folder(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        folder = tmp_path_factory.mktemp("demo") / ".steady"
         with recording() as recorded:
-            assert main(["optimize", str(recorded.full), "--out", str(tmp_path / ".steady")]) == 0
-        capsys.readouterr()
-        return tmp_path / ".steady"
+            assert main(["optimize", str(recorded.full), "--out", str(folder)]) == 0
+        return folder
 
     def test_shows_the_plan_of_a_folder_or_file(
         self, folder: Path, capsys: pytest.CaptureFixture[str]

@@ -78,7 +78,9 @@ def test_every_error_begins_alike(words: list[str], capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
-@pytest.mark.parametrize("words", ["methods", "demo --out {}"])
+@pytest.mark.parametrize(
+    "words", ["methods", pytest.param("demo --out {}", marks=pytest.mark.thorough)]
+)
 def test_a_full_disk_behind_standard_output_is_one_sentence(words: str, tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(

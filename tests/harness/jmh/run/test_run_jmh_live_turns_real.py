@@ -174,6 +174,7 @@ def test_one_that_fails_ends_the_other_one_early(pair: Pair, tmp_path: Path) -> 
     assert not javas()
 
 
+@pytest.mark.thorough
 def test_a_suite_that_nobody_planned_for(
     pair: Pair, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

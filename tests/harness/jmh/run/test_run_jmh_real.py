@@ -122,18 +122,21 @@ FAILURES = {
 }
 
 
+@pytest.mark.parametrize(
+    "names", [[*FAILURES][3:], pytest.param([*FAILURES][:3], marks=pytest.mark.thorough)]
+)
 def test_what_goes_wrong_is_said_in_one_line_and_the_next_trial_runs(
-    misbehaving: Path, tmp_path: Path
+    names: list[str], misbehaving: Path, tmp_path: Path
 ) -> None:
     versions = [Version("results", misbehaving)]
     result = tmp_path / "fork.json"
     with JmhRuns().open(versions, tmp_path) as session:
-        for name, reason in FAILURES.items():
+        for name in names:
             mode = "thrpt" if name == "Suite.failing" else "avgt"
             timeout = 3.0 if name.endswith("hangs") else 60.0
             with pytest.raises(TrialError) as caught:
                 session.measure(trial(suite(name, mode), timeout=timeout), result)
-            assert str(caught.value).startswith(reason)
+            assert str(caught.value).startswith(FAILURES[name])
             assert not result.exists()
             assert not javas()
         measured(session, tmp_path, ONE)
@@ -262,7 +265,7 @@ def test_merging_gives_back_what_jmh_derived(
     mode: str, name: str, misbehaving: Path, tmp_path: Path
 ) -> None:
     result = tmp_path / "result.json"
-    options = ["-f", "3", "-wi", "0", "-i", "4", "-r", "5ms", "-bm", mode, "-rf", "json"]
+    options = ["-f", "2", "-wi", "0", "-i", "4", "-r", "5ms", "-bm", mode, "-rf", "json"]
     subprocess.run(
         ["java", "-jar", str(misbehaving), *options, "-rff", str(result), f"^suite.{name}$"],
         check=True,
