@@ -309,3 +309,18 @@ def test_a_comparison_uses_what_the_plan_knows_unless_it_learnt_from_this_run() 
 
 def median_reach(comparison: steady.Comparison) -> float:
     return float(np.median([change.smallest for change in comparison.changes]))
+
+
+def test_forks_that_took_no_turns_bound_a_spread_from_above() -> None:
+    tables = round_tables(dict(enumerate(suite(np.random.default_rng(7), 3, 8, count=4))))
+
+    def half(variance: float, *, at_most: bool) -> float:
+        known = {n: KnownForks(variance, 8.0, 1e-6, at_most) for n in range(4)}
+        [changes] = ForkEffects.of(tables, "fork", known).changes(0.99)
+        return float(np.median(changes.half))
+
+    [without] = ForkEffects.of(tables, "fork").changes(0.99)
+    for restless in (0.1, 1.0):  # the rounds are far calmer than that
+        assert half(restless, at_most=True) <= 1.05 * float(np.median(without.half))
+        assert half(restless, at_most=True) < half(restless, at_most=False)
+    assert half(1e-6, at_most=True) < 0.9 * float(np.median(without.half))
