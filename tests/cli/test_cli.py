@@ -420,7 +420,8 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
 
 class TestPlan:
     @pytest.fixture(scope="class")
-    def folder(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    @classmethod
+    def folder(cls, tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder = tmp_path_factory.mktemp("demo") / ".steady"
         with recording() as recorded:
             assert main(["optimize", str(recorded.full), "--out", str(folder)]) == 0
