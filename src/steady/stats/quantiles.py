@@ -141,8 +141,12 @@ def _cut(
 
 
 def lower_quantiles(values: FloatArray, probabilities: FloatArray, tail: float) -> FloatArray:
-    """Cut off `tail` of the probability at the lower end; see `outer_quantiles`."""
+    """Cut off `tail` of the probability at the lower end of each row."""
+    return np.asarray(values[np.arange(len(values)), lower_places(values, probabilities, tail)])
+
+
+def lower_places(values: FloatArray, probabilities: FloatArray, tail: float) -> IntArray:
+    """Return which value of each row is the one at which `tail` of the probability is cut off."""
     order = np.argsort(values, axis=1)
     reached = np.cumsum(probabilities[order], axis=1) >= tail - ROUNDING
-    rows = np.arange(len(values))
-    return np.asarray(values[rows, order[rows, np.argmax(reached, axis=1)]])
+    return np.asarray(order[np.arange(len(values)), np.argmax(reached, axis=1)])

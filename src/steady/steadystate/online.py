@@ -171,7 +171,7 @@ class StabilityStop:
     confidence : float
         Confidence level, for metrics with an interval.
     resamples, seed : int
-        Used only by ``rciw2``, for more than 8 iterations with outliers or clusters.
+        Used only by ``rciw2``, for more than 8 iterations.
 
     Raises
     ------
