@@ -11,7 +11,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.stats.mean_bootstrap import LARGEST_ENUMERATED, all_resamples, mean_intervals
-from steady.stats.quantiles import ROUNDING, lower_places
+from steady.stats.quantiles import ROUNDING, outer_places
 from steady.stats.samples import (
     Bootstrap,
     IntArray,
@@ -85,11 +85,12 @@ def _widths(centred: FloatArray, bootstrap: Bootstrap) -> FloatArray:
     dealt = centred[:, orders]
     statistics = _statistics(dealt.reshape(-1, size), counts).reshape(len(centred), -1)
     if size <= LARGEST_ENUMERATED:
-        places = [lower_places(s, probabilities, bootstrap.tail) for s in (statistics, -statistics)]
+        places = outer_places(statistics, probabilities, bootstrap.tail)
     else:
         statistics = statistics[:, : bootstrap.resamples]
         first = math.ceil((bootstrap.tail - ROUNDING) * bootstrap.resamples) - 1
-        places = [np.argpartition(s, first)[:, first] for s in (statistics, -statistics)]
+        lower, upper = (np.argpartition(s, first)[:, first] for s in (statistics, -statistics))
+        places = lower, upper
     ends = []
     for place in places:
         end = statistics[np.arange(len(place)), place]
