@@ -64,6 +64,15 @@ def test_a_slow_machine_is_slow_for_those_that_have_not_begun() -> None:
     assert FirstRounds(NAMES).chosen(trials, left, records, 50.0) == set(NAMES[:2])
 
 
+def test_one_that_hung_says_nothing_of_the_others() -> None:
+    """In a suite of vavr, one invocation takes 22 s; nothing else was begun after it."""
+    trials = trials_of(dict.fromkeys(NAMES, 2.0))
+    hung = JournalEntry.of(trials[0], "run:0", 0.0, 40.0, reason="it hung")
+    records = {hung.number: hung}
+    left = [one for one in trials if one.identity != NAMES[0]]
+    assert FirstRounds(NAMES).chosen(trials, left, records, 12.5) == set(NAMES[1:3])
+
+
 def test_one_is_chosen_where_nothing_fits() -> None:
     trials = trials_of(dict.fromkeys(NAMES, 2.0))
     assert FirstRounds(NAMES[2:]).chosen(trials, trials, {}, 1.0) == {NAMES[2]}

@@ -175,8 +175,11 @@ def seconds_of_round(
 
 
 def _pace(records: Mapping[int, JournalEntry]) -> float:
-    """Return how many times as long as promised forks take; those that stay cold took longer."""
-    warm = [record for record in records.values() if not record.cold]
+    """Return how many times as long as promised forks take.
+
+    Those that stay cold, and those that hang, took longer than others will.
+    """
+    warm = [record for record in records.values() if record.status == "ok" and not record.cold]
     promised = sum(record.promised for record in warm)
     return sum(record.seconds for record in warm) / promised if promised > 0 else 1.0
 
