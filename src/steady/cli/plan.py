@@ -1,7 +1,5 @@
 """``steady plan``: show a plan."""
 
-from __future__ import annotations
-
 from steady.cli.printing import print_json
 from steady.next_steps.first_run import plan_is_there
 from steady.optimize import plan_at, plan_to_json

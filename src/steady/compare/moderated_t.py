@@ -1,7 +1,5 @@
 """Each fork counts as one value, and the whole suite tells how much forks differ."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count

@@ -1,7 +1,5 @@
 """The µOpTime paper's rule: two intervals of the median that do not overlap."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each round of an interleaved run counts as one value: head's fork beside base's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -6,8 +6,6 @@ Go's library and calls through interfaces are not followed, so a way may be long
 or not be known.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 
