@@ -95,6 +95,9 @@ def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_gla
     assert chosen(28.0, 0, 1, 2) == {NAMES[1], NAMES[3]}
     assert chosen(30.0, 3) == {NAMES[3], NAMES[0]}, "half a round goes on"
     late = 12.0
+    assert chosen(late, 0, 1, 2) == {NAMES[1]}, "the rest of the time is for what differs"
+    assert chosen(late, 0, 1, 2, 7, 13) == set(), "it decides how many more rounds that has"
+    differences[NAMES[1]] = 0.03
     assert chosen(late, 0, 1, 2) == {NAMES[1], NAMES[2], NAMES[0]}
     assert chosen(late - 2.0, 0, 1, 2) == {NAMES[1], NAMES[2]}, "what differs most comes first"
 
