@@ -12,7 +12,7 @@ from jmh_forks import trial
 
 from steady.engine import Trial
 from steady.engine.journal import JournalEntry
-from steady.engine.time_limit import FirstRounds, begins_with
+from steady.engine.time_limit import FirstRounds, order_by_number
 from steady.model import Identity
 from tests.looped import looped
 
@@ -117,8 +117,8 @@ def test_what_is_chosen_fits_and_nothing_else_would_fit_beside_it(
 @looped("parts", range(1, 7))
 def test_successive_numbers_begin_with_each_part(parts: int) -> None:
     length = -(-len(NAMES) // parts)
-    begins = [begins_with(NAMES, number, parts)[:length] for number in range(7, 7 + parts)]
+    begins = [order_by_number(NAMES, number, parts)[:length] for number in range(7, 7 + parts)]
     assert {identity for begin in begins for identity in begin} == set(NAMES)
     if len(NAMES) % parts == 0:
         assert all(not set(one) & set(other) for one, other in combinations(begins, 2))
-    assert all(set(begins_with(NAMES, n, parts)) == set(NAMES) for n in range(3))
+    assert all(set(order_by_number(NAMES, n, parts)) == set(NAMES) for n in range(3))

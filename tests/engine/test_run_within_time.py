@@ -14,7 +14,7 @@ from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_wit
 from steady.compare.alpha_spending import looks_of
 from steady.engine import RunState, Trial, TrialError, Turn, Workload, time_limit
 from steady.engine.follow_up import Looks
-from steady.engine.time_limit import GLANCES_SHARE, begins_with
+from steady.engine.time_limit import GLANCES_SHARE, order_by_number
 from steady.engine.unplanned import ROUNDS, unplanned
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
@@ -115,7 +115,7 @@ def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
     parts = 10  # two benchmarks or more in a minute: fewer, not colder ones
     for number in range(parts):
         harness = SimulatedHarness(series)
-        order = begins_with(series, number, parts)
+        order = order_by_number(series, number, parts)
         folder = tmp_path / str(number)
         plan = suite_of(20, 60.0)
         state, decider, _ = run_within(folder, harness, plan, 60.0, precedence=order)

@@ -208,8 +208,10 @@ def seconds_before(
     return seconds
 
 
-def begins_with(identities: Collection[Identity], number: int, parts: int) -> tuple[Identity, ...]:
-    """Return in which order benchmarks come, so that others come first with each number.
+def order_by_number(
+    identities: Collection[Identity], number: int, parts: int
+) -> tuple[Identity, ...]:
+    """Put benchmarks in an order that begins with others for each number, as in a rotation.
 
     Parameters
     ----------
