@@ -160,8 +160,8 @@ def _known_forks(subject: Subject) -> KnownForks | None:
     if components is None or not components.known:
         return None
     known = components.known
-    numbers = (float(f"{n:.4g}") for n in (known.variance, known.freedom, known.noise))
-    return KnownForks(*numbers, known.at_most)
+    numbers = known.variance, known.freedom, known.noise, known.steps
+    return KnownForks(*(float(f"{number:.4g}") for number in numbers))
 
 
 def _rounded(value: float | None) -> float | None:
