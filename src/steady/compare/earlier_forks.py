@@ -21,8 +21,8 @@ def forks_of(earlier: Sequence[Benchmark], base: Benchmark, head: Benchmark) -> 
     """Estimate how much pairs of forks differ, and what iterations explain of it.
 
     Where two earlier results took turns with each other, their rounds tell, and nothing else does.
-    Otherwise, two forks of one version differ by twice the variance between forks. A mean of its own is taken
-    from each run, so that changes between them do not count.
+    Otherwise, two forks of one version differ by twice the variance between forks. A mean of its
+    own is taken from each run, so that changes between them do not count.
 
     Parameters
     ----------
