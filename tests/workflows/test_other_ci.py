@@ -183,7 +183,7 @@ SLOWER = {NAMES[0]: "failure", NAMES[1]: "system-out", NAMES[2]: "system-out"}
 @pytest.fixture
 def change(runner: Runner, project: Project) -> Project:
     """Return a project whose branch makes one benchmark slower."""
-    jar_project(project, "target/benchmarks.jar")
+    jar_project(project)
     runner.install("mvn", BUILD)
     return project
 
