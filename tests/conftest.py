@@ -55,6 +55,12 @@ DEAR = (
 """Tools and fixtures that take seconds to make what all tests of a process then share."""
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _pytest_of_others() -> None:
+    """Let a pytest that a test starts do without Hypothesis, which is half of its start."""
+    os.environ["PYTEST_ADDOPTS"] = "-p no:hypothesispytest"
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Return the folder with the papers' data; skip where it is absent."""

@@ -54,7 +54,7 @@ class Recorded:
 
     def __init__(self, machine: Machine, folder: Path) -> None:
         self._notes, self._builds = folder / "notes", folder / "builds"
-        rooms = os.pathsep.join(str(ROOT / "tests" / room) for room in ("action", "github"))
+        rooms = os.pathsep.join(str(ROOT / room) for room in ("", "tests/action", "tests/github"))
         machine.steady = f"env PYTHONPATH={rooms} {sys.executable} {recorded_run.__file__}"
         machine.commands = {"mvn": BUILD, "java": BUILD}
         machine.environment = {
