@@ -45,12 +45,12 @@ def table(data: Path) -> Section:
         "## 3. Smaller configurations: what they save, and how far their results are off",
         paragraph(
             """These are the configurations that Algorithm 1 of Japke et al. (2025, RQ1 and RQ3)
-                chooses at a threshold of 1 %, as in their prototype, but with our metrics, which
-                draw no random numbers. *ds1*: Go, all versions pooled. *ds2*: Java from the first
-                iteration on (*nowarmup*) and from the 51st (*warmup50*). *ds3*: Java after 20 s of
-                warm-up, the last version. Each cell holds our figure / the published one
-                (`golden_quality.csv`), in %. *Saved*: the share of the measured seconds. *Within*:
-                the share of the benchmarks whose result is at most that far from the full
+                chooses at a threshold of 1 %, as in their prototype, but with our metrics, of which
+                only rciw2 draws random numbers. *ds1*: Go, all versions pooled. *ds2*: Java from
+                the first iteration on (*nowarmup*) and from the 51st (*warmup50*). *ds3*: Java
+                after 20 s of warm-up, the last version. Each cell holds our figure / the published
+                one (`golden_quality.csv`), in %. *Saved*: the share of the measured seconds.
+                *Within*: the share of the benchmarks whose result is at most that far from the full
                 configuration's. Six projects of ds2 have published results but no public
                 measurements."""
         ),

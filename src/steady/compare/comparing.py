@@ -1,7 +1,5 @@
 """The comparison of two runs: one judgement a benchmark, a ledger of those without one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain

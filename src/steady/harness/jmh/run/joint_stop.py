@@ -4,8 +4,6 @@ The warm-up is judged by iterations as long as those that are planned. After it 
 (`steady.harness.jmh.run.short_turns`); as many as take the time of an iteration are judged as one.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence
