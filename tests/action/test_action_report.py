@@ -275,8 +275,8 @@ def raw(rows: Any) -> str:
 
 
 HOSTILE: dict[str, tuple[Any, str]] = {
-    "slip": ({**results(), "../../../evil.json": "[]"}, "leads out of the archive"),
-    "absolute": ({**results(), "/etc/cron.d/evil": "* * * * *"}, "is an absolute path"),
+    "slip": ({**results(), "../../../evil.json": "[]"}, "is not expected"),
+    "absolute": ({**results(), "/etc/cron.d/evil": "* * * * *"}, "is not expected"),
     "forks": ({**results(), "forks/1.json": "[]"}, "is not expected"),
     "code": ({**results(), "sitecustomize.py": "raise SystemExit"}, "is not expected"),
     "plan": ({**results(), "plan.json": "{}"}, "is not expected"),

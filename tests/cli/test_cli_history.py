@@ -12,7 +12,6 @@ from git_scenario import Repository, run_git
 
 from steady.cli import main
 from steady.cli.settings import schema
-from steady.optimize import read_plan
 from steady.readers import load
 from tests.looped import looped
 
@@ -135,18 +134,6 @@ def test_runs_of_the_history_tell_what_runs_differ_by(
     assert main([*compare, "--history", "git:steady-data", "--suite", "another"]) == 1
     # They are of the branch's own commit, which is anybody's proposal until it is merged.
     assert main([*compare, "--history", "git:steady-data", "--base-branch", "main"]) == 1
-
-
-def test_runs_of_the_history_teach_a_plan_what_another_run_adds(clone: Repository) -> None:
-    def learnt(*given: str) -> int:
-        assert main(["optimize", "now.json", "--out", "plan", *given]) == 0
-        runs = read_plan("plan/plan.json").between_runs
-        return 0 if runs is None else runs.runs
-
-    record_six("full.json")
-    assert learnt() == 0
-    assert learnt("--history", "git:steady-data") == 6
-    assert learnt("--history", "git:steady-data", "--suite", "another") == 0
 
 
 def test_without_a_clone_all_runs_teach_and_that_is_said(

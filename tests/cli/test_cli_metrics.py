@@ -42,6 +42,14 @@ def test_more_allocation_is_told_and_fails_only_where_that_is_asked(
     assert "metric-regression" in capsys.readouterr().err
 
 
+def test_less_allocation_comes_before_no_change(
+    results: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(results[::-1]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("1 benchmark allocates less; no other change found")
+
+
 def test_other_results_are_shown_on_demand(
     results: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

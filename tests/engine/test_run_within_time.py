@@ -14,7 +14,7 @@ from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_wit
 from steady.compare.alpha_spending import looks_of
 from steady.engine import RunState, Trial, TrialError, Turn, Workload, time_limit
 from steady.engine.follow_up import Looks
-from steady.engine.time_limit import GLANCES_SHARE, SPARE_SECONDS, begins_with
+from steady.engine.time_limit import GLANCES_SHARE, SPARE_SECONDS, order_by_number
 from steady.engine.unplanned import ROUNDS, unplanned
 from steady.harness.jmh.run.joint_stop import PATIENCE
 from steady.model import ExecutionConfiguration, Identity
@@ -117,7 +117,7 @@ def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
     parts = 10  # two benchmarks or more in a minute: fewer, not colder ones
     for number in range(parts):
         harness = SimulatedHarness(series)
-        order = begins_with(series, number, parts)
+        order = order_by_number(series, number, parts)
         folder = tmp_path / str(number)
         plan = suite_of(20, 60.0)
         state, decider, _ = run_within(folder, harness, plan, 60.0, precedence=order)
@@ -224,7 +224,7 @@ def test_no_pair_begins_that_cannot_become_warm_in_the_time_that_is_left(
     for seed in range(4):
         harness = WarmsUp(recorded_series(20))
         plan = suite_of(20, seconds)
-        order = begins_with(harness.series, seed, 4)
+        order = order_by_number(harness.series, seed, 4)
         folder = tmp_path / f"{seconds:g}-{seed}"
         state, decider, _ = run_within(folder, harness, plan, seconds, precedence=order)
         assert harness.cold_pairs == 0

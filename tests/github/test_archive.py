@@ -83,31 +83,31 @@ def test_what_is_expected_is_read() -> None:
 
 
 @looped(
-    ("name", "words"),
+    "name",
     [
-        ("../base.json", "leads out of the archive"),
-        ("a/../../base.json", "leads out of the archive"),
-        ("/etc/passwd", "is an absolute path"),
-        ("C:/base.json", "is an absolute path"),
-        ("C:base.json", "is an absolute path"),
-        ("results/base.json", "is not expected"),
-        ("./base.json", "is not expected"),
-        ("base.json/", "is not expected"),
-        ("Base.json", "differs from base.json in case"),
-        ("inner.zip", "is an archive in the archive"),
-        ("base.json.gz", "is an archive in the archive"),
-        ("NUL", "is not expected"),
-        ("base.json ", "is not expected"),
-        ("ｂase.json", "is not expected"),
-        ("\u202ebase.json", "is not expected"),
-        ("@everyone\n::set-output name=a::b", "is not expected"),
-        ("a" * 5000, "is not expected"),
+        "../base.json",
+        "a/../../base.json",
+        "/etc/passwd",
+        "C:/base.json",
+        "C:base.json",
+        "results/base.json",
+        "./base.json",
+        "base.json/",
+        "Base.json",
+        "inner.zip",
+        "base.json.gz",
+        "NUL",
+        "base.json ",
+        "ｂase.json",
+        "\u202ebase.json",
+        "@everyone\n::set-output name=a::b",
+        "a" * 5000,
     ],
 )
-def test_a_name_that_is_not_ours(name: str, words: str) -> None:
+def test_a_name_that_is_not_ours(name: str) -> None:
     with pytest.raises(InputError) as caught:
         read_entries(packed([("base.json", b"[]"), (name, b"")]), NAMES, "it")
-    assert words in str(caught.value)
+    assert "is not expected" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
 
@@ -115,7 +115,7 @@ def test_a_name_that_is_not_ours(name: str, words: str) -> None:
 @looped(
     ("data", "words"),
     [
-        (renamed(packed([("..?base.json", b"")]), b"..?", b"..\\"), "has a backslash in its name"),
+        (renamed(packed([("..?base.json", b"")]), b"..?", b"..\\"), "is not expected"),
         (renamed(packed([("base.json?x", b"")]), b"?x", b"\0x"), "is not expected"),
         (b"".join(nameless()), "is not expected"),
         (packed([("base.json", b"1"), ("base.json", b"2")]), "stands in it twice"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steady.stats.mean_bootstrap import all_resamples
-from steady.stats.quantiles import Distributions, outer_cuts
+from steady.stats.quantiles import outer_places
 from steady.stats.samples import matrix_product
 from tests.looped import looped
 
@@ -41,6 +41,5 @@ def test_quantiles_take_the_outer_value_where_probabilities_meet(
 ) -> None:
     values = np.array([[3.0, 1.0, 4.0, 2.0]])
     probabilities = np.array([0.4, 0.1, 0.3, 0.2])
-    part = Distributions(values, probabilities, values.min(axis=1), values.max(axis=1))
-    lower, upper = (cut.values for cut in outer_cuts([part], tail))
-    assert (lower[0], upper[0]) == expected
+    [lower], [upper] = outer_places(values, probabilities, tail)
+    assert (values[0, lower], values[0, upper]) == expected

@@ -138,7 +138,6 @@ def test_bootstrap_t_keeps_its_digits_beside_an_outlier() -> None:
 
 
 FAR = np.append(np.random.default_rng(0).normal(100, 1, 39), 120.0)
-"""A sample of which resamples are drawn."""
 
 
 def test_bootstrap_t_depends_on_the_seed_and_repeats_with_it() -> None:
@@ -155,8 +154,3 @@ def test_bootstrap_t_draws_as_many_resamples_as_it_is_told() -> None:
         for n in (2000, 20_000)
     )
     assert 4 < few / many < 25
-
-
-def test_bootstrap_t_needs_no_resamples_of_a_smooth_sample() -> None:
-    values = np.random.default_rng(0).normal(100, 1, 40)
-    assert stability(values, "rciw2", resamples=1000, seed=1) == stability(values, "rciw2")

@@ -168,16 +168,11 @@ class Change:
         """`ratio` with its sign turned so that positive is worse."""
         return self.ratio if self.direction == "lower" else -self.ratio
 
-    def cells(self) -> tuple[str, ...]:
-        """Return label, outcome, change, its interval, base and head, as a table shows them."""
-        by = " to ".join(percent(end, signed=True) for end in self.interval or ())
-        sides = (f"{value(side.center)} {self.unit}" for side in (self.base, self.head))
-        label = self.identity.label
-        return (label, self.outcome, percent(self.ratio, signed=True), by, *sides)
-
     def __repr__(self) -> str:
-        label, outcome, ratio, by, base, head = map(visible, self.cells())
-        return f"<{label}: {outcome}, {ratio} ({by or 'no interval'}), {base} to {head}>"
+        by = " to ".join(percent(end, signed=True) for end in self.interval or ())
+        base, head = (f"{value(side.center)} {self.unit}" for side in (self.base, self.head))
+        change = f"{percent(self.ratio, signed=True)} ({by or 'no interval'})"
+        return visible(f"<{self.identity.label}: {self.outcome}, {change}, {base} to {head}>")
 
 
 COLUMNS = (

@@ -14,7 +14,6 @@ from steady.compare.ledger import Ledger
 from steady.compare.surroundings import Difference
 from steady.model import Environment
 from steady.text.numbers import count
-from steady.text.shown import Overview, Shown, Span
 
 MOST_TO_ASK_FOR = 10
 """Nobody is advised to look only for changes above so many per cent: a machine that noisy needs
@@ -141,7 +140,7 @@ def _plain(value: str | int | float) -> str | int | float | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown, ByOutcome):
+class Comparison(ByOutcome):
     """All that there is to say about head against base.
 
     Its outcomes and its verdict are those of the main results.
@@ -197,25 +196,14 @@ class Comparison(Shown, ByOutcome):
     metrics: MetricComparison = field(default_factory=MetricComparison)
     controls: tuple[Change, ...] = ()
 
-    def overview(self) -> Overview:
-        """Return a row for each benchmark, what changed first, with its interval drawn."""
-        groups = (self.regressions, self.improvements, self.accepted, self.unclear)
-        changes = [change for group in (*groups, self.unchanged) for change in group]
+    def __repr__(self) -> str:
         counts = Counter(change.outcome for change in self.changes)
         listed = ", ".join(
             count(counts[outcome], outcome, plural)
             for outcome, plural in _PLURALS.items()
             if counts[outcome]
         )
-        rows = [change.cells() for change in changes]
-        pictures = [Span(c.ratio, *(c.interval or (math.nan, math.nan))) for c in changes]
-        columns = ("benchmark", "outcome", "change", "interval", "base", "head")
-        return Overview(f"Comparison: {self.verdict} ({listed})", columns, rows, pictures)
-
-    def tables(self) -> Iterator[Mapping[str, Any]]:
-        """Yield one table: a row for each benchmark and each further result."""
-        rows = list(self.rows())
-        yield {name: [row[index] for row in rows] for index, name in enumerate(COLUMNS)}
+        return f"Comparison: {self.verdict} ({listed})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict and a mapping for each result; `to_json` gives everything there is."""

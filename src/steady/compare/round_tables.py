@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.compare.pair import Pair
-from steady.model import FloatArray
+from steady.model import Benchmark, FloatArray
 from steady.stats.samples import IntArray, row_medians
 
 _PAIRS_FOR_A_CUT = 4
@@ -75,6 +76,34 @@ def middle_mean(differences: FloatArray) -> tuple[FloatArray, FloatArray, IntArr
     squares = np.where(places < counts, np.square(drawn_in - _mean(drawn_in, counts)), 0.0)
     variance = _quotient(squares.sum(axis=-1, keepdims=True), left * (left - 1), 2)
     return location[..., 0], variance[..., 0], np.asarray(left[..., 0])
+
+
+def apparent_difference(base: Benchmark, head: Benchmark) -> float:
+    """Return how much two results differ at first sight, whatever a rule will say of them.
+
+    Parameters
+    ----------
+    base, head : Benchmark
+        One benchmark of both versions.
+
+    Returns
+    -------
+    float
+        Absolute logarithm of the ratio: the mean over the rounds in turn, where a round stands by
+        the middle half of its pairs of iterations; without such rounds, the medians' ratio.
+        Infinite if there is no ratio.
+    """
+    pair = Pair.of(base, head)
+    if (
+        not pair.results[0]
+        or not pair.results[1]
+        or min(np.nanmin(pair.base), np.nanmin(pair.head)) <= 0
+    ):
+        return math.inf
+    if pair.in_turn:
+        ours, theirs = map(np.log, pair.sides_of_rounds)
+        return float(abs(np.nanmean(middle_mean(paired_differences(ours, theirs))[0])))
+    return float(abs(np.log(np.nanmedian(pair.head) / np.nanmedian(pair.base))))
 
 
 def _mean(rows: FloatArray, counts: IntArray) -> FloatArray:

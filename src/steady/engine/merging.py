@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
+from steady.compare.round_tables import apparent_difference
 from steady.engine.agenda import Agenda
 from steady.engine.journal import Journal
 from steady.engine.run_folder import RunFolder
@@ -80,9 +79,10 @@ class Merging:
         Returns
         -------
         float
-            Absolute logarithm of the ratio of means; infinite if one has no usable result.
+            Absolute logarithm of the ratio, as the rounds in turn show it, or else the medians;
+            infinite if one has no usable result.
         """
-        means = []
+        sides = []
         with tempfile.TemporaryDirectory() as folder:
             for version in self.agenda.versions:
                 own = [trial for trial in self._trials(version) if trial.identity == identity]
@@ -91,10 +91,10 @@ class Merging:
                 )
                 path = write_bytes(Path(folder) / self.folder.merged(version.name).name, content)
                 try:
-                    means.append(float(np.nanmean(load(path)[identity].measured)))
+                    sides.append(load(path)[identity])
                 except (InputError, KeyError):
                     return math.inf
-        return abs(math.log(means[-1] / means[0])) if min(means) > 0 else math.inf
+        return apparent_difference(sides[0], sides[-1])
 
     def _trials(self, version: Version) -> list[Trial]:
         schedule = self.journal.schedule(self.agenda.trials)

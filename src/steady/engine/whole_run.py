@@ -30,15 +30,12 @@ class RunWatcher(Protocol):
 
     def say(self, text: str) -> None:
         """Take a line of news, which may hold names from the code under test."""
-        ...
 
     def prepared(self, prepared: Prepared) -> None:
         """Take note of what will run."""
-        ...
 
     def forks(self) -> AbstractContextManager[Watcher]:
         """Return who gets the news of the forks, as long as some run."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,24 +7,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from steady.errors import InputError
-from steady.harness.contract import Format, Harness, Running
+from steady.harness.contract import Format as Format
+from steady.harness.contract import Harness as Harness
+from steady.harness.contract import Running as Running
 from steady.harness.known_facts import CountMetric
 from steady.registry import OnRequest, Registered, Registry
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-__all__ = [
-    "Format",
-    "HARNESSES",
-    "Harness",
-    "RUNNABLE",
-    "Running",
-    "USUAL",
-    "count_metrics",
-    "harness_named",
-    "own_patterns",
-]
 
 USUAL = "jmh"
 """The harness of a plan that names none."""

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.harness.known_facts import Building, CountMetric, HarnessCost, Score
+from steady.harness.known_facts import Building as Building
+from steady.harness.known_facts import CountMetric as CountMetric
+from steady.harness.known_facts import HarnessCost as HarnessCost
+from steady.harness.known_facts import Score as Score
 from steady.registry import OnRequest, Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
@@ -22,21 +25,6 @@ if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.readers.sources import Document
     from steady.samecode.decision import Builds
     from steady.source_folder import Limits, SourceLine
-
-
-__all__ = [
-    "Building",
-    "Configuring",
-    "CountMetric",
-    "Declaring",
-    "Format",
-    "Harness",
-    "HarnessCost",
-    "Running",
-    "Score",
-    "format_in",
-    "only_by_command",
-]
 
 
 @dataclass(frozen=True, slots=True)

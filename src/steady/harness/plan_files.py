@@ -56,4 +56,3 @@ class Emitter(Protocol):
         benchmark_list : bytes, optional
             The harness's own list of benchmarks, where it has one and it is at hand.
         """
-        ...

@@ -127,7 +127,6 @@ class Session(Protocol):
         KeyboardInterrupt
             If the user stopped it. None of its processes is left.
         """
-        ...
 
     def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
         """Say in one line why these trials cannot be alive together; empty if they can.
@@ -195,14 +194,12 @@ class Runs(Protocol):
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run, because its jar or Java is missing."""
-        ...
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         """List the benchmarks of a version that match, with all combinations of parameters.
 
         It may list others too.
         """
-        ...
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
         """Return what each benchmark of a version declares: what its project runs today.
@@ -226,7 +223,6 @@ class Runs(Protocol):
         scratch : Path
             An empty folder for its own use.
         """
-        ...
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file of the harness's own format.
@@ -243,7 +239,6 @@ class Runs(Protocol):
         bytes
             A file that the harness's own tools and `steady.load` read, with each fork's block.
         """
-        ...
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks in a file that `merge` made, including failed ones.
@@ -253,11 +248,9 @@ class Runs(Protocol):
         InputError
             If it is not such a file.
         """
-        ...
 
     def join(self, merged: Sequence[Path]) -> bytes:
         """Join files that `merge` made into one; no benchmark may be in two of them."""
-        ...
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:  # noqa: ARG002
         """Return what the run's header says besides the machine: Java's version, options."""

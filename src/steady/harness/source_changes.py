@@ -81,7 +81,6 @@ class Rewrite(Protocol):
         apply : bool
             Whether to change the files.
         """
-        ...
 
 
 def _diff(change: SourceChange, root: Path) -> str:

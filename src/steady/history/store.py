@@ -144,7 +144,6 @@ class Store(Protocol):
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index, in no particular order; empty if nothing was ever kept."""
-        ...
 
     def read(self, digest: str) -> bytes:
         """Return an object, unpacked and checked.
@@ -154,7 +153,6 @@ class Store(Protocol):
         InputError
             If it is missing or damaged.
         """
-        ...
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
         """Keep a run, if one is given, and drop what retention does not cover.
@@ -167,7 +165,6 @@ class Store(Protocol):
         InputError
             If the place cannot be written, or it has the same run with other results.
         """
-        ...
 
 
 def index_of(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,8 +13,7 @@ from steady.errors import InputError
 from steady.model.circumstances import Environment, ExecutionConfiguration, Spent
 from steady.model.identity import Identity
 from steady.model.units import Direction, FloatArray, as_times, direction_of, seconds_factor
-from steady.text.numbers import value
-from steady.text.shown import Line, Overview, Shown
+from steady.text.escape import visible
 
 _SMALLEST, _LARGEST = 1e-100, 1e100
 """Limits of the size of a value: beyond them, squares and ratios overflow or become 0."""
@@ -63,7 +61,7 @@ class Metric:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Benchmark(Shown):
+class Benchmark:
     """The measurements of one benchmark.
 
     Parameters
@@ -201,12 +199,6 @@ class Benchmark(Shown):
         return self.measurements.reshape(-1, self.measurements.shape[-1])
 
     @property
-    def measured_forks(self) -> FloatArray:
-        """`measured`, shape (repetitions of the outer levels, n), where n may be 0."""
-        *outer, inner = self.measured.shape
-        return self.measured.reshape(math.prod(outer), inner)
-
-    @property
     def fork_times(self) -> FloatArray:
         """`times` of the innermost level, shape (repetitions of the outer levels, n)."""
         return self.times.reshape(-1, self.measurements.shape[-1])
@@ -227,32 +219,11 @@ class Benchmark(Shown):
         """
         return self.times * seconds_factor(self.unit, self.identity.threads)
 
-    def overview(self) -> Overview:
-        """Return a row for each fork, with its measured values drawn."""
-        forks = self.measured_forks
+    def __repr__(self) -> str:
         size = " x ".join(map(str, self.measurements.shape))
         names = " x ".join(level.name for level in self.levels)
-        title = f"{self.identity.label}: {size} values ({names}) in {self.unit}"
         warm = f", the first {self.warmup} of each are warm-up" if self.warmup else ""
-        rows = []
-        for number, values in enumerate(forks):
-            known = values[np.isfinite(values)]
-            ends = (np.median(known), known.min(), known.max()) if len(known) else ()
-            figures = tuple(value(float(end)) for end in ends) or ("–", "–", "–")
-            rows.append((str(number), str(len(known)), *figures))
-        columns = ("fork", "values", "median", "least", "most")
-        return Overview(title + warm, columns, rows, [Line(fork.tolist()) for fork in forks])
-
-    def tables(self) -> Iterator[Mapping[str, Any]]:
-        """Yield one table: a row for each value, with its place on each level."""
-        places = np.indices(self.measurements.shape).reshape(self.measurements.ndim, -1)
-        yield {
-            "benchmark": self.identity.label,
-            "unit": self.unit,
-            **{level.name: row for level, row in zip(self.levels, places, strict=True)},
-            "warmup": places[-1] < self.warmup,
-            "value": self.measurements.ravel(),
-        }
+        return f"{visible(self.identity.label)}: {size} values ({names}) in {self.unit}{warm}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return identity, unit, levels and measurements as plain lists and texts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,8 @@ from steady.model.by_name import ByIdentity
 from steady.model.circumstances import Environment, ExecutionConfiguration
 from steady.model.identity import Identity
 from steady.model.units import FloatArray
-from steady.text.numbers import count, value
-from steady.text.shown import Line, Overview, Shown
+from steady.text.escape import visible
+from steady.text.numbers import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ NO_SAME_CODE = SameCode()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Suite(Shown, ByIdentity[Benchmark]):
+class Suite(ByIdentity[Benchmark]):
     """What one run of a harness produced.
 
     A mapping from identity to benchmark, in the harness's order.
@@ -122,8 +122,6 @@ class Suite(Shown, ByIdentity[Benchmark]):
     >>> suite = steady.Suite.of({"a.Codec.parse": [[3.0, 1.0], [2.9, 1.2]]}, unit="ms/op")
     >>> suite
     Suite of 1 benchmark (series)
-    benchmark      median       measured
-    a.Codec.parse  2.050 ms/op  2 × 2
     >>> suite["parse"].unit
     'ms/op'
     """
@@ -152,24 +150,9 @@ class Suite(Shown, ByIdentity[Benchmark]):
         """How many benchmarks have a result that was not read, for each name of such a result."""
         return dict(Counter(name for b in self.benchmarks for name in dict.fromkeys(b.left_out)))
 
-    def overview(self) -> Overview:
-        """Return a row for each benchmark, with the medians of its forks drawn."""
+    def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
-        title = f"Suite of {count(len(self), 'benchmark')} ({self.harness}){failed}"
-        rows, pictures = [], []
-        for one in self.benchmarks:
-            known = one.measured[np.isfinite(one.measured)]
-            median = value(float(np.median(known))) if known.size else "–"
-            size = " × ".join(map(str, one.measured.shape))
-            rows.append((one.identity.label, f"{median} {one.unit}", size))
-            finite = [fork[np.isfinite(fork)] for fork in one.measured_forks]
-            pictures.append(Line([float(np.median(fork)) for fork in finite if len(fork)]))
-        return Overview(title, ("benchmark", "median", "measured"), rows, pictures)
-
-    def tables(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the table of each benchmark: a row for each value."""
-        for benchmark in self.benchmarks:
-            yield from benchmark.tables()
+        return visible(f"Suite of {count(len(self), 'benchmark')} ({self.harness}){failed}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the suite as plain lists and texts; see `Benchmark.to_dict`."""

@@ -9,7 +9,7 @@ Step 5 of a plan (`held_out_error`): each fork in turn is left out, the strategy
 others, and the chosen window of the fork left out is compared with the steady result of the others.
 The mean of these errors is the bias of the choice, and their standard deviation is what one fork
 adds. Forks of one run do not show how much another run differs. That is added as a share of the
-standard deviation (`steady.optimize.between_runs`).
+standard deviation (`HarnessCost.between_runs`).
 
 On a busy machine, the compiler may get so little time that a fork is still in its warm-up where the
 plan measures, hundreds of times slower than at its end. Such a fork shows how busy the machine was,

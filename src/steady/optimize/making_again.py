@@ -12,7 +12,6 @@ from typing import Any
 from steady.errors import InputError
 from steady.harness import harness_named
 from steady.model import Identity
-from steady.optimize.between_runs import BetweenRuns
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
 from steady.optimize.suite_parts import parts_within
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
@@ -173,15 +172,9 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         harness=plan.harness,
         harness_version=part.harness_version,
         environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
-        between_runs=min(plan.between_runs, part.between_runs, key=_runs),
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
         # The plan of a whole suite remains one. Two plans of parts of it together cover both parts.
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
         learnt_from=tuple(sorted({*plan.learnt_from, *part.learnt_from})),
         rotation=parts_within(plan, benchmarks),
     )
-
-
-def _runs(known: BetweenRuns | None) -> int:
-    """Return how many earlier runs `known` comes from; below 0 without any knowledge."""
-    return -1 if known is None else known.runs

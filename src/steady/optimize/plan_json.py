@@ -45,17 +45,6 @@ class EnvironmentEntry(_Table, frozen=True, kw_only=True):
     jvm_args: tuple[str, ...]
 
 
-class BetweenRunsEntry(_Table, frozen=True, kw_only=True):
-    """What another run adds to the expected errors.
-
-    `ratio` is the standard deviation between runs, in standard deviations between forks; `runs`
-    are the earlier runs that it was learnt from, 0 for an allowance from public results.
-    """
-
-    ratio: Amount
-    runs: Count
-
-
 class ConfigurationEntry(_Table, frozen=True, kw_only=True):
     """How often and how long a benchmark is repeated."""
 
@@ -86,7 +75,7 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
 
     Parameters and values stand in the harness's order. `today` is what its project runs by its
     annotations or the harness's defaults; it is absent where that is not known. The expected
-    error is a fraction, on forks that the choice did not see, with what `between_runs` adds. A
+    error is a fraction, on forks that the choice did not see, with an allowance for another run. A
     stability of null is also an infinite one. Starts and odd forks count from 0; a start of null
     is a fork that is never steady. `detectable` is the change between two versions that the
     configuration is enough to find, as a fraction, `recorded_rounds` the pairs of forks that took
@@ -132,11 +121,10 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     """A plan: all options of its strategy, and what each benchmark runs from now on.
 
     `data_digest` is the SHA-256 over the measurements that the plan was made from, `only` the
-    regular expression to which their run was narrowed. Without `between_runs` another run adds
-    nothing to the expected errors. `today_seconds` is absent where it is not known of every
-    benchmark. `learnt_from` are the runs whose rounds are in `known_forks`, which are therefore not
-    known beforehand when these runs are compared. `rotation` is in how many pull requests every
-    benchmark is looked at once; without it, each looks at all.
+    regular expression to which their run was narrowed. `today_seconds` is absent where it is not
+    known of every benchmark. `learnt_from` are the runs whose rounds are in `known_forks`, which
+    are therefore not known beforehand when these runs are compared. `rotation` is in how many pull
+    requests every benchmark is looked at once; without it, each looks at all.
     """
 
     steady_plan: Literal[1]
@@ -148,7 +136,6 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     only: str | UnsetType = UNSET
     rotation: Positive | UnsetType = UNSET
     environments: tuple[EnvironmentEntry, ...] = ()
-    between_runs: BetweenRunsEntry | None = None
     learnt_from: tuple[str, ...] | UnsetType = UNSET
     seconds: Amount
     full_seconds: Amount

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from steady.compare.earlier_forks import runs_of
+from steady.harness import harness_named
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize import strategies
 from steady.optimize.analysis import (
@@ -20,7 +21,6 @@ from steady.optimize.analysis import (
     reported,
     warmup_in_turn,
 )
-from steady.optimize.between_runs import between_runs
 from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.error_model import held_out_error
@@ -53,8 +53,7 @@ def optimize(
         ``confidence``, ``min_change`` or ``time_budget`` for ``detect``. A percentage is a
         fraction below 1 such as 0.03, or a text such as ``"3%"``.
     earlier : sequence of Suite
-        Earlier runs of the suite, in their order: they show what another run adds to the expected
-        error (see `steady.optimize.between_runs`). If base and head took turns, they also show
+        Earlier runs of the suite, in their order: where base and head took turns, they show
         ``detect`` how much pairs of forks differ.
     important : callable, optional
         Whether every pull request measures a benchmark, if the suite takes longer than the time
@@ -120,8 +119,8 @@ def optimize(
         ]
         chooser, rotation = fitted(chosen_strategy, subjects)
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
-        runs = between_runs(suite, earlier)
-        choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
+        ratio = harness_named(suite.harness).cost.between_runs
+        choose = partial(_choose, chosen_strategy, chooser, ratio)
         choices = list(reported(suite, progress, processes.map(choose, work), 1, rounds=2))
     return Plan(
         tuple(entry_of(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
@@ -131,7 +130,6 @@ def optimize(
         harness_version=suite.harness_version,
         environments=suite.environments,
         data_digest=data_digest(suite),
-        between_runs=runs,
         learnt_from=runs_of(benchmark for one in (suite, *earlier) for benchmark in one.values()),
         rotation=rotation,
     )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from steady.compare.known_forks import KnownForks
 from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
-from steady.optimize.between_runs import BetweenRuns
+from steady.text.escape import visible
 from steady.text.numbers import count, duration
-from steady.text.shown import Overview, Shown, Span
 
 Status = Literal["reduced", "insufficient", "full"]
 """What the plan does with a benchmark.
@@ -39,7 +38,7 @@ class BenchmarkPlan:
         Why, in one line of plain words.
     expected_error : float, optional
         Relative error of the reduced result, as a fraction. It is estimated on forks that the
-        choice did not see, and includes `Plan.between_runs`; None if there are too few forks.
+        choice did not see, and allows for what another run adds; None if there are too few forks.
     stability : float, optional
         Value of the strategy's stability metric for the chosen configuration.
     starts : tuple of int or None
@@ -121,7 +120,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Shown, ByIdentity[BenchmarkPlan]):
+class Plan(ByIdentity[BenchmarkPlan]):
     """What a whole suite runs from now on.
 
     Parameters
@@ -142,8 +141,6 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     only : str
         The regular expression that chose the benchmarks of the run that it was made from; empty
         for all benchmarks.
-    between_runs : BetweenRuns, optional
-        What another run adds to the expected errors; None if they come from one run alone.
     learnt_from : tuple of str
         The runs of base and head in turn whose forks are in `BenchmarkPlan.known_forks`.
     rotation : int
@@ -162,8 +159,6 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     (54.0, 300.0)
     >>> plan
     Plan for 1 benchmark (error-budget): one run takes 54 s instead of 5 min 00 s
-    benchmark                         status   runs          time  before
-    example.com/codec.BenchmarkParse  reduced  3 × (8 + 10)  54 s  5 min 00 s
     """
 
     benchmarks: tuple[BenchmarkPlan, ...]
@@ -174,44 +169,28 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     environments: tuple[Environment, ...] = ()
     data_digest: str = ""
     only: str = ""
-    between_runs: BetweenRuns | None = None
     learnt_from: tuple[str, ...] = ()
     rotation: int = 1
 
-    def overview(self) -> Overview:
-        """Return a row for each benchmark, with its share of the seconds before drawn."""
-        title = (
+    def __repr__(self) -> str:
+        return visible(
             f"Plan for {count(len(self), 'benchmark')} ({self.strategy}): one run takes "
             f"{duration(self.seconds)} instead of {duration(self.full_seconds)}"
         )
-        rows, pictures = [], []
-        for entry in self.benchmarks:
-            runs = f"{entry.forks} × ({entry.warmup} + {entry.iterations})"
-            times = (duration(entry.seconds), duration(entry.full_seconds))
-            rows.append((entry.identity.label, entry.status, runs, *times))
-            share = entry.seconds / entry.full_seconds if entry.full_seconds else 1.0
-            pictures.append(Span(share, 0.0, share))
-        return Overview(title, ("benchmark", "status", "runs", "time", "before"), rows, pictures)
-
-    def tables(self) -> Iterator[Mapping[str, Any]]:
-        """Yield one table: a row for each benchmark."""
-        yield {
-            "benchmark": [entry.identity.label for entry in self.benchmarks],
-            **{name: [getattr(entry, name) for entry in self.benchmarks] for name in _COLUMNS},
-        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return a mapping for each benchmark and the totals; `write_plan` keeps everything."""
-        names = ("benchmark", *_COLUMNS)
-        [table] = self.tables()
-        rows = zip(*(table[name] for name in names), strict=True)
         return {
             "strategy": self.strategy,
             "harness": self.harness,
             "options": dict(self.options),
             "seconds": self.seconds,
             "full_seconds": self.full_seconds,
-            "benchmarks": [dict(zip(names, row, strict=True)) for row in rows],
+            "benchmarks": [
+                {"benchmark": entry.identity.label}
+                | {name: getattr(entry, name) for name in _COLUMNS}
+                for entry in self.benchmarks
+            ],
         }
 
     @property

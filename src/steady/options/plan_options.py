@@ -100,6 +100,8 @@ UNSTEADY = Option(
     "(default: {default})",
 )  # fmt: skip
 
+_PAIRS = "show --detect how much pairs of forks differ, where base and head took turns"
+
 
 @dataclass(frozen=True, kw_only=True)
 class AnalyzeCommand(Command):
@@ -175,12 +177,8 @@ class OptimizeCommand(Command):
         "with --time-budget: settings that name the important benchmarks, at which every pull "
         "request looks (default: .github/steady.yml, where that file is)",
     )
-    earlier: tuple[str, ...] = use(
-        shared.EARLIER, what="they show what another run adds to the expected error"
-    )
-    history: str | None = use(
-        shared.HISTORY, what="show what another run adds to the expected error"
-    )
+    earlier: tuple[str, ...] = use(shared.EARLIER, what=f"they {_PAIRS}")
+    history: str | None = use(shared.HISTORY, what=_PAIRS)
     base_branch: str | None = use(shared.BASE_BRANCH)
     suite: str = use(shared.SUITE)
     update: bool = use(UPDATE)

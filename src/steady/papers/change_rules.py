@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.moderated_t import fork_samples, judge_samples
@@ -65,7 +67,8 @@ KNOWN_SPREAD = Rule(
 )
 
 
-_CELLS = 2**22  # of the matrices in memory at a time
+CountArray = npt.NDArray[np.unsignedinteger]
+_CELLS = 2**22  # of the matrices that are drawn at a time
 
 
 def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
@@ -92,51 +95,39 @@ def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     Japke et al.: µOpTime, ACM TOSEM 2025, section 4.5, for the rule; Chen and Revels: "Robust
     benchmarking in noisy environments", arXiv 1608.04295, 2016, for the fast iterations.
     """
-    tables = [table for pair in pairs for table in (pair.base, pair.head)]
-    units = [pair.unit for pair in pairs for _ in range(2)]
-    sides = _sides(tables, units, options)
-    return [apart_intervals(*sides[i : i + 2]) for i in range(0, len(sides), 2)]
+    return [
+        apart_intervals(*(_side(table, pair.unit, options) for table in (pair.base, pair.head)))
+        for pair in pairs
+    ]
 
 
-def _sides(
-    tables: Sequence[FloatArray], units: Sequence[str], options: RuleOptions
-) -> list[Estimate]:
-    """Return all estimates; samples of one size share their resamples."""
-    sizes = np.array([np.isfinite(table).sum() for table in tables], dtype=np.int64)
-    ends = np.empty((len(tables), 3))
-    for size in np.unique(sizes):
-        for rows in _blocks(np.flatnonzero(sizes == size), options.resamples):
-            ascending = np.array(
-                [fastest_first(tables[r].reshape(1, -1), units[r])[0, :size] for r in rows]
-            )
-            ends[rows] = _intervals(ascending, options)
-    return [estimate(t, *end) for t, end in zip(tables, ends.tolist(), strict=True)]
-
-
-def _blocks(rows: np.ndarray[tuple[int], np.dtype[np.intp]], resamples: int) -> list[FloatArray]:
-    return np.array_split(rows, -(-len(rows) * resamples // _CELLS))
-
-
-def _intervals(ascending: FloatArray, options: RuleOptions) -> FloatArray:
-    """Return center and both ends for samples of one size, fastest first; shape (samples, 3)."""
-    size = ascending.shape[1]
+def _side(table: FloatArray, unit: str, options: RuleOptions) -> Estimate:
+    """Return one side; samples of one size share their resamples."""
+    size = int(np.isfinite(table).sum())
     quarter = int(fastest_count(np.array(size)))
-    generator = np.random.default_rng([options.seed, size])
-    means = np.empty((len(ascending), options.resamples))
-    step = max(1, _CELLS // size)
-    for start in range(0, options.resamples, step):
-        part = slice(start, min(start + step, options.resamples))
-        weights = fastest_weights(generator, size, quarter, part.stop - part.start)
-        means[:, part] = matrix_product(ascending, weights.T)
+    ascending = fastest_first(table.reshape(1, -1), unit)[:, :size]
+    weights = _weights(size, quarter, options.resamples, options.seed)
     tail = (1 - options.confidence) / 2
-    low, high = np.quantile(means / quarter, [tail, 1 - tail], axis=1)
-    center = ascending[:, :quarter].mean(axis=1)
-    return np.column_stack([center, np.minimum(low, center), np.maximum(high, center)])
+    low, high = np.quantile(matrix_product(ascending, weights)[0] / quarter, [tail, 1 - tail])
+    center = ascending[0, :quarter].mean()
+    return estimate(table, center, min(low, center), max(high, center))
+
+
+@lru_cache(maxsize=16)
+def _weights(size: int, quarter: int, resamples: int, seed: int) -> CountArray:
+    """Draw resamples; return what each value counts in them, shape (size, resamples)."""
+    generator = np.random.default_rng([seed, size])
+    step = max(1, _CELLS // size)
+    parts = [
+        fastest_weights(generator, size, quarter, min(step, resamples - start))
+        for start in range(0, resamples, step)
+    ]
+    return np.concatenate(parts).T
 
 
 def fastest_weights(
     generator: np.random.Generator, size: int, quarter: int, resamples: int
-) -> FloatArray:
+) -> CountArray:
     """Count how often each value of a sample is among the fastest `quarter` of a resample.
 
     A resample of a sorted sample is given by how often each value was drawn; its fastest values
@@ -151,12 +142,12 @@ def fastest_weights(
 
     Returns
     -------
-    ndarray of float64, shape (resamples, size)
+    ndarray of unsigned integers, shape (resamples, size)
         Each row adds up to `quarter`.
     """
     drawn = generator.multinomial(size, np.full(size, 1 / size), resamples)
     kept = np.minimum(np.cumsum(drawn, axis=1), quarter)
-    return np.diff(kept, axis=1, prepend=0).astype(np.float64)
+    return np.diff(kept, axis=1, prepend=0).astype(np.min_scalar_type(quarter))
 
 
 OVERLAP_FAST = Rule(

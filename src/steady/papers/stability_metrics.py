@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.t_saddlepoint import (
-    NEGLIGIBLE,
-    drawn_t_widths,
-    resample_ratios,
-    saddlepoint_quantiles,
-)
 from steady.stats.mean_bootstrap import LARGEST_ENUMERATED, all_resamples, mean_intervals
-from steady.stats.quantiles import ROUNDING, Cut, Distributions, outer_cuts
+from steady.stats.quantiles import ROUNDING, outer_places
 from steady.stats.samples import (
-    BoolArray,
     Bootstrap,
     IntArray,
     Samples,
@@ -27,15 +21,20 @@ from steady.stats.samples import (
     relative_spread,
 )
 
-_CELLS = 2**15  # values at a time: with what is computed from them, they stay in the cache
-_EXTREME = 0.9999  # statistics beyond are computed once more, in a way that keeps their digits
+CountArray = npt.NDArray[np.floating | np.unsignedinteger]
+"""How often resamples hold each value."""
+
+_NEGLIGIBLE = 1e-24  # of a sample's variance: less is rounding
+_ORDERS = 8  # random orders of a sample's values; every set of drawn counts is used with each
+_CELLS = 2**21  # statistics computed at a time
+_REMEMBERED = 2**20  # counts kept for one sample size; larger tables are drawn anew each time
+_EXTREME = 1e6  # statistics beyond are computed once more, in a way that keeps their digits
 
 
 def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
     """Return the widths of the bootstrap-t intervals of the mean (µOpTime, section 2).
 
-    All resamples of up to 8 values are enumerated. For more, the quantiles are those of the
-    saddlepoint approximation where it holds, and elsewhere those of resamples that are drawn.
+    All resamples of up to 8 values are enumerated; of more, resamples are drawn.
 
     Parameters
     ----------
@@ -57,15 +56,11 @@ def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
     """
     _require_enough(bootstrap)
     widths = np.zeros(samples.sizes.size)
-    varying = np.flatnonzero(samples.standard_deviations > 0)
-    large = samples.sizes[varying] > LARGEST_ENUMERATED
-    small = varying[~large]
-    if small.size:
-        widths[small] = _enumerated_widths(samples, small, bootstrap.tail)
-    for rows in _by_falling_size(samples, varying[large]):
-        widths[rows], reliable = _smooth_widths(samples, rows, bootstrap.tail)
-        rest = rows[~reliable]
-        widths[rest] = drawn_t_widths(samples, rest, bootstrap)
+    for size, same in samples.by_size(np.flatnonzero(samples.standard_deviations > 0)):
+        step = max(1, _CELLS // max(bootstrap.resamples, size * _ORDERS))
+        for start in range(0, same.size, step):
+            rows = same[start : start + step]
+            widths[rows] = _widths(samples.around_median(rows, size), bootstrap)
     return widths * samples.standard_deviations
 
 
@@ -78,79 +73,110 @@ def _require_enough(bootstrap: Bootstrap) -> None:
         )
 
 
-def _by_falling_size(samples: Samples, rows: IntArray) -> Iterator[IntArray]:
-    """Yield rows of similar size, as many at a time as the cache holds."""
-    rows = rows[np.argsort(-samples.sizes[rows], kind="stable")]
-    while rows.size:
-        count = max(1, _CELLS // int(samples.sizes[rows[0]]))
-        yield rows[:count]
-        rows = rows[count:]
+def _widths(centred: FloatArray, bootstrap: Bootstrap) -> FloatArray:
+    """Upper less lower quantile of t* / sqrt(n - 1), of samples less their medians."""
+    size = centred.shape[1]
+    counts: CountArray
+    if size <= LARGEST_ENUMERATED:
+        counts, probabilities = all_resamples(size)
+        orders = np.arange(size)[np.newaxis]
+    else:
+        counts, orders = _drawn(size, bootstrap.resamples, bootstrap.seed)
+    dealt = centred[:, orders]
+    statistics = _statistics(dealt.reshape(-1, size), counts).reshape(len(centred), -1)
+    if size <= LARGEST_ENUMERATED:
+        places = outer_places(statistics, probabilities, bootstrap.tail)
+    else:
+        statistics = statistics[:, : bootstrap.resamples]
+        first = math.ceil((bootstrap.tail - ROUNDING) * bootstrap.resamples) - 1
+        lower, upper = (np.argpartition(s, first)[:, first] for s in (statistics, -statistics))
+        places = lower, upper
+    ends = []
+    for place in places:
+        end = statistics[np.arange(len(place)), place]
+        extreme = np.flatnonzero(np.abs(end) > _EXTREME)
+        order, resample = np.divmod(place[extreme], counts.shape[1])
+        end[extreme] = _resample_ratios(dealt[extreme, order], counts[:, resample].T)
+        ends.append(end)
+    return np.asarray(ends[1] - ends[0])
 
 
-def _smooth_widths(samples: Samples, rows: IntArray, tail: float) -> tuple[FloatArray, BoolArray]:
-    """Widths in standard deviations by the saddlepoint approximation, and whether it holds."""
-    sizes = samples.sizes[rows]
-    deviations = samples.deviations[rows, : sizes.max()]
-    deviations /= samples.standard_deviations[rows, np.newaxis]
-    ends, reliable = saddlepoint_quantiles(deviations, sizes, tail)
-    return ends[:, 0] - ends[:, 1], reliable
+def _statistics(centred: FloatArray, counts: CountArray) -> FloatArray:
+    """Excess of resamples' means by their standard deviations, shape (samples, resamples).
 
-
-def _enumerated_widths(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
-    """Widths in standard deviations from all resamples, of samples of up to 8 values."""
-    widths = np.full(rows.size, np.inf)
-    finite = np.flatnonzero(~_constant_at_an_end(samples, rows, tail))
-    if finite.size:
-        groups = list(samples.by_size(rows[finite]))
-        lower, upper = outer_cuts([_bounded(samples, part, size) for size, part in groups], tail)
-        ends = [_ratios(samples, groups, cut) for cut in (lower, upper)]
-        order = np.argsort(samples.sizes[rows[finite]], kind="stable")
-        widths[finite[order]] = ends[1] - ends[0]
-    return widths
-
-
-def _constant_at_an_end(samples: Samples, rows: IntArray, tail: float) -> BoolArray:
-    """Whether resamples of one repeated value, which have no spread, make up a whole tail."""
-    sizes = samples.sizes[rows, np.newaxis]
-    values = samples.deviations[rows, :LARGEST_ENUMERATED]
-    inside = samples.inside[rows, :LARGEST_ENUMERATED]
-    alike = ((values[:, np.newaxis] == values[..., np.newaxis]) & inside[:, np.newaxis]).sum(axis=2)
-    # Each of `alike` equal values stands for its share of the resamples that repeat it.
-    masses = np.where(inside, (alike / sizes) ** sizes / np.maximum(alike, 1), 0.0)
-    own_mean = np.abs(values) <= ROUNDING * np.ptp(values, axis=1, keepdims=True)
-    ends = [(masses * (side & ~own_mean)).sum(axis=1) for side in (values < 0, values > 0)]
-    return np.asarray(np.maximum(*ends) >= tail - ROUNDING)
-
-
-def _bounded(samples: Samples, rows: IntArray, size: int) -> Distributions:
-    """Return the distribution of a statistic that rises with t*.
-
-    It is the resample's mean by the root of its second moment, both about the sample's mean; -1
-    or 1 for a constant resample.
+    Those of constant resamples are huge, not infinite; but 0 where it is the sample's mean that
+    they repeat.
     """
-    counts, probabilities = all_resamples(size)
-    deviations = samples.deviations[rows, :size]
-    squares = deviations**2
-    # Where a value is the sample's mean, a resample of it alone has no ratio; this makes it 0.
-    squares += NEGLIGIBLE * samples.standard_deviations[rows, np.newaxis] ** 2
-    both = matrix_product(np.concatenate([deviations, squares * size]), counts)
-    means, roots = both[: rows.size], both[rows.size :]
-    means /= np.sqrt(roots, out=roots)
-    ends = np.ones(rows.size)
-    return Distributions(means, probabilities, -ends, ends)
+    size = len(counts)
+    both = matrix_product(np.concatenate([centred, centred**2]), counts)
+    sums, squares = both[: len(centred)], both[len(centred) :]
+    # In place: the arrays are large, and new ones cost more than the arithmetic.
+    squares *= size
+    squares -= sums * sums
+    least = _NEGLIGIBLE * size**2 * centred.var(axis=1, keepdims=True)
+    np.maximum(squares, least, out=squares)
+    sums -= size * centred.mean(axis=1, keepdims=True)
+    sums /= np.sqrt(squares, out=squares)
+    return sums
 
 
-def _ratios(samples: Samples, groups: Sequence[tuple[int, IntArray]], cut: Cut) -> FloatArray:
-    """Turn bounded statistics into t* / sqrt(n - 1); those near an end are computed anew."""
-    ratios = cut.values / np.sqrt(np.maximum(1 - cut.values**2, NEGLIGIBLE))
-    extreme = np.abs(cut.values) > _EXTREME
-    start = 0
-    for size, rows in groups if extreme.any() else ():
-        part = start + np.flatnonzero(extreme[start : start + rows.size])
-        counts = all_resamples(size)[0][:, cut.atoms[part]].T
-        ratios[part] = resample_ratios(samples.around_median(rows[part - start], size), counts)
-        start += rows.size
-    return np.asarray(ratios)
+def _drawn(size: int, resamples: int, seed: int) -> tuple[CountArray, IntArray]:
+    sets = math.ceil(resamples / _ORDERS)
+    draw = _remembered_draw if size * sets <= _REMEMBERED else _draw
+    return draw(size, sets, seed)
+
+
+def _draw(size: int, sets: int, seed: int) -> tuple[CountArray, IntArray]:
+    """Draw resamples for all samples of one size, as counts of their values.
+
+    A set of counts gives a valid resample with any order of a sample's values. Using each set
+    with several random orders saves drawing most of the counts.
+
+    Returns
+    -------
+    counts : ndarray of unsigned integers, shape (size, sets)
+    orders : ndarray of int64, shape (orders, size)
+    """
+    random = np.random.default_rng([seed, size])
+    orders = random.permuted(np.tile(np.arange(size), (_ORDERS, 1)), axis=1)
+    step = max(1, _CELLS // size)
+    parts = [_counts(random, size, min(step, sets - start)) for start in range(0, sets, step)]
+    return np.concatenate(parts, axis=1), orders
+
+
+def _counts(random: np.random.Generator, size: int, sets: int) -> CountArray:
+    drawn = random.integers(size, size=(sets, size)) * sets + np.arange(sets)[:, np.newaxis]
+    counts = np.bincount(drawn.ravel(), minlength=size * sets).reshape(size, sets)
+    return counts.astype(np.min_scalar_type(counts.max()))
+
+
+_remembered_draw = lru_cache(maxsize=320)(_draw)
+
+
+def _resample_ratios(centred: FloatArray, counts: CountArray) -> FloatArray:
+    """Divide the excess of a resample's mean over the sample's by the resample's deviation.
+
+    Parameters
+    ----------
+    centred : ndarray of float64, shape (samples, size)
+        Samples less their medians. In resamples without an outlier the values are then small,
+        and differences between them keep their digits.
+    counts : ndarray, shape (samples, size)
+        How often the one resample of each sample holds each value.
+
+    Returns
+    -------
+    ndarray of float64, shape (samples,)
+        The deviation is over n. Infinite for a constant resample, but 0 if it repeats the mean.
+    """
+    size = centred.shape[1]
+    mean = (counts * centred).sum(axis=1) / size
+    variance = (counts * (centred - mean[:, np.newaxis]) ** 2).sum(axis=1) / size
+    excess = mean - centred.mean(axis=1)
+    excess[np.abs(excess) <= ROUNDING * np.ptp(centred, axis=1)] = 0.0
+    varies = variance > ROUNDING * (counts * centred**2).sum(axis=1) / size
+    infinite = np.where(excess == 0, 0.0, np.copysign(np.inf, excess))
+    return np.asarray(np.divide(excess, np.sqrt(variance), out=infinite, where=varies))
 
 
 def cv(samples: Samples, _: Bootstrap) -> FloatArray:

@@ -118,7 +118,6 @@ class Scorer(Protocol):
 
     def scores(self, windows: Float32Array) -> FloatArray:
         """Return one score for each window, shape (windows,), of windows as `normalised`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

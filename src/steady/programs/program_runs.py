@@ -66,7 +66,6 @@ class Results(Protocol):
 
     def read(self, document: Document) -> Suite:
         """Read it."""
-        ...
 
 
 class JsonRuns(Runs):
@@ -102,7 +101,6 @@ class ProgramKind(Protocol):
 
     def check(self, place: Place) -> None:
         """Raise InputError if there is nothing of this kind."""
-        ...
 
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the benchmarks.
@@ -112,11 +110,9 @@ class ProgramKind(Protocol):
         InputError
             If they cannot be listed; the message says why.
         """
-        ...
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return what runs one benchmark once, and writes its JSON to `result`."""
-        ...
 
     def collect(self, result: Path) -> None:  # noqa: ARG002
         """Write `result`, if the program has ended and does not do it by itself."""
@@ -135,7 +131,6 @@ class ProgramKind(Protocol):
 
     def reason(self, output: str) -> str:
         """Return the line of a failed process's output that says why; empty if none does."""
-        ...
 
 
 class ProgramRuns(JsonRuns):

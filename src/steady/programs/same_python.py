@@ -66,7 +66,6 @@ class Watchable(Protocol):
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return what runs one benchmark for a short time, and leaves no results."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -106,20 +106,26 @@ def metric_sentence(comparison: Comparison) -> str:
     return f"{noun if noun == 'Allocation' else 'Metrics'}: {', '.join(parts)}."
 
 
-def metrics_became(regressions: Sequence[Change]) -> str:
-    """Say how many benchmarks became worse in a metric; empty where none did.
+def metrics_became(changes: Sequence[Change]) -> str:
+    """Say how many benchmarks became worse in a metric, or better; empty where none did.
+
+    Parameters
+    ----------
+    changes : sequence of Change
+        All of one outcome.
 
     >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
     >>> metrics_became([Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01,
     ...                        metric="B/op")])
     '1 benchmark allocates more'
     """
-    if not regressions:
+    if not changes:
         return ""
-    many = len({change.identity for change in regressions})
-    if metric_noun(regressions) == "allocation":
-        return f"{count(many, 'benchmark allocates', 'benchmarks allocate')} more"
-    return f"{count(many, 'benchmark')} became worse in a further result"
+    many, worse = len({c.identity for c in changes}), changes[0].outcome == "regression"
+    if metric_noun(changes) == "allocation":
+        allocate = count(many, "benchmark allocates", "benchmarks allocate")
+        return f"{allocate} {'more' if worse else 'less'}"
+    return f"{count(many, 'benchmark')} became {'worse' if worse else 'better'} in a further result"
 
 
 def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section, Section, Section]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import median
 
+from steady.harness import harness_named
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.markdown import characters, fit, section_block
@@ -90,7 +91,7 @@ _LARGEST = 1.0
 """A larger change is found by looking; how much larger it has to be says nothing."""
 
 
-def finds(entry: BenchmarkPlan) -> str:
+def detectable_change(entry: BenchmarkPlan) -> str:
     """Write the change that a benchmark's plan is enough to find; a dash where it is not known."""
     if entry.detectable is None:
         return "–"
@@ -164,10 +165,9 @@ def savings_sentence(plan: Plan) -> str:
     errors = expected_errors(plan)
     if not errors:
         return cost
-    later = "" if plan.between_runs and plan.between_runs.runs else "; another day may add to it"
     error = (
         f"Expected error of a result: median {percent(median(errors))}, largest "
-        f"{percent(errors[-1])}{later}."
+        f"{percent(errors[-1])}; another day may add to it."
     )
     return " ".join(filter(None, (cost, error, above_budget_sentence(plan))))
 
@@ -209,7 +209,7 @@ def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
     """Return what one benchmark costs and how exact it should be, a text for each column."""
     today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
     error = "–" if entry.expected_error is None else percent(entry.expected_error)
-    found = () if plan.wish is None else (finds(entry),)
+    found = () if plan.wish is None else (detectable_change(entry),)
     return (
         *today,
         duration(entry.full_seconds),
@@ -251,7 +251,7 @@ def receipt(plan: Plan) -> str:
         rotation_sentence(plan),
         detection_sentences(plan),
         comparison_with_today(plan),
-        trust(plan),
+        error_sentences(plan),
         plain(names.sentence),
     )
     about = " ".join(filter(None, sentences))
@@ -274,8 +274,8 @@ def headline(plan: Plan) -> str:
     )
 
 
-def trust(plan: Plan) -> str:
-    """Return what is known about the error of the reduced results."""
+def error_sentences(plan: Plan) -> str:
+    """Say what is known about the error of the reduced results."""
     errors = expected_errors(plan)
     if not errors:
         return "The expected error is not known: that takes at least three forks."
@@ -292,18 +292,8 @@ def trust(plan: Plan) -> str:
 
 def runs_sentence(plan: Plan) -> str:
     """Say what the expected errors know of other runs, and what they leave out."""
-    runs = plan.between_runs
-    if runs is None:
-        return (
-            "The expected error covers differences between forks of one run; another day may add "
-            "to it."
-        )
-    spread = f"{runs.ratio:.2g} times the spread between forks"
-    if runs.runs:
-        known = count(runs.runs, "earlier run")
-        return f"The expected error includes what another run adds: {spread}, learnt from {known}."
+    ratio = harness_named(plan.harness).cost.between_runs
     return (
-        f"The expected error allows {spread} for another run, which is how much runs of public "
-        "suites differ. Runs on your machine may differ more: give earlier ones to find out "
-        "(`steady optimize --earlier`)."
+        f"The expected error allows {ratio:.2g} times the spread between forks for another run, "
+        "which is how much runs of public suites differ. Runs on your machine may differ more."
     )

@@ -87,7 +87,7 @@ def verdict_words(comparison: Comparison) -> VerdictWords:
         kinds = _kinds(comparison)
         return VerdictWords(f"No verdict: base and head ran in different surroundings ({kinds})")
     more = metrics_became(comparison.metrics.regressions)
-    rest, found = _rest(comparison), _found(comparison)
+    rest, found = (*_less(comparison), *_rest(comparison)), _found(comparison)
     if comparison.verdict == "regression":
         parts = (found[0], *_lost(comparison, of_all=False), *filter(None, (more,)))
         if is_lost_first(comparison):
@@ -104,22 +104,32 @@ def verdict_words(comparison: Comparison) -> VerdictWords:
 def _calm_words(comparison: Comparison) -> VerdictWords:
     """Return the verdict where nothing became worse."""
     same, left, changed = _same_code(comparison), left_out(comparison), _changed(comparison)
-    unclear = unclear_words(comparison)
+    unclear, less = unclear_words(comparison), _less(comparison)
     total = count(len(comparison.changes), "benchmark")
     if comparison.verdict == "accepted":
         many = count(len(comparison.accepted), "change is", "changes are")
-        others = (*changed, *unclear, *same, *left[1:])
+        others = (*changed, *unclear, *less, *same, *left[1:])
         return VerdictWords(f"{many} accepted, and nothing else became worse", others)
     if comparison.verdict == "improvement":
-        return VerdictWords(", but ".join([changed[0], *unclear]), (*same, *left))
+        return VerdictWords(", but ".join([changed[0], *unclear]), (*less, *same, *left))
     if comparison.verdict == "unclear":
-        parts = ["No change found", *unclear_words(comparison, f" of {total}")]
+        parts = [_nothing_found(less), *unclear_words(comparison, f" of {total}")]
         return VerdictWords(", but ".join(parts), (*same, *left))
     if comparison.verdict == "same code":
         same_code = len(comparison.ledger.same_code) + len(comparison.controls)
         run = count(same_code, "benchmark runs", "benchmarks run")
         return VerdictWords(f"Nothing changed: {run} the same code", tuple(left))
-    return VerdictWords(f"No change found in {total}", (*same, *left))
+    return VerdictWords(f"{_nothing_found(less)} in {total}", (*same, *left))
+
+
+def _less(comparison: Comparison) -> tuple[str, ...]:
+    """Say in how many benchmarks a further result, such as allocation, became better."""
+    words = metrics_became(comparison.metrics.improvements)
+    return (words,) if words else ()
+
+
+def _nothing_found(less: Sequence[str]) -> str:
+    return "; ".join((*less, "no other change found")) if less else "No change found"
 
 
 def why_unclear(comparison: Comparison) -> str:

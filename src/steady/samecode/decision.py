@@ -60,7 +60,6 @@ class Builds(Protocol):
         held : mapping of str to collection of Identity
             The benchmarks of ``base`` and ``head``.
         """
-        ...
 
 
 def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:

@@ -51,7 +51,7 @@ def stability(
     confidence : float
         Confidence level of the interval; ``cv`` and ``rmad`` do not use it.
     resamples, seed : int
-        Used only by ``rciw2``, for samples of more than 8 values with outliers or clusters. All
+        Used only by ``rciw2``, for samples of more than 8 values. All
         other results need no random numbers.
 
     Returns

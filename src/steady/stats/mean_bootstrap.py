@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.special import gammaln
-from steady.stats.quantiles import Distributions, outer_cuts
+from steady.stats.quantiles import outer_places
 from steady.stats.samples import IntArray, Samples, matrix_product
 
 LARGEST_ENUMERATED = 8
@@ -85,11 +85,8 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
 
 def _mean_intervals(samples: Samples, tail: float) -> tuple[FloatArray, FloatArray]:
     bounds = np.zeros((2, samples.sizes.size))
-    small = np.flatnonzero(samples.sizes <= LARGEST_ENUMERATED)
-    if small.size:
-        groups = list(samples.by_size(small))
-        lower, upper = outer_cuts([_enumerated(samples, *group) for group in groups], tail)
-        bounds[:, np.concatenate([rows for _, rows in groups])] = lower.values, upper.values
+    for size, rows in samples.by_size(np.flatnonzero(samples.sizes <= LARGEST_ENUMERATED)):
+        bounds[:, rows] = _enumerated(samples.deviations[rows, :size], tail)
     large = np.flatnonzero((samples.sizes > LARGEST_ENUMERATED) & (samples.standard_deviations > 0))
     for start in range(0, large.size, _ROWS):
         rows = large[start : start + _ROWS]
@@ -98,12 +95,12 @@ def _mean_intervals(samples: Samples, tail: float) -> tuple[FloatArray, FloatArr
     return lower, upper
 
 
-def _enumerated(samples: Samples, size: int, rows: IntArray) -> Distributions:
-    """Return the distributions of the mean, from all resamples of samples of one size."""
-    counts, probabilities = all_resamples(size)
-    deviations = samples.deviations[rows, :size]
-    means = matrix_product(deviations, counts) / size
-    return Distributions(means, probabilities, deviations[:, 0], deviations[:, -1])
+def _enumerated(deviations: FloatArray, tail: float) -> FloatArray:
+    """Find quantiles of the means of all resamples of samples of one size, shape (2, rows)."""
+    counts, probabilities = all_resamples(deviations.shape[1])
+    means = matrix_product(deviations, counts) / len(counts)
+    rows = np.arange(len(means))
+    return np.stack([means[rows, place] for place in outer_places(means, probabilities, tail)])
 
 
 def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:

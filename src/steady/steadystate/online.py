@@ -1,4 +1,4 @@
-"""Online stops get one iteration after the other, and say when the warm-up is over."""
+"""Online stops: they get one iteration after the other, and say when the warm-up is over."""
 
 from __future__ import annotations
 
@@ -34,14 +34,12 @@ class OnlineStop(Protocol):
     @property
     def least(self) -> int:
         """Iterations before which it never says yes."""
-        ...
 
     def feed(self, value: float, *, hold: bool = False) -> bool:
         """Take the next iteration; return whether the warm-up is over, and from then on True.
 
         Where something else shows that it is not over, `hold` is true: then a yes does not count.
         """
-        ...
 
     @property
     def start(self) -> int | None:
@@ -50,7 +48,6 @@ class OnlineStop(Protocol):
         Methods that judge by a window give its first iteration; those that say when to start
         measuring give the next iteration, which has not been fed yet.
         """
-        ...
 
 
 class Stop(ABC):
@@ -171,7 +168,7 @@ class StabilityStop:
     confidence : float
         Confidence level, for metrics with an interval.
     resamples, seed : int
-        Used only by ``rciw2``, for more than 8 iterations with outliers or clusters.
+        Used only by ``rciw2``, for more than 8 iterations.
 
     Raises
     ------

@@ -22,7 +22,7 @@ _FORMATS = (
         contract.Format(
             OnRequest("steady.harness.jmh.read.text_log:recognizes"),
             OnRequest("steady.harness.jmh.read.text_log:read"),
-            joins=OnRequest("steady.harness.jmh.read.warmup_of_log:add_logs"),
+            joins=OnRequest("steady.harness.jmh.read.text_log:add_logs"),
         ),
     ),
 )

@@ -86,7 +86,7 @@ def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
     assert time.monotonic() - begin < MOST
     said = " ".join(capsys.readouterr().err.split())
     limits = re.findall(r"did not list its benchmarks in (\S+) s", said)
-    assert limits
+    assert limits, said
     assert all(0 < float(limit) <= BUDGET for limit in limits), said
 
 

@@ -81,7 +81,7 @@ class SamePlaces:
         return set(zip(*(own[pointers].tolist() for own in words), strict=True))
 
     def name_of(self, head: int) -> str:
-        """Return the variable of head that lies at an address; empty if none with a name does."""
+        """Return the variable of head that lies at an address; empty if none does."""
         thing = self._sides[1].at(head)
         return thing.name if thing.content and not thing.name.startswith(_FLOAT) else ""
 

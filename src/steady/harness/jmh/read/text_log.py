@@ -1,18 +1,23 @@
-"""JMH's text log (``-o``, or its captured standard output): only it has the warm-up scores."""
+"""JMH's text log (``-o``, or its captured standard output): only it has the warm-up scores.
+
+JMH's JSON is exact. `add_logs` joins the two.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from steady.harness.jmh.read.json_results import secondary_names
+from steady.errors import InputError
+from steady.harness.jmh.read.json_results import secondary_names, spoiled
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
-from steady.model import Benchmark, Failure, Suite
+from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
+from steady.readers.fields import quoted
 from steady.readers.forks import (
     LEVELS,
     ReadBenchmark,
@@ -105,3 +110,124 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
     if outcome.benchmark is None:
         return outcome
     return replace(outcome, benchmark=with_warmup(outcome.benchmark, forks))
+
+
+def add_logs(results: Suite, logs: Iterable[Document]) -> Suite:
+    """Put the warm-up scores of logs before the measurements of JSON results.
+
+    Forks are matched by their scores, so the order of the files does not matter. A benchmark that
+    failed in a log, or is only in a log, is among the failures.
+
+    Parameters
+    ----------
+    results : Suite
+        From JSON.
+    logs : iterable of Document
+        Of the same run.
+
+    Raises
+    ------
+    InputError
+        If none of its forks in the logs has a benchmark's measurements.
+    """
+    logged = [start for log in logs for start in benchmarks_of(log)]
+    if not logged:
+        return results
+    by_key = _by_key(results)
+    starts: dict[Identity, list[LoggedBenchmark]] = {}
+    failures: list[Failure] = []
+    for record in logged:
+        identity = _find(by_key, record)
+        if identity is not None:
+            starts.setdefault(identity, []).append(record)
+        if record.failure or identity is None or identity not in results:
+            failures.append(_failure(record, identity))
+    sources = tuple(dict.fromkeys(record.source for record in logged))
+    return replace(
+        results,
+        benchmarks=tuple(
+            _with_starts(benchmark, starts[identity], results.sources)
+            if identity in starts
+            else benchmark
+            for identity, benchmark in results.items()
+        ),
+        sources=results.sources + sources,
+        failures=one_each((*failures, *results.failures)),
+    )
+
+
+_Key = tuple[str, str, int, str]
+
+
+def _by_key(results: Suite) -> dict[_Key, Identity]:
+    known = [*results, *(failure.identity for failure in results.failures)]
+    exact = {_key(i, _printed(i)): i for i in known}
+    return {_key(i, spoiled(_printed(i))): i for i in known} | exact
+
+
+def _find(by_key: dict[_Key, Identity], record: LoggedBenchmark) -> Identity | None:
+    exact = by_key.get(_key(record.identity, record.parameters))
+    return exact or by_key.get(_key(record.identity, spoiled(record.parameters)))
+
+
+def _key(identity: Identity, parameters: str) -> _Key:
+    return identity.name, identity.mode, identity.threads, parameters
+
+
+def _printed(identity: Identity) -> str:
+    """Return the parameters as the log prints them."""
+    return ", ".join(f"{key} = {value}" for key, value in identity.params)
+
+
+def _failure(record: LoggedBenchmark, identity: Identity | None) -> Failure:
+    reason = record.failure or f"it stands in {record.source}, but not in the JSON results"
+    return Failure(identity or record.identity, reason)
+
+
+def _with_starts(
+    benchmark: Benchmark, starts: Sequence[LoggedBenchmark], sources: tuple[str, ...]
+) -> Benchmark:
+    _check_same_run(benchmark, starts)
+    forks = [fork for record in starts for fork in record.forks]
+    chosen: list[LoggedFork] = []
+    for number, row in enumerate(benchmark.measurements, start=1):
+        match = next((fork for fork in forks if _agree(row, fork)), None)
+        if match is None:
+            raise InputError(
+                f"no fork here has the scores of fork {number} of "
+                f"{quoted(benchmark.identity.label)} in {', '.join(sources)}; "
+                "give the whole log of the same run, or the JSON alone",
+                source=", ".join(dict.fromkeys(record.source for record in starts)),
+                where=f"line {starts[0].line}",
+            )
+        forks.remove(match)
+        chosen.append(match)
+    return with_warmup(benchmark, chosen)
+
+
+def _check_same_run(benchmark: Benchmark, starts: Sequence[LoggedBenchmark]) -> None:
+    known = benchmark.configuration
+    for record in starts:
+        warmup = record.configuration.warmup_iterations
+        if known is not None and warmup != known.warmup_iterations:
+            differs = (
+                f"ran {warmup} warm-up iterations here, and {known.warmup_iterations} in the JSON"
+            )
+        elif record.unit and record.unit != benchmark.unit:
+            differs = f"is in {record.unit} here, and in {benchmark.unit} in the JSON"
+        else:
+            continue
+        raise InputError(
+            f"{quoted(benchmark.identity.label)} {differs}; give the log of the same run",
+            source=record.source,
+            where=f"line {record.line}",
+        )
+
+
+def _agree(row: FloatArray, fork: LoggedFork) -> bool:
+    """Tell whether a log's fork has the measurements of `row`, as exactly as it prints them."""
+    measured = row[~np.isnan(row)]
+    if measured.size != len(fork.measured):
+        return False
+    tolerance = fork.resolution * (1 + 1e-6) + 1e-12 * measured
+    return bool((np.abs(measured - fork.measured) <= tolerance).all())

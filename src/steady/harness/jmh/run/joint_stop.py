@@ -16,7 +16,7 @@ import numpy as np
 from steady.engine.live_stop import WARM_SECONDS, LiveStop, Stopped, StopRule
 from steady.engine.time_limit import SPARE_SECONDS
 from steady.errors import InputError
-from steady.harness.jmh.run.warm_up import Told, WarmUp
+from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.steadystate.online import BLOCKS
@@ -133,7 +133,7 @@ class JointStop:
         if self._first is None:
             self._first = self._clock()
 
-    def take(self, side: int, told: Told) -> None:
+    def take(self, side: int, told: ForkReport) -> None:
         """Take what a fork tells after its latest iteration."""
         self._scores[side].append(told.score)
         if self.warmup is None:
