@@ -12,8 +12,6 @@ Arrays in, small frozen results out; everything that the Action does, a notebook
     diff = steady.compare(run.suites["base"], run.suites["head"])
 """
 
-from __future__ import annotations
-
 from steady.lazy_package import names_on_demand
 
 __all__ = names_on_demand(__name__)

@@ -5,8 +5,6 @@ likes. A link would lead to any file that the job may read, and a report would q
 would be waited for; a device has no end. In such a job, `only_in` says where files may lie.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """The errors that users see: one sentence each, and exit code 2."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

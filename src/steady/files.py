@@ -1,7 +1,5 @@
 """Files, written completely or not at all, and JSON, written and read by its declared form."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

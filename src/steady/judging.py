@@ -1,7 +1,5 @@
 """The one way from two results to a verdict, and the conditions under which it fails a job."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date

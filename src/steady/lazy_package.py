@@ -1,7 +1,5 @@
 """Imports that take little time: names that are imported when they are first used."""
 
-from __future__ import annotations
-
 import ast
 import os
 import sys

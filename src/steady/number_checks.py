@@ -1,7 +1,5 @@
 """Checks that all methods share: real numbers, scaled to one magnitude, and options in range."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ One benchmark's work never depends on another's, and results come in the order o
 any number of processes gives the same results.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Patterns of names that several parts of the program read."""
 
-from __future__ import annotations
-
 import re
 
 SUITE_KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

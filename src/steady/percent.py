@@ -1,7 +1,5 @@
 """Percentages as people write them: ``5%``, ``5 %`` or ``0.05``."""
 
-from __future__ import annotations
-
 import numbers
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A table for each kind of method: the names that users may give, and the functions behind them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 Nothing is run. Links are not followed, and no file is waited for.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass

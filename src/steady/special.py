@@ -4,8 +4,6 @@ SciPy copies all names of NumPy, and NumPy imports a package of its own once som
 name: `numpy.testing` and `numpy.f2py` alone took a sixth of a command's start.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Annotations of a comparison: in its check run beside a commit, and as commands in a job's log."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 

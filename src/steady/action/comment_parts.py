@@ -1,7 +1,5 @@
 """Parts of a comment beside the report: what finds it again, and what was before."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

@@ -4,8 +4,6 @@ Unlike a comment, a commit that was asked for and cannot be made fails the job: 
 tell that the plan in the repository grows old.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

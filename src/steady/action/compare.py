@@ -1,7 +1,5 @@
 """Mode ``compare``: two runs of the suite, and what became of every benchmark."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from steady.action.confined import asking

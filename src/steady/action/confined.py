@@ -5,8 +5,6 @@ to keep a job busy, so the operating system sets limits too. The child process g
 own, and answers with JSON: the parent unpickles nothing that a stranger's data may have shaped.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

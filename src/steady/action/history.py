@@ -1,7 +1,5 @@
 """The history as a job reaches it: what was measured, for which branch, and what is kept."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The action from its environment to its exit code; every effect is an argument."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date

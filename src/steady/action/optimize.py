@@ -1,7 +1,5 @@
 """Mode ``optimize``: from a full run to the least that each benchmark has to run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from steady.action.committing import configuration

@@ -1,7 +1,5 @@
 """Mode ``record``: the results of this commit are kept, for later ones to be compared with."""
 
-from __future__ import annotations
-
 from steady.action.history import history_of, job_of
 from steady.action.outcome import ModeResult
 from steady.action.runner import Log

@@ -6,8 +6,6 @@ makes the verdict itself. The files of an artifact become suites, nothing else: 
 results limits each text (`steady.readers.lengths`), and this module the amount.
 """
 
-from __future__ import annotations
-
 import tempfile
 from dataclasses import asdict, replace
 from functools import partial

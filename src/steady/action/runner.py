@@ -1,7 +1,5 @@
 """What GitHub's runner takes from the action: lines of the log, outputs, and a summary."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 The verdict stands without an answer of GitHub, and then the job's log says why there is none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """``steady analyze``: where each fork reaches its steady state, and whether the forks agree."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """``steady changed``: list the benchmarks that run the same code in base and head."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Literal

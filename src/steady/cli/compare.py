@@ -1,7 +1,5 @@
 """``steady compare``: what changed between two runs, and what could not be compared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

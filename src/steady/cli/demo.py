@@ -1,7 +1,5 @@
 """``steady demo``: from two jars to a verdict and a plan, on a recorded run of a JMH suite."""
 
-from __future__ import annotations
-
 import shlex
 import textwrap
 from collections.abc import Sequence

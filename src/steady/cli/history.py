@@ -1,7 +1,5 @@
 """``steady history``: keep results from run to run, and find the run to compare with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime

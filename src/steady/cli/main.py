@@ -1,7 +1,5 @@
 """Parse the command line, run one command, turn errors into one sentence and exit code 2."""
 
-from __future__ import annotations
-
 import errno
 import gc
 import os

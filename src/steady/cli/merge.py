@@ -1,7 +1,5 @@
 """``steady merge``: join the results of the shards of a run, and say what is missing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from steady.cli.common import chosen_plan

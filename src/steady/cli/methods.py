@@ -1,7 +1,5 @@
 """``steady methods``: what can be named, what it does, where it comes from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """``steady optimize``: from a full run to the least that is still stable."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``steady plan``: show a plan."""
 
-from __future__ import annotations
-
 from steady.cli.printing import print_json
 from steady.next_steps.first_run import require_plan
 from steady.optimize import plan_at, plan_to_json

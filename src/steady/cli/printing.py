@@ -5,8 +5,6 @@ code under test. So standard output and standard error pass through here as whol
 somebody sits in front of them.
 """
 
-from __future__ import annotations
-
 import codecs
 import io
 import json

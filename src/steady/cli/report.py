@@ -1,7 +1,5 @@
 """``steady report``: everything that there is to show of two runs, in one folder."""
 
-from __future__ import annotations
-
 from pathlib import Path, PurePath
 
 from steady.cli.common import load

@@ -3,8 +3,6 @@
 The run is watched live on a terminal or in a log, and a signal ends it.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """``steady settings``: look a settings file over, or print its JSON schema for editors."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

@@ -3,8 +3,6 @@
 They are two words, or given by ``--base`` and ``--head``; the user, the run or the plan narrows it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -6,8 +6,6 @@ does. A group-sequential design says beforehand how much of the total error may 
 has decided before (Armitage, McPherson and Rowe).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The change of one benchmark: base and head side by side, and whether it is accepted."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from datetime import date

@@ -3,8 +3,6 @@
 A difference that runs of one version show, too, is not a change: the noise floor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The comparison of two runs: one judgement a benchmark, a ledger of those without one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -192,10 +190,10 @@ def _cases(
         if not pair.cold_seconds:
             notes += cold_notes(base, head)
         cases.append(_Case(base, head, pair, bounds, notes))
-    known = from_calm_machines([case.pair.known for case in cases])
+    calm = from_calm_machines([case.pair.known for case in cases])
     return [
         case if one is case.pair.known else replace(case, pair=replace(case.pair, known=one))
-        for case, one in zip(cases, known, strict=True)
+        for case, one in zip(cases, calm, strict=True)
     ]
 
 

@@ -1,7 +1,5 @@
 """The comparison as an object: its changes by their outcome, with one verdict."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

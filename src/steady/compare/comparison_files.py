@@ -3,8 +3,6 @@
 The classes declare the JSON: what is written and its schema follow from them.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from math import inf, isfinite

@@ -6,8 +6,6 @@ or three, far from each other, and a mean or a normal distribution says nothing.
 only which fork allocates more than which other one.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

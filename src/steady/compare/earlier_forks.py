@@ -1,7 +1,5 @@
 """Reads from earlier results how much the forks of a benchmark differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

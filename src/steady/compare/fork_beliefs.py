@@ -1,7 +1,5 @@
 """What is believed of a benchmark's spread between forks, before and after others are measured."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The place of every benchmark: compared, or why not. Nothing that was expected disappears."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The sorting of benchmarks: each of base, head and plan comes into its one place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 from typing import Any

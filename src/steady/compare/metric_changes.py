@@ -1,7 +1,5 @@
 """Further results of base against head: rows of their own beside the main ones."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

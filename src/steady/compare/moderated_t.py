@@ -1,7 +1,5 @@
 """The rule `moderated-t`: a fork is one value, and the suite tells how much forks differ."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count

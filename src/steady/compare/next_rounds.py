@@ -1,7 +1,5 @@
 """The next rounds of a run: those whose verdict costs the least further time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The rule `overlap` of the µOpTime paper: two intervals of the median that do not overlap."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rule `paired-t`: a round of an interleaved run is one value, head's fork beside base's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -4,8 +4,6 @@ Rules rest on values that a few odd iterations do not move, such as medians. Who
 report with the harness's output looks for the number that the harness shows.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Tables of the rounds of an interleaved run: how much head differs, and how noisily."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

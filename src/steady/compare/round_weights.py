@@ -1,7 +1,5 @@
 """Weights of rounds: what a suite says about rounds with noisy iterations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

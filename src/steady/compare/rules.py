@@ -1,7 +1,5 @@
 """The rules by name."""
 
-from __future__ import annotations
-
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
 from steady.compare.paired_t import judge_paired_t

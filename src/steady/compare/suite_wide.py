@@ -1,7 +1,5 @@
 """The rate of errors of a suite: a pull request that changes nothing raises no alarm."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Two runs as measurements: machines that differ, or forks that are the same."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -5,8 +5,6 @@ harnesses that it is known for. `rewrite_annotations` puts the plan into the ben
 sources instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The agenda of a run: all that it measures, by whom, in which order, and until when."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The search for what a request names: its plan, its versions, and the benchmarks in them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The decision after each batch of rounds: what is clear is closed, what is open gets more time."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter, defaultdict

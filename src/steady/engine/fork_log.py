@@ -1,7 +1,5 @@
 """The output of forks, up to a size limit: its beginning and its end."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from pathlib import Path
 from typing import IO

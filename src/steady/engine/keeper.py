@@ -13,8 +13,6 @@ program's process group. It sleeps while the program runs, and ends as the progr
 It is a program of its own, so it imports nothing of steady.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import select

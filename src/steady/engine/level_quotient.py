@@ -1,7 +1,5 @@
 """The quotient of two forks that take turns: whether it is level while the machine is not."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steady.model import FloatArray

@@ -4,8 +4,6 @@ Two forks that take turns end together: when both are warm, and both have measur
 last iteration that is judged, of the warm-up and of the measurement, one more of its kind follows.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The results of a run, merged: one file for each version, in its harness's own format."""
 
-from __future__ import annotations
-
 import math
 import tempfile
 from collections import Counter

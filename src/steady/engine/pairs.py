@@ -1,7 +1,5 @@
 """The forks of one benchmark in one round: which run together, and how each of them ended."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby

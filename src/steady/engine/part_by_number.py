@@ -1,7 +1,5 @@
 """The part of a suite that a run looks at where it has no time for all: by a number."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """The preparation of a run: from what is measured to its schedule, its header and its agenda."""
 
-from __future__ import annotations
-
 import math
 import shlex
 import time

@@ -14,8 +14,6 @@
     same-code.json      what was not measured because base and head run the same code
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """The outcome of a run: its results, what it left out, and what is to be said of it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The runner of trials, alone or in pairs: whatever ends a run, only what is running is lost."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from contextlib import ExitStack

@@ -7,8 +7,6 @@ alike. The benchmarks of a round run in random order, so that none always runs n
 Environments", ICPE 2017; µOpTime, section 2.2).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

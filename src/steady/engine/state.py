@@ -1,7 +1,5 @@
 """The state of a run: what it has measured so far, and what it could not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field

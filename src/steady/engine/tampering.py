@@ -5,8 +5,6 @@ was measured, or the journal. Nothing forbids that; but each has a digest, and w
 its own counts as failed, with the reason that the reports name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 

@@ -40,9 +40,13 @@ TELLING = math.log(1.05)
 TELLING_TIMES = 2.0
 """So does one that differs by less than so many times the median of all first rounds."""
 
-_SPARE_SECONDS = 2.0
+SPARE_SECONDS = 3.0
+"""Forks that judge how long they may run keep so much of the seconds after which they are ended by
+force."""
+
 _SPARE_SHARE = 0.02
-"""By so much the last fork may run over the time of a run; the rest of 5 % is for its end."""
+"""By so much, but by `SPARE_SECONDS` at least, the last fork may run over the time of a run: so it
+has all that is left, by its own judgement. The rest of 5 % is for the end of the run."""
 
 _ENDING_SECONDS = 1.0
 """What it takes to end a run, before that was measured: results are merged, JVMs end."""
@@ -136,7 +140,7 @@ class TimeLimit:
         Two that take turns have half of it each: the time of one stands still in the other's turn.
         A little more than is left is theirs, so that none is ended just before it would have.
         """
-        left = self.left(now) + max(_SPARE_SECONDS, _SPARE_SHARE * self.seconds)
+        left = self.left(now) + max(SPARE_SECONDS, _SPARE_SHARE * self.seconds)
         return tuple(
             replace(trial, timeout=min(trial.timeout, max(left, 0.0) / len(step))) for trial in step
         )

@@ -1,7 +1,5 @@
 """The batches of a run: which of their trials run now, which wait, and which are given up."""
 
-from __future__ import annotations
-
 import math
 import re
 import time

@@ -5,8 +5,6 @@ the difference (Bulej et al., "Duet Benchmarking", ICPE 2020). Only one of the t
 both would share a processor's caches otherwise, and each would measure the other one.
 """
 
-from __future__ import annotations
-
 import enum
 import time
 from collections.abc import Callable

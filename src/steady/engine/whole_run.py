@@ -1,7 +1,5 @@
 """The whole run: from a request to its outcome, by the command and by a program alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass

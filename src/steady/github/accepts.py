@@ -5,8 +5,6 @@ not at all. Anybody may write the line; only GitHub knows whose word it is. Noth
 beginning of a comment can be a quotation, code or hidden, so it counts there and nowhere else.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

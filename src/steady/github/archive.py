@@ -4,8 +4,6 @@ Nothing that the archive says of itself is trusted. Its entries are known by nam
 archive is refused; sizes are counted while reading; nothing is written anywhere.
 """
 
-from __future__ import annotations
-
 import io
 import stat
 import zipfile

@@ -7,8 +7,6 @@ PyGithub downloads nothing whose redirect leaves GitHub's own hosts, and artifac
 so requests does it, and the token stays with the API.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from dataclasses import dataclass

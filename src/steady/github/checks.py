@@ -5,8 +5,6 @@ request holds the whole verdict, and before each further one GitHub is asked how
 have arrived: an outage in the middle neither loses nor doubles one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """A client of GitHub's API that sends each request once: `steady.github.patience` repeats them."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from types import TracebackType

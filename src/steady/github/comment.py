@@ -1,7 +1,5 @@
 """The one comment of a run: found by its marker, updated in place, never posted twice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass

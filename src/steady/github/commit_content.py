@@ -1,7 +1,5 @@
 """The content of a commit that steady makes: its message, and how its files differ from a tree."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

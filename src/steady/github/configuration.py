@@ -5,8 +5,6 @@ the target branch, so that a commit of somebody else that came in between is nev
 refuses the update, and everything is looked at anew.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from github import Github

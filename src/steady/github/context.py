@@ -1,7 +1,5 @@
 """The event that started this run, as GitHub's runner describes it in the environment."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ No program `git`, no work tree and no configuration of a user is involved, so no
 job has checked out can be changed, and no hook can run.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping

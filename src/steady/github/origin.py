@@ -1,7 +1,5 @@
 """The origin of a workflow's run: what GitHub says of it, never what the run says of itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,8 +4,6 @@ Every attempt is safe to be repeated. A request that failed may have been carrie
 so whatever creates something looks first whether it is there.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable

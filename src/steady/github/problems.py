@@ -17,8 +17,6 @@ it needs:
 The verb comes from the permission: ``actions: read`` gives "may not read".
 """
 
-from __future__ import annotations
-
 import math
 import re
 from datetime import UTC, datetime

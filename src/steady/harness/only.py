@@ -1,7 +1,5 @@
 """The expression of ``--only``, which is searched in benchmarks' names to narrow a run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which benchmarks of a version to search for, and how long."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The unit of an interleaved run: one fork of one benchmark of one version."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping

@@ -1,7 +1,5 @@
 """The order of commits, according to Git; also if the clone knows only one of them."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections import deque

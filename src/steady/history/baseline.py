@@ -1,7 +1,5 @@
 """The run that a change is compared with: at the merge base, or the nearest one before it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """A history in a branch of its own, which shares no commits with the code."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The store for an address: a branch, or plain files in a folder."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence

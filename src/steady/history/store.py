@@ -1,7 +1,5 @@
 """The runs of a history: what each place that keeps them can do, which stay, and what they hold."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The look-up of a benchmark by its identity, its label, its name, or a pattern with stars."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Protocol, TypeVar

@@ -1,7 +1,5 @@
 """The circumstances of a benchmark: where, how often and for how long it ran."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

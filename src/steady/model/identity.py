@@ -1,7 +1,5 @@
 """The identity of a benchmark: its name with its parts, and what tells it from others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

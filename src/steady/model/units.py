@@ -1,7 +1,5 @@
 """Units as the harnesses write them: which way is better, and how many seconds they stand for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from decimal import Decimal

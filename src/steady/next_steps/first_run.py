@@ -1,7 +1,5 @@
 """What to type next where something is not there yet: whole commands."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Commands that help where no plan is to be had for a benchmark, or a verdict is unclear."""
 
-from __future__ import annotations
-
 import math
 import re
 import shlex

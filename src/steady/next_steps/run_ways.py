@@ -1,7 +1,5 @@
 """The commands to type next, where a run cannot begin, takes long or waits, and at its end."""
 
-from __future__ import annotations
-
 import math
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence

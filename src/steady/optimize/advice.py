@@ -1,7 +1,5 @@
 """What to do about benchmarks that a plan leaves as they are, if another run can help them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal

@@ -1,7 +1,5 @@
 """Steps 1 to 3 of a plan: whether the data are enough, the forks agree, and they become steady."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

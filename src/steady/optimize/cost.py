@@ -8,8 +8,6 @@ one fork needs. In addition, JMH's short turns take longer together than the ite
 replace (`pair_seconds`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median

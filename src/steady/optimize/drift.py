@@ -5,8 +5,6 @@ fork. So a drift is real if the forks drift in the same direction: on average by
 differ, or each by more than its own iterations differ.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steady.model import FloatArray

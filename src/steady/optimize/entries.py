@@ -1,7 +1,5 @@
 """An entry of the plan, made from what is known of a benchmark and what was chosen for it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -17,8 +17,6 @@ and says nothing about the plan. So it does not count, and if too few forks are 
 not known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

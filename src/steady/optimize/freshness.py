@@ -1,7 +1,5 @@
 """The freshness of a plan: whether it still fits its suite, and what to optimise again if not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date

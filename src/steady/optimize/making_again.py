@@ -1,7 +1,5 @@
 """The making of a plan again: the command for it, to be pasted whole, and parts put into a plan."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence

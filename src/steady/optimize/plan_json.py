@@ -3,8 +3,6 @@
 The classes declare the file: reading, writing and the JSON schema follow from them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, Literal
 

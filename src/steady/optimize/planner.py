@@ -1,7 +1,5 @@
 """The five steps from a full run to a plan, each with its reason."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict

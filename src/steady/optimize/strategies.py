@@ -1,7 +1,5 @@
 """The registered strategies, the options of a plan, and how these are read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict
 

@@ -1,7 +1,5 @@
 """The contract of planning strategies: what one gets, and what it returns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol

@@ -5,8 +5,6 @@ important benchmarks are in every part. The others are divided among as many pul
 are parts, so that every benchmark is measured once in them.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence

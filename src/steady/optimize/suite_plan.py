@@ -1,7 +1,5 @@
 """The plan: what to run of each benchmark from now on, what it costs, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal

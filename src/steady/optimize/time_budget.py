@@ -3,8 +3,6 @@
 Where nothing fits, the error names the time that would.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The base of all commands: values of options, made of words and printed as words again."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Options of what compares: ``steady compare`` and ``steady report``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """Options of ``steady history`` and the commands below it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Kinds of values: how a text becomes one, and how it is written as a text again."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress

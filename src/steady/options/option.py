@@ -1,7 +1,5 @@
 """The declaration of an option, and its use as a field of a command or of the action's inputs."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Options of the commands that show: settings, methods and the demo."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

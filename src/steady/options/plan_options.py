@@ -1,7 +1,5 @@
 """Options of planning: ``steady analyze``, ``steady optimize`` and ``steady plan``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal

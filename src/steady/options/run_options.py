@@ -1,7 +1,5 @@
 """Options of what measures: ``steady run``, ``steady merge`` and ``steady changed``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

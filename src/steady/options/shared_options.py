@@ -1,7 +1,5 @@
 """Options that commands for several purposes share, those of what counts as a change among them."""
 
-from __future__ import annotations
-
 from steady.options import kinds
 from steady.options.option import InAction, Option
 from steady.percent import LEVEL, POSITIVE, SHARE

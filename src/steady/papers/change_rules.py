@@ -1,7 +1,5 @@
 """Rules by the fastest quarter of the iterations: ``known-spread`` and ``overlap-fast``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """CP-SSD: steady-state detection by change points, between which means are compared."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """SAME: forks clustered by four averaged measures."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

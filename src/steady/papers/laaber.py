@@ -1,7 +1,5 @@
 """Laaber's stops: the warm-up ends when one more iteration hardly changes what is known so far."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 On windows they are plain products of matrices.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources

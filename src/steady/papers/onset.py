@@ -1,7 +1,5 @@
 """Onset: what a plot shows says whether a fork becomes steady, and a model says where."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Onset, first stage: features of the whole series, and of each moment in it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

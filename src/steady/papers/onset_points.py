@@ -1,7 +1,5 @@
 """Onset, whether: points for five things that a plot shows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The best change points in mean and variance under a penalty (PELT), and what segments cost."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steady.model import FloatArray

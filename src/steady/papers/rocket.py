@@ -1,7 +1,5 @@
 """ROCKET: random kernels and a linear rule say whether a window of iterations is stable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property

@@ -3,8 +3,6 @@
 In a long series only likely places are searched, which is much faster.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steady.model import FloatArray

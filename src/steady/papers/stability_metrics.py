@@ -1,7 +1,5 @@
 """The stability metrics of the µOpTime paper, but for the default one; one takes a bootstrap-t."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -3,8 +3,6 @@
 A learned stop hands the latest window to a model, and as a detector all windows of a series.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Stops by the latest iterations: SDM, t-test, R-test, Georges' window, and steady's own."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 

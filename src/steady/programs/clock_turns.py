@@ -1,7 +1,5 @@
 """The library ``clock_turns.c``, built where it is used, and the page by which it takes turns."""
 
-from __future__ import annotations
-
 import mmap
 import os
 import shlex

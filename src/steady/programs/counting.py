@@ -4,8 +4,6 @@ Instructions are counted by callgrind, or those of a whole command by ``perf`` w
 tells them. The source that callgrind is told by, ``counted_part.c``, is that of steady.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

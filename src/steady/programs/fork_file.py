@@ -4,8 +4,6 @@ Each entry of the list stays as the harness wrote it, so that its own tools read
 it, under ``steady``, stands which fork of a run it was.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ The idea is that of Bulej, Horky, Tuma, Farquet and Prokopec, *Duet Benchmarking
 single processor.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 import threading

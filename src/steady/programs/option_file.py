@@ -1,7 +1,5 @@
 """A plan as the options of a program, for harnesses that have no file of settings."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The process of a program and everything that it starts, from start to end."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -13,8 +13,6 @@ if all of this holds, and anything else counts as a difference:
 What is left as an assumption: a program that asks the kernel without any library is not noticed.
 """
 
-from __future__ import annotations
-
 import filecmp
 import os
 import re

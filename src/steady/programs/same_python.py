@@ -11,8 +11,6 @@ What is left as an assumption: the time stamps of files say nothing, and a file 
 together only after the short time is not noticed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

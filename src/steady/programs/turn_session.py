@@ -1,7 +1,5 @@
 """A session of two processes that take turns where they can, and run alone where they cannot."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress

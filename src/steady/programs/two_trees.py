@@ -3,8 +3,6 @@
 # Paths are as a process has named them; `pathlib` would change some.
 # ruff: noqa: PTH112, PTH113, PTH114, PTH119
 
-from __future__ import annotations
-
 import os
 import re
 from functools import cache, cached_property

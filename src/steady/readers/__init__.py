@@ -1,7 +1,5 @@
 """The readers of result files: each makes a suite of what a harness left."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

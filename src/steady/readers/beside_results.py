@@ -4,8 +4,6 @@ JMH leaves processor and system out. ``not-run.json`` says which benchmarks a ru
 purpose, and which left no result in a version, each with its reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path

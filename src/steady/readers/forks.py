@@ -4,8 +4,6 @@ With one long row among many short ones, a file of a few megabytes could need an
 not fit in memory, so that padding is limited.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Several result files of one run, joined into one suite."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import reduce

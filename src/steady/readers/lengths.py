@@ -5,8 +5,6 @@ open-source projects have 247 characters together. A name of a million character
 comment, page and summary, and each copy would cost more than all the numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

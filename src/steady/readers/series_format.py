@@ -3,8 +3,6 @@
 See docs/series-format.md.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The series format, declared: what stands where, and in which limits."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import msgspec

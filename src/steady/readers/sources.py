@@ -1,7 +1,5 @@
 """Result files: which there are, and their text up to a size limit."""
 
-from __future__ import annotations
-
 import codecs
 import glob
 import gzip

@@ -1,7 +1,5 @@
 """Accepted changes: in sentences, as a section of a report, and the lines that accept more."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Iterator

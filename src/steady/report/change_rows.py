@@ -1,7 +1,5 @@
 """Rows of what changed at a glance, and rows and sentences on allocation and further results."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

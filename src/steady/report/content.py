@@ -1,7 +1,5 @@
 """The content of a report on a comparison and its plan, as a tree of plain values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@
 nothing else. No text in it is escaped: names and messages are as the code under test left them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal

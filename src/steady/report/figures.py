@@ -1,7 +1,5 @@
 """Figures of a change and its two sides, as people read them, in units that they would use."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

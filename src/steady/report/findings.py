@@ -1,7 +1,5 @@
 """Findings of a comparison on single benchmarks: a short plain text each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pictures of all benchmarks: which forks the report has room for, and what is marked there."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

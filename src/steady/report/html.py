@@ -3,8 +3,6 @@
 Everything on the page can be read without the script, which sorts, filters and searches.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -3,8 +3,6 @@
 What fails the job fails its benchmark there, and nothing else does: the two say the same.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import replace

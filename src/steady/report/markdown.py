@@ -1,7 +1,5 @@
 """The pull request's comment: what changed, then what to do about it, and the rest folded."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

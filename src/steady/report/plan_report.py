@@ -4,8 +4,6 @@ What it saves is held against what the project runs today, where results of `ste
 their benchmarks declare; otherwise against the full run that the plan was made from.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from statistics import median
 

@@ -1,7 +1,5 @@
 """The plan on a terminal: what is reduced, what is kept, and what that saves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import partial
 

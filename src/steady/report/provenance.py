@@ -1,7 +1,5 @@
 """The provenance of results: what ran where, how long it took, and what was not read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The files of a report: everything that there is to show of a comparison, in one folder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

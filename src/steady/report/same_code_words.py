@@ -1,7 +1,5 @@
 """Sentences and a section on benchmarks that run the same code in base and in head."""
 
-from __future__ import annotations
-
 from steady.compare import Change, Comparison
 from steady.report import figures
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section

@@ -1,7 +1,5 @@
 """Elements of SVG as text, whose every attribute and text is escaped."""
 
-from __future__ import annotations
-
 from markupsafe import Markup, escape
 
 from steady.text.escape import shorten, visible

@@ -1,7 +1,5 @@
 """The comparison on a terminal: what the comment says, plain where nobody sees colours."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Iterable, Sequence

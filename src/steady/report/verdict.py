@@ -1,7 +1,5 @@
 """The verdict in words: one line for a heading, and what else happened."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

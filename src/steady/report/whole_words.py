@@ -1,7 +1,5 @@
 """Names in a terminal's table: they break where their words end."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """The sentences that every report has in common, as plain text without markup."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The choice of what a run leaves out because base and head run the same code."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import shlex

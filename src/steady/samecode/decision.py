@@ -3,8 +3,6 @@
 Whatever cannot be known counts as a difference.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Annotated, Protocol

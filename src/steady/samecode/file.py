@@ -4,8 +4,6 @@ A run writes it before it measures base and head. It names the benchmarks that r
 both, and says why each other one may run other code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The line by which a maintainer accepts a change: pattern, options, reason."""
 
-from __future__ import annotations
-
 import re
 
 from steady.compare import Acceptance

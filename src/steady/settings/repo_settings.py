@@ -3,8 +3,6 @@
 They are thresholds, benchmarks to ignore, and accepted changes.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The settings file: what it may hold, and every mistake in it with its line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """YAML as plain data with line numbers; no file can exhaust memory or run code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 The majority of five measures is the default.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Each takes an array of shape (forks, n) and returns one value for each pair, in 
 ``itertools.combinations`` (SciPy's condensed distance matrix).
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import combinations
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Stability metrics and intervals: how far repeated measurements of one benchmark spread."""
 
-from __future__ import annotations
-
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry

@@ -1,7 +1,5 @@
 """The stability that smaller configurations of one benchmark would have had."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ known. Small samples are enumerated; for larger ones, the n-fold convolution is 
 characteristic function.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import combinations_with_replacement
 

@@ -4,8 +4,6 @@ The median of a resample is an order statistic of the sample, or the mean of two
 probabilities depend only on the sample's size, so they are computed once for each size.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Quantiles of discrete distributions: rows of values that share their probabilities."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from steady.model import FloatArray

@@ -5,8 +5,6 @@ KB-KSSD is the default; `METHODS` names the detectors of other papers, which `st
 stop of their own; the others run again as the series grows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The series that a detector takes, and its answer: where it becomes steady."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """KB-KSSD: kernel-based Kelly's steady-state detection."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Online stops: they get one iteration after the other, and say when the warm-up is over."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

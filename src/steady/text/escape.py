@@ -4,8 +4,6 @@ Benchmark names, parameters, failure messages and titles come from the code unde
 GitHub they could mention people, link, hide, break out of a table cell, or be a command.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

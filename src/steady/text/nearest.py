@@ -1,7 +1,5 @@
 """The known word that is meant by one that is not known: ``compare`` by ``comprae``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 _ALIKE = 0.6

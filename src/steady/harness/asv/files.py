@@ -1,7 +1,5 @@
 """asv: the results of a commit in an environment, and the command lines that a plan becomes."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """BenchmarkDotNet: its results, and the command lines of a plan."""
 
-from __future__ import annotations
-
 from steady.harness.contract import Configuring, CountMetric, Harness, format_in
 from steady.registry import OnRequest
 

@@ -1,7 +1,5 @@
 """BenchmarkDotNet: the full report of a run, and the command lines that a plan becomes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

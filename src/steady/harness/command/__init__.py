@@ -1,7 +1,5 @@
 """Any command, executed by base and head in turn; and hyperfine's results."""
 
-from __future__ import annotations
-
 from steady.harness import contract
 from steady.registry import OnRequest
 

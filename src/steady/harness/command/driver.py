@@ -11,8 +11,6 @@ next execution.
 It is a program of its own, so it imports nothing of steady.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

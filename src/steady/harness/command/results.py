@@ -1,7 +1,5 @@
 """What executions of a command took, in hyperfine's JSON (``--export-json``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

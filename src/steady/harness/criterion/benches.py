@@ -1,7 +1,5 @@
 """The programs of Criterion.rs: in a check-out as Cargo builds them, in its ``target``, or one."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """How programs of Criterion.rs list their benchmarks, and run one of them."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 A file of `steady run` holds both for each fork, as Criterion.rs wrote them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from steady.errors import InputError

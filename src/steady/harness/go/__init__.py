@@ -1,7 +1,5 @@
 """Go: its results, its test binaries, its command lines, and the same code in two builds."""
 
-from __future__ import annotations
-
 from steady.harness import contract
 from steady.registry import OnRequest, Registered
 

@@ -7,8 +7,6 @@ pattern of fewer elements than the name matches, too: ``^BenchmarkX$`` runs all 
 ``BenchmarkX/...``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ Nothing is compiled and nothing is run: the folder may be a stranger's pull requ
 followed, and only so much is read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What Go takes: the flags of ``go test`` for each benchmark, for Go has no file of settings."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Google Benchmark: its results, and its programs in turn by the clock."""
 
-from __future__ import annotations
-
 from steady.harness import contract
 from steady.registry import OnRequest
 

@@ -1,7 +1,5 @@
 """How a program of Google Benchmark lists its benchmarks, and runs one of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Google Benchmark's JSON (``--benchmark_out``), as versions 1.5 to 1.9 write it."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Sequence

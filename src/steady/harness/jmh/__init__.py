@@ -1,7 +1,5 @@
 """JMH: its results, its forks, its configuration, and the same code in two jars."""
 
-from __future__ import annotations
-
 from steady.harness import contract
 from steady.registry import OnRequest, Registered
 

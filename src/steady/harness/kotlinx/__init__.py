@@ -1,7 +1,5 @@
 """kotlinx-benchmark: its results of every target, and a plan as its configurations in Gradle."""
 
-from __future__ import annotations
-
 from steady.harness.contract import Configuring, Harness, format_in
 from steady.registry import OnRequest
 

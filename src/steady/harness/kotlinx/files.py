@@ -1,7 +1,5 @@
 """kotlinx-benchmark: its JSON, which has JMH's form, and the configurations of a plan in Gradle."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

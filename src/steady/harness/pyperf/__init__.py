@@ -1,7 +1,5 @@
 """pyperf: its results, and the benchmarks of a script in turn by the clock."""
 
-from __future__ import annotations
-
 from steady.harness import contract
 from steady.registry import OnRequest
 

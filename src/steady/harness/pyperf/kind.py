@@ -1,7 +1,5 @@
 """How a script of pyperf lists its benchmarks, and runs one of them in a worker process."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

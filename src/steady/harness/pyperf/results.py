@@ -1,7 +1,5 @@
 """The JSON of pyperf (``-o``), in the format 1.0 that it writes since its version 1.0."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping

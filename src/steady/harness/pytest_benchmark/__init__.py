@@ -1,7 +1,5 @@
 """pytest-benchmark: its results, and its benchmarks in turn by the clock."""
 
-from __future__ import annotations
-
 from steady.harness import contract
 from steady.registry import OnRequest
 

@@ -1,7 +1,5 @@
 """How pytest lists the benchmarks of pytest-benchmark, and runs one of them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The JSON of pytest-benchmark (``--benchmark-json``), as version 4 and 5 write it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from steady.model import Environment, Identity, Suite

@@ -1,7 +1,5 @@
 """tinybench and ``vitest bench``: their results, and their benchmarks in turn by the clock."""
 
-from __future__ import annotations
-
 from steady.harness import contract
 
 _SOURCE = "tinybench 2.9 to 6.2: src/task.ts; vitest 4.1 and 5.1: reporters"

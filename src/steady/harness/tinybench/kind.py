@@ -1,7 +1,5 @@
 """How the benchmarks of tinybench and vitest are listed, and one of them is run."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

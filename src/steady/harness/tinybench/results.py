@@ -1,7 +1,5 @@
 """The JSON of tinybench's results, and of ``vitest bench``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -41,9 +41,12 @@ def iterations(
 
 
 def run(
-    base: Iterator[ForkReport], head: Iterator[ForkReport], seconds: float = SECONDS
+    base: Iterator[ForkReport],
+    head: Iterator[ForkReport],
+    seconds: float = SECONDS,
+    first: float = ITERATION,
 ) -> JointStop:
-    """Run two forks by a clock of their own, until both end."""
+    """Run two forks by a clock of their own, until both end; their first iteration may be slow."""
     now = 100.0
     one = replace(trial(Identity("org.Bench.a", "avgt")), configuration=BOUND)
     pair = [replace(one, number=n, seconds=seconds / 2, timeout=100.0) for n in (0, 1)]
@@ -52,7 +55,7 @@ def run(
     stop.begin()
     while stop.last is None:
         for side, told in enumerate((next(base), next(head))):
-            now += ITERATION
+            now += ITERATION if stop.warmup_scores(1) else first
             stop.take(side, told if stop.warmup is None else ForkReport(told.score))
     return stop
 
@@ -67,6 +70,17 @@ def test_two_level_forks_are_warm_after_three_seconds() -> None:
     assert stop.stopped is not None
     assert stop.stopped.cold_seconds == 0
     assert stop.warmup == pytest.approx(3.0 / ITERATION, abs=2)
+
+
+def test_forks_whose_first_iteration_is_slow_have_their_time_all_the_same() -> None:
+    stop = run(iterations(level), iterations(level), seconds=7.8, first=1.1)
+    assert not stop.cold
+    assert stop.warmup is not None
+    assert stop.warmup > 15
+    slow = run(iterations(level), iterations(level), seconds=1.0, first=1.1)
+    assert slow.cold, "two seconds are no time for one that takes as long"
+    assert slow.warmup is not None
+    assert slow.warmup <= 2
 
 
 def test_while_compilers_work_nobody_is_warm() -> None:

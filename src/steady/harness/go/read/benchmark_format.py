@@ -5,8 +5,6 @@ begins with the header that each prints (``goos:``, ``pkg:``), after the line th
 before (``PASS``, ``ok``), or with steady's own line.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence

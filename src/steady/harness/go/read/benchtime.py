@@ -3,8 +3,6 @@
 Source: package testing of Go 1.26, ``durationOrCountFlag`` and ``B.launch``.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

@@ -6,8 +6,6 @@ Source: package testing of Go 1.26, ``benchmark.go``; "Go Benchmark Data Format"
 (golang.org/design/14313-benchmark-format) and golang.org/x/perf/benchfmt; package cmd/test2json.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

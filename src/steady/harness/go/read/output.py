@@ -1,7 +1,5 @@
 """A parser of Go's benchmark output, line by line, into the results of each process."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ known only after they have run, so an expression is compared with the top-level 
   ``Benchmark``, with which top-level names begin.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -10,8 +10,6 @@ it. Nothing forbids that, but the system tells of it.
 Source: pipe(7), "Packet mode"; fcntl(2), ``F_SETPIPE_SZ``; inotify(7), ``IN_OPEN``.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import select

@@ -12,8 +12,6 @@ writes too. By then package testing has tried out a single operation, and a ``Te
 Source: package testing of Go 1.26, ``benchmark.go``: ``run1``, ``run``, ``processBench``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import ExitStack

@@ -4,8 +4,6 @@ What is written is Go's benchmark data format. Lines that only steady understand
 ``#``, which benchstat passes over: one before each process, and the iterations of the warm-up.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path

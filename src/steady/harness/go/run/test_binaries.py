@@ -1,7 +1,5 @@
 """Go test binaries: where they are, which package they test, who built them, and how they start."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The description of its build that a Go binary holds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

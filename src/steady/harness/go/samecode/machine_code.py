@@ -15,8 +15,6 @@ differ although they are the same program, which only costs time.
 Source: package cmd/link of Go 1.26; the ELF specification, version 1.2.
 """
 
-from __future__ import annotations
-
 import struct
 
 from steady.programs.elf import Elf, Section

@@ -5,8 +5,6 @@ one is left out. Ways through Go's library and calls through interfaces are not 
 may be longer than it seems, or not be known.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple

@@ -7,8 +7,6 @@ library that every test binary holds for itself, such as ``testing``, are not fo
 files only for flags that steady does not give, and lines only for what they print.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ The same code may still do something else: by a library that the system loads, o
 opens (`files`).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

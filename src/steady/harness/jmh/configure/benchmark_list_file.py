@@ -1,7 +1,5 @@
 """JMH's list of benchmarks, out of a jar."""
 
-from __future__ import annotations
-
 import lzma
 import zipfile
 from collections.abc import Iterator

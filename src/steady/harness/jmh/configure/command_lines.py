@@ -6,8 +6,6 @@ parameters are equal. JMH takes a benchmark's name as a regular expression that 
 (``BenchmarkList.find``), hence ``^\Q...\E$``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

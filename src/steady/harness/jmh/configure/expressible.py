@@ -1,7 +1,5 @@
 """The configurations that JMH accepts at all."""
 
-from __future__ import annotations
-
 from steady.errors import InputError
 from steady.harness.jmh.time_value import TimeValue
 from steady.harness.trial import SINGLE_SHOT

@@ -1,7 +1,5 @@
 """Names of classes in a Java file: how to write them, and the imports that this takes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from steady.harness.jmh.java.source import JavaFile

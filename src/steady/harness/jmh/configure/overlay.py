@@ -7,8 +7,6 @@ forks, and changes neither sources nor jar. One record holds all the values of a
 parameters, so it serves only methods whose values all have the same plan.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

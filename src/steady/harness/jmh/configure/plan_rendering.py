@@ -1,7 +1,5 @@
 """What JMH takes: an overlay for most benchmarks, and argument files for the others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """The conditions under which a benchmark ran, as a record of JMH's JSON tells them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from steady.harness.jmh.time_value import parse_time_value

@@ -1,7 +1,5 @@
 """JMH's JSON results (``-rf json``), as JMH 1.19 to 1.37 write them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial

@@ -3,8 +3,6 @@
 Source: ``org.openjdk.jmh.runner.format.TextReportFormat`` and ``util.ScoreFormatter``.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator

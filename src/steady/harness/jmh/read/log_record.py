@@ -1,7 +1,5 @@
 """What JMH's text log says about one start of one benchmark, and about each of its forks."""
 
-from __future__ import annotations
-
 import math
 import re
 from contextlib import suppress

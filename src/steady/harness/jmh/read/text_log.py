@@ -3,8 +3,6 @@
 JMH's JSON is exact. `add_logs` joins the two.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

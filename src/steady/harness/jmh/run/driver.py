@@ -4,8 +4,6 @@ To start, JMH needs its own JVM, and several more that tell it what that JVM can
 stays, and runs JMH once for each fork, pays for this only once (``SteadyDriver.java``).
 """
 
-from __future__ import annotations
-
 import base64
 import math
 import os

@@ -4,8 +4,6 @@ JMH ends with 0 where a benchmark threw or its JVM died; only the record tells, 
 that was asked for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from contextlib import suppress

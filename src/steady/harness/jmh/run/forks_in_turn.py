@@ -1,7 +1,5 @@
 """Two forks of JMH, one of each version, that are alive together and take turns; or one alone."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The content of a jar of benchmarks: its version of JMH, and its benchmarks with parameters."""
 
-from __future__ import annotations
-
 import os
 import re
 import zipfile

@@ -4,8 +4,6 @@ JMH takes it for as long as it runs. Two of our own that take turns must run at 
 steady holds the lock for both, in the way in which Java would; the two do not look at it.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

@@ -1,7 +1,5 @@
 """The records of single forks, joined into the file that JMH would have written for all of them."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

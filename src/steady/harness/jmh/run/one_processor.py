@@ -5,8 +5,6 @@ seconds, because another machine on the same hardware is busy. Only the thread t
 benchmark is kept there; the JVM compiles and collects wherever it likes.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from contextlib import suppress

@@ -4,8 +4,6 @@ What a machine does to a benchmark changes within a tenth of a second. Two forks
 every 100 ms share only a part of it; with turns of 5 ms they share nearly all (docs/measured.md).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

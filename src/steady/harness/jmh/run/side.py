@@ -1,7 +1,5 @@
 """The forks of one version: JMH's own JVM, its files, and what JMH is told."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The record of a fork that was stopped, with its measurements alone, or with its warm-up too."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace

@@ -8,8 +8,6 @@ It gets one byte when it may go on. That byte says whether its next iteration is
 kind: of the warm-up, or of those that are measured.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import selectors

@@ -6,8 +6,6 @@ after an instruction that is not known here, nothing is known of them.
 Source: JVMS 6.5; JLS 15.12.4.2 (arguments are evaluated from left to right).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from struct import Struct

@@ -1,7 +1,5 @@
 """The changes of one class: its parents, what else it is, its methods, and lines for debuggers."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections.abc import Callable, Mapping

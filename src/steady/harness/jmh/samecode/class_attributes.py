@@ -3,8 +3,6 @@
 Source: The Java Virtual Machine Specification, Java SE 21 edition, chapters 4.7 and 6.5.
 """
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections.abc import Callable, Collection, Sequence

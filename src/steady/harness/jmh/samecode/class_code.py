@@ -3,8 +3,6 @@
 Source: The Java Virtual Machine Specification, Java SE 21 edition, sections 4.1 and 4.5 to 4.7.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterator

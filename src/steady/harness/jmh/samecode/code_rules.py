@@ -1,7 +1,5 @@
 """What follows when a method runs: its calls, and the doors of the JDK that it opens."""
 
-from __future__ import annotations
-
 import re
 import struct
 from collections import defaultdict

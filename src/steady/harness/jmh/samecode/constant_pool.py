@@ -3,8 +3,6 @@
 Source: The Java Virtual Machine Specification, Java SE 21 edition, section 4.4.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from struct import Struct

@@ -1,7 +1,5 @@
 """Which benchmarks may run other code in head, how near the change is, and why."""
 
-from __future__ import annotations
-
 import gc
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ and Python is slow at single bytes.
 Source: The Java Virtual Machine Specification, Java SE 21 edition, sections 4.7.3 and 6.5.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What differs beside classes: files, the manifest, services; and what concerns all benchmarks."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

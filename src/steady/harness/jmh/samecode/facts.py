@@ -3,8 +3,6 @@
 Each fact is a tuple: what is said, then of which class, method or file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

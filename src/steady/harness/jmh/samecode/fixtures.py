@@ -4,8 +4,6 @@ What they measure may depend on how long an iteration is: a list that each opera
 and that is new in each iteration. So their iterations must be as long as planned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from steady.harness.jmh.samecode.class_code import ClassCode

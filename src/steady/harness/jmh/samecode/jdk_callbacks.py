@@ -3,8 +3,6 @@
 Source: JVMS 5.4.5 (overriding); the JDK's own list in ``jdk_table.txt``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache

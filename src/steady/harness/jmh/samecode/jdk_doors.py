@@ -7,8 +7,6 @@ Sources: the API specification of Java SE 25; JVMS 5.3 to 5.5; the specification
 platform on serialization, JNI and the JAR file. ``jdk_doors.txt`` has the table.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

@@ -6,8 +6,6 @@ until nothing is new. Ways to a change are found backwards from all changes, lev
 the facts that hold. `tests/harness/jmh/samecode` has the same with sets, benchmark by benchmark.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ So a call may reach what it reaches in base and what it reaches in head. What di
 Source: JVMS 5.4.3.3 and 5.4.3.4 (resolution of methods), 5.4.5 and 5.4.6 (overriding, selection).
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What each group of benchmarks reaches, and the nearest change on its ways."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property

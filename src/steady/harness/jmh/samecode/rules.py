@@ -4,8 +4,6 @@ Sources: JVMS 5.3 to 5.5 (loading, linking, initialization), 5.4.6 (selection), 
 JLS 8.9.3 (enums), 12.4 (initialization), 12.6 (finalization).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 

@@ -4,8 +4,6 @@ Source: JVMS 5.4.3 (resolution), 5.5 (initialization), 6.5 (the instructions), 4
 methods); JLS 15.27.4 (a lambda's object), java.lang.invoke.LambdaMetafactory.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, field
 
