@@ -54,8 +54,8 @@ Rule = Callable[[FloatArray, FloatArray], bool]
 
 
 def _by_percentage(base: FloatArray, head: FloatArray) -> bool:
-    check = PercentageRegressionCheck("mean", 100 * LEVEL)
-    return bool(check.fails({"mean": head.mean()}, {"mean": base.mean()}))
+    check: Any = PercentageRegressionCheck
+    return bool(check("mean", 100 * LEVEL).fails({"mean": head.mean()}, {"mean": base.mean()}))
 
 
 def _by_ranks(base: FloatArray, head: FloatArray) -> bool:
@@ -83,7 +83,8 @@ def _by_bootstrap(base: FloatArray, head: FloatArray) -> bool:
     both = np.concatenate((base, head))
     drawn = [_moments(both, len(one), generator) for one in (head, base)]
     chance = _t(drawn[0], drawn[1], len(head), len(base))
-    seen = _t(*((one.mean(), one.var(ddof=1)) for one in (head, base)), len(head), len(base))
+    moments = [(one.mean(), one.var(ddof=1)) for one in (head, base)]
+    seen = _t(moments[0], moments[1], len(head), len(base))
     below = int((chance < seen).sum())
     p = 2 * min(below, RESAMPLES - below) / RESAMPLES
     means = [_moments(one, len(one), generator)[0] for one in (head, base)]
@@ -105,7 +106,7 @@ def _moments(
     return means, variances
 
 
-def _t(head: Sequence[Any], base: Sequence[Any], heads: int, bases: int) -> Any:
+def _t(head: tuple[Any, Any], base: tuple[Any, Any], heads: int, bases: int) -> Any:
     return (head[0] - base[0]) / np.sqrt(head[1] / heads + base[1] / bases)
 
 
