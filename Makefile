@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test thorough quick on-runner fuzz check dist sbom docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock base clean help
+.PHONY: demo test thorough quick seconds on-runner fuzz check dist sbom docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock base clean help
 .DEFAULT_GOAL := demo
 
 help: ## this list
@@ -42,6 +42,9 @@ quick: $(VENV)/.installed ## the same without slow tests and real tools, under a
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 -m "not slow and not thorough"
+
+seconds: $(VENV)/.installed ## how much processor time each test file takes, in tests/SECONDS.md
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not thorough" --seconds-table tests/SECONDS.md
 
 # act runs workflows, and emulate is a GitHub that answers. Neither is ever installed with steady.
 ON_RUNNER := build/on-runner

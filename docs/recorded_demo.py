@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
 from steady.cli import main
-from steady.demo import Facts, learn, recording
+from steady.demo import Facts, learnt_plan, recording
 from steady.report.figures import change_interval, change_percent
 from steady.report.plan_report import receipt
 from steady.text.numbers import count, duration
@@ -61,7 +61,7 @@ def seconds_table() -> str:
     """Return what the recorded run took, and what else would have."""
     told = facts()
     with recording() as recorded:
-        plan = learn(recorded)
+        plan = learnt_plan(recorded)
     rows = (
         ("full run of both versions, as its plan estimates it", told.full_seconds),
         ("the recorded run of both versions, by the clock", told.command.seconds),

@@ -17,6 +17,6 @@ TABLES = (
     "verdicts",
     "java_changes",
 )
-"""Modules of this package, in the order of ``docs/evaluation.md``."""
+"""Modules of this package, in the order of the pages of the evaluation."""
 
 __all__ = ["TABLES"]

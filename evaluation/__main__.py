@@ -1,6 +1,6 @@
-"""Write all tables to one document.
+"""Write all tables to the pages of the evaluation.
 
-Usage: python -m evaluation DATA [--jobs N] [--only NAME ...] [--output FILE]
+Usage: python -m evaluation DATA [--jobs N] [--only NAME ...] [--output FOLDER]
 
 DATA holds the folders ``jmh-steady`` and ``uoptime``. The same data give the same bytes.
 """
@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation import TABLES
@@ -20,9 +21,9 @@ from evaluation.goals import goals
 
 INTRODUCTION = (
     """How each method does on the papers' data, beside the published figures, flattering or not.
-    `make evaluate DATA=../shared/data` (or `python -m evaluation DATA`) writes this page. Only the
-    published figures were typed in by hand; the code names their source. The same data give the
-    same bytes.""",
+    `make evaluate DATA=../shared/data` (or `python -m evaluation DATA`) writes this page and those
+    of its tables. Only the published figures were typed in by hand; the code names their source.
+    The same data give the same bytes.""",
     """There are two sets of data. *jmh-steady* has 586 JMH benchmarks of 30 projects, each with 10
     forks of 3000 iterations of 0.1 s (Traini et al. 2023). Fork 0 has human labels (Beseda et al.
     2025) in 22 projects; the labels of the other eight are kept back. *uoptime* has the data sets 1
@@ -33,19 +34,59 @@ INTRODUCTION = (
     on.""",
 )
 
-OUTPUT = Path("docs/evaluation.md")
+OUTPUT = Path("docs")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of tables.
+
+    Parameters
+    ----------
+    name : str
+        Of its file.
+    title : str
+        What it is about.
+    tables : tuple of str
+        Of `TABLES`, in their order.
+    """
+
+    name: str
+    title: str
+    tables: tuple[str, ...]
+
+    def text(self, sections: Mapping[str, Section]) -> str:
+        """Return the page."""
+        head = f"# Evaluation: {self.title}\n\n{paragraph(_BELONGS)}"
+        return "\n\n".join([head, *(render(sections[name]) for name in self.tables)]) + "\n"
+
+
+_BELONGS = """A part of [the evaluation](evaluation.md), which says where the data come from and
+    what follows for a user. `make evaluate` writes it."""
+
+PAGES = (
+    Page("evaluation-start.md", "where the steady state begins", ("steady_state",)),
+    Page("evaluation-forks.md", "forks that differ", ("planted_forks", "fork_similarity")),
+    Page("evaluation-savings.md", "what smaller configurations save", ("uoptime_savings",)),
+    Page("evaluation-metrics.md", "stability metrics", ("uoptime_metrics", "uoptime_changes")),
+    Page("evaluation-quality.md", "how good planned results are", ("result_quality",)),
+    Page("evaluation-verdicts.md", "verdicts", ("verdicts", "java_changes")),
+)
+"""The pages of the tables, in their order."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the document."""
+    """Write the pages."""
     parser = argparse.ArgumentParser(
         prog="python -m evaluation", description=__doc__.split("\n")[0]
     )
     parser.add_argument("data", type=Path, help="folder that holds jmh-steady and uoptime")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
-    parser.add_argument("--only", nargs="+", choices=TABLES, metavar="NAME", help="these tables")
     parser.add_argument(
-        "--output", type=Path, help=f"file (default: {OUTPUT}, or the screen with --only)"
+        "--only", nargs="+", choices=TABLES, metavar="NAME", help="print these tables"
+    )
+    parser.add_argument(
+        "--output", type=Path, default=OUTPUT, help=f"folder of the pages (default: {OUTPUT})"
     )
     given = parser.parse_args(arguments)
     missing = [name for name in ("jmh-steady", "uoptime") if not (given.data / name).is_dir()]
@@ -53,32 +94,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(
             f"{given.data} has no folder {missing[0]}: give the folder of the papers' data"
         )
-    text = document(given.data, given.only or TABLES, given.jobs)
-    if given.only and given.output is None:  # a part must not replace the page
-        sys.stdout.write(text)
-    else:
-        (given.output or OUTPUT).write_text(text, encoding="utf-8", newline="\n")
+    sections = made(given.data, given.only or TABLES, given.jobs)
+    if given.only:  # a part must not replace the pages
+        sys.stdout.write("\n\n".join(map(render, sections.values())) + "\n")
+        return 0
+    for name, text in pages(sections).items():
+        (given.output / name).write_text(text, encoding="utf-8", newline="\n")
     return 0
 
 
-def document(data: Path, tables: Sequence[str], jobs: int) -> str:
-    """Return the whole text; tables are made in up to `jobs` processes."""
+def made(data: Path, tables: Sequence[str], jobs: int) -> Mapping[str, Section]:
+    """Return tables with what is said about each; they are made in up to `jobs` processes."""
     folders = [data] * len(tables)
     if jobs > 1:
         with ProcessPoolExecutor(jobs) as pool:
             sections = list(pool.map(section, tables, folders))
     else:
         sections = [section(*one) for one in zip(tables, folders, strict=True)]
-    parts = ["# Evaluation", *map(paragraph, INTRODUCTION)]
-    if set(tables) == set(TABLES):
-        parts.append(goals(dict(zip(tables, sections, strict=True))))
-    return "\n\n".join([*parts, *map(render, sections)]) + "\n"
+    return dict(zip(tables, sections, strict=True))
+
+
+def pages(sections: Mapping[str, Section]) -> Mapping[str, str]:
+    """Return the text of each page by the name of its file."""
+    listed = "\n".join(f"- [{page.title.capitalize()}]({page.name})" for page in PAGES)
+    first = ["# Evaluation", *map(paragraph, INTRODUCTION), goals(sections)]
+    first += ["## The tables", listed]
+    own = {"evaluation.md": "\n\n".join(first) + "\n"}
+    return own | {page.name: page.text(sections) for page in PAGES}
 
 
 def section(name: str, data: Path) -> Section:
     """Return one table with what is said about it."""
-    made: Section = importlib.import_module(f"evaluation.{name}").table(data)
-    return made
+    made_of: Section = importlib.import_module(f"evaluation.{name}").table(data)
+    return made_of
 
 
 if __name__ == "__main__":

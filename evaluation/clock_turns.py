@@ -11,7 +11,9 @@ whose benchmarks are processes, TARGET what ``--base`` would be. Each benchmark 
 - *at once*: both at the same time on one processor, where the system's scheduler decides;
 - *shuffled*: processes of a fifth of the time, five of each side, in an order drawn at random;
 - *in turn*: as `steady run` does it: by the clock with slices of so many milliseconds, or execution
-  by execution for a command. A pair that could not take turns is not counted.
+  by execution for a command.
+
+A pair that could not take turns, or of which a process failed, is not counted.
 
 With --busy, so many processes work beside all of it. A pair's error is the logarithm of the
 quotient of both sides' medians (*shuffled*: of their geometric means over the processes), which
@@ -43,7 +45,7 @@ import numpy as np
 from evaluation._markdown import markdown
 from steady.harness import RUNNABLE
 from steady.harness.runs import HarnessSettings, Runs, Session, Turn
-from steady.harness.trial import Trial, Version
+from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.programs import program_runs
 from steady.programs.in_turn import run_in_turn
@@ -150,6 +152,15 @@ def _shorter(trial: Trial, share: int) -> Trial:
     return replace(trial, configuration=how)
 
 
+def _values(way: Way, pair: Pair) -> FloatArray | None:
+    """Run a pair; None, with a line that says why, if a process of it failed."""
+    try:
+        return way(pair)
+    except TrialError as error:
+        print(f"{pair.trials[0].identity.name}: not counted: {error}", file=sys.stderr)
+        return None
+
+
 def trials_of(runs: Runs, identity: Identity, seconds: float) -> list[Trial]:
     """Return a trial for each side that measures for about so many seconds."""
     each, count = seconds / (ITERATIONS + 1), ITERATIONS
@@ -241,12 +252,12 @@ def main(words: Sequence[str] | None = None) -> None:
                 pair = Pair(sessions, trials_of(runs, identity, asked.seconds), folder)
                 for name, way in ways.items():
                     begin = time.monotonic()
-                    values = way(pair)
+                    values = _values(way, pair)
                     took = time.monotonic() - begin
                     if values is not None:
                         errors[name].append(PairError(float(values[1] - values[0]), took))
     head = ["way", "pairs", "root mean square", "median", "largest", "seconds a pair"]
-    print(markdown(head, [row(name, own) for name, own in errors.items()]))
+    print(markdown(head, [row(name, errors[name]) for name in ways if errors[name]]))
 
 
 if __name__ == "__main__":

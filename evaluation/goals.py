@@ -104,9 +104,9 @@ GOALS = (
         """If the fit also chooses the properties of a series again without the project that is
         judged, 81 to 83 % agree and the MCC is .52 to .58. None of about 150 other variants gets
         clearly further (docs/methods.md, `onset`). The labels are what stands in the way: two
-        earlier passes of the same people agree with them far less (*people* in table 1). Where
-        both passes agree with the label, so does `onset` in 96 % of the series, and 61 of its 72
-        errors are elsewhere.""",
+        earlier passes of the same people agree with them far less
+        ([*people*](evaluation-start.md)). Where both passes agree with the label, so does `onset`
+        in 96 % of the series, and 61 of its 72 errors are elsewhere.""",
     ),
     Goal(
         "start on subset A: mean and median distance, % within 50 iterations",
@@ -194,8 +194,8 @@ def goals(sections: Sections) -> str:
         [
             "## Targets",
             paragraph("""These are steady's own targets on the papers' data, beside the best figures
-            known before. The figures reached come from the tables further below. *Both halves* are
-            forks 0 to 4 and forks 5 to 9 (section 4)."""),
+            known before. The figures reached come from [the tables](#the-tables). *Both halves* are
+            forks 0 to 4 and forks 5 to 9 ([section 4](evaluation-quality.md))."""),
             Table(["what", "best known", "target", "reached", ""], rows, texts=5),
             reasons,
             _guide(sections),

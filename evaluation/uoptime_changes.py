@@ -51,7 +51,7 @@ def table(data: Path) -> Section:
         cells += [_cell(count_changes(suites, way, dataset)) for way in ways.values()]
         rows.append([f"{dataset} {project}", *cells])
     return [
-        "### Changes found by smaller configurations",
+        "## Changes found by smaller configurations",
         paragraph(
             """As in RQ4 of Japke et al. (2025), configurations are chosen on a project's first
                 version and kept. Between two consecutive versions, a benchmark is reported if it

@@ -43,7 +43,7 @@ def table(data: Path) -> Section:
         for group in groups(folder, last=LAST)
     }
     return [
-        "### Which metric to choose",
+        "## Which metric to choose",
         paragraph(
             f"""As in RQ2 of Japke et al. (2025): do the change rates of the benchmarks' results
                 differ between the metrics? The table has the Kruskal-Wallis test over the five
@@ -61,8 +61,8 @@ def table(data: Path) -> Section:
         paragraph(
             """This table helps to find the metric for a kind of suite. It shows the change rates
                 without signs (median / 90th percentile) and the share of benchmarks within 3 %,
-                over all projects of a data set (published averages), in %. The tables above show
-                what each metric saves."""
+                over all projects of a data set (published averages), in %. Another
+                [page](evaluation-savings.md) has what each metric saves."""
         ),
         summary_table(published),
     ]

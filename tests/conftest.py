@@ -34,6 +34,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Work as short as that of a test is not worth a second process, on a slow machine neither.
 Processes.__init__.__kwdefaults__["patience"] = 600.0  # type: ignore[index]
 
+# No test cuts the power, and waiting for the disk takes most of the time of a run.
+os.fsync = lambda _: None
+
 # Maven lives for seconds: what it compiles thoroughly never pays.
 os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
@@ -50,6 +53,12 @@ DEAR = (
     *("google_programs", "criterion_programs"),
 )
 """Tools and fixtures that take seconds to make what all tests of a process then share."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pytest_of_others() -> None:
+    """Let a pytest that a test starts do without Hypothesis, which is half of its start."""
+    os.environ["PYTEST_ADDOPTS"] = "-p no:hypothesispytest"
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Where the time of the tests goes: a table of processor seconds for each test file.
 
-Usage: python -m pytest -n 2 --dist loadgroup -m "not thorough" --seconds-table seconds.md
+Usage: make seconds, which writes tests/SECONDS.md anew; or pytest --seconds-table FILE
 
 Processes that a test starts count for it, once it has waited for them.
 """
@@ -17,6 +17,9 @@ from typing import Any
 import pytest
 
 START = "start and collection"
+
+LEAST = 0.5
+"""Seconds of a file that has a line of its own."""
 
 
 class SecondsTable:
@@ -63,8 +66,13 @@ class SecondsTable:
             return
         rows = ["| file | tests | processor seconds |", "|:--|--:|--:|"]
         rows.append(f"| all | {self.tests.total():,} | {sum(self.seconds.values()):.1f} |")
-        for name, seconds in sorted(self.seconds.items(), key=itemgetter(1), reverse=True):
-            rows.append(f"| {name} | {self.tests[name] or ''} | {seconds:.1f} |")
+        ordered = sorted(self.seconds.items(), key=itemgetter(1), reverse=True)
+        for name, seconds in ordered:
+            if seconds >= LEAST:
+                rows.append(f"| {name} | {self.tests[name] or ''} | {seconds:.1f} |")
+        small = {name: seconds for name, seconds in ordered if seconds < LEAST}
+        tests = sum(self.tests[name] for name in small)
+        rows.append(f"| {len(small)} other files | {tests:,} | {sum(small.values()):.1f} |")
         self.path.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 

@@ -20,10 +20,18 @@ from steady.action.one_run import run
 from steady.github import connect
 from steady.github.client import TIMEOUT_SECONDS
 from steady.github.patience import LONGEST_SECONDS, Patience
+from tests.jmh_records import jmh_record
 
 TOKEN = "ghs_the-token-nobody-may-see"
 NAMES = ("org.example.Bench.alpha", "org.example.Bench.beta", "org.example.Bench.gamma")
 EVENT_FILE = "event.json"
+JAVA = {
+    "jvm": "/opt/jdk/bin/java",
+    "jvmArgs": ["-Xmx1g"],
+    "jdkVersion": "21.0.5",
+    "vmName": "OpenJDK 64-Bit Server VM",
+    "vmVersion": "21.0.5+11",
+}
 
 
 def here(work: Work, answers: Mapping[str, Callable[[], Any]]) -> Mapping[str, Any]:
@@ -34,34 +42,8 @@ def here(work: Work, answers: Mapping[str, Callable[[], Any]]) -> Mapping[str, A
 
 def record(name: str, values: Any, **more: Any) -> dict[str, Any]:
     """Return one result as JMH 1.37 writes it; `values` has the shape (forks, iterations)."""
-    return {
-        "jmhVersion": "1.37",
-        "benchmark": name,
-        "mode": "avgt",
-        "threads": 1,
-        "forks": len(values),
-        "jvm": "/opt/jdk/bin/java",
-        "jvmArgs": ["-Xmx1g"],
-        "jdkVersion": "21.0.5",
-        "vmName": "OpenJDK 64-Bit Server VM",
-        "vmVersion": "21.0.5+11",
-        "warmupIterations": 0,
-        "warmupTime": "100 ms",
-        "warmupBatchSize": 1,
-        "measurementIterations": len(values[0]),
-        "measurementTime": "100 ms",
-        "measurementBatchSize": 1,
-        "primaryMetric": {
-            "score": float(np.mean(values)),
-            "scoreError": 0.1,
-            "scoreConfidence": [1.0, 2.0],
-            "scorePercentiles": {"0.0": 1.0, "100.0": 2.0},
-            "scoreUnit": "ns/op",
-            "rawData": [[float(value) for value in fork] for fork in values],
-        },
-        "secondaryMetrics": {},
-        **more,
-    }
+    floats = [[float(value) for value in fork] for fork in values]
+    return jmh_record(name, floats, **{**JAVA, **more})
 
 
 def series(seed: int, forks: int, iterations: int, factor: float = 1.0) -> Any:

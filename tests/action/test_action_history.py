@@ -12,6 +12,7 @@ from git_scenario import git_server, run_git
 from history_scenario import HEADER, Job
 
 from steady.compare.bounds import NOTE
+from tests.looped import looped
 
 
 @pytest.fixture
@@ -179,7 +180,7 @@ def test_a_token_without_rights_is_one_sentence(job: Job) -> None:
     assert "Traceback" not in job.scenario.log
 
 
-@pytest.mark.parametrize(
+@looped(
     ("environ", "inputs", "words"),
     [
         ({"GITHUB_SHA": ""}, {}, "which commit was measured is not known"),

@@ -23,6 +23,7 @@ from steady.report.content import content
 from steady.report.markdown import comment
 from steady.report.terminal import terminal
 from steady.report.wording import time_to_warm_up
+from tests.jmh_records import jmh_record
 from tests.looped import looped
 
 LEVELS = (Level("fork"), Level("iteration"))
@@ -154,19 +155,10 @@ def test_the_proposed_time_adds_up() -> None:
         assert 0.6 * budget >= benchmarks * 3 * 2 * 2 * seconds > 0.6 * (budget - 60)
 
 
-def record(stop: object, forks: int) -> dict[str, object]:
-    return {
-        "jmhVersion": "1.37", "benchmark": "org.B.a", "mode": "avgt", "threads": 1, "forks": forks,
-        "warmupIterations": 3, "warmupTime": "100 ms", "warmupBatchSize": 1,
-        "measurementIterations": 2, "measurementTime": "5 ms", "measurementBatchSize": 1,
-        "steadyStop": stop,
-        "primaryMetric": {"score": 1.0, "scoreUnit": "ns/op", "rawData": [[1.0, 1.0]] * forks},
-    }  # fmt: skip
-
-
 def read(tmp_path: Path, stop: object, forks: int) -> tuple[float, ...]:
     path = tmp_path / "results.json"
-    path.write_text(json.dumps([record(stop, forks)]), encoding="utf-8")
+    record = jmh_record("org.B.a", [[1.0, 1.0]] * forks, warmup=3, steadyStop=stop)
+    path.write_text(json.dumps([record]), encoding="utf-8")
     (benchmark,) = load(path).values()
     return benchmark.cold_seconds
 

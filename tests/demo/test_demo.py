@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
+from contextlib import redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -145,16 +148,28 @@ class TestFound:
         assert not finds_renamed(comparison)
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A folder in which the demo was shown, what it left below it, and what it printed."""
+
+    folder: Path
+    out: Path
+    printed: str
+
+
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    folders = [tmp_path_factory.mktemp(name) for name in ("one", "two")]
-    for folder in folders:
-        assert main(["demo", "--out", str(folder)]) == 0
-    return folders
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    folder, printed = tmp_path_factory.mktemp("shown"), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
+        patch.setenv("COLUMNS", "110")
+        patch.chdir(folder)
+        assert main(["demo"]) == 0
+    return Shown(folder, folder / "build" / "demo", printed.getvalue())
 
 
-def test_the_same_recording_leaves_the_same_bytes(shown: list[Path]) -> None:
-    files = [path.relative_to(shown[0]) for path in shown[0].rglob("*") if path.is_file()]
+def test_the_same_recording_leaves_the_same_bytes(shown: Shown, tmp_path: Path) -> None:
+    assert main(["demo", "--out", str(tmp_path)]) == 0
+    files = [path.relative_to(shown.out) for path in shown.out.rglob("*") if path.is_file()]
     assert {str(path) for path in files} >= {
         ".steady/plan.json", ".steady/jmh/overlay.args", ".steady/overlay/META-INF/BenchmarkList",
         "comment.md", "summary.md", "report.html", "comparison.json",
@@ -162,46 +177,33 @@ def test_the_same_recording_leaves_the_same_bytes(shown: list[Path]) -> None:
         "results/same-code.json", "results/environment.json",
     }  # fmt: skip
     for path in files:
-        assert (shown[0] / path).read_bytes() == (shown[1] / path).read_bytes()
-        assert str(shown[0].parent) not in (shown[0] / path).read_text()
+        assert (shown.out / path).read_bytes() == (tmp_path / path).read_bytes()
+        assert str(tmp_path.parent) not in (tmp_path / path).read_text()
 
 
-def test_it_fits_a_screen_and_names_what_it_wrote(
-    facts: Facts,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("COLUMNS", "110")
-    monkeypatch.chdir(tmp_path)
-    assert main(["demo"]) == 0
-    printed = capsys.readouterr().out
-    assert len(printed.splitlines()) <= 45
-    steps = re.findall(r"^(\d)\. ", printed, re.MULTILINE)
+def test_it_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Shown) -> None:
+    assert len(shown.printed.splitlines()) <= 45
+    steps = re.findall(r"^(\d)\. ", shown.printed, re.MULTILINE)
     assert steps == ["1", "2", "3", "4", "5"]
-    assert f"$ {' '.join(facts.command.words)}\n" in printed
-    assert "14 of 20 benchmarks run the same code" in printed
+    assert f"$ {' '.join(facts.command.words)}\n" in shown.printed
+    assert "14 of 20 benchmarks run the same code" in shown.printed
     for name in ("comment.md", "report.html", ".steady/plan.json"):
-        assert f" build/demo/{name}" in printed
-        assert (tmp_path / "build" / "demo" / name).is_file()
+        assert f" build/demo/{name}" in shown.printed
+        assert (shown.out / name).is_file()
 
 
 def test_the_commands_can_be_typed(
-    shown: list[Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    shown: Shown, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The unpacked results are a run's folder: the printed command makes the same plan of them."""
-    out = shown[0]
-    capsys.readouterr()
-    assert main(["demo", "--out", str(out)]) == 0
-    command = next(
-        line for line in capsys.readouterr().out.splitlines() if "steady optimize" in line
-    )
-    plan = (out / ".steady" / "plan.json").read_bytes()
+    monkeypatch.chdir(shown.folder)
+    command = next(line for line in shown.printed.splitlines() if "steady optimize" in line)
     words = command.removeprefix("   $ steady ").split()
-    again = out / "again"
+    again = shown.folder / "again"
     assert main([*words[:-1], str(again)]) == 0
+    plan = (shown.out / ".steady" / "plan.json").read_bytes()
     assert (again / "plan.json").read_bytes() == plan
-    results = out / "results"
+    results = shown.out / "results"
     sides = ["--base", str(results / "base.json"), "--head", str(results / "head.json")]
     capsys.readouterr()
     assert main(["compare", *sides, "--output", "json"]) == 1

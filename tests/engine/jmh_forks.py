@@ -10,6 +10,7 @@ from typing import Any
 
 from steady.engine import ForkResult, Trial
 from steady.model import ExecutionConfiguration, Identity
+from tests.jmh_records import jmh_record
 
 LINE = (
     "JMH S 7 lab.Lab S 36 lab.jmh_generated.Lab_params_jmhTest S 6 params S 11 AverageTime "
@@ -32,23 +33,12 @@ def trial(
 def record(identity: Identity, rows: Sequence[Sequence[Any]], **more: object) -> dict[str, Any]:
     key = "rawDataHistogram" if identity.mode == "sample" else "rawData"
     unit = "ops/us" if identity.mode == "thrpt" else "us/op"
+    own = {"forks": 1, "mode": identity.mode, "threads": identity.threads}
     params = {"params": dict(identity.params)} if identity.params else {}
-    return {
-        "benchmark": identity.name,
-        "mode": identity.mode,
-        "threads": identity.threads,
-        "forks": 1,
-        "warmupIterations": 0,
-        "warmupTime": "10 ms",
-        "warmupBatchSize": 1,
-        "measurementIterations": len(rows[0]),
-        "measurementTime": "10 ms",
-        "measurementBatchSize": 1,
-        **params,
-        "primaryMetric": {"score": 1.0, "scoreUnit": unit, key: [list(row) for row in rows]},
-        "secondaryMetrics": {},
-        **more,
-    }
+    metric = {"score": 1.0, "scoreUnit": unit, key: [list(row) for row in rows]}
+    return jmh_record(
+        identity.name, rows, seconds="10 ms", **{**own, **params, "primaryMetric": metric, **more}
+    )
 
 
 def fork(

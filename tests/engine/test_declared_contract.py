@@ -29,7 +29,7 @@ from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.side import JmhSide
-from steady.harness.jmh.run.turn_server import Foreign
+from steady.harness.jmh.run.turn_server import ForeignMessages
 from steady.harness.jmh.time_value import parse_time_value
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
@@ -222,7 +222,7 @@ def answers(
     declared = jar.declared
     scratch = tmp_path_factory.mktemp("scratch")
     stop = StopRule(next(iter(ONLINE)))
-    side = JmhSide(jar, HarnessSettings(), scratch, scratch / "classes", Foreign())
+    side = JmhSide(jar, HarnessSettings(), scratch, scratch / "classes", ForeignMessages())
 
     def forks(workloads: Sequence[Workload]) -> list[list[str]]:
         return [side._arguments(schedule([one], seed=1)[0]) for one in workloads]

@@ -12,7 +12,7 @@ from jmh_forks import trial
 
 from steady.engine import Trial
 from steady.engine.journal import JournalEntry
-from steady.engine.time_limit import FirstRounds, begins_with
+from steady.engine.time_limit import FirstRounds, order_by_number
 from steady.model import Identity
 from tests.looped import looped
 
@@ -95,6 +95,9 @@ def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_gla
     assert chosen(28.0, 0, 1, 2) == {NAMES[1], NAMES[3]}
     assert chosen(30.0, 3) == {NAMES[3], NAMES[0]}, "half a round goes on"
     late = 12.0
+    assert chosen(late, 0, 1, 2) == {NAMES[1]}, "the rest of the time is for what differs"
+    assert chosen(late, 0, 1, 2, 7, 13) == set(), "it decides how many more rounds that has"
+    differences[NAMES[1]] = 0.03
     assert chosen(late, 0, 1, 2) == {NAMES[1], NAMES[2], NAMES[0]}
     assert chosen(late - 2.0, 0, 1, 2) == {NAMES[1], NAMES[2]}, "what differs most comes first"
 
@@ -114,8 +117,8 @@ def test_what_is_chosen_fits_and_nothing_else_would_fit_beside_it(
 @looped("parts", range(1, 7))
 def test_successive_numbers_begin_with_each_part(parts: int) -> None:
     length = -(-len(NAMES) // parts)
-    begins = [begins_with(NAMES, number, parts)[:length] for number in range(7, 7 + parts)]
+    begins = [order_by_number(NAMES, number, parts)[:length] for number in range(7, 7 + parts)]
     assert {identity for begin in begins for identity in begin} == set(NAMES)
     if len(NAMES) % parts == 0:
         assert all(not set(one) & set(other) for one, other in combinations(begins, 2))
-    assert all(set(begins_with(NAMES, n, parts)) == set(NAMES) for n in range(3))
+    assert all(set(order_by_number(NAMES, n, parts)) == set(NAMES) for n in range(3))

@@ -23,6 +23,7 @@ from steady.optimize import BenchmarkPlan, Plan
 from steady.readers import load
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Ignore, Threshold
+from tests.jmh_records import jmh_record
 
 NAMES = [f"org.Bench.m{number}" for number in range(10)]
 LOOKS = looks_of(5)
@@ -90,27 +91,16 @@ class Machine:
     def _record(self, name: str, version: str) -> dict[str, object]:
         values = self.values[name, version]
         more = self.allocated.get(name, 0.0) if version == "head" else 0.0
-        return {
-            "benchmark": name,
-            "mode": "avgt",
-            "threads": 1,
-            "forks": len(values),
-            "warmupIterations": 2,
-            "warmupTime": "1 s",
-            "warmupBatchSize": 1,
-            "measurementIterations": 4,
-            "measurementTime": "1 s",
-            "measurementBatchSize": 1,
-            "primaryMetric": {"scoreUnit": "ns/op", "rawData": values},
-            "secondaryMetrics": {
-                "gc.alloc.rate.norm": {
-                    "scoreUnit": "B/op",
-                    "rawData": [[64 + more] * 4 for _ in values],
-                }
-            },
-            "steadyBlocks": self.blocks[name, version],
-            "steadyLooks": list(LOOKS),
-        }
+        allocated = {"scoreUnit": "B/op", "rawData": [[64 + more] * 4 for _ in values]}
+        return jmh_record(
+            name,
+            values,
+            warmup=2,
+            seconds="1 s",
+            secondaryMetrics={"gc.alloc.rate.norm": allocated},
+            steadyBlocks=self.blocks[name, version],
+            steadyLooks=list(LOOKS),
+        )
 
 
 def decider(

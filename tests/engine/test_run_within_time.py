@@ -14,10 +14,12 @@ from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_wit
 from steady.compare.alpha_spending import looks_of
 from steady.engine import RunState, Trial, TrialError, Turn, Workload, time_limit
 from steady.engine.follow_up import Looks
-from steady.engine.time_limit import GLANCES_SHARE, begins_with
+from steady.engine.time_limit import GLANCES_SHARE, SPARE_SECONDS, order_by_number
 from steady.engine.unplanned import ROUNDS, unplanned
+from steady.harness.jmh.run.joint_stop import PATIENCE
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
+from tests.looped import looped
 
 TEN_MINUTES = 600.0
 FIRST_LOOK = looks_of(ROUNDS)[0]
@@ -115,7 +117,7 @@ def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
     parts = 10  # two benchmarks or more in a minute: fewer, not colder ones
     for number in range(parts):
         harness = SimulatedHarness(series)
-        order = begins_with(series, number, parts)
+        order = order_by_number(series, number, parts)
         folder = tmp_path / str(number)
         plan = suite_of(20, 60.0)
         state, decider, _ = run_within(folder, harness, plan, 60.0, precedence=order)
@@ -187,6 +189,47 @@ def test_what_stays_cold_goes_on_if_it_differs_further_than_that_explains(tmp_pa
     far, near = (rounds(state)[identity] for identity in order[:2])
     assert far >= FIRST_LOOK
     assert near == 1
+
+
+class WarmsUp(SimulatedHarness):
+    """A machine on which each benchmark needs a time of its own to become warm.
+
+    Pairs that get less are cold; as on real machines, they get what is left of the run's time.
+    """
+
+    cold_pairs = 0
+
+    def _run(self, trials: Sequence[Trial], results: Sequence[Path], iterations: int) -> float:
+        super()._run(trials, results, iterations)
+        promised = sum(trial.seconds for trial in trials)
+        limit = sum(trial.timeout for trial in trials) - SPARE_SECONDS
+        number = [*self.series].index(trials[0].identity)
+        self.needed = (1.0, 1.1, 1.3, 1.6, 1.9)[number % 5] * promised
+        self.given = max(min(PATIENCE * promised, limit), promised)
+        return min(self.needed, self.given)
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        turns = super().measure_in_turn(trials, results)
+        cold = self.needed > self.given
+        self.cold_pairs += cold
+        return [replace(turn, cold=cold) for turn in turns if isinstance(turn, Turn)]
+
+
+@looped("seconds", [60.0, 90.0, 120.0])
+def test_no_pair_begins_that_cannot_become_warm_in_the_time_that_is_left(
+    seconds: float, tmp_path: Path
+) -> None:
+    for seed in range(4):
+        harness = WarmsUp(recorded_series(20))
+        plan = suite_of(20, seconds)
+        order = order_by_number(harness.series, seed, 4)
+        folder = tmp_path / f"{seconds:g}-{seed}"
+        state, decider, _ = run_within(folder, harness, plan, seconds, precedence=order)
+        assert harness.cold_pairs == 0
+        assert harness.now - 1000.0 <= 1.05 * seconds
+        assert looked_at(state, harness, decider.looks)
 
 
 class StopsOnce(SimulatedHarness):

@@ -25,3 +25,16 @@ def test_all_ways_run_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert list(found) == ["sequence", "at once", "shuffled", "in turn"]
     assert all(pairs == 1 and largest < 3 for pairs, _, _, largest, _ in found.values())
     assert found["sequence"][4] > 0.1
+
+
+def test_a_pair_that_fails_is_not_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\nsleep 0.02\necho x >> log\n[ $(wc -l < log) != 2 ]\n")
+    tool.chmod(0o755)
+    main(["command", str(tmp_path), "--pairs", "2", "--seconds", "0.1", "--", "./tool"])
+    said = capsys.readouterr()
+    assert said.err.count("./tool: not counted: ") == 1
+    counts = [line.split("|")[2].strip() for line in said.out.splitlines()[2:]]
+    assert counts == ["1", "2", "2", "2"]

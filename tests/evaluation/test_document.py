@@ -1,14 +1,16 @@
-"""The frame: which tables there are, and that the same data give the same text."""
+"""The frame: which tables there are, on which pages, and in which order."""
 
 from __future__ import annotations
 
 import importlib
+import re
 from pathlib import Path
 
 import pytest
 
 from evaluation import TABLES
-from evaluation.__main__ import document, main
+from evaluation.__main__ import made, main, pages
+from evaluation._markdown import Section
 from tests.looped import looped
 
 
@@ -19,13 +21,29 @@ def test_every_table_is_a_module_with_a_title_line(name: str) -> None:
     assert (module.__doc__ or "").startswith("Table ")
 
 
-def test_order_is_kept_and_processes_change_nothing(tmp_path: Path) -> None:
-    for folder in ("jmh-steady", "uoptime"):
-        (tmp_path / folder).mkdir()
-    one = document(tmp_path, [], 1)
-    assert one == document(tmp_path, [], 2)
-    assert one.startswith("# Evaluation\n")
-    assert one.endswith(".\n")
+def test_order_is_kept_and_processes_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evaluation.__main__.section", a_title)
+    one = made(tmp_path, TABLES, 1)
+    assert list(one) == list(TABLES)
+    assert one == made(tmp_path, TABLES, 2)
+
+
+def a_title(name: str, _: Path) -> Section:
+    return [f"## {name}"]
+
+
+def test_every_table_is_on_one_page_and_the_first_page_names_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("evaluation.__main__.goals", lambda _: "## Targets")
+    first, *others = pages({name: [f"## {name}"] for name in TABLES}).items()
+    assert first[0] == "evaluation.md"
+    assert re.findall(r"\]\((evaluation-\w+\.md)\)\n", first[1]) == [name for name, _ in others]
+    text = "".join(text for _, text in others)
+    assert re.findall(r"(?m)^## (\w+)$", text) == list(TABLES)
+    assert all(text.startswith("# Evaluation: ") for _, text in others)
 
 
 def test_a_folder_without_the_data_is_named(
@@ -36,7 +54,7 @@ def test_a_folder_without_the_data_is_named(
     assert "no folder jmh-steady" in capsys.readouterr().err
 
 
-def test_a_part_is_printed_and_does_not_replace_the_page(
+def test_a_part_is_printed_and_does_not_replace_the_pages(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for folder in ("jmh-steady", "uoptime"):
@@ -44,5 +62,5 @@ def test_a_part_is_printed_and_does_not_replace_the_page(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evaluation.__main__.section", lambda name, _: [f"## {name}"])
     main([str(tmp_path), "--only", "verdicts"])
-    assert capsys.readouterr().out.endswith("\n\n## verdicts\n")
+    assert capsys.readouterr().out == "## verdicts\n"
     assert not (tmp_path / "docs").exists()

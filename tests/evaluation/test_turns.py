@@ -11,6 +11,7 @@ import pytest
 from evaluation.turns import factor_needed, main, read
 from steady.compare import Estimate
 from steady.compare.rule import Judgement, Reach
+from tests.jmh_records import jmh_record
 from tests.looped import looped
 
 ROUNDS, ITERATIONS = 6, 12
@@ -23,25 +24,12 @@ def folder(tmp_path: Path) -> Path:
     for side in ("base", "head"):
         values = np.exp(machine + generator.normal(0, 0.005, machine.shape))
         records = [
-            {
-                "benchmark": f"org.example.B.b{place}",
-                "mode": "avgt",
-                "threads": 1,
-                "forks": ROUNDS,
-                "warmupIterations": 0,
-                "warmupTime": "100 ms",
-                "warmupBatchSize": 1,
-                "measurementIterations": ITERATIONS,
-                "measurementTime": "100 ms",
-                "measurementBatchSize": 1,
-                "steadyBlocks": [f"aa:{block}" for block in range(ROUNDS)],
-                "steadyTurns": [place < 2] * ROUNDS,
-                "primaryMetric": {
-                    "score": 1.0,
-                    "scoreUnit": "ns/op",
-                    "rawData": forks.tolist(),
-                },
-            }
+            jmh_record(
+                f"org.example.B.b{place}",
+                forks.tolist(),
+                steadyBlocks=[f"aa:{block}" for block in range(ROUNDS)],
+                steadyTurns=[place < 2] * ROUNDS,
+            )
             for place, forks in enumerate(values)
         ]
         (tmp_path / f"{side}.json").write_text(json.dumps(records), encoding="utf-8")

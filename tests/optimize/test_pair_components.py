@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import steady
 from steady.compare.spread import Spread
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
+from steady.optimize import plan_from_json, plan_to_json
 from steady.optimize.pair_components import (
     MEDIAN_COST,
     PairComponents,
@@ -230,3 +232,28 @@ def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
     assert turns.with_iterations_of(0.0) is turns
     of_full_run = replace(turns, seconds=0.0)
     assert of_full_run.with_iterations_of(0.1) is of_full_run
+
+
+def test_a_plan_holds_how_much_forks_differ_and_which_runs_told_it() -> None:
+    generator = np.random.default_rng(1)
+    forks = 100 * np.exp(
+        0.02 * generator.normal(size=(5, 1)) + 0.01 * generator.normal(size=(5, 60))
+    )
+    suite = steady.Suite.of({"parse": forks}, unit="ns/op", iteration_seconds=1)
+    in_turn = replace(
+        suite["parse"],
+        measurements=suite["parse"].measurements[:3],
+        blocks=("run:0", "run:1", "run:2"),
+        in_turn=(True,) * 3,
+    )
+    beside = replace(in_turn, measurements=1.01 * in_turn.measurements[::-1])
+    earlier = [steady.Suite((side,)) for side in (in_turn, beside)]
+    for plan, steps in (
+        (steady.optimize(suite, "detect"), 0.01),
+        (steady.optimize(suite, "detect", earlier=earlier), 0.0),
+    ):
+        known = plan["parse"].known_forks
+        assert known
+        assert known.steps == pytest.approx(steps, rel=0.2)
+        assert plan.learnt_from == (() if steps else ("run",))
+        assert plan_from_json(plan_to_json(plan)) == plan

@@ -37,7 +37,7 @@ def test_every_published_row_with_measurements_is_read(published: list[Any]) -> 
     assert len(published) == 5 * (330 + 280 + 260)
 
 
-@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("strict", [False, pytest.param(True, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("metric", ["cv", "rmad"])
 def test_metrics_without_resampling_choose_as_published_everywhere(
     conformance: ModuleType, published: list[Any], metric: str, strict: bool

@@ -9,25 +9,12 @@ from typing import Any
 import pytest
 
 import steady
+from tests.jmh_records import jmh_record
 
 
 def record(values: list[list[float]], blocks: object = None) -> dict[str, Any]:
     told = {} if blocks is None else {"steadyBlocks": blocks}
-    return {
-        "jmhVersion": "1.37",
-        "benchmark": "org.Bench.get",
-        "mode": "avgt",
-        "threads": 1,
-        "forks": len(values),
-        "warmupIterations": 1,
-        "warmupTime": "1 s",
-        "warmupBatchSize": 1,
-        "measurementIterations": len(values[0]),
-        "measurementTime": "1 s",
-        "measurementBatchSize": 1,
-        "primaryMetric": {"scoreUnit": "ns/op", "rawData": values},
-        **told,
-    }
+    return jmh_record("org.Bench.get", values, warmup=1, seconds="1 s", **told)
 
 
 def write(path: Path, content: dict[str, Any]) -> Path:

@@ -14,6 +14,7 @@ from steady.errors import InputError
 from steady.model import Suite
 from steady.readers import load
 from steady.readers.joined_suites import join
+from tests.jmh_records import jmh_record
 
 
 class Run:
@@ -43,24 +44,8 @@ def run(tmp_path: Path) -> Run:
 
 def record(rows: list[list[float]], name: str = "org.B.get", **changes: Any) -> dict[str, Any]:
     """Return a JMH record."""
-    return {
-        "jmhVersion": "1.37",
-        "benchmark": name,
-        "mode": "avgt",
-        "threads": 1,
-        "forks": len(rows),
-        "jvmArgs": [],
-        "jdkVersion": "17",
-        "vmName": "VM",
-        "vmVersion": "17+1",
-        "warmupIterations": 2,
-        "warmupTime": "1 s",
-        "warmupBatchSize": 1,
-        "measurementIterations": len(rows[0]),
-        "measurementTime": "1 s",
-        "measurementBatchSize": 1,
-        "primaryMetric": {"scoreUnit": "ns/op", "rawData": rows},
-    } | changes
+    java = {"jvmArgs": [], "jdkVersion": "17", "vmName": "VM", "vmVersion": "17+1"}
+    return jmh_record(name, rows, warmup=2, seconds="1 s", **(java | changes))
 
 
 def text(

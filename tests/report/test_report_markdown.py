@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -239,6 +240,16 @@ def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     assert text.index("14 too noisy to tell</summary>") < text.index("5 unchanged</summary>")
     assert len(rows(text, "14 too noisy to tell")) == 14
     assert len(rows(text, "5 unchanged")) == 5
+
+
+def test_one_size_is_said_once(make_comparison: MakeComparison) -> None:
+    """Half of these 3 cannot have changed by more than 50 %, and 2 of them not by more than 50 %"""
+    comparison = make_comparison(unclear=3)
+    sizes = (0.2, 0.5, math.inf)
+    changes = zip(comparison.changes, sizes, strict=True)
+    text = comment(replace(comparison, changes=tuple(replace(c, excluded=e) for c, e in changes)))
+    assert "2 of these 3 cannot have changed by more than 50.0" in text
+    assert "Half of" not in text
 
 
 def test_no_more_is_asked_for_than_min_change_takes(

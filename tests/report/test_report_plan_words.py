@@ -7,8 +7,8 @@ from steady.optimize import BenchmarkPlan, Plan
 from steady.report.content import content
 from steady.report.names import ShortNames
 from steady.report.plan_report import (
+    detectable_change,
     detection_sentences,
-    finds,
     plan_columns,
     plan_numbers,
     receipt,
@@ -58,22 +58,22 @@ def test_what_cannot_be_found_in_any_sense_is_not_given_a_size() -> None:
     plan = plan_of(*(entry(name, size) for name, size in sizes.items()))
     said = plain(detection_sentences(plan))
     assert "3 benchmarks find only larger ones, typically more than 100 %." in said
-    assert plain(finds(plan.benchmarks[3])) == "> 100 %"
+    assert plain(detectable_change(plan.benchmarks[3])) == "> 100 %"
 
 
 def test_an_upper_limit_is_called_so() -> None:
     plan = plan_of(entry("a", 0.04, rounds=0))
-    assert plain(finds(plan.benchmarks[0])) == "≤ 4.0 %"
+    assert plain(detectable_change(plan.benchmarks[0])) == "≤ 4.0 %"
     assert "1 of 1 benchmark finds a change of 5\xa0%" in detection_sentences(plan)
     assert "Sizes with ≤ are upper limits, from forks" in detection_sentences(plan)
     far = plan_of(entry("a", 0.3, rounds=0), entry("b", 1.5, rounds=0))
     assert "How small a change they find will be known" in detection_sentences(far)
     assert "find a change of" not in detection_sentences(far)
-    assert [plain(finds(own)) for own in far.benchmarks] == ["≤ 30.0 %", "–"]
+    assert [plain(detectable_change(own)) for own in far.benchmarks] == ["≤ 30.0 %", "–"]
     both = plan_of(entry("a", 0.3, rounds=0), entry("b", 0.04))
     assert "Sizes with ≤ are upper limits, from forks" in detection_sentences(both)
     assert "upper limits" not in detection_sentences(plan_of(entry("a", 0.04)))
-    assert finds(entry("a", None)) == "–"
+    assert detectable_change(entry("a", None)) == "–"
 
 
 def test_report_and_receipt_say_it_and_other_plans_have_no_such_column() -> None:

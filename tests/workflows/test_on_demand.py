@@ -27,7 +27,7 @@ class Asker:
     """Somebody who comments on pull request 7."""
 
     def __init__(self, machine: Machine, project: Project, folder: Path) -> None:
-        jar_project(project, "target/benchmarks.jar")
+        jar_project(project)
         self._machine, self._answers = machine, folder
         self.merge = project.git("rev-parse", "HEAD")
         machine.event = "issue_comment"

@@ -70,7 +70,7 @@ class Runner:
     def __init__(self, folder: Path, project: Project) -> None:
         self.folder, self.workspace, self._image = folder, folder / "build", folder / "image"
         self._image.mkdir(parents=True)
-        rooms = os.pathsep.join(str(ROOT / "tests" / room) for room in ("action", "github"))
+        rooms = os.pathsep.join(str(ROOT / room) for room in ("", "tests/action", "tests/github"))
         names = {"rooms": rooms, "python": sys.executable, "recorded": recorded_run.__file__}
         self.install("steady", STEADY.format(**names))
         self.install("python3", PYTHON)
@@ -183,7 +183,7 @@ SLOWER = {NAMES[0]: "failure", NAMES[1]: "system-out", NAMES[2]: "system-out"}
 @pytest.fixture
 def change(runner: Runner, project: Project) -> Project:
     """Return a project whose branch makes one benchmark slower."""
-    jar_project(project, "target/benchmarks.jar")
+    jar_project(project)
     runner.install("mvn", BUILD)
     return project
 

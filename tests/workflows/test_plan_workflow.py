@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from action_scenario import NAMES
-from projects import GO_SLOWER, GO_UNCHANGED, Project, go_project
+from projects import Project
 from standin import StandIn
 from standin_git import GitRepository
 from test_compare_workflows import EXAMPLES, Recorded, machine, project, recorded
 from workflow_runner import Machine
 
-from docs.project import REPOSITORY
-from steady.optimize import plan_from_json, read_plan
+from steady.optimize import plan_from_json
 
 __all__ = ["machine", "project", "recorded"]
 
@@ -53,31 +52,6 @@ def test_four_machines_make_one_plan(
     plan = plan_from_json(git.git("show", f"{pull['head']['ref']}:.steady/plan.json"))
     assert {entry.identity.name for entry in plan.benchmarks} == set(NAMES)
     assert (machine.artifacts / "steady-plan-default/plan.json").is_file()
-
-
-CALLER = f"""
-permissions: {{}}
-jobs:
-  plan:
-    uses: {REPOSITORY}/.github/workflows/plan.yml@v1
-    permissions: {{contents: write, pull-requests: write}}
-    with: {{shards: 2, full: 3x20, iteration-seconds: "0.01", commit: "false"}}
-"""
-
-
-@pytest.mark.thorough
-@pytest.mark.needs("go")
-def test_two_machines_run_everything_of_go(
-    machine: Machine, project: Project, tmp_path: Path
-) -> None:
-    files = {name: text for name, text in go_project()[0].items() if "plan.json" not in name}
-    project.commit(files)
-    machine.event = "workflow_dispatch"
-    (tmp_path / "caller.yml").write_text(CALLER)
-    jobs = machine.run(tmp_path / "caller.yml")
-    log = "\n".join(job.log for job in jobs.values())
-    plan = read_plan(machine.artifacts / "steady-plan-default/plan.json")
-    assert {entry.identity.name for entry in plan.benchmarks} == {GO_UNCHANGED, GO_SLOWER}, log
 
 
 def test_a_suite_in_a_folder_has_its_plan_there(

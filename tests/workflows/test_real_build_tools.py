@@ -1,4 +1,4 @@
-"""sbt, Gradle and Kotlin: the workflows build the examples with the real tools, and compare."""
+"""Gradle and Kotlin: the workflows build the examples with the real tools, and compare."""
 
 from __future__ import annotations
 
@@ -70,13 +70,6 @@ def assert_found(
     assert re.search("1 of 1 benchmarks? became slower", body)
     left = {path.name for path in (machine.artifacts / "benchmarks-default").iterdir()}
     assert {"base.json", "head.json", "run.json", "report"} <= left
-
-
-@pytest.mark.needs("java", "mvn")
-def test_sbt(machine: Machine, project: Project, github: StandIn) -> None:
-    text = 'f"${12.5}%.2f EUR"'
-    slower = (text, f"(1 to 30).map(_ => {text}).last")
-    assert_found("steady-compare-sbt", example("sbt"), slower, machine, project, github)
 
 
 @pytest.mark.needs("java", "mvn")

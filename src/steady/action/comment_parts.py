@@ -37,7 +37,7 @@ def sticky(
     commit: str = "",
     when: CommentWhen = "always",
 ) -> Write:
-    """Return what makes the comment from the one that is there.
+    """Return the function that writes the new comment, given the one that is there.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ _PATIENCE = 4
 
 
 def asking(answers: Mapping[str, Callable[[], Any]]) -> Ask:
-    """Return what asks in this process."""
+    """Return the function that answers questions in this very process, without a child."""
     return lambda name: answers[name]()
 
 

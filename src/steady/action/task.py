@@ -137,7 +137,7 @@ def _chosen(task: Task, name: str, given: str | None, usual: str) -> Path | None
 
 
 def answers(task: Task, plan: Path | None) -> Mapping[str, Callable[[], Any]]:
-    """Return who answers the questions, for a pull request and the plan's file."""
+    """Return what a child may ask, by name: what is accepted, and when the plan was committed."""
     return {ACCEPTS: partial(_accepts, task), PLANNED_ON: partial(_planned_on, task, plan)}
 
 

@@ -8,7 +8,7 @@ from steady.cli.common import load, progress
 from steady.cli.printing import line, print_json
 from steady.files import json_text
 from steady.model import Identity, Suite
-from steady.next_steps.first_run import results_are_there
+from steady.next_steps.first_run import require_results
 from steady.optimize import Analysis, analyze
 from steady.options.plan_options import AnalyzeCommand
 from steady.report.names import ShortNames
@@ -40,7 +40,7 @@ class AnalysisListing(Struct, frozen=True):
 
 def run(arguments: AnalyzeCommand) -> int:
     """Analyze the results and print what was found."""
-    results_are_there(arguments)
+    require_results(arguments)
     suite = load(arguments.results, arguments.format)
     with progress("analyze") as report:
         analyses = analyze(

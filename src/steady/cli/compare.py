@@ -12,7 +12,7 @@ from steady.engine.finding import check_rule
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite
-from steady.next_steps.first_run import plan_is_there, sides_are_there
+from steady.next_steps.first_run import require_plan, require_sides
 from steady.next_steps.remedies import ways_to_tell
 from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing
@@ -51,9 +51,9 @@ def gather(arguments: Comparing) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
     check_rule(arguments.confidence, arguments.false_alarms)
     arguments = settled(arguments)
-    sides_are_there(arguments)
+    require_sides(arguments)
     if arguments.plan is not None:
-        plan_is_there(arguments.plan, arguments)
+        require_plan(arguments.plan, arguments)
     settings = chosen_settings(arguments.settings)
     plan = chosen_plan(arguments.plan)
     base = load(arguments.base, arguments.format, empty=True, side="base")

@@ -9,7 +9,14 @@ from rich.console import Console
 
 from steady.cli.common import progress
 from steady.compare import Change, Comparison
-from steady.demo import Facts, Recording, learn, learning, learnt, recording
+from steady.demo import (
+    Facts,
+    Recording,
+    about_learnt_plan,
+    learning_command,
+    learnt_plan,
+    recording,
+)
 from steady.emit import emit
 from steady.optimize import Plan, write_plan
 from steady.options.other_options import DemoCommand
@@ -52,10 +59,10 @@ def _show(recorded: Recording, out: Path) -> None:
     teller.verdict(facts.comparison)
     teller.step("5. This run also made a plan")
     with progress("optimize") as report:
-        plan = learn(recorded, report)
-    teller.say(learnt(plan))
+        plan = learnt_plan(recorded, report)
+    teller.say(about_learnt_plan(plan))
     _write(recorded, facts, plan, out)
-    teller.type(learning(results, out / ".steady"))
+    teller.type(learning_command(results, out / ".steady"))
     teller.step("What a pull request gets, and the plan")
     for text, name in _FILES.items():
         teller.line(f"{text:8} {out / name}")

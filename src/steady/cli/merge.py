@@ -7,14 +7,14 @@ from steady.cli.printing import line, say
 from steady.engine import HarnessSettings, Runs
 from steady.engine.shards import join_shards
 from steady.harness import RUNNABLE
-from steady.next_steps.first_run import shards_are_there
+from steady.next_steps.first_run import require_shards
 from steady.options.run_options import MergeCommand
 
 
 def run(arguments: MergeCommand) -> int:
     """Join the shards, and say what is not there."""
     shards = [Path(word) for word in arguments.shards]
-    shards_are_there(shards, arguments)
+    require_shards(shards, arguments)
     plan = chosen_plan(arguments.plan)
     joined = join_shards(shards, arguments.out, _harness, plan)
     for gap in joined.gaps:

@@ -12,7 +12,7 @@ from steady.errors import InputError, require
 from steady.files import write_text
 from steady.harness import harness_named
 from steady.model import Suite
-from steady.next_steps.first_run import results_are_there
+from steady.next_steps.first_run import require_results
 from steady.next_steps.remedies import ways_on, ways_to_look_at_all
 from steady.optimize import (
     DEFAULT_STRATEGY,
@@ -34,7 +34,7 @@ def run(arguments: OptimizeCommand) -> int:
         arguments.annotations is not None or not arguments.apply,
         "--apply changes the sources that --annotations names; give both",
     )
-    results_are_there(arguments)
+    require_results(arguments)
     suite = load(arguments.results, arguments.format)
     declaring = harness_named(suite.harness).declaring
     if arguments.jar is not None and declaring is not None:

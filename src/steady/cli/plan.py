@@ -1,7 +1,7 @@
 """``steady plan``: show a plan."""
 
 from steady.cli.printing import print_json
-from steady.next_steps.first_run import plan_is_there
+from steady.next_steps.first_run import require_plan
 from steady.optimize import plan_at, plan_to_json
 from steady.options.plan_options import PlanCommand
 from steady.report.plan_view import print_plan
@@ -9,7 +9,7 @@ from steady.report.plan_view import print_plan
 
 def run(arguments: PlanCommand) -> int:
     """Print the plan."""
-    plan = plan_at(plan_is_there(arguments.plan, arguments))
+    plan = plan_at(require_plan(arguments.plan, arguments))
     if arguments.json:
         print_json(plan_to_json(plan))
     else:

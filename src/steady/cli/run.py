@@ -27,7 +27,13 @@ from steady.engine.run_outcome import RunOutcome
 from steady.engine.whole_run import run_request
 from steady.engine.workload import everything
 from steady.harness.trial import Held, Trial
-from steady.next_steps.run_ways import compared, plan_made, resumed, shorter_runs, ways_of
+from steady.next_steps.run_ways import (
+    compare_command,
+    plan_command,
+    resume_command,
+    shorter_runs,
+    ways_of,
+)
 from steady.options.run_options import RunCommand
 from steady.text.escape import shorten, visible
 from steady.text.numbers import duration
@@ -54,12 +60,12 @@ def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
     for path in outcome.state.merged.values():
         line(f"wrote {path}")
     if outcome.state.interrupted:
-        note(f"stopped; this goes on: `{resumed(arguments)}`")
+        note(f"stopped; this goes on: `{resume_command(arguments)}`")
         return
     if arguments.shard is None and len(outcome.state.merged) == len(SIDES):
-        line(f"the verdict: {compared(arguments)}")
+        line(f"the verdict: {compare_command(arguments)}")
     measured = outcome.request.timed and outcome.state.trials
-    plan = plan_made(outcome) if measured else ""
+    plan = plan_command(outcome) if measured else ""
     if plan:
         line(f"a plan of what was learnt, for later runs: {plan}")
 

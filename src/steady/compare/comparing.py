@@ -11,6 +11,7 @@ from steady.compare.bounds import NOTE, Bounds, noise_floors
 from steady.compare.comparison import Comparison
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
 from steady.compare.earlier_forks import forks_of
+from steady.compare.known_forks import from_calm_machines
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.pair import Pair
@@ -189,7 +190,11 @@ def _cases(
         if not pair.cold_seconds:
             notes += cold_notes(base, head)
         cases.append(_Case(base, head, pair, bounds, notes))
-    return cases
+    calm = from_calm_machines([case.pair.known for case in cases])
+    return [
+        case if one is case.pair.known else replace(case, pair=replace(case.pair, known=one))
+        for case, one in zip(cases, calm, strict=True)
+    ]
 
 
 def _judged(

@@ -19,9 +19,8 @@ def forks_of(earlier: Sequence[Benchmark], base: Benchmark, head: Benchmark) -> 
     """Estimate how much pairs of forks differ, and what iterations explain of it.
 
     Where two earlier results took turns with each other, their rounds tell, and nothing else does.
-    Otherwise, two forks of one version differ by twice the variance between forks, or by less if
-    the machine drifted. A mean of its own is taken from each run, so that changes between them do
-    not count.
+    Otherwise, two forks of one version differ by twice the variance between forks. A mean of its
+    own is taken from each run, so that changes between them do not count.
 
     Parameters
     ----------
@@ -103,9 +102,11 @@ def of_rows(logs: FloatArray, *, in_turn: bool = True) -> KnownForks:
     if len(location) < 2:
         return KnownForks()
     forks = 1 if in_turn else _FORKS_OF_A_ROUND
+    steps = np.abs(np.diff(logs, axis=1))
+    steps = np.zeros(1) if in_turn else steps[np.isfinite(steps)]
     return KnownForks(
         forks * float(location.var(ddof=1)),
         len(location) - 1,
         forks * float(noise.mean()) if noise.size else 0.0,
-        not in_turn,
+        float(np.median(steps)) if steps.size else 0.0,
     )

@@ -28,6 +28,11 @@ for this many degrees of freedom at most."""
 _NEW_KIND = 0.1
 """Chance that the spread of a benchmark has nothing to do with its earlier one."""
 
+_RESTLESS = 0.03
+"""From here on, a machine's forks that took no turns tell nothing: if the typical benchmark differs
+by so much from one iteration to the next. With 4 % of simulated noise, they take as much power as
+they give, and with 8 % most of it (`evaluation.known_forks`)."""
+
 _SCATTER = 0.25
 """Standard deviation, in logarithms, of a spread about its earlier one."""
 
@@ -48,14 +53,15 @@ class KnownForks:
         Its degrees of freedom; 0 where nothing is known.
     noise : float
         The part of the variance that iterations explain.
-    at_most : bool
-        Whether the forks took no turns: then they differ also by what the machine did between them.
+    steps : float
+        How much an iteration differs from the next one of the same fork, in the median, where the
+        forks took no turns: a machine that is busy then makes forks differ, too. 0 where they did.
     """
 
     variance: float = 0.0
     freedom: float = 0.0
     noise: float = 0.0
-    at_most: bool = False
+    steps: float = 0.0
 
     def __bool__(self) -> bool:
         """Tell whether anything is known; forks that agree exactly, as counts do, tell nothing."""
@@ -71,7 +77,7 @@ class KnownForks:
             ours * self.variance + theirs * other.variance,
             freedom,
             ours * self.noise + theirs * other.noise,
-            self.at_most or other.at_most,
+            ours * self.steps + theirs * other.steps,
         )
 
     def likelihood(self, spreads: FloatArray, most: float) -> FloatArray:
@@ -92,6 +98,13 @@ class KnownForks:
         weights = 1 / (np.square(spreads) + NOISE_FACTORS[:, np.newaxis] * self.noise)
         freedom = min(self.freedom, most)
         return np.asarray(freedom / 2 * (np.log(weights) - weights * self.variance))
+
+
+def from_calm_machines(known: Sequence[KnownForks]) -> list[KnownForks]:
+    """Return what a suite knows, without forks that took no turns if their machine was busy."""
+    steps = [one.steps for one in known if one and one.steps]
+    busy = bool(steps) and float(np.median(steps)) >= _RESTLESS
+    return [KnownForks() if busy and one.steps else one for one in known]
 
 
 def told_shares(
@@ -145,8 +158,6 @@ def told_shares(
 def _earlier(known: Sequence[KnownForks]) -> FloatArray:
     """Return the likelihood of earlier forks whatever the factor of their noise; 1 if none.
 
-    Forks that took no turns are compatible with every spread that is smaller than theirs.
-
     Returns
     -------
     ndarray of float64, shape (benchmarks, 1, spreads)
@@ -154,13 +165,8 @@ def _earlier(known: Sequence[KnownForks]) -> FloatArray:
     """
     rows = scaled(np.array([one.likelihood(SPREADS, ENOUGH) for one in known]))
     rows = rows.mean(axis=1, keepdims=True)
-    bounds = np.maximum.accumulate(rows[..., ::-1], axis=2)[..., ::-1]
-    telling, at_most = (
-        np.array(marks)[:, np.newaxis, np.newaxis]
-        for marks in ([bool(one) for one in known], [one.at_most for one in known])
-    )
-    rows = np.where(at_most, bounds, rows) / rows.max(axis=2, keepdims=True)
-    return np.where(telling, rows, 1.0)
+    telling = np.array([bool(one) for one in known])[:, np.newaxis, np.newaxis]
+    return np.where(telling, rows / rows.max(axis=2, keepdims=True), 1.0)
 
 
 def _moved(by: float) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Each fork counts as one value, and the whole suite tells how much forks differ."""
+"""The rule `moderated-t`: a fork is one value, and the suite tells how much forks differ."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

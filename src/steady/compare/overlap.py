@@ -1,4 +1,4 @@
-"""The µOpTime paper's rule: two intervals of the median that do not overlap."""
+"""The rule `overlap` of the µOpTime paper: two intervals of the median that do not overlap."""
 
 from collections.abc import Sequence
 

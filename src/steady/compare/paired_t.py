@@ -1,4 +1,4 @@
-"""Each round of an interleaved run counts as one value: head's fork beside base's."""
+"""The rule `paired-t`: a round of an interleaved run is one value, head's fork beside base's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

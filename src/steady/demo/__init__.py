@@ -98,7 +98,7 @@ class Facts:
         )
 
 
-def learn(recorded: Recording, progress: Progress | None = None) -> Plan:
+def learnt_plan(recorded: Recording, progress: Progress | None = None) -> Plan:
     """Return the plan that follows from a run without a plan.
 
     Parameters
@@ -113,7 +113,7 @@ def learn(recorded: Recording, progress: Progress | None = None) -> Plan:
     return optimize(load(run.series), "detect", detect=DETECT, earlier=earlier, progress=progress)
 
 
-def learning(results: Path, plan: Path) -> str:
+def learning_command(results: Path, plan: Path) -> str:
     """Return the command that makes the same plan of unpacked results."""
     return OptimizeCommand(
         results=(str(results / "series" / "base.json"),),
@@ -123,7 +123,7 @@ def learning(results: Path, plan: Path) -> str:
     ).line
 
 
-def learnt(plan: Plan) -> str:
+def about_learnt_plan(plan: Plan) -> str:
     """Say what the learnt plan is about, and what it takes from now on."""
     return (
         "It knows now when the benchmarks that it measured are warm, and how much their forks "

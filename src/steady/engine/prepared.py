@@ -15,7 +15,7 @@ from steady.engine.part_by_number import chosen_number, nearest_sentence, too_sh
 from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header
 from steady.engine.schedule import schedule, with_starts
 from steady.engine.shards import plan_digest, whole_digest
-from steady.engine.time_limit import UNLIMITED, Budget, begins_with, nearest_first
+from steady.engine.time_limit import UNLIMITED, Budget, nearest_first, order_by_number
 from steady.engine.what_to_measure import Chosen, named
 from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY
@@ -194,7 +194,7 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> tuple[Id
         chosen.say(nearest_sentence(left, len(may_differ)))
     elif parts > 1:
         chosen.say(too_short_sentence(request, left, len(may_differ), parts))
-    by_number = begins_with(may_differ, chosen_number(request)[0], max(parts, 1))
+    by_number = order_by_number(may_differ, chosen_number(request)[0], max(parts, 1))
     return nearest_first(by_number, near)
 
 

@@ -40,9 +40,13 @@ TELLING = math.log(1.05)
 TELLING_TIMES = 2.0
 """So does one that differs by less than so many times the median of all first rounds."""
 
-_SPARE_SECONDS = 2.0
+SPARE_SECONDS = 3.0
+"""Forks that judge how long they may run keep so much of the seconds after which they are ended by
+force."""
+
 _SPARE_SHARE = 0.02
-"""By so much the last fork may run over the time of a run; the rest of 5 % is for its end."""
+"""By so much, but by `SPARE_SECONDS` at least, the last fork may run over the time of a run: so it
+has all that is left, by its own judgement. The rest of 5 % is for the end of the run."""
 
 _ENDING_SECONDS = 1.0
 """What it takes to end a run, before that was measured: results are merged, JVMs end."""
@@ -136,7 +140,7 @@ class TimeLimit:
         Two that take turns have half of it each: the time of one stands still in the other's turn.
         A little more than is left is theirs, so that none is ended just before it would have.
         """
-        left = self.left(now) + max(_SPARE_SECONDS, _SPARE_SHARE * self.seconds)
+        left = self.left(now) + max(SPARE_SECONDS, _SPARE_SHARE * self.seconds)
         return tuple(
             replace(trial, timeout=min(trial.timeout, max(left, 0.0) / len(step))) for trial in step
         )
@@ -208,8 +212,10 @@ def seconds_before(
     return seconds
 
 
-def begins_with(identities: Collection[Identity], number: int, parts: int) -> tuple[Identity, ...]:
-    """Return in which order benchmarks come, so that others come first with each number.
+def order_by_number(
+    identities: Collection[Identity], number: int, parts: int
+) -> tuple[Identity, ...]:
+    """Put benchmarks in an order that begins with others for each number, as in a rotation.
 
     Parameters
     ----------
@@ -252,9 +258,10 @@ class FirstRounds:
     """Chooses what is measured next, so that changes are found among as many as possible.
 
     Where not all can have all of their first rounds, each gets one in turn: a glance. What differs
-    more than most others goes on at once. At the end of the time for glances, all that was begun
-    goes on, the largest difference first, and nothing begins that has no time for all. To end what
-    shows no difference adds no false alarms: they only become fewer.
+    more than most others goes on at once. At the end of the time for glances, the rest of it is for
+    what differs (`steady.engine.follow_up`). If nothing does, all that was begun goes on, the
+    largest difference first, and nothing begins that has no time for all. To end what shows no
+    difference adds no false alarms: they only become fewer.
 
     Parameters
     ----------
@@ -310,20 +317,8 @@ class FirstRounds:
         ran = {(trial.identity, trial.round) for trial in schedule if trial.number in records}
         rounds = Counter(identity for identity, _ in ran)
         glancing = self._is_time_for_glances(needed, rounds, seconds)
-        glances = [self._glance(i, is_open=i in needed) for i in rounds]
-        telling = max(TELLING, TELLING_TIMES * _median([one for one in glances if one < math.inf]))
-
-        def place(identity: Identity) -> tuple[int, float, float, str]:
-            named, begun = self._places.get(identity, math.inf), rounds[identity]
-            if not begun:
-                return 1 if glancing else 2, 0.0, named, identity.label
-            differs = self._glance(identity)
-            shows = begun > 1 or differs >= telling
-            group = 0 if shows else 2 if glancing else 1
-            return group, -begun if shows else -differs, named, identity.label
-
+        ordered = self._ordered(needed, rounds, glancing=glancing)
         chosen = set()
-        ordered = sorted(needed, key=place)
         for identity in ordered:
             new = not rounds[identity]
             own = needed[identity] * (doubt if new else 1.0)
@@ -332,9 +327,44 @@ class FirstRounds:
                 seconds -= own
                 if new and glancing:
                     break  # what its first round shows decides who is next
-        if not chosen and 1.0 < doubt < math.inf and not rounds[ordered[0]]:
+        if not chosen and 1.0 < doubt < math.inf and not (ordered and rounds[ordered[0]]):
             return frozenset()  # what is open makes more of the rest of the time
         return frozenset(chosen or ordered[:1])
+
+    def _ordered(
+        self, needed: Collection[Identity], rounds: Mapping[Identity, int], *, glancing: bool
+    ) -> list[Identity]:
+        """Return what may go on or begin, in its order; what differs, and its rest of the time.
+
+        After the time for glances, nothing else goes on where a first round differed: the rest of
+        the time is for that.
+        """
+        telling, differing = self._telling(rounds, needed)
+
+        def shows(identity: Identity) -> bool:
+            return rounds[identity] > 1 or self._glance(identity) >= telling
+
+        if differing and not glancing:
+            needed = [i for i in needed if rounds[i] and shows(i)]
+
+        def place(identity: Identity) -> tuple[int, float, float, str]:
+            named, begun = self._places.get(identity, math.inf), rounds[identity]
+            if not begun:
+                return 1 if glancing else 2, 0.0, named, identity.label
+            if shows(identity):
+                return 0, -begun, named, identity.label
+            return 2 if glancing else 1, -self._glance(identity), named, identity.label
+
+        return sorted(needed, key=place)
+
+    def _telling(
+        self, rounds: Collection[Identity], is_open: Collection[Identity]
+    ) -> tuple[float, bool]:
+        """Return from which difference on a first round tells something, and whether any does."""
+        known = [self._glance(i, is_open=i in is_open) for i in rounds]
+        glances = [one for one in known if one < math.inf]
+        telling = max(TELLING, TELLING_TIMES * _median(glances))
+        return telling, any(one >= telling for one in glances)
 
     def _is_time_for_glances(
         self, needed: Mapping[Identity, float], rounds: Mapping[Identity, int], seconds: float

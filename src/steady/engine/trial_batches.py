@@ -41,7 +41,7 @@ def patiently(
     then: str = "run again",
     left: Callable[[], float] = forever,
 ) -> T:
-    """Return what a task returns, once nothing else keeps it from running.
+    """Run a task, again and again while something else on the machine keeps it from running.
 
     Parameters
     ----------

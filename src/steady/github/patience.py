@@ -139,7 +139,7 @@ def retry_after(error: GithubException) -> float | None:
     return _number(error, "retry-after", 6)
 
 
-def reset(error: GithubException) -> float | None:
+def limit_renewal(error: GithubException) -> float | None:
     """Return when a used-up rate limit is renewed, in seconds since 1970."""
     return _number(error, "x-ratelimit-reset", 11) if _used_up(error) else None
 
@@ -156,7 +156,7 @@ def _wait(error: Exception, number: int, now: float) -> float:
     backoff = _FIRST_WAIT_SECONDS * 2.0 ** (number - 1)
     if not isinstance(error, GithubException):
         return backoff
-    asked, renewed = retry_after(error), reset(error)
+    asked, renewed = retry_after(error), limit_renewal(error)
     if asked is None and renewed is not None:
         # One second more, for the reset happens somewhere within its second.
         asked = renewed + 1.0 - now

@@ -27,7 +27,7 @@ from github import GithubException
 
 from steady.github.client import Step, StepError
 from steady.github.context import Context
-from steady.github.patience import OutOfPatienceError, is_rate_limit, reset, retry_after
+from steady.github.patience import OutOfPatienceError, is_rate_limit, limit_renewal, retry_after
 
 COMMENT_PERMISSION = "pull-requests: write"
 
@@ -110,7 +110,7 @@ def _one_line(text: Any) -> str:
 
 def _when(error: GithubException) -> str:
     """Return when it may go on, as far as GitHub tells."""
-    asked, renewed = retry_after(error), reset(error)
+    asked, renewed = retry_after(error), limit_renewal(error)
     if asked is not None:
         return f"in {_minutes(asked)}"
     if renewed is not None:

@@ -87,8 +87,8 @@ def without_plan(arguments: Command, out: str = "results") -> str:
     ).line
 
 
-def plan_is_there(path: Path, arguments: Command) -> Path:
-    """Return the path of a plan.
+def require_plan(path: Path, arguments: Command) -> Path:
+    """Return the path of a plan that must be there.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def first_plan(path: Path, arguments: Command) -> str:
     )
 
 
-def results_are_there(arguments: AnalyzeCommand | OptimizeCommand) -> None:
+def require_results(arguments: AnalyzeCommand | OptimizeCommand) -> None:
     """Raise InputError if the folder or file of a full run is not there, and say how to run it."""
     for name in arguments.results:
         if not _is_missing(name):
@@ -129,7 +129,7 @@ def results_are_there(arguments: AnalyzeCommand | OptimizeCommand) -> None:
         )
 
 
-def sides_are_there(arguments: Comparing) -> None:
+def require_sides(arguments: Comparing) -> None:
     """Raise InputError if results of base or head are not there, and say how to measure both.
 
     Parameters
@@ -153,7 +153,7 @@ def sides_are_there(arguments: Comparing) -> None:
             )
 
 
-def shards_are_there(folders: Sequence[Path], arguments: MergeCommand) -> None:
+def require_shards(folders: Sequence[Path], arguments: MergeCommand) -> None:
     """Raise InputError if the folder of a shard is not there, and say how to measure it.
 
     Parameters

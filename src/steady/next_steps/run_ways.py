@@ -99,18 +99,18 @@ _WAYS: Mapping[Obstacle, Callable[[Any, str], str]] = {
 """What ends a message, after each obstacle. Most obstacles are those of `RunCommand` alone."""
 
 
-def resumed(arguments: RunCommand) -> str:
+def resume_command(arguments: RunCommand) -> str:
     """Return the command that goes on with a run that was stopped."""
     return replace(arguments, resume=True).line
 
 
-def compared(arguments: RunCommand) -> str:
+def compare_command(arguments: RunCommand) -> str:
     """Return the command that says what changed, by the rule that the run decided with."""
     alike = {name: getattr(arguments, name) for name in _ALIKE}
     return CompareCommand(pair=(str(arguments.out),), **alike).line
 
 
-def plan_made(outcome: RunOutcome) -> str:
+def plan_command(outcome: RunOutcome) -> str:
     """Return the command that makes the first plan of what was learnt; empty if nothing was."""
     merged = [outcome.state.merged.get(version.name) for version in outcome.versions]
     base = outcome.versions[0]

@@ -158,10 +158,8 @@ def _known_forks(subject: Subject) -> KnownForks | None:
     if components is None or not components.known:
         return None
     known = components.known
-    variance, freedom, noise = (
-        float(f"{number:.4g}") for number in (known.variance, known.freedom, known.noise)
-    )
-    return KnownForks(variance, freedom, noise, known.at_most)
+    numbers = known.variance, known.freedom, known.noise, known.steps
+    return KnownForks(*(float(f"{number:.4g}") for number in numbers))
 
 
 def _rounded(value: float | None) -> float | None:

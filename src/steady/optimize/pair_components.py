@@ -23,6 +23,7 @@ from steady.optimize.cost import BETWEEN_SECONDS
 MEDIAN_COST = float(np.pi / 2)
 """Variance of the median of many values, as a multiple of that of their mean."""
 
+_MEDIAN_SIZE = 0.6744897501960817  # of a normal number, in standard deviations
 _ONE_SIGMA = 0.682689492137086  # share of a normal distribution within one standard deviation
 _FEWEST_ROUNDS = 2  # one pair of forks does not show how much pairs differ
 _FEWEST_ITERATIONS = 2
@@ -63,8 +64,8 @@ class PairComponents:
     @property
     def known(self) -> KnownForks:
         """What a verdict has to know of it."""
-        known = self.levels.variance, self.levels.freedom, self.explained
-        return KnownForks(*known, at_most=not self.rounds)
+        steps = 0.0 if self.rounds else _MEDIAN_SIZE * float(np.sqrt(self.iterations))
+        return KnownForks(self.levels.variance, self.levels.freedom, self.explained, steps)
 
     def with_iterations_of(self, seconds: float) -> PairComponents:
         """Return the same for iterations of another length, each of which has several turns."""

@@ -59,13 +59,13 @@ class KnownForksEntry(_Table, frozen=True, kw_only=True):
     """How much pairs of forks of a benchmark differ, as logarithms.
 
     `noise` is the part of the `variance` that iterations explain, `freedom` its degrees of freedom.
-    `at_most`: the forks took no turns, so that the machine's drift is in it.
+    `steps` is how much an iteration differs from the next one, where the forks took no turns.
     """
 
     variance: Amount
     freedom: Amount
     noise: Amount
-    at_most: bool
+    steps: Amount
 
 
 class PlanEntry(_Table, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Counts what a benchmark does, in processes of their own, beside those that are timed.
+"""Counts of what a benchmark does, in processes of their own beside those that are timed.
 
 Instructions are counted by callgrind, or those of a whole command by ``perf`` where the processor
 tells them. The source that callgrind is told by, ``counted_part.c``, is that of steady.
@@ -40,7 +40,7 @@ def number_in(file: Path) -> float:
 
 @dataclass
 class Counter:
-    """Counts for a session.
+    """A counter for a session: what its benchmarks do, such as bytes or instructions.
 
     Parameters
     ----------

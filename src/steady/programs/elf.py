@@ -27,7 +27,7 @@ _EXECUTABLE, _AMD64 = 2, 62
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
 _DELEGATES = (0x6FFFFEFB, 0x6FFFFEFC, 0x7FFFFFFD, 0x7FFFFFFF)
 """DEPAUDIT, AUDIT, AUXILIARY and FILTER."""
-_FUNCTION = 2
+_OBJECT, _FUNCTION = 1, 2
 _SYMBOL = np.dtype(
     [
         ("name", "<u4"),
@@ -96,8 +96,15 @@ class Elf:
 
     def functions(self) -> tuple[Addresses, Addresses, list[str]]:
         """Return addresses, sizes and names of the functions, by address; empty if stripped."""
+        return self._symbols_of(_FUNCTION)
+
+    def objects(self) -> tuple[Addresses, Addresses, list[str]]:
+        """Return addresses, sizes and names of the data, by address; empty if stripped."""
+        return self._symbols_of(_OBJECT)
+
+    def _symbols_of(self, kind: int) -> tuple[Addresses, Addresses, list[str]]:
         table, names = self._symbols
-        own = table[(table["info"] & 15 == _FUNCTION) & (table["at"] > 0)]
+        own = table[(table["info"] & 15 == kind) & (table["at"] > 0)]
         own = own[np.argsort(own["at"], kind="stable")]
         named = [_text(names, at) for at in own["name"].tolist()]
         return own["at"].astype(np.int64), own["size"].astype(np.int64), named

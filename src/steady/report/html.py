@@ -7,6 +7,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -120,7 +121,9 @@ def _addresses() -> Callable[[Sequence[Identity]], list[str]]:
     return take
 
 
+@cache
 def _environment() -> Environment:
+    """Return what compiles the template, which takes longer than filling it in; it is kept."""
     environment = Environment(
         loader=PackageLoader("steady.report"),
         autoescape=True,

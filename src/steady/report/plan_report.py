@@ -89,7 +89,7 @@ _LARGEST = 1.0
 """A larger change is found by looking; how much larger it has to be says nothing."""
 
 
-def finds(entry: BenchmarkPlan) -> str:
+def detectable_change(entry: BenchmarkPlan) -> str:
     """Write the change that a benchmark's plan is enough to find; a dash where it is not known."""
     if entry.detectable is None:
         return "–"
@@ -207,7 +207,7 @@ def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
     """Return what one benchmark costs and how exact it should be, a text for each column."""
     today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
     error = "–" if entry.expected_error is None else percent(entry.expected_error)
-    found = () if plan.wish is None else (finds(entry),)
+    found = () if plan.wish is None else (detectable_change(entry),)
     return (
         *today,
         duration(entry.full_seconds),
@@ -249,7 +249,7 @@ def receipt(plan: Plan) -> str:
         rotation_sentence(plan),
         detection_sentences(plan),
         comparison_with_today(plan),
-        trust(plan),
+        error_sentences(plan),
         plain(names.sentence),
     )
     about = " ".join(filter(None, sentences))
@@ -272,8 +272,8 @@ def headline(plan: Plan) -> str:
     )
 
 
-def trust(plan: Plan) -> str:
-    """Return what is known about the error of the reduced results."""
+def error_sentences(plan: Plan) -> str:
+    """Say what is known about the error of the reduced results."""
     errors = expected_errors(plan)
     if not errors:
         return "The expected error is not known: that takes at least three forks."

@@ -118,7 +118,7 @@ def excluded_sentence(comparison: Comparison) -> str:
     worst = percent(known[-1])
     if len(known) == len(sizes) and percent(half) == worst:
         return f"None of {these} can have changed by more than {worst}."
-    if not math.isfinite(half):
+    if not math.isfinite(half) or percent(half) == worst:
         return f"{len(known):,} of {these} cannot have changed by more than {worst}."
     others = "none" if len(known) == len(sizes) else f"{len(known):,} of them not"
     return (

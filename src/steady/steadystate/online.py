@@ -1,4 +1,4 @@
-"""Online stops get one iteration after the other, and say when the warm-up is over."""
+"""Online stops: they get one iteration after the other, and say when the warm-up is over."""
 
 import math
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""Loaded into a process of Python before all else: notes which files it opens and looks for.
+"""A module that Python loads before all else: it notes which files a process opens or looks for.
 
 It imports nothing of steady. What it has noted it writes at the end to the file that
 ``STEADY_SEEN`` names. The environment's own ``sitecustomize`` is loaded next.

@@ -18,7 +18,7 @@ from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is left")
 
-ROUNDS = 5
+ROUNDS = 3
 
 # A test binary that comes to its first iteration, and has started somebody who leaves its session.
 BINARY = r"""#!/bin/sh

@@ -63,6 +63,12 @@ class Pair:
     def otherwise(self) -> bool:
         return bool(self.why)
 
+    @property
+    def built_once(self) -> bool:
+        """Whether nothing that differs is built: the same sources are the same binary."""
+        own = {*self.base, *self.head}
+        return not any(name.endswith((".go", ".s")) or name == EMBEDDED for name in own)
+
 
 def of_tests(base: str, head: str, why: str) -> Pair:
     """Return a pair of which the test file differs."""
@@ -117,7 +123,8 @@ WALKS = bench(
     'filepath.WalkDir("..", func(p string, d fs.DirEntry, _ error) error { '
     'if strings.HasSuffix(p, "seen.csv") { n++ }; return nil })'
 )
-EMBED = 'package x\n\nimport _ "embed"\n\n//go:embed d.txt\nvar data []byte\n'
+EMBEDDED = "d.txt"
+EMBED = f'package x\n\nimport _ "embed"\n\n//go:embed {EMBEDDED}\nvar data []byte\n'
 WORDS = read('"testdata/words.json"')
 LOADER = (
     "type TestData struct{ a, b int }\n\nfunc (TestData) Load() int {\n"
@@ -160,8 +167,8 @@ PAIRS = {
         {"a.go": ANSWER, "x_test.go": bench("n = Answer()")},
     ),
     "embedded": Pair(
-        {"d.txt": "a"},
-        {"d.txt": "z"},
+        {EMBEDDED: "a"},
+        {EMBEDDED: "z"},
         CODE,
         {"d.go": EMBED, "x_test.go": bench("n = int(data[0])")},
     ),
@@ -223,10 +230,14 @@ def seen(binary: Path) -> str:
 @pytest.fixture(scope="module")
 def versions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("pairs")
-    return (
-        write(folder / "one", {n: {**p.of_both, **p.base} for n, p in PAIRS.items()}),
-        write(folder / "two", {n: {**p.of_both, **p.head} for n, p in PAIRS.items()}),
-    )
+    files = {name: {**pair.of_both, **pair.head} for name, pair in PAIRS.items()}
+    built = {name: own for name, own in files.items() if not PAIRS[name].built_once}
+    one = write(folder / "one", {n: {**p.of_both, **p.base} for n, p in PAIRS.items()})
+    two = write(folder / "two", built)
+    for name in files.keys() - built.keys():
+        written(two / name, files[name])
+        shutil.copy(one / name / f"{name}.test", two / name)
+    return one, two
 
 
 @pytest.fixture(scope="module")

@@ -41,6 +41,7 @@ MODULE = {
     ),
 }
 TEXT = MODULE["text/text.go"]
+UNREACHED = "the test binaries differ, but no call from it to a change is known"
 
 Build = Callable[..., Path]
 
@@ -118,9 +119,8 @@ def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) ->
 
 @pytest.mark.needs("go")
 def test_without_trimpath_the_remedy_is_named(build: Build) -> None:
-    plain = ("-buildvcs=false",)
     changed = {"text/text.go": TEXT.replace("3", "5")}
-    whys = compared(build(flags=plain), build(changed, flags=plain))
+    whys = compared(*(build(f, ("-buildvcs=false",), "./text") for f in ({}, changed)))
     assert whys["text"] == (
         "the test binaries differ, perhaps only by paths; build base and head with "
         "go test -c -trimpath -buildvcs=false"
@@ -133,7 +133,8 @@ def test_other_tags_are_named(build: Build) -> None:
         "text/text.go": "//go:build !fast\n\n" + TEXT,
         "text/fast.go": "//go:build fast\n\n" + TEXT.replace("3", "5"),
     }
-    whys = compared(build(tagged), build(tagged, flags=(*FLAGS, "-tags=fast")))
+    tags = (FLAGS, (*FLAGS, "-tags=fast"))
+    whys = compared(*(build(tagged, flags, "./text") for flags in tags))
     assert set(whys.values()) == {"base was built with '-tags' '', head with 'fast'"}
 
 
@@ -227,6 +228,99 @@ def test_the_nearest_to_a_change_is_known_by_its_ways(build: Build) -> None:
     made = GoBuilds(base, head).decisions({"base": names, "head": names})
     assert [one.distance for one in made] == [0, 3, 2]
     assert made[2].share > made[1].share > 0
+    assert [one.why for one in made] == [UNREACHED, "text.words changed", "text.words changed"]
+
+
+DATA = """package text
+
+import "strings"
+
+type row struct{ word string; n int }
+
+var rows = []row{{"one", 1}, {"two", 2}, {"six", 6}}
+
+var sizes = [...]int64{3, 5, 8, 13, 21, 34, 55, 89}
+
+var byName = map[string]int{"a": 1, "b": 2, "c": 3}
+
+var kept = strings.Repeat("k", 3)
+
+var counts = map[string]int{"A": 1, "B": 2, "C": 3, "D": 4, "E": 5, "F": 6, "G": 7, "H": 8,
+	"I": 9, "J": 10, "K": 11, "L": 12, "M": 13, "N": 14, "O": 15, "P": 16, "Q": 17, "R": 18,
+	"S": 19, "T": 20, "U": 21, "V": 22, "W": 23, "X": 24, "Y": 25, "Z": 26}
+
+//go:noinline
+func Row(n int) string { return rows[n%3].word }
+
+//go:noinline
+func Size(n int) int { return int(sizes[n&7]) }
+
+//go:noinline
+func Named(key string) int { return byName[key] }
+
+//go:noinline
+func Count(key string) int { return counts[key] }
+
+//go:noinline
+func Kept() int { return len(kept) }
+
+//go:noinline
+func Greet() string { return "good morning" }
+
+//go:noinline
+func Scale(x float64) float64 { return x * 1.5 }
+
+//go:noinline
+func fast(n int) int { return n + 1 }
+
+//go:noinline
+func slow(n int) int { return n + 2 }
+
+func Picked(n int) int { return fast(n) }
+"""
+CALLS = {
+    "Row": "len(Row(i))",
+    "Size": "Size(i)",
+    "Named": 'Named("a")',
+    "Count": 'Count("A")',
+    "Kept": "Kept()",
+    "Greet": "int(Greet()[i&7])",
+    "Scale": "int(Scale(float64(i)))",
+    "Picked": "Picked(i)",
+}
+CHANGED = {
+    "Row": ('{"two", 2}', '{"ten", 2}', "text.Row names text.rows, which changed"),
+    "Size": ("8, 13", "8, 14", "text.Size names text.sizes, which changed"),
+    "Named": ('"b": 2', '"b": 4', "text.Named names text.byName, which changed"),
+    "Count": ('"M": 13', '"M": 7', "text.Count names text.counts, which changed"),
+    "Kept": ('Repeat("k"', 'Repeat("z"', "text.Kept names text.kept, which changed"),
+    "Greet": ("good morning", "good evening", "text.Greet changed"),
+    "Scale": ("1.5", "2.5", "text.Scale changed"),
+    "Picked": ("fast(n) }", "slow(n) }", "text.BenchmarkPicked changed"),
+}
+
+
+@pytest.mark.needs("go")
+def test_who_names_changed_data_is_the_nearest(build: Build) -> None:
+    loops = "".join(
+        f"func Benchmark{name}(b *testing.B) {{\n\tfor i := 0; i < b.N; i++ {{\n"
+        f"\t\tsink = {call}\n\t}}\n}}\n"
+        for name, call in CALLS.items()
+    )
+    test = 'package text\n\nimport "testing"\n\nvar sink int\n\n' + loops
+    files = {"text/text.go": DATA, "text/text_test.go": test}
+    base = build(files, packages="./text")
+    names = [Identity(f"example.com/shop/text.Benchmark{name}") for name in CALLS]
+    for name, (old, new, why) in CHANGED.items():
+        assert old in DATA
+        changed = {**files, "text/text.go": DATA.replace(old, new)}
+        made = GoBuilds(base, build(changed, packages="./text")).decisions(
+            {"base": names, "head": names}
+        )
+        near = {one.identity.method.removeprefix("Benchmark"): one for one in made if one.distance}
+        assert list(near) == [name], why
+        assert near[name].why == why
+        assert {one.why for one in made if not one.distance} == {UNREACHED}
 
 
 @pytest.mark.needs("go")

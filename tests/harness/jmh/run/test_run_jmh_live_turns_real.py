@@ -16,7 +16,7 @@ from steady.cli import main
 from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.run.joint_stop import JointStop
-from steady.harness.jmh.run.warm_up import Told
+from steady.harness.jmh.run.warm_up import ForkReport
 from steady.harness.runs import Turn
 from steady.model import ExecutionConfiguration
 from steady.readers import load
@@ -131,9 +131,9 @@ def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -
 def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
     pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[list[Told]] = [[], []]
+    told: list[list[ForkReport]] = [[], []]
 
-    def overhear(self: JointStop, side: int, one: Told) -> None:
+    def overhear(self: JointStop, side: int, one: ForkReport) -> None:
         told[side].append(one)
         take(self, side, one)
 

@@ -19,7 +19,7 @@ from steady.harness.jmh.configure.command_lines import is_nameable
 from steady.harness.jmh.run.driver import Answer, Host
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.jmh_runs import JmhSession
-from steady.harness.jmh.run.turn_server import Foreign, TurnServer
+from steady.harness.jmh.run.turn_server import ForeignMessages, TurnServer
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its java is a script")
 
@@ -46,7 +46,7 @@ def java(tmp_path: Path) -> str:
 
 
 def test_only_an_answer_with_the_password_counts(java: str, tmp_path: Path) -> None:
-    foreign = Foreign()
+    foreign = ForeignMessages()
     host = Host(java, [], tmp_path / "errors", foreign)
     for heard in (4, 6):
         assert host.run(["-h"], 60.0) == Answer(iteration_seconds=7.0)
@@ -75,7 +75,7 @@ def ask(seat: str, side: int) -> bytes:
 
 
 def test_the_token_of_one_side_is_not_the_other_ones() -> None:
-    foreign = Foreign()
+    foreign = ForeignMessages()
     with TurnServer(Course(0, 1), foreign=foreign) as server:
         assert ask(server.seat(1), 0) == b""
         assert foreign.messages == 1
@@ -87,7 +87,7 @@ def test_the_token_of_one_side_is_not_the_other_ones() -> None:
 class _Told(Host):
     """Leaves a result; before it, somebody writes without a password."""
 
-    def __init__(self, arriving: Path, foreign: Foreign, one: str) -> None:
+    def __init__(self, arriving: Path, foreign: ForeignMessages, one: str) -> None:
         self._told = arriving, foreign, one
 
     def run(self, *_: object) -> Answer:

@@ -18,7 +18,7 @@ from steady.engine import StopRule, Trial
 from steady.engine.turn_order import SIDES, Course, State
 from steady.harness.jmh.run.joint_stop import JointStop, times_as_one, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
-from steady.harness.jmh.run.warm_up import Told
+from steady.harness.jmh.run.warm_up import ForkReport
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
 
@@ -46,7 +46,7 @@ def pair(mode: str = "avgt", seconds: float = 5.0) -> list[Trial]:
 def fed(stop: JointStop, base: Sequence[float], head: Sequence[float]) -> JointStop:
     for scores in zip(base, head, strict=True):
         for side in SIDES:
-            stop.take(side, Told(scores[side]))
+            stop.take(side, ForkReport(scores[side]))
     return stop
 
 
@@ -114,7 +114,7 @@ def test_throughput_is_turned_round() -> None:
 def test_nothing_is_decided_between_two_sides() -> None:
     stop = JointStop(RULE, pair())
     for _ in range(40):
-        stop.take(0, Told(WARM))
+        stop.take(0, ForkReport(WARM))
     assert stop.last is None
 
 
@@ -134,7 +134,7 @@ def test_without_a_warm_up_of_their_own_they_take_it_from_what_is_measured(
     stop = JointStop(RULE, [one])
     done = 0
     while stop.last is None or done < stop.last:
-        stop.take(0, Told(1.0 if steady else 1.0 + done % 2))
+        stop.take(0, ForkReport(1.0 if steady else 1.0 + done % 2))
         done += 1
         assert done <= count
     assert stop.stopped is not None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pytest
 
 from steady.harness.jmh.run import one_processor
-from steady.harness.jmh.run.one_processor import Company
+from steady.harness.jmh.run.one_processor import SharedProcessor
 
 BENCHMARK = "org.example.Bench.parse"
 WORKER = "org.example.Ben"
@@ -77,12 +77,12 @@ def begin() -> Iterator[Begin]:
         yield begun
 
 
-def is_together(both: Company) -> bool:
+def is_together(both: SharedProcessor) -> bool:
     return bool(both.together)
 
 
-def company(*forks: Fork) -> Company:
-    both = Company(BENCHMARK)
+def shared_processor(*forks: Fork) -> SharedProcessor:
+    both = SharedProcessor(BENCHMARK)
     for side, fork in enumerate(forks):
         both.comes(side, fork.process)
     for side in range(len(forks)):
@@ -95,7 +95,7 @@ def company(*forks: Fork) -> Company:
 @pytest.mark.parametrize("worker", [WORKER, NEWER])
 def test_the_benchmarks_share_a_processor_and_the_jvm_has_all(begin: Begin, worker: str) -> None:
     forks = [begin(worker, *JVM) for _ in range(2)]
-    assert company(*forks).together
+    assert shared_processor(*forks).together
     usable = os.sched_getaffinity(0)
     for fork in forks:
         processors = fork.processors()
@@ -109,14 +109,14 @@ def test_the_benchmarks_share_a_processor_and_the_jvm_has_all(begin: Begin, work
 )
 def test_what_runs_in_several_threads_is_left_alone(begin: Begin, threads: tuple[str, ...]) -> None:
     alone, other = begin(WORKER, *JVM), begin(*threads)
-    assert not company(alone, other).together
+    assert not shared_processor(alone, other).together
     assert alone.processors()[WORKER] == os.sched_getaffinity(0)
 
 
 @linux
 def test_a_benchmark_that_begins_a_thread_is_set_free(begin: Begin) -> None:
     forks = [begin(WORKER, *JVM) for _ in range(2)]
-    both = company(*forks)
+    both = shared_processor(*forks)
     both.ran(0, threads_began=False)
     assert is_together(both)
     both.ran(1, threads_began=True)
@@ -129,9 +129,9 @@ def test_a_benchmark_that_begins_a_thread_is_set_free(begin: Begin) -> None:
 def test_one_that_has_ended_does_no_harm(begin: Begin) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    assert not company(begin(WORKER), Fork(ended.pid)).together
+    assert not shared_processor(begin(WORKER), Fork(ended.pid)).together
 
 
 def test_other_systems_leave_them_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
-    assert not company(Fork(1), Fork(2)).together
+    assert not shared_processor(Fork(1), Fork(2)).together

@@ -12,7 +12,7 @@ from jmh_forks import trial
 
 from steady.engine.unplanned import RULE
 from steady.harness.jmh.run.joint_stop import PATIENCE, JointStop
-from steady.harness.jmh.run.warm_up import Told, WarmUp
+from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
 from steady.model import ExecutionConfiguration, Identity
 
 ITERATION = 0.1
@@ -26,7 +26,7 @@ def iterations(
     *,
     noise: float = 0.0,
     compiling: Callable[[int], float] = lambda _: 0.0,
-) -> Iterator[Told]:
+) -> Iterator[ForkReport]:
     """Yield iterations: what operations cost by `level`, and by the clock that times noise."""
     random = np.random.default_rng(1)
     compiled = others = 0.0
@@ -36,12 +36,17 @@ def iterations(
         others += level(place) * OPERATIONS
         operations += OPERATIONS
         time = level(place) * math.exp(noise * random.standard_normal())
-        yield Told(time, compiled, others, operations)
+        yield ForkReport(time, compiled, others, operations)
         place += 1
 
 
-def run(base: Iterator[Told], head: Iterator[Told], seconds: float = SECONDS) -> JointStop:
-    """Run two forks by a clock of their own, until both end."""
+def run(
+    base: Iterator[ForkReport],
+    head: Iterator[ForkReport],
+    seconds: float = SECONDS,
+    first: float = ITERATION,
+) -> JointStop:
+    """Run two forks by a clock of their own, until both end; their first iteration may be slow."""
     now = 100.0
     one = replace(trial(Identity("org.Bench.a", "avgt")), configuration=BOUND)
     pair = [replace(one, number=n, seconds=seconds / 2, timeout=100.0) for n in (0, 1)]
@@ -50,8 +55,8 @@ def run(base: Iterator[Told], head: Iterator[Told], seconds: float = SECONDS) ->
     stop.begin()
     while stop.last is None:
         for side, told in enumerate((next(base), next(head))):
-            now += ITERATION
-            stop.take(side, told if stop.warmup is None else Told(told.score))
+            now += ITERATION if stop.warmup_scores(1) else first
+            stop.take(side, told if stop.warmup is None else ForkReport(told.score))
     return stop
 
 
@@ -65,6 +70,17 @@ def test_two_level_forks_are_warm_after_three_seconds() -> None:
     assert stop.stopped is not None
     assert stop.stopped.cold_seconds == 0
     assert stop.warmup == pytest.approx(3.0 / ITERATION, abs=2)
+
+
+def test_forks_whose_first_iteration_is_slow_have_their_time_all_the_same() -> None:
+    stop = run(iterations(level), iterations(level), seconds=7.8, first=1.1)
+    assert not stop.cold
+    assert stop.warmup is not None
+    assert stop.warmup > 15
+    slow = run(iterations(level), iterations(level), seconds=1.0, first=1.1)
+    assert slow.cold, "two seconds are no time for one that takes as long"
+    assert slow.warmup is not None
+    assert slow.warmup <= 2
 
 
 def test_while_compilers_work_nobody_is_warm() -> None:
@@ -114,21 +130,21 @@ def test_a_fork_that_relapses_while_it_is_measured_is_cold() -> None:
 
 
 def test_what_a_fork_tells() -> None:
-    assert Told.parse(b"12.5") == Told(12.5)
-    assert Told.parse(b"1.5E-7 10 200 3000") == Told(1.5e-7, 10.0, 200.0, 3000)
+    assert ForkReport.parse(b"12.5") == ForkReport(12.5)
+    assert ForkReport.parse(b"1.5E-7 10 200 3000") == ForkReport(1.5e-7, 10.0, 200.0, 3000)
     for bad in (b"", b"x", b"1 2", b"1 2 3 4 5", b"1 2.5 3 4"):
         with pytest.raises(ValueError, match=r"."):
-            Told.parse(bad)
+            ForkReport.parse(bad)
 
 
 def test_without_what_it_spent_only_times_count() -> None:
     one = WarmUp()
     for _ in range(20):
-        one.take(Told(1.0))
+        one.take(ForkReport(1.0))
     assert math.isnan(one.cost)
     assert not one.compiling
-    one.take(Told(1.0, 5.0, 100.0, 10))
-    one.take(Told(1.0, 5.0, 150.0, 20))
+    one.take(ForkReport(1.0, 5.0, 100.0, 10))
+    one.take(ForkReport(1.0, 5.0, 150.0, 20))
     assert one.cost == 5.0
-    one.take(Told(1.0, 5.0, 140.0, 30))  # a thread has ended, and its time is gone
+    one.take(ForkReport(1.0, 5.0, 140.0, 30))  # a thread has ended, and its time is gone
     assert math.isnan(one.cost)

@@ -193,9 +193,10 @@ class _Crew:
         """List the top-level benchmarks."""
         if lacks_benchmarks(binary.path):
             return
-        ended = self._start(binary, "-test.list=^Benchmark", least=_FIRST_SECONDS)
+        limit = self._limit(_FIRST_SECONDS)
+        ended = self._start(binary, "-test.list=^Benchmark", limit=limit)
         if ended.timed_out:
-            binary.problem = f"it did not list its benchmarks in {self._search.seconds:g} s"
+            binary.problem = f"it did not list its benchmarks in {limit:.3g} s"
         elif ended.code != 0:
             binary.problem = last_line(ended)
         else:
@@ -239,7 +240,7 @@ class _Crew:
             self._now = f"{top} of {binary.path.name}"
             least = _FIRST_SECONDS if first else _SHORTEST_SECONDS
             run_once = f"-test.bench={pattern}", "-test.benchtime=1x"
-            ended = self._start(binary, *run_once, least=least)
+            ended = self._start(binary, *run_once, limit=self._limit(least))
             if ended.timed_out and self._search.left() <= 0:
                 return
             binary.runs[top] = ended
@@ -294,9 +295,12 @@ class _Crew:
         if own not in binary.found:  # it is run, and will say by itself what happens
             self._search.lost(own, reason)
 
-    def _start(self, binary: _Binary, *arguments: str, least: float = _SHORTEST_SECONDS) -> Ended:
-        seconds = min(self._search.seconds, max(self._search.left(), least))
-        return start(binary.path, *arguments, timeout=seconds, stop=self._stop)
+    def _limit(self, least: float) -> float:
+        """Return how many seconds a process may take: as many as are left, but some in any case."""
+        return min(self._search.seconds, max(self._search.left(), least))
+
+    def _start(self, binary: _Binary, *arguments: str, limit: float) -> Ended:
+        return start(binary.path, *arguments, timeout=limit, stop=self._stop)
 
 
 def _named(package: str, benchmark: str) -> str:

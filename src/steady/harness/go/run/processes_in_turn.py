@@ -1,4 +1,4 @@
-"""Two live test binaries take turns: an iteration of one, then an iteration of the other (ABBA).
+"""Two live test binaries that take turns: an iteration of one, then one of the other (ABBA).
 
 Package testing writes a benchmark's name and a tab, runs an iteration, writes its result with the
 end of the line, and then the name again. Each is one write. If the pipe holds a single write

@@ -91,6 +91,12 @@ class Functions:
         found: Bits = self._before(1) & 0xC7 == 5
         return found
 
+    @cached_property
+    def takes_address(self) -> Bits:
+        """At which of these places the address itself is taken, not what lies there."""
+        found: Bits = (self._before(2) == _LEA) & self.of_data
+        return found
+
     def range_of(self, number: int) -> slice:
         """Return where in the code a function is."""
         begin = int(self.starts[number]) - self._at
@@ -106,7 +112,7 @@ class Functions:
         """Caller and callee of each way from function to function, each way once."""
         before, earlier = self._before(1), self._before(2)
         opcode = (before == _CALL) | (before == _JUMP) | ((earlier == 0x0F) & (before >> 4 == 8))
-        opcode |= (earlier == _LEA) & self.of_data
+        opcode |= self.takes_address
         places = np.flatnonzero(opcode)
         hits, to = self.which(self.targets[places])
         ends = self._of_values(self.targets[places])
@@ -118,7 +124,7 @@ class Functions:
     def _of_values(self, addresses: Addresses) -> Addresses:
         """Return which function the word at an address of data names; -1 where none."""
         found = np.full(len(addresses), -1)
-        for section, words in self._words.items():
+        for section, words in self.words.items():
             offsets = addresses - self.elf.sections[section].address
             inside = np.flatnonzero((offsets >= 0) & (offsets + 8 <= 8 * len(words)))
             inside = inside[offsets[inside] % 8 == 0]
@@ -127,7 +133,8 @@ class Functions:
         return found
 
     @cached_property
-    def _words(self) -> Mapping[str, Addresses]:
+    def words(self) -> Mapping[str, Addresses]:
+        """What the sections of data hold, as numbers of 64 bits."""
         held = ((name, self.elf.bytes_of(name)) for name in _DATA)
         return {name: np.frombuffer(own[: len(own) // 8 * 8], "<i8") for name, own in held if own}
 
@@ -145,7 +152,7 @@ class Functions:
     def in_data(self) -> Bits:
         """Which functions data names: function values, and tables of methods."""
         named = np.zeros(len(self.starts), bool)
-        for words in self._words.values():
+        for words in self.words.values():
             hits, which = self.which(words)
             named[which[hits]] = True
         offsets = self._offsets
@@ -173,7 +180,7 @@ class Functions:
         begin = self.elf.sections[".rodata"].address
         words = (
             np.flatnonzero(own == self.starts[method]) * 8 + self.elf.sections[name].address
-            for name, own in self._words.items()
+            for name, own in self.words.items()
         )
         places = [*(begin + 4 * entries).tolist(), *np.concatenate([*words]).tolist()]
         return frozenset().union(*(self.referring(at - size, size + 8) for at in places))

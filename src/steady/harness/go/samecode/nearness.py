@@ -1,27 +1,43 @@
 """How near the benchmarks of a Go binary are to what changed, by the ways between functions.
 
-Two functions of one name are the same if their machine code is, apart from the addresses in it.
-This only sorts benchmarks: which one is measured first, never whether one is left out. Ways through
-Go's library and calls through interfaces are not followed, so a way may be longer than it seems,
-or not be known.
+This only sorts benchmarks, and says why they may differ: which one is measured first, never whether
+one is left out. Ways through Go's library and calls through interfaces are not followed, so a way
+may be longer than it seems, or not be known.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
-import numpy as np
-
-from steady.harness.go.samecode.functions import Bits, Functions
+from steady.harness.go.samecode.changed_functions import ChangedFunctions
+from steady.harness.go.samecode.functions import Functions
 
 _NAMED_IN = re.compile(r"\.(Benchmark(?![a-z])\w*)(?:\.|$)")
-_OPERAND = 4
 
-Ways = Mapping[int, Sequence[int]]
+Callers = Mapping[int, Sequence[int]]
 
 
-def distances(
-    base: Functions, head: Functions, own: Sequence[bool]
-) -> dict[str, tuple[int, float]]:
+class Way(NamedTuple):
+    """The shortest way from a benchmark to a change.
+
+    Parameters
+    ----------
+    distance : int
+        How many functions there are on it.
+    share : float
+        Which share of the code that the benchmark names, by bytes, changed.
+    why : str
+        What changed at its end.
+    """
+
+    distance: int
+    share: float
+    why: str
+
+
+def ways_to_changes(
+    base: Functions, head: Functions, own: Sequence[bool], is_own: Callable[[str], bool]
+) -> dict[str, Way]:
     """Return how near each top-level benchmark of head is to a change.
 
     Parameters
@@ -30,28 +46,30 @@ def distances(
         The two binaries.
     own : sequence of bool
         Which functions of head do not belong to Go's library.
+    is_own : callable
+        Tells this of any symbol.
 
     Returns
     -------
-    dict of str to (int, float)
-        By the name of the function, such as ``BenchmarkWords``: how many functions there are on
-        the shortest way, and which share of the code that it names, by bytes, changed. Those from
-        which no way is known are missing.
+    dict of str to Way
+        By the name of the function, such as ``BenchmarkWords``. Those from which no way is known
+        are missing.
     """
-    changed = _changed(base, head, own)
-    far = _far(head.callers, changed, own)
+    whys = ChangedFunctions(base, head, own, is_own).whys()
+    far = _far(head.callers, whys, own)
     parts: dict[str, list[int]] = {}
     for number, name in enumerate(head.names):
         if own[number] and (match := _NAMED_IN.search(name)):
             parts.setdefault(match[1], []).append(number)
-    near = {name: [far[one] for one in ones if one in far] for name, ones in parts.items()}
-    others = [number for number, is_own in enumerate(own) if not is_own]
-    past = frozenset(others)
-    return {
-        name: (min(ways), _share(head, head.reached(parts[name], past), changed))
-        for name, ways in near.items()
-        if ways
-    }
+    past = frozenset(number for number, its_own in enumerate(own) if not its_own)
+    found = {}
+    for name, ones in parts.items():
+        ways = [far[one] for one in ones if one in far]
+        if ways:
+            distance, end = min(ways)
+            share = _share(head, head.reached(ones, past), whys)
+            found[name] = Way(distance, share, whys[end])
+    return found
 
 
 def _share(functions: Functions, reached: Collection[int], changed: Collection[int]) -> float:
@@ -60,52 +78,19 @@ def _share(functions: Functions, reached: Collection[int], changed: Collection[i
     return sum(int(sizes[one]) for one in reached if one in changed) / max(whole, 1)
 
 
-def _changed(base: Functions, head: Functions, own: Sequence[bool]) -> frozenset[int]:
-    """Return the functions of head that base lacks, or has with other code."""
-    before = {name: number for number, name in enumerate(base.names)}
-    places = _addresses(base), _addresses(head)
-
-    def same(number: int) -> bool:
-        other = before.get(head.names[number])
-        if other is None:
-            return False
-        ranges = base.range_of(other), head.range_of(number)
-        codes = [side.text[one] for side, one in zip((base, head), ranges, strict=True)]
-        if len(codes[0]) != len(codes[1]):
-            return False
-        differing = codes[0] != codes[1]
-        if not differing.any():
-            return True
-        fields = places[0][ranges[0]] & places[1][ranges[1]]
-        covered = np.zeros(len(fields) + _OPERAND, bool)
-        for shift in range(_OPERAND):
-            covered[shift : shift + len(fields)] |= fields
-        return not (differing & ~covered[: len(fields)]).any()
-
-    return frozenset(i for i, is_own in enumerate(own) if is_own and not same(i))
-
-
-def _addresses(functions: Functions) -> Bits:
-    """Return at which places of the code there may be the distance to a function, or to data."""
-    parts = [part for part in functions.elf.sections.values() if part.loaded and part.address]
-    low, high = min(p.address for p in parts), max(p.address + p.size for p in parts)
-    targets = functions.targets
-    hits, _ = functions.which(targets)
-    found = np.zeros(len(functions.text), bool)
-    found[: len(targets)] = hits | ((targets >= low) & (targets < high) & functions.of_data)
-    return found
-
-
-def _far(callers: Ways, changed: Collection[int], own: Sequence[bool]) -> dict[int, int]:
-    """Return how many functions there are on the shortest way from each to a change."""
-    far = dict.fromkeys(changed, 1)
+def _far(
+    callers: Callers, changed: Collection[int], own: Sequence[bool]
+) -> dict[int, tuple[int, int]]:
+    """Return the functions on the shortest way from each to a change, and where it ends."""
+    far = {one: (1, one) for one in changed}
     left = list(changed)
     while left:
         new = []
         for one in left:
+            distance, end = far[one]
             for caller in callers.get(one, ()):
                 if own[caller] and caller not in far:
-                    far[caller] = far[one] + 1
+                    far[caller] = distance + 1, end
                     new.append(caller)
         left = new
     return far

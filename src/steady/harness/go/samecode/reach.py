@@ -76,9 +76,16 @@ class Reach:
     @cached_property
     def own(self) -> tuple[bool, ...]:
         """Which functions do not belong to Go's library."""
+        return tuple(map(self.is_own, self.functions.names))
+
+    def is_own(self, symbol: str) -> bool:
+        """Tell whether a symbol does not belong to Go's library."""
+        return self._of_modules.match(symbol) is not None
+
+    @cached_property
+    def _of_modules(self) -> re.Pattern[str]:
         paths = "|".join(re.escape(path) for path in {*self.modules, self.package} if path)
-        own = re.compile(rf"(?:{paths})(?=[./_\[])")
-        return tuple(own.match(name) is not None for name in self.functions.names)
+        return re.compile(rf"(?:{paths})(?=[./_\[])")
 
     @cached_property
     def _passed_over(self) -> frozenset[int]:

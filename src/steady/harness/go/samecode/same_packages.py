@@ -28,17 +28,20 @@ from steady.harness.go.samecode.files import (
 )
 from steady.harness.go.samecode.functions import Functions
 from steady.harness.go.samecode.machine_code import same_machine_code
-from steady.harness.go.samecode.nearness import distances
+from steady.harness.go.samecode.nearness import Way, ways_to_changes
 from steady.harness.go.samecode.reach import Reach
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.readers.fields import quoted
-from steady.samecode.decision import Builds, Decision, Nearness, decided, nearness
+from steady.samecode.decision import UNKNOWN, Builds, Decision, Nearness, decided, nearness
 
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
 _UNKNOWN = "its test binary does not say which package it tests"
+_DIFFER = "the test binaries differ"
+_CODE = f"{_DIFFER}: code of the package, or of what it imports"
+_NO_WAY = f"{_DIFFER}, but no call from it to a change is known"
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,8 @@ class GoBuilds(Builds):
 
     def nearness(self, package: str, benchmark: str) -> Nearness:
         """Return what sorts the top-level benchmarks of a package, nearest to the change first."""
-        return nearness(*self._distances(package).get(benchmark, (0, 0.0)))
+        way = self._ways(package).get(benchmark)
+        return UNKNOWN if way is None else nearness(way.distance, way.share)
 
     @cached_property
     def whys(self) -> Mapping[str, str]:
@@ -96,24 +100,30 @@ class GoBuilds(Builds):
 
     def _why(self, identity: Identity) -> str:
         package, _ = split_name(identity.name)
-        return self.whys.get(package, _UNKNOWN)
+        why = self.whys.get(package, _UNKNOWN)
+        if not why.startswith(_DIFFER):
+            return why
+        ways = self._ways(package)
+        way = ways.get(identity.method)
+        return (_NO_WAY if ways and why == _CODE else why) if way is None else way.why
 
     def _near(self, identity: Identity) -> tuple[int, float]:
-        return self._distances(identity.holder).get(identity.method, (0, 0.0))
+        way = self._ways(identity.holder).get(identity.method)
+        return (0, 0.0) if way is None else way[:2]
 
     @cached_property
-    def _distances(self) -> Callable[[str], Mapping[str, tuple[int, float]]]:
-        return cache(self._measured_distances)
+    def _ways(self) -> Callable[[str], Mapping[str, Way]]:
+        return cache(self._known_ways)
 
-    def _measured_distances(self, package: str) -> Mapping[str, tuple[int, float]]:
+    def _known_ways(self, package: str) -> Mapping[str, Way]:
         base, head = self._paths.get(package, ((), ()))
         if not (len(base) == len(head) == 1 and self.whys[package]):
             return {}
-        functions = [Functions.of(path.read_bytes()) for path in (base[0], head[0])]
-        if functions[0] is None or functions[1] is None:
+        functions = Functions.of(base[0].read_bytes())
+        reach = _reach(head[0])
+        if functions is None or reach is None:
             return {}
-        modules = tuple(build_info(head[0]).modules)
-        return distances(functions[0], functions[1], Reach(functions[1], modules, package).own)
+        return ways_to_changes(functions, reach.functions, reach.own, reach.is_own)
 
     def _why_package(self, package: str) -> str:
         base, head = self._paths[package]
@@ -165,9 +175,9 @@ def _why_program(base: Path, head: Path) -> str:
         return _why_differ(*built)
     reach = _reach(base)
     if reach is None:
-        return "the test binaries differ, perhaps only by lines, and it is not known who sees them"
+        return f"{_DIFFER}, perhaps only by lines, and it is not known who sees them"
     if reach.reveals:
-        return f"the test binaries differ by lines, names or versions, which {reach.reveals} shows"
+        return f"{_DIFFER} by lines, names or versions, which {reach.reveals} shows"
     return ""
 
 
@@ -187,8 +197,8 @@ def _why_differ(base: BuildInfo, head: BuildInfo) -> str:
             setting = quoted(name)
             return f"base was built with {setting} {quoted(of_base)}, head with {quoted(of_head)}"
     if "-trimpath" not in base.settings:
-        return f"the test binaries differ, perhaps only by paths; {REMEDY}"
+        return f"{_DIFFER}, perhaps only by paths; {REMEDY}"
     for module in sorted({*base.modules, *head.modules}):
         if base.modules.get(module) != head.modules.get(module):
-            return f"the test binaries differ, and so does the module {quoted(module)}"
-    return "the test binaries differ: code of the package, or of what it imports"
+            return f"{_DIFFER}, and so does the module {quoted(module)}"
+    return _CODE

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from steady.engine.processes import Child, uninterrupted
 from steady.harness.jmh.run.java_program import DRIVER
-from steady.harness.jmh.run.turn_server import Foreign
+from steady.harness.jmh.run.turn_server import ForeignMessages
 from steady.harness.trial import TrialError, out_of_time
 
 _ANSWER = "steady: "
@@ -54,7 +54,7 @@ class Host:
         again when it has ended. It does not look at JMH's lock (`steady.harness.jmh.run.lock`).
     errors : Path
         File for the JVM's standard error.
-    foreign : Foreign, optional
+    foreign : ForeignMessages, optional
         Counts answers without the password of the run of JMH that is waited for.
     """
 
@@ -63,12 +63,12 @@ class Host:
         java: str,
         class_path: Sequence[Path],
         errors: Path,
-        foreign: Foreign | None = None,
+        foreign: ForeignMessages | None = None,
     ) -> None:
         path = os.pathsep.join(map(str, class_path))
         self._command = (java, *_PROPERTIES, "-cp", path, DRIVER)
         self._errors = errors
-        self._foreign = Foreign() if foreign is None else foreign
+        self._foreign = ForeignMessages() if foreign is None else foreign
         self._password = ""
         self._child: Child | None = None
 

@@ -11,7 +11,7 @@ from steady.engine.live_stop import StopRule
 from steady.engine.turn_order import SIDES, Course
 from steady.harness.jmh.run.fork_outcome import read_records
 from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
-from steady.harness.jmh.run.one_processor import Company
+from steady.harness.jmh.run.one_processor import SharedProcessor
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide, Seat
 from steady.harness.jmh.run.turn_server import TurnServer
@@ -92,11 +92,13 @@ def measure_in_turn(
     identity = trials[0].identity
     stop = None if rule is None else _joint_stop(rule, trials, short_turns)
     configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
-    company = Company(identity.name) if identity.threads == 1 else None
+    shared_processor = SharedProcessor(identity.name) if identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
     with ExitStack() as stack:
         try:
-            server = stack.enter_context(TurnServer(course, company, stop, sides[0].foreign))
+            server = stack.enter_context(
+                TurnServer(course, shared_processor, stop, sides[0].foreign)
+            )
         except OSError as error:
             failed = ClashError(f"no port is free for the turns of forks ({error})", _WAY_OUT)
             return failed, failed

@@ -20,7 +20,7 @@ from steady.harness.jmh.run.lock import jmh_lock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide
-from steady.harness.jmh.run.turn_server import Foreign
+from steady.harness.jmh.run.turn_server import ForeignMessages
 from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Session, Turn, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
@@ -160,7 +160,7 @@ class JmhSession(Session):
         self._obstacles: dict[Identity, str] = {}
         self._jars = jars
         self._lock = lock
-        self._foreign = Foreign()
+        self._foreign = ForeignMessages()
         self._sides = {
             name: JmhSide(jar, settings, scratch / name, classes, self._foreign)
             for name, jar in jars.items()

@@ -12,8 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from steady.engine.live_stop import WARM_SECONDS, LiveStop, Stopped, StopRule
+from steady.engine.time_limit import SPARE_SECONDS
 from steady.errors import InputError
-from steady.harness.jmh.run.warm_up import Told, WarmUp
+from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.steadystate.online import BLOCKS
@@ -28,8 +29,7 @@ RELAPSE = 4.0
 """The fastest turns of each fifth of a measurement are not that many times apart, whatever else the
 machine does (docs/live-stopping.md), unless the JVM threw code away and ran without it."""
 
-_SPARE_SECONDS = 3.0
-"""What is kept of the seconds after which forks would be ended by force."""
+_SHORTEST = 1e-6  # seconds of an iteration
 
 
 class JointStop:
@@ -69,7 +69,7 @@ class JointStop:
         self._turn_seconds = bound.iteration_seconds if turn_seconds is None else turn_seconds
         self._more_is_better = trials[0].identity.mode == "thrpt"
         self._seconds = sum(trial.seconds for trial in trials)
-        limit = sum(trial.timeout for trial in trials) - _SPARE_SECONDS
+        limit = sum(trial.timeout for trial in trials) - SPARE_SECONDS
         self._longest = max(min(PATIENCE * self._seconds, limit), self._seconds)
         self._warm_ups = [WarmUp() for _ in trials]
         self._warm_seconds = self._cold_seconds = 0.0
@@ -77,6 +77,7 @@ class JointStop:
         self._clock = clock
         self._begin = clock()
         self._first: float | None = None
+        self._ends: list[float] = []
         self._stop = LiveStop(rule, trials[0].configuration, len(trials), self._left)
         self.warmup: int | None = None if bound.warmup_iterations else 0
         """How many warm-up iterations each fork has; None while that is open."""
@@ -130,7 +131,7 @@ class JointStop:
         if self._first is None:
             self._first = self._clock()
 
-    def take(self, side: int, told: Told) -> None:
+    def take(self, side: int, told: ForkReport) -> None:
         """Take what a fork tells after its latest iteration."""
         self._scores[side].append(told.score)
         if self.warmup is None:
@@ -138,6 +139,7 @@ class JointStop:
         if self.last is not None or len(set(map(len, self._scores))) > 1:
             return
         if self.warmup is None:
+            self._ends.append(self._clock())
             self._judge_warmup()
         elif self._done == self.warmup:  # the last one of the warm-up is not judged
             self._first = self._clock()
@@ -183,7 +185,12 @@ class JointStop:
         now = self._clock()
         first = self._begin if self._first is None else self._first
         if self.warmup is None:
-            return further_iterations(self._begin, first, now, self._longest, self._done) - 1
+            left = self._begin + self._longest - now
+            # The first one may take twenty times as long as the others: classes are loaded.
+            each = np.diff(self._ends)
+            if not len(each):
+                return math.inf if left > 0 else 0.0
+            return left / max(float(np.median(each)), _SHORTEST) - 1
         return further_iterations(
             self._begin, first, now, self._seconds, self._measured / self.turns
         )

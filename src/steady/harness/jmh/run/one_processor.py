@@ -25,8 +25,8 @@ _OF_JVM = (
 """How the names of threads begin that belong to the JVM, of HotSpot 8 to 25."""
 
 
-class Company:
-    """Two benchmarks, each in one thread, that take turns on one processor.
+class SharedProcessor:
+    """The processor that two benchmarks in turn share, each in one thread.
 
     What runs in several threads needs several processors: a benchmark that has other threads than
     its own and the JVM's is left alone, and one that begins another thread is set free.

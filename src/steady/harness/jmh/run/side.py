@@ -14,7 +14,7 @@ from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.java_program import HOOK
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.stopped import note_stop
-from steady.harness.jmh.run.turn_server import Foreign, TurnServer
+from steady.harness.jmh.run.turn_server import ForeignMessages, TurnServer
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial, TrialError, out_of_time
 from steady.model import Identity
@@ -77,7 +77,7 @@ class JmhSide:
         A folder for its own use.
     classes : Path
         The folder of our own classes.
-    foreign : Foreign
+    foreign : ForeignMessages
         Counts messages without a password.
     """
 
@@ -87,7 +87,7 @@ class JmhSide:
         settings: HarnessSettings,
         folder: Path,
         classes: Path,
-        foreign: Foreign,
+        foreign: ForeignMessages,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._jar = jar

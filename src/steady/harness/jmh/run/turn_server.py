@@ -19,8 +19,8 @@ from typing import Self
 
 from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
 from steady.harness.jmh.run.joint_stop import JointStop
-from steady.harness.jmh.run.one_processor import Company
-from steady.harness.jmh.run.warm_up import Told
+from steady.harness.jmh.run.one_processor import SharedProcessor
+from steady.harness.jmh.run.warm_up import ForkReport
 from steady.harness.trial import Trial
 from steady.text.numbers import count
 
@@ -28,7 +28,7 @@ _BASE = "base"
 
 
 @dataclass(eq=False, slots=True)
-class Foreign:
+class ForeignMessages:
     """A count of strangers' messages, until a fork answers for them.
 
     Nobody can tell who sent one. But base is what the repository holds already, so what tampers is
@@ -98,11 +98,11 @@ class TurnServer:
     free_forks : sequence of int
         For each side, how many processes come before the one that takes turns. They may always
         go on.
-    company : Company, optional
+    shared_processor : SharedProcessor, optional
         Keeps their threads on one processor.
     stop : JointStop, optional
         Gets the scores, and says which iterations are the last ones. Left out, the course says it.
-    foreign : Foreign, optional
+    foreign : ForeignMessages, optional
         Counts those who say who they are with a token that no side has.
 
     Raises
@@ -114,14 +114,14 @@ class TurnServer:
     def __init__(
         self,
         course: Course,
-        company: Company | None = None,
+        shared_processor: SharedProcessor | None = None,
         stop: JointStop | None = None,
-        foreign: Foreign | None = None,
+        foreign: ForeignMessages | None = None,
     ) -> None:
         self._order = TurnOrder(course)
-        self._company = company
+        self._shared_processor = shared_processor
         self._stop = stop
-        self._foreign = Foreign() if foreign is None else foreign
+        self._foreign = ForeignMessages() if foreign is None else foreign
         self._tokens = tuple(secrets.token_hex(16) for _ in SIDES)
         self._lock = threading.Lock()
         self._lines: dict[int, _Line] = {}
@@ -227,8 +227,8 @@ class TurnServer:
         if side in self._lines:
             return False
         self._lines[side] = line
-        if self._company is not None and _PROCESS.fullmatch(process):
-            self._company.comes(side, int(process))
+        if self._shared_processor is not None and _PROCESS.fullmatch(process):
+            self._shared_processor.comes(side, int(process))
         line.side, line.unread = side, rest
         return True
 
@@ -238,8 +238,8 @@ class TurnServer:
             return
         self._watches[side].pause()
         self._order.asks(side)
-        if self._company is not None and self._order.place(side) > 0:
-            self._company.ran(side, threads_began=question[2] == _ASKED_WITH_MORE_THREADS)
+        if self._shared_processor is not None and self._order.place(side) > 0:
+            self._shared_processor.ran(side, threads_began=question[2] == _ASKED_WITH_MORE_THREADS)
         if self._stop is not None:
             self._judge(self._stop, side, question[1])
         self._pass_on()
@@ -248,7 +248,7 @@ class TurnServer:
         """Hand on a score; whoever is left alone has no more to measure."""
         if score:
             with suppress(ValueError):
-                stop.take(side, Told.parse(score))
+                stop.take(side, ForkReport.parse(score))
         if stop.warmup is not None:
             self._order.end_warmup_after(stop.warmup)
         if stop.last is not None:

@@ -14,7 +14,7 @@ _WINDOW = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ForkReport:
     """The report of a fork after an iteration.
 
     Parameters
@@ -34,7 +34,7 @@ class Told:
     operations: int = 0
 
     @classmethod
-    def parse(cls, text: bytes) -> Told:
+    def parse(cls, text: bytes) -> ForkReport:
         """Read what a fork has written: a score, or all four.
 
         Raises
@@ -53,9 +53,9 @@ class Told:
 class WarmUp:
     """The warm-up of one fork, iteration by iteration."""
 
-    _told: list[Told] = field(default_factory=list)
+    _told: list[ForkReport] = field(default_factory=list)
 
-    def take(self, told: Told) -> None:
+    def take(self, told: ForkReport) -> None:
         """Take what the fork tells after its next iteration."""
         self._told.append(told)
 
