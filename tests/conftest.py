@@ -35,7 +35,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 Processes.__init__.__kwdefaults__["patience"] = 600.0  # type: ignore[index]
 
 # No test cuts the power, and waiting for the disk takes most of the time of a run.
-os.fsync = lambda _: None
+os.fsync = lambda fd: None
 
 # Maven lives for seconds: what it compiles thoroughly never pays.
 os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")

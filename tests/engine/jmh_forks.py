@@ -33,7 +33,7 @@ def trial(
 def record(identity: Identity, rows: Sequence[Sequence[Any]], **more: object) -> dict[str, Any]:
     key = "rawDataHistogram" if identity.mode == "sample" else "rawData"
     unit = "ops/us" if identity.mode == "thrpt" else "us/op"
-    own = {"forks": 1, "mode": identity.mode, "threads": identity.threads}
+    own: dict[str, Any] = {"forks": 1, "mode": identity.mode, "threads": identity.threads}
     params = {"params": dict(identity.params)} if identity.params else {}
     metric = {"score": 1.0, "scoreUnit": unit, key: [list(row) for row in rows]}
     return jmh_record(

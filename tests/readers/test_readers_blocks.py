@@ -13,7 +13,7 @@ from tests.jmh_records import jmh_record
 
 
 def record(values: list[list[float]], blocks: object = None) -> dict[str, Any]:
-    told = {} if blocks is None else {"steadyBlocks": blocks}
+    told: dict[str, Any] = {} if blocks is None else {"steadyBlocks": blocks}
     return jmh_record("org.Bench.get", values, warmup=1, seconds="1 s", **told)
 
 

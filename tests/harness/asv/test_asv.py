@@ -95,8 +95,9 @@ def test_rounds_are_rows_where_their_length_is_known(
 def test_what_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="asv run --record-samples"):
         load(results(tmp_path / "a", {}, {"result": [2.0], "params": []}))
-    with pytest.raises(InputError, match="expected 2 results, one for each combination"):
-        load(results(tmp_path / "b", {}, {"result": [2.0], "params": [["1", "2"]]}))
+    for name, found in (("few", [2.0]), ("many", [2.0, 3.0, 4.0])):
+        with pytest.raises(InputError, match="expected 2 results, one for each combination"):
+            load(results(tmp_path / name, {}, {"result": found, "params": [["1", "2"]]}))
     with pytest.raises(InputError, match="--show-stderr"):
         load(results(tmp_path / "c", {}, {"result": None, "params": [["1", "2"]]}))
 
