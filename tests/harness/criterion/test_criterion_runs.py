@@ -144,6 +144,16 @@ def test_a_benchmark_in_two_programs_is_one_sentence(
         CriterionBenches().listed(Place(tmp_path))
 
 
+def test_an_old_version_is_one_sentence(criterion_programs: Path, tmp_path: Path) -> None:
+    written_anew = (criterion_programs / "base").read_bytes()
+    assert written_anew.count(b": benchmark\n") == 1
+    old = tmp_path / "old"
+    old.write_bytes(written_anew.replace(b": benchmark\n", b": bench\n\0\0\0\0"))
+    old.chmod(0o755)
+    with pytest.raises(InputError, match=r"Criterion\.rs 0\.4 or older.*0\.5 or newer"):
+        listed(make_runs, old)
+
+
 def test_what_holds_none_is_one_sentence(tmp_path: Path) -> None:
     written(tmp_path / "folder", {"text": "This executable is a Criterion.rs benchmark"})
     for path in (tmp_path / "folder", tmp_path / "folder" / "text", Path("/bin/sh")):

@@ -17,6 +17,9 @@ from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listin
 from steady.readers.fields import quoted
 
 _LISTED = ": benchmark"
+_LISTED_BEFORE = ": bench"
+"""How the versions before 0.5 end a line, which cannot run one benchmark alone (``--exact``)."""
+
 _RESAMPLES = 10
 """Resamples of Criterion.rs's own analysis, which nobody looks at; its default takes a second."""
 
@@ -54,6 +57,12 @@ class CriterionBenches(ProgramKind):
             held: dict[str, Bench] = {}
             for bench in benches(place):
                 lines = listing(_program(bench, "--list"), bench.path)
+                if any(line.endswith(_LISTED_BEFORE) for line in lines):
+                    raise InputError(
+                        "is built with Criterion.rs 0.4 or older, which cannot run one benchmark "
+                        "alone; name version 0.5 or newer in Cargo.toml of base and head",
+                        source=bench.path,
+                    )
                 for line in lines:
                     name = line.removesuffix(_LISTED)
                     if name != line and held.setdefault(name, bench) != bench:
