@@ -78,6 +78,7 @@ def test_words_behind_two_dashes_run_in_the_folder(google_programs: Path, tmp_pa
     command = ("./base", "--benchmark_min_warmup_time=0")
     assert takes(command, Path())
     assert not takes(("./base", "input"), Path())
+    assert takes(("./base", "input"), google_programs), "a program of it needs no option"
     runs = made(make_runs, *command)
     assert Identity("BM_plain") in measured(runs, google_programs, "BM_plain", tmp_path)
     few = ("./base", "--benchmark_filter=manual")

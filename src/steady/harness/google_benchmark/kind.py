@@ -72,9 +72,10 @@ def holds(target: Path) -> bool:
     return is_program_with(target, _MARKS)
 
 
-def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
-    """Tell whether a command has an option of Google Benchmark."""
-    return any(word.startswith("--benchmark_") for word in command)
+def takes(command: Sequence[str], folder: Path) -> bool:
+    """Tell whether a command has an option of Google Benchmark, or runs a program of it."""
+    options = any(word.startswith("--benchmark_") for word in command)
+    return options or (bool(command) and holds(folder / command[0]))
 
 
 def make_runs(settings: HarnessSettings) -> ProgramRuns:
