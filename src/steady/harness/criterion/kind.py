@@ -27,7 +27,7 @@ _FEWEST_SAMPLES = 10
 _SAMPLES = 10
 """Samples of an iteration, so that base and head can take turns within it."""
 
-_PANIC = re.compile(r"panicked at (?:'(?P<old>.+)', |.*:\n(?P<text>.+))")
+_PANIC = re.compile(r"panicked at (?:'(?P<old>.{1,300})', |.{0,300}:\n(?P<text>.+))")
 
 
 class CriterionBenches(ProgramKind):
