@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from jmh_forks import trial
 
 from steady.engine import Trial
+from steady.engine.first_rounds import FirstRounds, order_by_number
 from steady.engine.journal import JournalEntry
-from steady.engine.time_limit import FirstRounds, order_by_number
 from steady.model import Identity
 from tests.looped import looped
 

@@ -9,8 +9,9 @@ from whole_suite import Machine, ScriptedBuilds, WholeSuite, run_whole, suite
 
 from steady.cli import main
 from steady.compare import compare
+from steady.engine.first_rounds import nearest_first
 from steady.engine.progress import SILENT_SECONDS, Heartbeat, PlainLines
-from steady.engine.time_limit import Budget, Clock, TimeLimit, nearest_first
+from steady.engine.time_limit import Budget, Clock, TimeLimit
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ import pytest
 from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_within
 
 from steady.compare.alpha_spending import looks_of
-from steady.engine import RunState, Trial, TrialError, Turn, Workload, time_limit
+from steady.engine import RunState, Trial, TrialError, Turn, Workload, first_rounds
+from steady.engine.first_rounds import GLANCES_SHARE, order_by_number
 from steady.engine.follow_up import Looks
-from steady.engine.time_limit import GLANCES_SHARE, SPARE_SECONDS, order_by_number
+from steady.engine.time_limit import SPARE_SECONDS
 from steady.engine.unplanned import ROUNDS, unplanned
 from steady.harness.jmh.run.joint_stop import PATIENCE
 from steady.model import ExecutionConfiguration, Identity
@@ -74,7 +75,7 @@ def test_glances_find_more_of_what_changed(tmp_path: Path, monkeypatch: pytest.M
     names = list(series)
     found = {GLANCES_SHARE: 0, -1.0: 0}
     for share in found:
-        monkeypatch.setattr(time_limit, "GLANCES_SHARE", share)
+        monkeypatch.setattr(first_rounds, "GLANCES_SHARE", share)
         for seed in range(6):
             draw = np.random.default_rng(1000 + seed)
             order = [names[index] for index in draw.permutation(40)]

@@ -54,8 +54,9 @@ class KnownForks:
     noise : float
         The part of the variance that iterations explain.
     steps : float
-        How much an iteration differs from the next one of the same fork, in the median, where the
-        forks took no turns: a machine that is busy then makes forks differ, too. 0 where they did.
+        Median difference between an iteration and the next one of its fork, in logarithms; 0 where
+        the forks took turns. Without turns, a busy machine makes forks differ, too, and this shows
+        how busy it was.
     """
 
     variance: float = 0.0

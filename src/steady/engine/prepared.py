@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from msgspec import UNSET
 
 from steady.engine.agenda import Agenda
+from steady.engine.first_rounds import nearest_first, order_by_number
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.part_by_number import chosen_number, nearest_sentence, too_short_sentence
 from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header
 from steady.engine.schedule import schedule, with_starts
 from steady.engine.shards import plan_digest, whole_digest
-from steady.engine.time_limit import UNLIMITED, Budget, nearest_first, order_by_number
+from steady.engine.time_limit import UNLIMITED, Budget
 from steady.engine.what_to_measure import Chosen, named
 from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY

@@ -10,11 +10,12 @@ from typing import TypeVar
 
 from steady.compare.pair import COLD_TIMES
 from steady.engine.agenda import Agenda
+from steady.engine.first_rounds import FirstRounds
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
 from steady.engine.pairs import Measuring, TurnTaking, rounds_of
 from steady.engine.progress import Watcher
 from steady.engine.run_folder import RunFolder
-from steady.engine.time_limit import OUT_OF_TIME, Clock, FirstRounds, TimeLimit, seconds_of_round
+from steady.engine.time_limit import OUT_OF_TIME, Clock, TimeLimit, seconds_of_round
 from steady.errors import InputError
 from steady.harness.runs import Session
 from steady.harness.trial import BusyError, Trial

@@ -6,7 +6,7 @@ may be longer than it seems, or not be known.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from steady.harness.go.samecode.changed_functions import ChangedFunctions
@@ -35,19 +35,13 @@ class Way(NamedTuple):
     why: str
 
 
-def ways_to_changes(
-    base: Functions, head: Functions, own: Sequence[bool], is_own: Callable[[str], bool]
-) -> dict[str, Way]:
+def ways_to_changes(changes: ChangedFunctions) -> dict[str, Way]:
     """Return how near each top-level benchmark of head is to a change.
 
     Parameters
     ----------
-    base, head : Functions
-        The two binaries.
-    own : sequence of bool
-        Which functions of head do not belong to Go's library.
-    is_own : callable
-        Tells this of any symbol.
+    changes : ChangedFunctions
+        What differs between base and head.
 
     Returns
     -------
@@ -55,7 +49,7 @@ def ways_to_changes(
         By the name of the function, such as ``BenchmarkWords``. Those from which no way is known
         are missing.
     """
-    whys = ChangedFunctions(base, head, own, is_own).whys()
+    head, own, whys = changes.head, changes.own, changes.whys()
     far = _far(head.callers, whys, own)
     parts: dict[str, list[int]] = {}
     for number, name in enumerate(head.names):

@@ -19,6 +19,7 @@ from pathlib import Path
 from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.run.test_binaries import binaries
 from steady.harness.go.samecode.build_info import BuildInfo, build_info
+from steady.harness.go.samecode.changed_functions import ChangedFunctions
 from steady.harness.go.samecode.files import (
     Trees,
     Words,
@@ -123,7 +124,8 @@ class GoBuilds(Builds):
         reach = _reach(head[0])
         if functions is None or reach is None:
             return {}
-        return ways_to_changes(functions, reach.functions, reach.own, reach.is_own)
+        changes = ChangedFunctions(functions, reach.functions, reach.own, reach.is_own)
+        return ways_to_changes(changes)
 
     def _why_package(self, package: str) -> str:
         base, head = self._paths[package]
