@@ -2,10 +2,13 @@
 
 Usage: python -m evaluation.beside_jmh measure RESULTS BASE HEAD TRUTH [--forks 5]
            [--iterations 10] [--seconds 1] [--only REGEX] [--java JAVA] [--jvm-arg=ARG ...]
+           [--side-by-side]
        python -m evaluation.beside_jmh table RESULTS:TRUTH [RESULTS:TRUTH ...]
 
 *measure* runs stock JMH on what the run in RESULTS compared: so many forks of base and of head in
 turn, each with as many iterations of warm-up as it measures. What lies in TRUTH is not run again.
+With *--side-by-side* both versions run at the same time, each on a processor of its own, and change
+places with every fork (Linux): what disturbs the machine meets both, in half the time.
 *table* shows each benchmark with its true ratio, and how often steady was right:
 
 - *sign*: what was reported as slower or faster is slower or faster;
@@ -24,6 +27,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,6 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     one.add_argument("--only", default="", help="benchmarks whose label matches (default: all)")
     one.add_argument("--java", default="java")
     one.add_argument("--jvm-arg", action="append", default=[])
+    one.add_argument("--side-by-side", action="store_true", help="on two processors at once")
     commands.add_parser("table").add_argument("both", nargs="+", metavar="RESULTS:TRUTH")
     given = parser.parse_args(arguments)
     if given.command == "measure":
@@ -116,10 +121,13 @@ def measure(given: argparse.Namespace) -> None:
         if single or not re.search(given.only, change.identity.label):
             continue
         for fork in range(given.forks):
-            for side in SIDES if fork % 2 == 0 else SIDES[::-1]:
+            commands = []
+            for processor, side in enumerate(SIDES if fork % 2 == 0 else SIDES[::-1]):
                 file = _file(given.truth, change.identity, side, fork)
-                if not file.exists():
-                    _run(given, jars[side], change.identity, file)
+                command = _command(given, jars[side], change.identity, file.with_suffix(".part"))
+                pinned = ["taskset", "--cpu-list", str(processor)] if given.side_by_side else []
+                commands += [(file, [*pinned, *command])] if not file.exists() else []
+            _run(commands, 2 if given.side_by_side else 1)
 
 
 def _file(truth: Path, identity: Identity, side: str, fork: int) -> Path:
@@ -127,19 +135,29 @@ def _file(truth: Path, identity: Identity, side: str, fork: int) -> Path:
     return truth / f"{name}-{side}-{fork}.json"
 
 
-def _run(given: argparse.Namespace, jar: Path, identity: Identity, file: Path) -> None:
+def _command(given: argparse.Namespace, jar: Path, identity: Identity, results: Path) -> list[str]:
     time = f"{round(1000 * given.seconds)}ms"
-    unfinished = file.with_suffix(".part")
-    command = [
-        *(given.java, "-jar", str(jar), f"^{re.escape(identity.name)}$"),
+    return [
+        *(given.java, *(["-Djmh.ignoreLock=true"] if given.side_by_side else [])),
+        *("-jar", str(jar), f"^{re.escape(identity.name)}$"),
         *(word for key, value in identity.params for word in ("-p", f"{key}={value}")),
         *("-bm", identity.mode, "-t", str(identity.threads), "-f", "1", "-foe", "true"),
         *("-wi", str(given.iterations), "-i", str(given.iterations), "-w", time, "-r", time),
         *(word for one in given.jvm_arg for word in ("-jvmArgsAppend", one)),
-        *("-rf", "json", "-rff", str(unfinished)),
+        *("-rf", "json", "-rff", str(results)),
     ]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    unfinished.rename(file)
+
+
+def _run(commands: Sequence[tuple[Path, list[str]]], at_once: int) -> None:
+    """Run so many commands at once; what has ended well gets the name of a result."""
+
+    def run(one: tuple[Path, list[str]]) -> None:
+        file, command = one
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        file.with_suffix(".part").rename(file)
+
+    with ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(run, commands))
 
 
 def cases(results: Path, truth: Path) -> Iterator[Case]:

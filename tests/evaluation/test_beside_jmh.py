@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -14,13 +16,15 @@ from steady.compare.comparison_files import ChangeEntry, EstimateEntry
 from steady.model import Identity
 
 JAVA = f"""#!{sys.executable}
-import json, sys
+import json, os, sys
 words = sys.argv[1:]
-value = {{"base.jar": 100.0, "head.jar": 120.0}}[words[1]]
+jar = words[words.index("-jar") + 1]
+value = {{"base.jar": 100.0, "head.jar": 120.0}}[jar]
 file = words[words.index("-rff") + 1]
 fork = int(file.rpartition("-")[2].split(".")[0])
 scores = [value * (1 + fork / 1000 + one / 10_000) for one in range(3)]
 json.dump([{{"primaryMetric": {{"rawData": [scores]}}}}], open(file, "w"))
+open(file[: -len("part")] + "on", "w").write(f"{{jar}} {{sorted(os.sched_getaffinity(0))}}")
 open("words", "a").write(" ".join(words) + "\\n")
 """
 
@@ -66,6 +70,11 @@ def test_what_steady_said_is_held_against_stock_jmh(
         "-jar base.jar ^a\\.Right$ -p n=1 -bm avgt -t 1 -f 1 -foe true -wi 3 -i 3 -w 500ms -r 500ms"
     )
     assert [line.split()[1] for line in ran[:4]] == ["base.jar", "head.jar", "head.jar", "base.jar"]
+
+    if shutil.which("taskset") and {0, 1} <= os.sched_getaffinity(0):
+        main([*words[:4], "beside", "--only", "Hidden", f"--java={java}", "--side-by-side"])
+        places = {path.read_text() for path in Path("beside").glob("*.on")}
+        assert places == {f"{jar}.jar [{n}]" for jar in ("base", "head") for n in (0, 1)}
 
     found = {case.change.identity.name: case for case in cases(Path("run"), Path("truth"))}
     assert "a.Shot" not in found

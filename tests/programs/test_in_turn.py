@@ -68,6 +68,17 @@ def test_each_has_its_own_time_without_pauses(library: Path, tmp_path: Path) -> 
     assert elapsed > 0.6  # each had 0.3 s, and none while the other one had its turn
 
 
+def test_the_first_waits_while_the_second_starts(library: Path, tmp_path: Path) -> None:
+    """What starts would take processor time from what is measured."""
+    began = tmp_path / "began"
+    first = python(f"open({str(began)!r}, 'w').close()\n" + WORK.format(seconds=0.1))
+    after = ("sh", "-c", 'test ! -e "$0" && exec "$@"', str(began), sys.executable, "-c")
+    second = Program((*after, WORK.format(seconds=0.1)))
+    both = run_in_turn([first, second], (20.0, 20.0), library, tmp_path)
+    assert [one.code for one in both] == [0, 0], both
+    assert began.exists()
+
+
 def test_no_clock_shows_the_pause_and_all_go_on_as_one(library: Path, tmp_path: Path) -> None:
     code = """
 import time

@@ -237,6 +237,7 @@ __attribute__((constructor)) static void load(void) {
   int64_t nobody = 0, own = getpid();
   int is_first = atomic_compare_exchange_strong(&page->sides[me].here, &nobody, own) || nobody == own;
   if (is_first && page->processor) keep_on((int)page->processor - 1);
+  if (is_first && page->turn == me) page->began = now_of(CLOCK_MONOTONIC); /* not before it is here */
   come_in();
 }
 

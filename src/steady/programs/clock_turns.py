@@ -60,8 +60,9 @@ class ClockPage:
     def __init__(self, memory: mmap.mmap, processor: int | None = None) -> None:
         self._memory = memory
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-        _HEAD.pack_into(memory, 0, 0, 0 if processor is None else processor + 1, now)
-        for side in range(2):  # the second one is away until the first one hands over
+        # The first one, which starts first, is away until the second one is there and hands over.
+        _HEAD.pack_into(memory, 0, 1, 0 if processor is None else processor + 1, now)
+        for side in range(2):
             _SIDE.pack_into(memory, _start(side), 0, now, 0, 0, 0, 0)
 
     def leave(self, side: int) -> None:

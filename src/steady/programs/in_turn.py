@@ -24,7 +24,7 @@ from steady.programs.clock_turns import ClockPage, SideTurns, clock_page
 from steady.programs.process import Ended, Program, launched, text_of
 from steady.programs.turn_session import NotInTurnError
 
-SLICE_SECONDS = 0.02
+SLICE_SECONDS = 0.005
 """How long a turn lasts at least; it ends with the next call of the clock."""
 
 _LOADING_SECONDS = 10.0
@@ -53,7 +53,7 @@ def run_in_turn(
     Parameters
     ----------
     programs : sequence of Program
-        Two programs; the first one has the first turn.
+        Two programs. The second one has the first turn: while it starts, the first one waits.
     timeouts : sequence of float
         Seconds of its own after which each is stopped. The time in which it is away is not its own.
     library : Path
