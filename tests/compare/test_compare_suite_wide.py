@@ -40,6 +40,36 @@ def reported(p_values: Sequence[float], false_alarms: float) -> tuple[int, float
     return sum(j.apart for j in found.judgements), 1 - found.confidence
 
 
+def weighted(
+    p_values: Sequence[float], is_far: Sequence[bool], q: float, most: float
+) -> list[bool]:
+    """Reject as Genovese, Roeder and Wasserman do: p by its weight is held against k q / m."""
+    m, far = len(p_values), sum(is_far)
+    share = min(0.5, far / m) if 0 < far < m else far / m
+    weights = [m * (share / far if one else (1 - share) / (m - far)) for one in is_far]
+    limits = [[min(k * q / m * w, most) * (1 + 1e-9) for w in weights] for k in range(m + 1)]
+    count = max(k for k in range(m + 1) if sum(map(float.__le__, p_values, limits[k])) >= k)
+    return [p <= limit for p, limit in zip(p_values, limits[max(count, 1)], strict=True)]
+
+
+def test_what_is_far_has_half_of_the_error_at_the_most() -> None:
+    generator = np.random.default_rng(2)
+    pair = Pair("ns/op", np.ones((3, 1)), np.ones((3, 1)))
+    for _ in range(200):
+        m = int(generator.integers(1, 30))
+        p_values = (generator.random(m) ** generator.integers(1, 6)).tolist()
+        is_far = (generator.random(m) < generator.random()).tolist()
+        for q in (0.02, 0.2):
+            found = judge_suite(
+                *(rule_of(p_values), [pair] * m, RuleOptions(), q, lambda _, j: j.apart), is_far
+            )
+            expected = weighted(p_values, is_far, q, 0.01)
+            assert [j.apart for j in found.judgements] == expected
+            errors = [j.interval[1] for j in found.judgements if j.interval is not None]
+            assert 1 - found.confidence == pytest.approx(max(errors))
+            assert sum(errors) <= q * max(sum(expected), 1) * (1 + 1e-9)
+
+
 def benjamini_hochberg(p_values: Sequence[float], q: float, most: float) -> int:
     """Count the rejections as the article does: the largest k with p(k) <= k q / m."""
     m = len(p_values)

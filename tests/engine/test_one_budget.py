@@ -12,6 +12,7 @@ from steady.compare import compare
 from steady.engine.first_rounds import nearest_first
 from steady.engine.progress import SILENT_SECONDS, Heartbeat, PlainLines
 from steady.engine.time_limit import Budget, Clock, TimeLimit
+from steady.samecode.decision import FAR
 
 
 @pytest.mark.parametrize(
@@ -107,6 +108,8 @@ def test_the_nearest_come_first_and_one_case_of_each_method() -> None:
     assert order == (names[4], names[2], names[0], names[1], names[3], names[5])
     order = nearest_first(names, {names[4]: (1, 0.0), names[5]: (1, 0.0), names[2]: (2, 0.0)})
     assert order[:3] == (names[4], names[2], names[5]), "what has no way to a change comes last"
+    doors = {names[4]: (1, 0.0), names[5]: (1, 0.0), names[0]: (FAR + 2, 0.0)}
+    assert nearest_first(names, doors)[:2] == (names[4], names[5]), "anything may run is no way"
 
 
 def test_the_nearest_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +118,40 @@ def test_the_nearest_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     builds = ScriptedBuilds(harness.machine, (), {names[31]: 1, names[17]: 2})
     run_whole(monkeypatch, tmp_path, harness, builds, time_budget="1m")
     assert set(harness.begun[:2]) == {names[31], names[17]}
+
+
+def test_the_nearest_are_decided_before_others_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forks differ so much that three rounds are not enough; the others may run anything."""
+    names = suite(200)
+    near = {names[150]: 5, names[70]: 6}
+    harness = WholeSuite(Machine(), names)
+    harness.spread, harness.slower = 0.05, dict.fromkeys(near, 1.3)
+    builds = ScriptedBuilds(harness.machine, (), near | {names[3]: FAR + 2, names[9]: FAR + 3})
+    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget="3m")
+    comparison = compare(outcome.suites["base"], outcome.suites["head"])
+    assert {c.identity for c in comparison.changes if c.outcome == "regression"} == set(near)
+    first = next(place for place, one in enumerate(harness.begun) if one not in near)
+    assert set(harness.begun[:first]) == set(near)
+    assert not set(harness.begun[first:]) & set(near)
+    assert first < len(harness.begun), "the rest of the time is for the others"
+    assert harness.machine.taken <= 189.0
+
+
+def test_one_that_is_cold_goes_on_where_there_is_time_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = suite(50)
+    harness = WholeSuite(Machine(), names)
+    harness.cold = frozenset(names[7:8])
+    builds = ScriptedBuilds(harness.machine, (), {names[7]: 1, names[8]: 2})
+    run_whole(monkeypatch, tmp_path, harness, builds, time_budget="2m")
+    assert harness.begun.count(names[7]) >= 3
+    harness = WholeSuite(Machine(), names)
+    harness.cold = frozenset(names)
+    run_whole(monkeypatch, tmp_path, harness, time_budget="2m", out="others")
+    assert max(harness.begun.count(one) for one in harness.begun) == 1, "others wait"
 
 
 def test_the_folder_of_a_run_that_measured_nothing_is_free(

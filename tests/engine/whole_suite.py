@@ -89,6 +89,12 @@ class WholeSuite(ScriptedHarness):
         Why a benchmark fails in a version.
     slow : mapping of Identity to float
         Seconds of two forks of a benchmark.
+    slower : mapping of Identity to float
+        How many times as slow a benchmark is in head.
+    cold : frozenset of Identity
+        What does not become warm.
+    spread : float
+        How much forks of one version differ, as a standard deviation.
     """
 
     name = "jmh"
@@ -99,6 +105,9 @@ class WholeSuite(ScriptedHarness):
         self.identities = identities
         self.fails: dict[tuple[Identity, str], str] = {}
         self.slow: dict[Identity, float] = {}
+        self.slower: dict[Identity, float] = {}
+        self.spread = 0.002
+        self.cold: frozenset[Identity] = frozenset()
         self.lost: dict[Identity, str] = {}
         self.begun: list[Identity] = []
         self.random = np.random.default_rng(1)
@@ -139,9 +148,11 @@ class WholeSuite(ScriptedHarness):
             if why:
                 ends.append(TrialError(why))
                 continue
-            row = (100.0 * self.random.normal(1, 0.002) * self.random.normal(1, 0.01, 10)).tolist()
+            level = 100.0 * (self.slower.get(identity, 1.0) if trial.version == "head" else 1.0)
+            level *= self.random.normal(1, self.spread)
+            row = (level * self.random.normal(1, 0.01, 10)).tolist()
             path.write_text(json.dumps([record(identity, [row])]))
-            ends.append(Turn(None, in_turn=True))
+            ends.append(Turn(None, in_turn=True, cold=identity in self.cold))
         return ends
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:

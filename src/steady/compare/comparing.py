@@ -1,6 +1,6 @@
 """The comparison of two runs: one judgement a benchmark, a ledger of those without one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Unpack
@@ -21,8 +21,8 @@ from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
 from steady.harness import harness_named
-from steady.model import Benchmark, Suite
-from steady.text.numbers import count
+from steady.model import Benchmark, Identity, Suite
+from steady.text.numbers import count, listed
 
 
 @keywords_of(CompareOptions)
@@ -110,16 +110,16 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     asked = CompareOptions(**keywords)
     rule = RULES[asked.rule].value
     strictness = asked.strictness()
-    ledger = fill_ledger(
-        base, head, asked.planned, asked.why_ignored, base.same_code & head.same_code
-    )
+    same_code = base.same_code & head.same_code
+    ledger = fill_ledger(base, head, asked.planned, asked.why_ignored, same_code)
     sides = [(base[i], head[i]) for i in ledger.compared]
     for benchmark in chain.from_iterable(zip(*sides, strict=True)):
         benchmark.check_range()
     strictness = strictness.usual_for(ours for ours, _ in sides)
     cases = _cases(sides, asked, strictness)
     pairs = [case.pair for case in cases]
-    judged = _judged(rule, cases, strictness)
+    far = frozenset(same_code.far)
+    judged = _judged(rule, cases, strictness, far)
     controls = frozenset(ledger.controls)
     differences = find_differences((one.base.environment, one.head.environment) for one in cases)
     further, metric_remarks = compare_metrics(
@@ -153,6 +153,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
             *_known_sentences(pairs),
             *busy_sentences(pairs),
             *metric_remarks,
+            *_far_sentences([c for c in changes if c.identity in far]),
         ),
         metrics=further,
         controls=tuple(change for change in changes if change.identity in controls),
@@ -198,7 +199,7 @@ def _cases(
 
 
 def _judged(
-    rule: Rule, cases: Sequence[_Case], strictness: Strictness
+    rule: Rule, cases: Sequence[_Case], strictness: Strictness, far: Collection[Identity]
 ) -> suite_wide.SuiteJudgement:
     pairs = [case.pair for case in cases]
     if strictness.false_alarms is None:
@@ -209,6 +210,7 @@ def _judged(
         strictness.rule_options,
         strictness.false_alarms,
         lambda n, found: cases[n].bounds.reports(found),
+        [case.head.identity in far for case in cases],
     )
 
 
@@ -218,6 +220,17 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
             yield f"{name} holds no benchmarks"
     if shared := shared_forks(base, head):
         yield shared
+
+
+def _far_sentences(changes: Sequence[Change]) -> list[str]:
+    """Say of which changes no cause is known."""
+    names = [c.identity.label for c in changes if c.outcome in ("regression", "improvement")]
+    if not names:
+        return []
+    return [
+        f"no call to what changed is known from {listed(names)}: their code may only stand at "
+        "another place in memory, which alone can make it slower or faster"
+    ]
 
 
 def _known_sentences(pairs: Sequence[Pair]) -> list[str]:

@@ -3,8 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+import numpy.typing as npt
+
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, Rule, RuleOptions
+from steady.model import FloatArray
 
 FALSE_ALARMS = 0.02
 """Of 50 pull requests that change nothing, one may get a false alarm."""
@@ -33,7 +37,7 @@ class SuiteJudgement:
     excluded : sequence of float
         For each pair, the size beyond which a change is excluded.
     confidence : float
-        Of the judgements.
+        Of each judgement, at the least.
     """
 
     judgements: Sequence[Judgement]
@@ -53,6 +57,7 @@ def judge_suite(
     options: RuleOptions,
     false_alarms: float,
     is_reported: Callable[[int, Judgement], bool],
+    is_far: Sequence[bool] = (),
 ) -> SuiteJudgement:
     """Judge all benchmarks so that the suite as a whole rarely raises a false alarm.
 
@@ -69,12 +74,15 @@ def judge_suite(
         of false reports among all.
     is_reported : callable
         Whether a pair, given its index and a judgement of it, would be reported as changed.
+    is_far : sequence of bool
+        Which pairs were not expected to change before they were measured; none if empty. All of
+        them together have half of the error at the most.
 
     Returns
     -------
     SuiteJudgement
-        If R of m benchmarks are reported, each is apart at an error of `false_alarms` R / m. R is
-        the largest number for which that holds.
+        If R of m benchmarks are reported, each is apart at an error of `false_alarms` R / m, times
+        its weight. R is the largest number for which that holds.
 
     Notes
     -----
@@ -90,6 +98,8 @@ def judge_suite(
     Benjamini, Hochberg: "Controlling the false discovery rate", Journal of the Royal Statistical
     Society B 57 (1995). Their step-up procedure, with repeated confidence intervals instead of
     p-values.
+    Genovese, Roeder, Wasserman: "False discovery control with p-value weighting", Biometrika 93
+    (2006), for weights that are known before anything is measured.
     Benjamini, Yekutieli: "False discovery rate-adjusted multiple confidence intervals for selected
     parameters", Journal of the American Statistical Association 100 (2005), for the intervals of
     what is reported.
@@ -97,16 +107,38 @@ def judge_suite(
     of Pharmacokinetics and Biopharmaceutics 15 (1987), for what is excluded.
     """
     reported = max(len(pairs), 1)
+    weights = _weights(np.array(is_far or [False] * len(pairs), dtype=bool))
+    average = false_alarms / max(len(pairs), 1)
     while True:
-        error = min(false_alarms * reported / max(len(pairs), 1), 1 - options.confidence)
-        strict = replace(options, confidence=1 - error, most_shared=MOST_SHARED)
-        judgements = rule.judge(pairs, strict)
+        each = np.minimum(average * reported * weights, 1 - options.confidence)
+        judgements = _judged_each(rule, pairs, replace(options, most_shared=MOST_SHARED), each)
         fewer = max(sum(is_reported(i, j) for i, j in enumerate(judgements)), 1)
         if fewer >= reported:
             break
         reported = fewer
     sides = rule.judge(pairs, replace(options, confidence=2 * EXCLUSION - 1))
-    return SuiteJudgement(judgements, [side.excluded for side in sides], 1 - error)
+    most = float(each.max()) if len(each) else min(false_alarms, 1 - options.confidence)
+    return SuiteJudgement(judgements, [side.excluded for side in sides], 1 - most)
+
+
+def _weights(is_far: npt.NDArray[np.bool_]) -> FloatArray:
+    """Return how many times the average error each pair has; the average is 1."""
+    far = int(is_far.sum())
+    if far in (0, len(is_far)):
+        return np.ones(len(is_far))
+    share = min(0.5, far / len(is_far))
+    return len(is_far) * np.where(is_far, share / far, (1 - share) / (len(is_far) - far))
+
+
+def _judged_each(
+    rule: Rule, pairs: Sequence[Pair], options: RuleOptions, errors: FloatArray
+) -> list[Judgement]:
+    """Judge each pair at an error of its own; what the suite knows comes from all of them."""
+    found = {
+        error: rule.judge(pairs, replace(options, confidence=1 - error))
+        for error in dict.fromkeys(errors.tolist())
+    }
+    return [found[error][place] for place, error in enumerate(errors.tolist())]
 
 
 def error_rates(false_alarms: float, confidence: float) -> str:

@@ -1,6 +1,6 @@
 """The agenda of a run: all that it measures, by whom, in which order, and until when."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steady.engine.run_file import Header
@@ -43,6 +43,8 @@ class Agenda:
         When the run began, by its clock.
     first : sequence of Identity
         Which benchmarks come first where the time is too short for the planned rounds of all.
+    near : collection of Identity
+        Those of which all is decided before the others begin.
     not_run : sequence of NotRun
         Benchmarks that are left out on purpose; they are written beside the results, with those
         that the time was too short for.
@@ -62,6 +64,14 @@ class Agenda:
     time_budget: float | None = None
     began: float = 0.0
     first: Sequence[Identity] = ()
+    near: Collection[Identity] = ()
     not_run: Sequence[NotRun] = ()
     no_result: Sequence[NoResult] = ()
     same_code: SameCodeFile | None = None
+
+    @property
+    def stages(self) -> tuple[tuple[Trial, ...], ...]:
+        """The planned schedule in parts, each of which is decided before the next one begins."""
+        near = tuple(trial for trial in self.trials if trial.identity in self.near)
+        far = tuple(trial for trial in self.trials if trial.identity not in self.near)
+        return (near, far) if near and far else (self.trials,)

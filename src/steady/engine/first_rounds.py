@@ -16,7 +16,7 @@ from steady.engine.time_limit import pace
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.model.identity import by_method
-from steady.samecode.decision import UNKNOWN, Nearness
+from steady.samecode.decision import UNKNOWN, Nearness, is_near
 
 GLANCES_SHARE = 0.7
 """Part of the time in which benchmarks begin with one round, where not all can have theirs."""
@@ -66,7 +66,17 @@ def nearest_first(
     """
     turn = {i: turn for own in by_method(ordered).values() for turn, i in enumerate(own)}
     near = {identity: nearness.get(identity, UNKNOWN) for identity in ordered}
-    return tuple(sorted(ordered, key=lambda i: (near[i] == UNKNOWN, turn[i], near[i])))
+    return tuple(sorted(ordered, key=lambda i: (not is_near(near[i]), turn[i], near[i])))
+
+
+def time_is_enough(
+    schedule: Sequence[Trial],
+    left: Sequence[Trial],
+    records: Mapping[int, JournalEntry],
+    seconds: float,
+) -> bool:
+    """Tell whether all that is left fits into the time, as far as is known by now."""
+    return sum(_seconds_needed(schedule, left, records).values()) <= seconds
 
 
 @dataclass

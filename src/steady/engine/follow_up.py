@@ -79,15 +79,17 @@ class Decider:
         budget = self.planned_seconds * slower
         return min(budget, budget if self.at_most is None else self.at_most) - spent
 
-    def compared(self, base: Suite, head: Suite) -> Comparison:
-        """Judge what was measured so far, as `steady compare` will."""
+    def compared(
+        self, base: Suite, head: Suite, false_alarms: float | str | None = None
+    ) -> Comparison:
+        """Judge what was measured so far, as `steady compare` will if no other chance is given."""
         return compare(
             base,
             head,
             rule=self.request.rule,
             min_change=self.request.min_change,
             confidence=self.request.confidence,
-            false_alarms=self.request.false_alarms,
+            false_alarms=false_alarms or self.request.false_alarms,
             settings=self.settings,
             plan=self.plan,
         )
@@ -97,6 +99,10 @@ class Decider:
     ) -> Iterator[tuple[Identity, OpenCase]]:
         seconds = _seconds_of_rounds(state)
         comparison = self.compared(base, head)
+        alarms = comparison.options.get("false_alarms")
+        if state.waits and isinstance(alarms, float):
+            # Half of the error may be for those that wait, and what is clear stays clear.
+            comparison = self.compared(base, head, alarms / 2)
         allocations = filter(seems_changed, comparison.metrics.changes)
         # Controls are not asked about: after their first rounds, all time is for the others.
         unclear = [c for c in comparison.changes if c.outcome == "unclear"]

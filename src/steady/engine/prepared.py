@@ -5,6 +5,7 @@ import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from msgspec import UNSET
 
@@ -22,6 +23,7 @@ from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY
 from steady.harness.trial import Trial, digest
 from steady.model import ExecutionConfiguration, Identity
+from steady.samecode.decision import is_near
 from steady.settings import chosen_settings
 from steady.text.numbers import count, duration
 
@@ -48,6 +50,22 @@ class Prepared:
     decider: Decider | None
 
 
+class Order(NamedTuple):
+    """The order of benchmarks where the time is too short for all.
+
+    Parameters
+    ----------
+    first : tuple of Identity
+        Which come first.
+    near : frozenset of Identity
+        Those with a known way to the change, if not all have one: all of them are decided before
+        the others begin.
+    """
+
+    first: tuple[Identity, ...]
+    near: frozenset[Identity]
+
+
 def prepare(chosen: Chosen) -> Prepared:
     """Put what is measured in order, and say how much that is."""
     whole = chosen.workloads()
@@ -64,7 +82,7 @@ def prepare(chosen: Chosen) -> Prepared:
     return prepared
 
 
-def agenda_of(prepared: Prepared, began: float, first: Sequence[Identity]) -> Agenda:
+def agenda_of(prepared: Prepared, began: float, order: Order) -> Agenda:
     """Return what a run measures.
 
     Parameters
@@ -73,7 +91,7 @@ def agenda_of(prepared: Prepared, began: float, first: Sequence[Identity]) -> Ag
         What would run.
     began : float
         When the run began; unix time in seconds.
-    first : sequence of Identity
+    order : Order
         Which benchmarks come first where the time is too short for all.
     """
     chosen, decider = prepared.chosen, prepared.decider
@@ -88,7 +106,8 @@ def agenda_of(prepared: Prepared, began: float, first: Sequence[Identity]) -> Ag
         turns=found.request.chosen_turns,
         time_budget=None if decider is None else decider.request.time_budget,
         began=began,
-        first=first,
+        first=order.first,
+        near=order.near,
         not_run=chosen.not_run,
         no_result=found.lost,
         same_code=chosen.same_code.file,
@@ -175,7 +194,7 @@ def _announcement(prepared: Prepared, benchmarks: int) -> str:
     return ", ".join([*parts, f"{'at most about' if at_most else 'about'} {duration(seconds)}"])
 
 
-def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> tuple[Identity, ...]:
+def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> Order:
     """Return which benchmarks come first, and say so where the time is too short for all.
 
     Parameters
@@ -196,7 +215,9 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> tuple[Id
     elif parts > 1:
         chosen.say(too_short_sentence(request, left, len(may_differ), parts))
     by_number = order_by_number(may_differ, chosen_number(request)[0], max(parts, 1))
-    return nearest_first(by_number, near)
+    ways = near if parts > 1 else {}
+    known = frozenset(identity for identity, way in ways.items() if is_near(way))
+    return Order(nearest_first(by_number, near), known)
 
 
 def remarks(

@@ -1,6 +1,5 @@
 """The runner of trials, alone or in pairs: whatever ends a run, only what is running is lost."""
 
-import itertools
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -103,6 +102,7 @@ class _Runner:
         self._stretch = Stretch(self.clock.now(), load_average())
         self._journal = Journal.open(self.folder.journal)
         self._stack = ExitStack()
+        self._followed = 0
         self._merging = Merging(self.agenda, self.folder, self._journal)
         self._batches = Batches(
             agenda=self.agenda,
@@ -137,8 +137,10 @@ class _Runner:
         interrupted = False
         try:
             with self._stack:
-                self._batches.measure(self.agenda.trials, "planned")
-                self._follow()
+                for stage in self.agenda.stages:
+                    self._batches.measure(stage, "planned")
+                    if any(trial.number in self._journal.records for trial in stage):
+                        self._follow()
         except KeyboardInterrupt:
             interrupted = True
         self.folder.remove_scratch()
@@ -160,8 +162,8 @@ class _Runner:
     def _follow(self) -> None:
         """Run what was decided upon, and ask again until nothing follows."""
         decisions, limit = self._journal.decisions, self._batches.limit
-        for number in itertools.count():
-            if number == len(decisions):
+        while True:
+            if self._followed == len(decisions):
                 if self.agenda.follow_up is None:
                     return
                 begin = self.clock.now()
@@ -169,9 +171,11 @@ class _Runner:
                 if limit is not None:  # it will be asked once more, and all is merged then
                     limit.ending = max(limit.ending, 2 * (self.clock.now() - begin))
                 self._batches.announce()
-            if not decisions[number]:
+            decided = decisions[self._followed]
+            self._followed += 1
+            if not decided:
                 return
-            self._batches.measure(decisions[number], "further")
+            self._batches.measure(decided, "further")
 
     def _name_left_out(self, left_out: Sequence[NotRun], without: Sequence[NoResult]) -> None:
         """Write what has no result, and why; an earlier session may have known of more."""

@@ -61,6 +61,14 @@ class RunState:
         return tuple(t for t in self.trials if self.given_up.get(t.number) == OUT_OF_TIME)
 
     @property
+    def waits(self) -> bool:
+        """Whether trials wait that are neither run nor given up."""
+        return any(
+            trial.number not in self.records and trial.number not in self.given_up
+            for trial in self.trials
+        )
+
+    @property
     def not_begun(self) -> tuple[Identity, ...]:
         """The benchmarks of which nothing was run because the time was too short."""
         begun = {trial.identity for trial in self.trials if trial.number in self.records}

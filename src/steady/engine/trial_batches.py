@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from steady.compare.pair import COLD_TIMES
 from steady.engine.agenda import Agenda
-from steady.engine.first_rounds import FirstRounds
+from steady.engine.first_rounds import FirstRounds, time_is_enough
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
 from steady.engine.pairs import Measuring, TurnTaking, rounds_of
 from steady.engine.progress import Watcher
@@ -140,6 +140,7 @@ class Batches:
         self._first_rounds = FirstRounds(self.agenda.first, self.difference, whole)
         self._chosen_at = (-1, -1)
         self._chosen_now: frozenset[Identity] = frozenset()
+        self._planned: Sequence[Trial] = self.agenda.trials
 
     def _block(self, trial: Trial) -> str:
         return f"{self.agenda.header.run_id}:{trial.round}{self.suffix}"
@@ -157,6 +158,8 @@ class Batches:
 
     def measure(self, trials: Sequence[Trial], kind: Kind) -> None:
         """Run trials, as far as the time lasts; what does not fit is given up."""
+        if kind == "planned":
+            self._planned = trials
         pairs = [pair for pair in rounds_of(trials) if len(pair) == 2 == sum(map(self._left, pair))]
         if self.agenda.turns == "iterations" and pairs:
             self._turn_taking.ask(self.session(), pairs)
@@ -217,8 +220,10 @@ class Batches:
         """
         if math.log(COLD_TIMES) < self.difference(identity) < math.inf:
             return
-        left = [trial for trial in self._schedule if self._left(trial)]
-        begun = {t.identity for t in self._schedule if t.number in self.journal.records}
+        left, records = [t for t in self._planned if self._left(t)], self.journal.records
+        if time_is_enough(self._planned, left, records, self._seconds_left()):
+            return
+        begun = {trial.identity for trial in self._planned if trial.number in records}
         if any(trial.identity not in begun for trial in left):
             self._leave_out([trial for trial in left if trial.identity == identity])
 
@@ -250,7 +255,7 @@ class Batches:
         """Return what is measured now where the time is short; it is asked after each fork."""
         known = len(self.journal.records), len(self.journal.given_up)
         if known != self._chosen_at:
-            planned = self.agenda.trials
+            planned = self._planned
             left = [trial for trial in planned if self._left(trial)]
             records, seconds = self.journal.records, self._seconds_left()
             doubt = DOUBT if records else math.inf  # how fast it is, the first forks show

@@ -128,11 +128,11 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         pulse.begin("looking for what runs the same code in base and head")
         prepared = prepare(Chosen.of(found, pulse.say))
         watcher.prepared(prepared)
-        first = first_benchmarks(prepared, budget)
+        order = first_benchmarks(prepared, budget)
         if folder is None:
             return _outcome(found, state=RunState(prepared.trials, {}, {}))
         pulse.begin("measuring")
-        agenda = agenda_of(prepared, budget.began, first)
+        agenda = agenda_of(prepared, budget.began, order)
         with watcher.forks() as forks:
             pulse.watch(forks)
             state = run_trials(agenda, folder, forks, resume=request.resume, clock=clock)

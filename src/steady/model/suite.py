@@ -66,28 +66,30 @@ class SameCode:
         Those that were left out: they cannot have changed.
     controls : tuple of Identity
         Those that were measured all the same. A change of one of them is a false alarm.
+    far : tuple of Identity
+        Those that may run other code, though no way from them to a change is known as it is from
+        others.
     """
 
     not_measured: tuple[Identity, ...] = ()
     controls: tuple[Identity, ...] = ()
+    far: tuple[Identity, ...] = ()
+
+    @property
+    def _kinds(self) -> tuple[tuple[Identity, ...], ...]:
+        return self.not_measured, self.controls, self.far
 
     def __or__(self, other: SameCode) -> SameCode:
-        return SameCode(
-            tuple(dict.fromkeys((*self.not_measured, *other.not_measured))),
-            tuple(dict.fromkeys((*self.controls, *other.controls))),
-        )
+        both = zip(self._kinds, other._kinds, strict=True)
+        return SameCode(*(tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in both))
 
     def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
         """Return what is wanted of it."""
-        sides = self.not_measured, self.controls
-        return SameCode(*(tuple(filter(wanted, side)) for side in sides))
+        return SameCode(*(tuple(filter(wanted, kind)) for kind in self._kinds))
 
     def __and__(self, other: SameCode) -> SameCode:
-        not_measured, controls = frozenset(other.not_measured), frozenset(other.controls)
-        return SameCode(
-            tuple(i for i in self.not_measured if i in not_measured),
-            tuple(i for i in self.controls if i in controls),
-        )
+        both = zip(self._kinds, map(frozenset, other._kinds), strict=True)
+        return SameCode(*(tuple(i for i in ours if i in theirs) for ours, theirs in both))
 
 
 NO_SAME_CODE = SameCode()

@@ -26,7 +26,8 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     why : str
         What it may run or read that changed; empty if it runs the same code.
     distance : int
-        How many methods there are on the shortest way to a change; 0 if no way is known.
+        How many methods there are on the shortest way to a change; 0 if no way is known, and `FAR`
+        more if it does not lead to changed code, but to where such code may be looked at or run.
     share : float
         How much of the code that it may run changed, by bytes.
     """
@@ -79,6 +80,9 @@ Nearness = tuple[float, float]
 
 UNKNOWN: Nearness = (math.inf, 0.0)
 
+FAR = 1_000
+"""By so much a way is longer, at the least, that does not end at changed code."""
+
 
 def nearness(distance: int, share: float) -> Nearness:
     """Return what sorts a benchmark, by its decision.
@@ -87,6 +91,11 @@ def nearness(distance: int, share: float) -> Nearness:
     change is known, a benchmark comes last.
     """
     return (distance, -share) if distance else UNKNOWN
+
+
+def is_near(one: Nearness) -> bool:
+    """Tell whether a way to changed code is known."""
+    return one[0] < FAR
 
 
 def _far(_: Identity) -> tuple[int, float]:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from steady.files import json_text, read_marked
 from steady.model import Identity, SameCode, Suite
-from steady.samecode.decision import Decision
+from steady.samecode.decision import Decision, is_near, nearness
 
 FILE_NAME = "same-code.json"
 MARK = "steady_same_code"
@@ -44,7 +44,9 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def meaning(self) -> SameCode:
         """What a suite keeps of it."""
-        return SameCode(self.same, self.controls)
+        ways = {one.identity: nearness(one.distance, one.share) for one in self.others}
+        far = tuple(identity for identity, way in ways.items() if not is_near(way))
+        return SameCode(self.same, self.controls, far if len(far) < len(ways) else ())
 
     def text(self) -> str:
         """Return the text of the file."""

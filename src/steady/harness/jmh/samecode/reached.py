@@ -10,6 +10,7 @@ from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.facts import Fact, Following, Join
 from steady.harness.jmh.samecode.kernel import Graph, Levels, distance, way
+from steady.samecode.decision import FAR
 
 
 class Explorer:
@@ -78,9 +79,14 @@ class Explorer:
             self._hold(target)
 
 
-_WEAK, _BY_DOOR = 500, 1_000
-"""Methods that a way counts more if it ends at lines of a stack trace or at a class that may be
-loaded, or at a door of the JDK."""
+_MORE = {
+    facts.EXTENDS: FAR // 2,
+    facts.RAW: FAR,
+    facts.LINES: FAR,
+    facts.DOOR: 2 * FAR,
+}
+"""By how many methods a way counts as longer if it ends at a class that may be loaded, at members
+that are looked at or lines of a stack trace, or at a door of the JDK, by which anything may run."""
 
 
 Nearest = tuple[str, int, float]
@@ -133,7 +139,7 @@ class Reached:
 
     def _way(self, bit: int) -> tuple[int, tuple[Fact, ...]]:
         number = self._explorer.number(_beginning(bit))
-        for more in (0, _WEAK, _BY_DOOR):
+        for more in (0, *sorted({*_MORE.values()})):
             levels = self._levels(more)
             if distance(levels, number, bit) >= 0:
                 return more, tuple(self._explorer.facts[n] for n in way(levels, number, bit))
@@ -145,7 +151,7 @@ class Reached:
             ends = [
                 number
                 for number, fact in enumerate(self._explorer.facts)
-                if self._rules.is_end(fact) and _further(fact) == more
+                if self._rules.is_end(fact) and _MORE.get(fact[0], 0) == more
             ]
             self._by_kind[more] = self._explorer.graph.levels(self._holds, ends)
         return self._by_kind[more]
@@ -170,7 +176,3 @@ class Reached:
 
 def _beginning(bit: int) -> Fact:
     return facts.BENCHMARK, str(bit)
-
-
-def _further(end: Fact) -> int:
-    return {facts.LINES: _WEAK, facts.EXTENDS: _WEAK, facts.DOOR: _BY_DOOR}.get(end[0], 0)
