@@ -100,11 +100,18 @@ class Graph:
         yield from self.edges[fact]
         yield from (target for _, target in self._joined[fact])
 
-    def levels(self, holds: Sequence[int], ends: Collection[int]) -> Levels:
-        """Return how far each fact is from the nearest end that holds, in each benchmark."""
+    def levels(
+        self, holds: Sequence[int], ends: Collection[int], closed: Collection[int] = ()
+    ) -> Levels:
+        """Return how far each fact is from the nearest end that holds, in each benchmark.
+
+        No way leads through facts that are `closed`.
+        """
         before = self._before
         found: list[list[tuple[int, int, int]]] = [[] for _ in self.edges]
         seen = [0] * len(self.edges)
+        for fact in closed:
+            seen[fact] = holds[fact]
         now = {end: holds[end] for end in ends if holds[end]}
         for end, bits in now.items():
             seen[end] = bits

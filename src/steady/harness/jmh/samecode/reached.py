@@ -86,7 +86,8 @@ _MORE = {
     facts.DOOR: 2 * FAR,
 }
 """By how many methods a way counts as longer if it ends at a class that may be loaded, at members
-that are looked at or lines of a stack trace, or at a door of the JDK, by which anything may run."""
+that are looked at or lines of a stack trace, or at a door of the JDK, by which anything may run.
+One that leads through all members of a class counts `FAR` more, wherever it ends."""
 
 
 Nearest = tuple[str, int, float]
@@ -148,12 +149,11 @@ class Reached:
     def _levels(self, more: int) -> Levels:
         """Return how far it is to changes, to lines that moved, or to doors."""
         if more not in self._by_kind:
-            ends = [
-                number
-                for number, fact in enumerate(self._explorer.facts)
-                if self._rules.is_end(fact) and _MORE.get(fact[0], 0) == more
-            ]
-            self._by_kind[more] = self._explorer.graph.levels(self._holds, ends)
+            kinds = {kind for kind in (0, *_MORE.values()) if kind == more or kind < more == FAR}
+            numbered = list(enumerate(self._explorer.facts))
+            ends = [n for n, f in numbered if self._rules.is_end(f) and _MORE.get(f[0], 0) in kinds]
+            closed = [n for n, f in numbered if f[0] == facts.OPEN] if more < FAR else []
+            self._by_kind[more] = self._explorer.graph.levels(self._holds, ends, closed)
         return self._by_kind[more]
 
     @cached_property
