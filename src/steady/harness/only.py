@@ -120,4 +120,4 @@ def _spelled(text: str) -> Iterator[str]:
         yield text
         return
     for part in group[1].split("|"):
-        yield f"{text[: group.start()]}(?:{part}){text[group.end() :]}"
+        yield f"{text[: group.start()]}({part}){text[group.end() :]}"
