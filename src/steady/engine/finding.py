@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from steady.engine.progress import Heartbeat
 from steady.engine.request import RunRequest, Ways, no_ways
-from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT, UNLIMITED, Budget
+from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT
 from steady.engine.workload import everything
 from steady.errors import InputError, require
 from steady.harness import HARNESSES, RUNNABLE, harness_named
@@ -58,23 +59,23 @@ class Found:
     not_run: tuple[NotRun, ...] = ()
 
 
-def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
+def find(request: RunRequest, pulse: Heartbeat) -> Found:
     """Read and search what a request names.
 
     Parameters
     ----------
     request : RunRequest
         What is to be measured.
-    say : callable
-        Gets lines about the search.
-    budget : Budget
-        How much time the whole run has. The search ends after a part of it.
+    pulse : Heartbeat
+        Gets lines about the search, and knows how much time the whole run has. The search ends
+        after a part of it; builds before the search are not of it.
 
     Raises
     ------
     InputError
         If its options do not go together, or something that it names is not there.
     """
+    say = pulse.say
     _check_options(request)
     plan = _plan_of(request)
     versions = request.versions
@@ -87,6 +88,10 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     harness = RUNNABLE[name].value.make(request.harness_settings(name))
     check_targets(harness, versions, no_ways if request.command else request.ways)
     only = _narrowed_to(request, plan, say)
+    for version in versions if harness.builder else ():
+        what = f"building {version.name} with {harness.builder}"
+        with pulse.aside(f"{what}, which does not count against the time"):
+            harness.build(version)
     search = Search(
         only=only,
         known=() if plan is None else tuple(plan),
@@ -101,7 +106,7 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     for number, version in enumerate(versions, start=1):
         share = LISTING_SHARE * number / len(versions)
         lose = partial(_lose, lost, version.name)
-        own = replace(search, left=budget.up_to(share), lost=lose, late=late.append)
+        own = replace(search, left=pulse.budget.up_to(share), lost=lose, late=late.append)
         seen[version.name] = tuple(harness.benchmarks(version, own))
     dropped = _searched_for_in_part(seen, late)
     seen = {name: [i for i in own if i not in dropped] for name, own in seen.items()}
