@@ -105,8 +105,9 @@ class ProgramKind(Protocol):
     def check(self, place: Place) -> None:
         """Raise InputError if there is nothing of this kind."""
 
-    def build(self, place: Place) -> None:
+    def build(self, place: Place) -> None:  # noqa: ARG002
         """Build what is not built yet; only for kinds with a `builder`."""
+        return
 
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the benchmarks.
