@@ -5,17 +5,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from steady.compare.criteria import check_rule
 from steady.engine.progress import Heartbeat
 from steady.engine.request import RunRequest, Ways, no_ways
 from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT
 from steady.engine.workload import everything
 from steady.errors import InputError, require
 from steady.harness import HARNESSES, RUNNABLE, harness_named
-from steady.harness.only import Only
+from steady.harness.only import Only, nearest
 from steady.harness.runs import Runs
 from steady.harness.search import Search
 from steady.harness.trial import Held, Version
-from steady.model import Identity, NotRun, nearest_benchmarks
+from steady.model import Identity, NotRun
 from steady.model.identity import by_method
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
@@ -163,15 +164,6 @@ def _check_options(request: RunRequest) -> None:
     check_rule(request.confidence, request.false_alarms)
 
 
-def check_rule(confidence: float | None, false_alarms: float | None) -> None:
-    """Raise the user's mistake if both say what an alarm takes."""
-    require(
-        confidence is None or false_alarms is None,
-        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
-        "whole pull request, but not both",
-    )
-
-
 def _what_to_run(request: RunRequest) -> str:
     """Say what is missing where nothing tells how much to run."""
     way = request.ways("no length", "")
@@ -307,9 +299,3 @@ def unmatched(only: Only | None, held: Held, seen: Held, ways: Ways) -> Iterator
         )
     for text in only.unmatched(everything(held)):
         yield f"--only: {text!r} matches no benchmark; the rest of the expression is used"
-
-
-def nearest(only: Only, known: Iterable[Identity]) -> str:
-    """Return the end of a sentence that names what is like an expression; empty if nothing is."""
-    near = nearest_benchmarks(only.text, known)
-    return f"; the nearest: {', '.join(near)}" if near else ""
