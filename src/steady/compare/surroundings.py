@@ -122,7 +122,7 @@ def shared_forks(base: Suite, head: Suite) -> str:
         if identity not in base:
             continue
         ours, theirs = fork_values(base[identity]), fork_values(head[identity])
-        if not set(ours.ravel().tolist()) & set(theirs.ravel().tolist()):
+        if set(ours.ravel().tolist()).isdisjoint(theirs.ravel().tolist()):
             continue  # nearly always, and fast to see
         known = {row[np.isfinite(row)].tobytes() for row in ours}
         finite = [row[np.isfinite(row)] for row in theirs]
