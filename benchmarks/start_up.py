@@ -3,9 +3,9 @@
 Usage: python benchmarks/start_up.py [--times N] [--only TEXT] [--beside SRC]
 
 Each line is a program in a process of its own, run so many times after a first run that is not
-counted. The time is user and system time together. The comparison is of the demo's results. With
---beside the source of another version takes turns with this one, and the last column is this
-version's median over that one's.
+counted: it compiles the modules, as an installer does. The time is user and system time together.
+The comparison is of the demo's results. With --beside the source of another version takes turns
+with this one, and the last column is this version's median over that one's.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import steady
 from steady.demo import recording
@@ -38,10 +39,12 @@ def main(arguments: Sequence[str]) -> int:
     sources = [HERE] if given.beside is None else [given.beside.resolve(), HERE]
     print(f"| what | median, s of processor time | least | most |{' ratio |' * (len(sources) - 1)}")
     print(f"|:--|--:|--:|--:|{'--:|' * (len(sources) - 1)}")
-    with programs() as known:
+    with programs() as known, TemporaryDirectory() as compiled:
+        own = {**os.environ, "PYTHONPYCACHEPREFIX": compiled, "PYTHONDONTWRITEBYTECODE": ""}
+        environments = [{**own, "PYTHONPATH": str(source)} for source in sources]
         for name, program in known.items():
             if given.only in name:
-                print(row(name, program, sources, given.times), flush=True)
+                print(row(name, program, environments, given.times), flush=True)
     return 0
 
 
@@ -62,27 +65,29 @@ def programs() -> Iterator[Mapping[str, Sequence[str]]]:
         }
 
 
-def row(name: str, program: Sequence[str], sources: Sequence[Path], times: int) -> str:
-    """Return a row of the table: the last of `sources` is what it is about."""
-    for source in sources:
-        processor_time(program, source)
-    turns = [[processor_time(program, source) for source in sources] for _ in range(times)]
+def row(
+    name: str, program: Sequence[str], environments: Sequence[Mapping[str, str]], times: int
+) -> str:
+    """Return a row of the table: the last of `environments` is what it is about."""
+    for one in environments:
+        processor_time(program, one)
+    turns = [[processor_time(program, one) for one in environments] for _ in range(times)]
     columns = [sorted(seconds) for seconds in zip(*turns, strict=True)]
     medians = [statistics.median(column) for column in columns]
     own = columns[-1]
     cells = [f"{value:.2f}" for value in (medians[-1], own[0], own[-1])]
-    if len(sources) > 1:
+    if len(environments) > 1:
         cells.append(f"{medians[1] / medians[0]:.2f}")
     return f"| {name} | {' | '.join(cells)} |"
 
 
-def processor_time(program: Sequence[str], source: Path) -> float:
-    """Return the seconds that a program of its own took, with the package from `source`."""
+def processor_time(program: Sequence[str], environment: Mapping[str, str]) -> float:
+    """Return the seconds that a program of its own took."""
     process = subprocess.Popen(
         [sys.executable, "-c", *program],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(source)},
+        env=environment,
     )
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

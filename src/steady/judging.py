@@ -11,7 +11,6 @@ from steady.compare.criteria import CompareOptions
 from steady.compare.surroundings import refuse_same_run
 from steady.errors import InputError
 from steady.model import Suite
-from steady.optimize import check_freshness
 from steady.settings import RepoSettings, apply_settings
 
 Accepted = tuple[Sequence[Acceptance], Sequence[str]]
@@ -69,6 +68,8 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
         comparison = settle(comparison, RepoSettings(accepted=tuple(entries)))
         remarks += problems
     if evidence.plan is not None:
+        from steady.optimize import check_freshness  # it imports what makes plans
+
         freshness = check_freshness(
             evidence.plan, (base, head), planned_on=evidence.planned_on, today=today
         )

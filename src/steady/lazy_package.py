@@ -1,6 +1,5 @@
 """Imports that take little time: names that are imported when they are first used."""
 
-import ast
 import os
 import sys
 from collections.abc import Iterator
@@ -14,16 +13,12 @@ def names_on_demand(package: str) -> list[str]:
     """Let a package import each of its names when it is first used, and return the names.
 
     An import of everything at once takes longer than much of the work. The `__init__.pyi` beside
-    the package's `__init__.py` says where each name is from.
+    the package's `__init__.py` says where each name is from, in a line for each.
     """
     module = sys.modules[package]
     stub = Path(str(module.__file__)).with_suffix(".pyi")
-    homes = {
-        name.name: str(node.module)
-        for node in ast.parse(stub.read_bytes()).body
-        if isinstance(node, ast.ImportFrom)
-        for name in node.names
-    }
+    words = map(str.split, stub.read_text(encoding="utf-8").splitlines())
+    homes = {line[-1]: line[1] for line in words if line[:1] == ["from"]}
     module.__dict__["_HOMES"] = homes
     module.__class__ = _Package
     return list(homes)

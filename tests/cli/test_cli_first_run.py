@@ -294,6 +294,21 @@ def test_too_little_time() -> None:
         "steady run --base base.jar --head head.jar --time-budget 3m --out results-longer"
     )
     assert typed(longer) == 0
+    assert "name fewer by --only, or look at others by another --rotation" in error
+
+
+def test_too_little_time_for_the_only_benchmark() -> None:
+    alone = Identity(NAMES[0])
+    trials = tuple(
+        Trial(number, number // 2, ("base", "head")[number % 2], alone, RUN, 10.0, 60.0)
+        for number in range(4)
+    )
+    records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0) for t in trials[:2]}
+    state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
+    outcome = RunOutcome(RunRequest(time_budget=30.0), "scripted", (), {}, state, {alone: (3,)})
+    *_, error = had_no_time(outcome)
+    assert error.startswith("the time was too short to end what was begun; give more by --time-b")
+    assert not {"--only", "--rotation"} & {*error.replace(",", "").split()}
 
 
 def test_more_time_is_not_advised_to_what_fails() -> None:

@@ -73,6 +73,7 @@ class ScriptedHarness:
     name = "scripted"
     suffix = ".json"
     start_seconds = 0.0
+    builder = ""
 
     def __init__(
         self, script: Mapping[int, str] | None = None, *, pause: float = 0.0, size: int = 0

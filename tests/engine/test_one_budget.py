@@ -45,6 +45,16 @@ def test_all_that_a_run_does_is_in_its_time(
     assert len(set(ledger.identities)) == len(ledger.identities) == benchmarks
 
 
+def test_a_build_is_beside_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = suite(4)
+    harness = WholeSuite(Machine(building=400.0), names)
+    harness.builder = "cargo"
+    outcome, _ = run_whole(monkeypatch, tmp_path, harness, time_budget="2m")
+    assert outcome.exit_code == 0
+    assert set(harness.begun) == set(names)
+    assert 80.0 <= harness.machine.taken - 2 * 400.0 <= 126.0
+
+
 def test_waiting_for_another_program_is_in_the_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +214,21 @@ class TestHeartbeat:
         now[0] = 99.0
         pulse.beat()
         assert len(lines) == 2
+
+    def test_what_is_done_aside_takes_no_time_of_the_run(self) -> None:
+        now, lines = [0.0], list[str]()
+        pulse = Heartbeat(lines.append, Budget(300.0, 0.0, Clock(lambda: now[0])), lambda: now[0])
+        pulse.begin("looking for benchmarks")
+        now[0] = 2.0
+        with pulse.aside("building base with cargo"):
+            now[0] = 42.0
+            pulse.beat()
+        now[0] = 52.0
+        pulse.beat()
+        assert [line.replace("\u00a0", " ") for line in lines] == [
+            "building base with cargo (after 40 s)",
+            "looking for benchmarks (12 s of 5 min 00 s)",
+        ]
 
     def test_its_thread_ends_with_the_run(self) -> None:
         with Heartbeat(lambda _: None, Budget()) as pulse:

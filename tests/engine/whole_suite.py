@@ -50,6 +50,8 @@ class Machine:
 
     Parameters
     ----------
+    building : float
+        Seconds to build a version.
     listing, each_listed : float
         Seconds to list a version, and for each benchmark of it.
     looking : float
@@ -60,6 +62,7 @@ class Machine:
         Until when another program holds the harness's lock.
     """
 
+    building: float = 0.0
     listing: float = 0.0
     each_listed: float = 0.0
     looking: float = 0.0
@@ -111,6 +114,9 @@ class WholeSuite(ScriptedHarness):
         self.lost: dict[Identity, str] = {}
         self.begun: list[Identity] = []
         self.random = np.random.default_rng(1)
+
+    def build(self, version: Version) -> None:
+        self.machine.now += self.machine.building
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         self.machine.now += self.machine.listing

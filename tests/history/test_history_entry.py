@@ -90,6 +90,13 @@ def test_an_object_comes_back(data: bytes) -> None:
     assert unpack(packed, digest_of(data), "x") == data
 
 
+def test_results_that_are_too_large_are_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steady.history.entry.LARGEST", 2**20)
+    assert pack(bytes(2**20))
+    with pytest.raises(InputError, match="results of 2 MiB are more than the 1 MiB"):
+        pack(bytes(2**21))
+
+
 @looped(
     "packed",
     [

@@ -19,6 +19,7 @@ from git_scenario import GIT_ENVIRON, Repository, fake_git, run_git
 from steady.errors import InputError
 from steady.history import Place, Remote, Retention, load_run, open_store, record
 from steady.history.entry import object_path, pack
+from steady.history.git_command import Git
 from steady.history.git_store import GitStore
 from steady.model import Suite
 
@@ -215,6 +216,24 @@ def test_a_remote_that_is_not_there_is_told(tmp_path: Path, make_suite: Make) ->
     store = GitStore(remote, "steady-data", tmp_path / "scratch")
     with pytest.raises(InputError, match=r"absent\.git: branch steady-data cannot be fetched"):
         store.entries()
+
+
+def test_a_fetch_that_breaks_off_is_tried_four_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    store = GitStore(
+        Remote((tmp_path / "absent.git").as_uri(), (), GIT_ENVIRON),
+        "steady-data",
+        tmp_path,
+        sleep=waits.append,
+        uniform=lambda _, longest: longest,
+    )
+    broken = 128, "", "fatal: the remote end hung up unexpectedly"
+    monkeypatch.setattr(Git, "attempt", lambda *_: broken)
+    with pytest.raises(InputError, match="branch steady-data cannot be fetched"):
+        store.entries()
+    assert waits == [1.0, 2.0, 4.0]
 
 
 @pytest.mark.parametrize("arrives", [True, False])

@@ -36,6 +36,8 @@ def test_seconds_per_operation_in_both_directions() -> None:
 def test_one_level_for_each_axis() -> None:
     with pytest.raises(InputError, match=r"org\.B\.a: 1 axes of measurements for 2 levels"):
         bench([1.0, 2.0])
+    with pytest.raises(InputError, match="0 axes of measurements for 0 levels"):
+        Benchmark(Identity("org.B.a"), "ns/op", np.array(1.0), ())
 
 
 def test_warmup_cannot_be_longer_than_the_series() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from steady.model import FloatArray
 from steady.optimize.analysis import required_warmup
-from steady.optimize.drift import Drift
+from steady.optimize.drift import Drift, is_common
 
 
 def literal_drift(series: FloatArray, start: int) -> float:
@@ -72,3 +72,11 @@ def test_a_step_down_is_settled_behind_it() -> None:
     assert settled is not None
     assert settled == pytest.approx(84, abs=1)
     assert literal_drift(series, settled) <= 0.03 < literal_drift(series, settled - 1)
+
+
+def test_a_drift_is_common_where_its_mean_is_beyond_chance() -> None:
+    drifts = np.array([0.10, 0.11, 0.09, 0.12, 0.08, 0.10])
+    noises = np.full(6, 1.0)  # so that none is beyond its own noise
+    assert is_common(drifts, noises)
+    assert is_common(-drifts, noises)
+    assert not is_common(drifts * [1, -1, 1, -1, 1, -1], noises)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from steady.harness.go.run.listing_patterns import patterns
-from steady.harness.only import Only
+from steady.harness.only import Only, only_these
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import STRATEGIES, BenchmarkPlan, Plan
-from steady.optimize.making_again import OPTIONS, made_again, only_these
+from steady.optimize.making_again import OPTIONS, made_again
 from steady.optimize.strategies import make_strategy
 from steady.options.parser import parse
 

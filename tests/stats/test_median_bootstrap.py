@@ -90,6 +90,11 @@ def test_odd_sizes_meet_exact_counting(size: int, percent: int) -> None:
     assert found == (rank, size + 1 - rank)
 
 
+def test_a_tail_that_is_met_exactly_is_cut_off() -> None:
+    """Of 27 resamples 7 have the smallest median, and 7 the largest one."""
+    assert median_interval([1.0, 2.0, 3.0], confidence=13 / 27) == (1.0, 3.0)
+
+
 @looped("size", [60, 61, 200, 500])
 def test_ends_cut_off_the_tail_in_brute_resampling(size: int) -> None:
     random = np.random.default_rng(size)

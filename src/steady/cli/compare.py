@@ -8,7 +8,7 @@ from steady.cli.printing import line, note, print_json
 from steady.cli.sides import narrowed, settled
 from steady.compare import Comparison, to_json
 from steady.compare.comparison_files import csv_table
-from steady.engine.finding import check_rule
+from steady.compare.criteria import check_rule
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite

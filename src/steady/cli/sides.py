@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from steady.cli.printing import say
-from steady.engine.finding import nearest
 from steady.engine.run_file import read_run
 from steady.engine.run_folder import header_beside
 from steady.errors import InputError
-from steady.harness.only import ONLY, Only
+from steady.harness.only import ONLY, Only, nearest
 from steady.model import Identity, Suite
 from steady.optimize import Plan
 from steady.options.compare_options import Comparing

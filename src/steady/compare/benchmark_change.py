@@ -77,6 +77,10 @@ class Estimate:
     iterations: int
     score: float | None = None
 
+    def with_score(self, score: float | None) -> "Estimate":
+        """Return the same with another score."""
+        return Estimate(self.center, self.low, self.high, self.forks, self.iterations, score)
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

@@ -12,7 +12,7 @@ from steady.compare.known_forks import KnownForks
 from steady.compare.rule import RuleOptions
 from steady.compare.rules import DEFAULT_RULE
 from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
-from steady.errors import InputError
+from steady.errors import InputError, require
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.percent import LEVEL, POSITIVE, SHARE
 
@@ -166,3 +166,12 @@ class CompareOptions:
         level = CONFIDENCE if confidence is None else confidence
         options = RuleOptions(level, self.resamples, self.seed)
         return Strictness(min_change, confidence, alarms if confidence is None else None, options)
+
+
+def check_rule(confidence: float | None, false_alarms: float | None) -> None:
+    """Raise the user's mistake if both say what an alarm takes."""
+    require(
+        confidence is None or false_alarms is None,
+        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
+        "whole pull request, but not both",
+    )

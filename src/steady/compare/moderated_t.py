@@ -1,9 +1,9 @@
 """The rule `moderated-t`: a fork is one value, and the suite tells how much forks differ."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from math import comb
+from math import comb, isfinite
 
 import numpy as np
 
@@ -71,26 +71,26 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
 
 @dataclass(frozen=True, eq=False)
 class ForkSample:
-    """One value for each fork of one benchmark, as logarithms, and their spread.
+    """What one value for each fork of one benchmark says; as logarithms.
 
     Parameters
     ----------
     pair : Pair
         Where they come from.
-    base, head : ndarray of float64, shape (forks,)
-        Logarithms of the forks' values.
+    centers : tuple of float
+        Mean of base, and of head.
+    spread : Spread
+        Between forks, about the mean of their side.
     """
 
     pair: Pair
-    base: FloatArray
-    head: FloatArray
+    centers: tuple[float, float]
+    spread: Spread
 
     @property
-    def spread(self) -> Spread:
-        """Between forks, about the mean of their side."""
-        freedom = len(self.base) + len(self.head) - 2
-        squares = len(self.base) * self.base.var() + len(self.head) * self.head.var()
-        return Spread(float(squares / freedom), freedom) if freedom else Spread()
+    def forks(self) -> tuple[int, int]:
+        """How many base has, and head."""
+        return len(self.pair.base), len(self.pair.head)
 
 
 def fork_samples(
@@ -111,17 +111,21 @@ def fork_samples(
         By the pairs' indices.
     """
     tables = {(i, side): getattr(pair, side) for i, pair in enumerate(pairs) for side in _SIDES}
-    values: dict[tuple[int, str], FloatArray] = {}
-    # One call for all tables of one width: for each of very many benchmarks, it would be slow.
-    for like in by_unit(tables, lambda key, table: (pairs[key[0]].unit, table.shape[1])):
-        rows = value(np.concatenate(list(like.values())), pairs[next(iter(like))[0]].unit)
-        ends = np.cumsum([len(table) for table in like.values()])[:-1]
-        values |= zip(like, np.split(rows, ends), strict=True)
+    sides: dict[tuple[int, str], tuple[float, float]] = {}
+    # One call for all tables of one shape: for each of very many benchmarks, it would be slow.
+    for like in by_unit(tables, lambda key, table: (pairs[key[0]].unit, table.shape)):
+        values = value(np.concatenate(list(like.values())), pairs[next(iter(like))[0]].unit)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(values).reshape(len(like), -1)
+            means, squares = logs.mean(axis=1), logs.shape[1] * logs.var(axis=1)
+        sides |= zip(like, zip(means.tolist(), squares.tolist(), strict=True), strict=True)
     samples = {}
     for index, pair in enumerate(pairs):
-        base, head = (values[index, side] for side in _SIDES)
-        if min(base.min(), head.min()) > 0:
-            samples[index] = ForkSample(pair, np.log(base), np.log(head))
+        (base, ours), (head, theirs) = (sides[index, side] for side in _SIDES)
+        if isfinite(base) and isfinite(head):
+            freedom = len(pair.base) + len(pair.head) - 2
+            spread = Spread((ours + theirs) / freedom, freedom) if freedom else Spread()
+            samples[index] = ForkSample(pair, (base, head), spread)
     return samples
 
 
@@ -164,10 +168,11 @@ def judge_samples(
             most_freedom,
             most_shared=options.most_shared,
         )
+        found = judgements_of(list(alike.values()), widths)
         judged |= {
-            index: _say_borrowed(judge_sample(samples[index], width), spreads[index])
-            for index, width in zip(alike, widths.tolist(), strict=True)
-            if np.isfinite(width)
+            index: _say_borrowed(judgement, spreads[index])
+            for index, judgement, width in zip(alike, found, widths.tolist(), strict=True)
+            if isfinite(width)
         }
     return [
         judged[index] if index in judged else _fall_back(pair, index in samples, options)
@@ -214,27 +219,23 @@ def moderated_widths(
     return np.asarray(np.where(known, np.sqrt(moderated) * quantiles, np.nan))
 
 
-def judge_sample(sample: ForkSample, width: float) -> Judgement:
-    """Judge one benchmark; `width` is half the interval of one fork, in logarithms."""
-    base, head = float(sample.base.mean()), float(sample.head.mean())
-    forks = len(sample.base), len(sample.head)
-    base_side, head_side = (
-        estimate(table, *np.exp(np.minimum([center, center - half, center + half], _LOG_MAX)))
-        for table, center, half in (
-            (sample.pair.base, base, _half(width, 1 / forks[0])),
-            (sample.pair.head, head, _half(width, 1 / forks[1])),
-        )
-    )
-    half = _half(width, 1 / forks[0] + 1 / forks[1])
-    return Judgement(base_side, head_side, False, None, NO_REACH).with_change(head - base, half)
+def judgements_of(samples: Sequence[ForkSample], widths: FloatArray) -> Iterator[Judgement]:
+    """Judge benchmarks; a width is half the interval of one of their forks, in logarithms."""
+    centers = np.array([sample.centers for sample in samples])
+    shares = 1 / np.array([sample.forks for sample in samples])
+    halves = np.minimum(widths[:, np.newaxis] * np.sqrt(shares), WIDEST)
+    ends = np.stack([centers, centers - halves, centers + halves], axis=2)
+    values = np.exp(np.minimum(ends, _LOG_MAX)).tolist()
+    changes = (centers[:, 1] - centers[:, 0]).tolist()
+    half_changes = np.minimum(widths * np.sqrt(shares.sum(axis=1)), WIDEST).tolist()
+    for sample, (base, head), *change in zip(samples, values, changes, half_changes, strict=True):
+        pair = sample.pair
+        sides = estimate(pair.base, *base), estimate(pair.head, *head)
+        yield Judgement(*sides, False, None, NO_REACH).with_change(*change)
 
 
 def _say_borrowed(judgement: Judgement, own: Spread) -> Judgement:
     return judgement if own.freedom else replace(judgement, notes=(_BORROWED,))
-
-
-def _half(width: float, inverse_forks: float) -> float:
-    return min(width * float(np.sqrt(inverse_forks)), WIDEST)
 
 
 def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:

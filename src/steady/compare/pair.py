@@ -174,7 +174,8 @@ class Pair:
     @property
     def results(self) -> tuple[int, int]:
         """How many values stand behind base, and behind head."""
-        return int(np.isfinite(self.base).sum()), int(np.isfinite(self.head).sum())
+        base, head = (np.count_nonzero(np.isfinite(side)) for side in (self.base, self.head))
+        return int(base), int(head)
 
     def nominal_confidence(self, confidence: float) -> float:
         """Return the level of the last look's own interval, given that of all looks together."""

@@ -141,7 +141,7 @@ def _lost_forks(side: str, benchmark: Benchmark) -> list[str]:
     if benchmark.configuration is None or benchmark.levels[0].name != FORK:
         return []
     inner = tuple(range(1, benchmark.measured.ndim))
-    left = int(np.isfinite(benchmark.measured).any(axis=inner).sum())
+    left = int(np.count_nonzero(np.isfinite(benchmark.measured).any(axis=inner)))
     forks = benchmark.configuration.forks
     return [f"only {left} of {forks} forks of {side} left a result"] if left < forks else []
 
@@ -214,7 +214,8 @@ def harness_score(benchmark: Benchmark, score: Score | None) -> float | None:
     values = benchmark.measured[np.isfinite(benchmark.measured)]
     if not values.size:
         return None
-    return float(values.mean() if score.kind == "mean" else np.median(values))
+    # `mean` takes three times as long for so few values.
+    return float(values.sum() / values.size if score.kind == "mean" else np.median(values))
 
 
 def with_scores(
@@ -252,8 +253,8 @@ def with_scores(
         notes += (f"{words} lies well {where} the value shown here: {why}",)
     return replace(
         change,
-        base=replace(change.base, score=scores["base"]),
-        head=replace(change.head, score=scores["head"]),
+        base=change.base.with_score(scores["base"]),
+        head=change.head.with_score(scores["head"]),
         notes=notes,
     )
 

@@ -135,9 +135,8 @@ class Judgement:
 
 def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:
     """Return an estimate, with the numbers of forks and iterations that it rests on."""
-    return Estimate(
-        float(center), float(low), float(high), len(table), int(np.isfinite(table).sum())
-    )
+    results = int(np.count_nonzero(np.isfinite(table)))  # faster than a sum
+    return Estimate(float(center), float(low), float(high), len(table), results)
 
 
 def apart_intervals(base: Estimate, head: Estimate) -> Judgement:

@@ -10,6 +10,7 @@ import numpy as np
 from steady.compare.pair import Pair, fork_values
 from steady.errors import InputError
 from steady.model import Benchmark, Environment, FloatArray, Suite
+from steady.stats.samples import row_medians
 from steady.text.numbers import count, percent
 
 BUSY = 0.1
@@ -122,7 +123,7 @@ def shared_forks(base: Suite, head: Suite) -> str:
         if identity not in base:
             continue
         ours, theirs = fork_values(base[identity]), fork_values(head[identity])
-        if not set(ours.ravel().tolist()) & set(theirs.ravel().tolist()):
+        if set(ours.ravel().tolist()).isdisjoint(theirs.ravel().tolist()):
             continue  # nearly always, and fast to see
         known = {row[np.isfinite(row)].tobytes() for row in ours}
         finite = [row[np.isfinite(row)] for row in theirs]
@@ -168,7 +169,7 @@ def own_difference(pairs: Iterable[Pair]) -> FloatArray:
         sides = [pair.base for pair in group], [pair.head for pair in group]
         steps = np.concatenate([_steps(np.array(tables)) for tables in sides], axis=1)
         known = np.isfinite(steps).any(axis=1)
-        medians.append(np.nanmedian(steps[known], axis=1))
+        medians.append(row_medians(steps[known]))
     return np.expm1(np.concatenate(medians))
 
 

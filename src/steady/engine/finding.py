@@ -5,16 +5,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from steady.compare.criteria import check_rule
+from steady.engine.progress import Heartbeat
 from steady.engine.request import RunRequest, Ways, no_ways
-from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT, UNLIMITED, Budget
+from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT
 from steady.engine.workload import everything
 from steady.errors import InputError, require
 from steady.harness import HARNESSES, RUNNABLE, harness_named
-from steady.harness.only import Only
+from steady.harness.only import Only, nearest
 from steady.harness.runs import Runs
 from steady.harness.search import Search
 from steady.harness.trial import Held, Version
-from steady.model import Identity, NotRun, nearest_benchmarks
+from steady.model import Identity, NotRun
 from steady.model.identity import by_method
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
@@ -58,23 +60,23 @@ class Found:
     not_run: tuple[NotRun, ...] = ()
 
 
-def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
+def find(request: RunRequest, pulse: Heartbeat) -> Found:
     """Read and search what a request names.
 
     Parameters
     ----------
     request : RunRequest
         What is to be measured.
-    say : callable
-        Gets lines about the search.
-    budget : Budget
-        How much time the whole run has. The search ends after a part of it.
+    pulse : Heartbeat
+        Gets lines about the search, and knows how much time the whole run has. The search ends
+        after a part of it; builds before the search are not of it.
 
     Raises
     ------
     InputError
         If its options do not go together, or something that it names is not there.
     """
+    say = pulse.say
     _check_options(request)
     plan = _plan_of(request)
     versions = request.versions
@@ -87,6 +89,10 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     harness = RUNNABLE[name].value.make(request.harness_settings(name))
     check_targets(harness, versions, no_ways if request.command else request.ways)
     only = _narrowed_to(request, plan, say)
+    for version in versions if harness.builder else ():
+        what = f"building {version.name} with {harness.builder}"
+        with pulse.aside(f"{what}, which does not count against the time"):
+            harness.build(version)
     search = Search(
         only=only,
         known=() if plan is None else tuple(plan),
@@ -101,7 +107,7 @@ def find(request: RunRequest, say: Say, budget: Budget = UNLIMITED) -> Found:
     for number, version in enumerate(versions, start=1):
         share = LISTING_SHARE * number / len(versions)
         lose = partial(_lose, lost, version.name)
-        own = replace(search, left=budget.up_to(share), lost=lose, late=late.append)
+        own = replace(search, left=pulse.budget.up_to(share), lost=lose, late=late.append)
         seen[version.name] = tuple(harness.benchmarks(version, own))
     dropped = _searched_for_in_part(seen, late)
     seen = {name: [i for i in own if i not in dropped] for name, own in seen.items()}
@@ -156,15 +162,6 @@ def _check_options(request: RunRequest) -> None:
         "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
     )
     check_rule(request.confidence, request.false_alarms)
-
-
-def check_rule(confidence: float | None, false_alarms: float | None) -> None:
-    """Raise the user's mistake if both say what an alarm takes."""
-    require(
-        confidence is None or false_alarms is None,
-        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
-        "whole pull request, but not both",
-    )
 
 
 def _what_to_run(request: RunRequest) -> str:
@@ -302,9 +299,3 @@ def unmatched(only: Only | None, held: Held, seen: Held, ways: Ways) -> Iterator
         )
     for text in only.unmatched(everything(held)):
         yield f"--only: {text!r} matches no benchmark; the rest of the expression is used"
-
-
-def nearest(only: Only, known: Iterable[Identity]) -> str:
-    """Return the end of a sentence that names what is like an expression; empty if nothing is."""
-    near = nearest_benchmarks(only.text, known)
-    return f"; the nearest: {', '.join(near)}" if near else ""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Self
 
 from steady.engine.journal import JournalEntry
@@ -27,7 +29,7 @@ class Heartbeat:
     say : callable
         Prints a line.
     budget : Budget
-        How much time the run has.
+        How much time the run has; it begins later by what `aside` took.
     now : callable
         Returns seconds; of silence, which passes by the real clock.
     """
@@ -39,7 +41,7 @@ class Heartbeat:
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._say = say
-        self._budget = budget
+        self.budget = budget
         self._now = now
         self._last = now()
         self._ended = threading.Event()
@@ -55,6 +57,17 @@ class Heartbeat:
     def begin(self, what: str) -> None:
         """Take note of what is done from now on."""
         self.doing = lambda: what
+
+    @contextmanager
+    def aside(self, what: str) -> Iterator[None]:
+        """Take note of what is done meanwhile, and that it takes no time of the run."""
+        doing, budget = self.doing, self.budget
+        self.begin(what)
+        self.budget = Budget.begin(None, budget.clock)
+        try:
+            yield
+        finally:
+            self.doing, self.budget = doing, replace(budget, began=budget.began + self.budget.spent)
 
     def watch(self, forks: Watcher) -> None:
         """Pass on what the watcher of forks says, and ask it what runs."""
@@ -80,7 +93,7 @@ class Heartbeat:
         return SILENT_SECONDS
 
     def _so_far(self) -> str:
-        spent, seconds = duration(self._budget.spent), self._budget.seconds
+        spent, seconds = duration(self.budget.spent), self.budget.seconds
         return f"{spent} of {duration(seconds)}" if seconds < float("inf") else f"after {spent}"
 
     def _run(self) -> None:

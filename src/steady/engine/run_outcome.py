@@ -150,10 +150,12 @@ def had_no_time(outcome: RunOutcome) -> Iterator[str]:
         )
     if late or few:
         what = f"look at {count(len(late), 'benchmark')} ({methods_listed(late)})"
+        several = len({trial.identity for trial in state.trials}) > 1
+        fewer = ", name fewer by --only, or look at others by another --rotation"
         yield (
             f"the time was too short to {what if late else 'end what was begun'}; give more by "
-            "--time-budget, name fewer by --only, or look at others by another "
-            f"--rotation{_enough_time(state, looks, outcome.request)}"
+            f"--time-budget{fewer if several else ''}"
+            f"{_enough_time(state, looks, outcome.request)}"
         )
 
 

@@ -118,21 +118,21 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
     InputError
         As `run`.
     """
-    budget = Budget.begin(request.time_budget, clock)
-    with unreadable(), Heartbeat(watcher.say, budget) as pulse:
+    begun = Budget.begin(request.time_budget, clock)
+    with unreadable(), Heartbeat(watcher.say, begun) as pulse:
         pulse.begin("looking for benchmarks")
-        found = find(request, pulse.say, budget)
+        found = find(request, pulse)
         if request.list:
             return _outcome(found)
         folder = None if request.only_shown else _folder_of(found)
         pulse.begin("looking for what runs the same code in base and head")
         prepared = prepare(Chosen.of(found, pulse.say))
         watcher.prepared(prepared)
-        order = first_benchmarks(prepared, budget)
+        order = first_benchmarks(prepared, pulse.budget)
         if folder is None:
             return _outcome(found, state=RunState(prepared.trials, {}, {}))
         pulse.begin("measuring")
-        agenda = agenda_of(prepared, budget.began, order)
+        agenda = agenda_of(prepared, pulse.budget.began, order)
         with watcher.forks() as forks:
             pulse.watch(forks)
             state = run_trials(agenda, folder, forks, resume=request.resume, clock=clock)

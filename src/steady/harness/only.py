@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from steady.model import Identity
+from steady.model import Identity, nearest_benchmarks
 from steady.options.kinds import check_expression
 from steady.registry import OnRequest
 
@@ -16,6 +16,13 @@ _OWN_PATTERNS = OnRequest("steady.harness:own_patterns")
 
 _FLAGS = re.compile(r"\(\?[aiLmsux]+\)")
 _GROUP = re.compile(r"\((?!\?)([^()\[\]\\|]*+\|[^()\[\]\\]*+)\)(?![*+?{])")
+
+_MOST_NAMED = 3
+_LONGEST = 400
+"""Characters of an expression that people paste."""
+
+_HARMLESS = re.compile(r"[\w.$/=:,#@%+-]{1,120}", re.ASCII)
+"""Names that may stand in a command: people paste it, and the names are a stranger's."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,29 @@ class Only:
         return tuple(text for text in texts if not any(Alternative(text).matches(i) for i in named))
 
 
+def nearest(only: Only, known: Iterable[Identity]) -> str:
+    """Return the end of a sentence that names what is like an expression; empty if nothing is."""
+    near = nearest_benchmarks(only.text, known)
+    return f"; the nearest: {', '.join(near)}" if near else ""
+
+
+def only_these(identities: Iterable[Identity]) -> str | None:
+    """Return the expression that chooses benchmarks: by name if they are few, or by their holder.
+
+    None if a name holds something that should not be pasted, or if no short expression exists.
+    """
+    known = {identity.name: identity.parts for identity in identities}
+    names = list(known)
+    if not names or not all(map(_HARMLESS.fullmatch, names)):
+        return None
+    holders = list(dict.fromkeys(name.removesuffix(own.member) for name, own in known.items()))
+    for choice in (names, holders) if len(names) <= _MOST_NAMED else (holders, names):
+        text = "|".join(map(re.escape, choice))
+        if all(choice) and len(text) <= _LONGEST:
+            return text
+    return None
+
+
 def split_pattern(text: str, separator: str) -> Iterator[str]:
     """Split an expression at a character, except in brackets and groups."""
     start = brackets = groups = 0
@@ -120,4 +150,4 @@ def _spelled(text: str) -> Iterator[str]:
         yield text
         return
     for part in group[1].split("|"):
-        yield f"{text[: group.start()]}(?:{part}){text[group.end() :]}"
+        yield f"{text[: group.start()]}({part}){text[group.end() :]}"

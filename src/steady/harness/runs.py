@@ -192,8 +192,21 @@ class Runs(Protocol):
     start_seconds: float = 0.0
     """Seconds that a version costs once, before its first fork, to start the harness itself."""
 
+    builder: str = ""
+    """What builds a version before its benchmarks are listed: ``cargo``; empty if nothing does."""
+
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run, because its jar or Java is missing."""
+
+    def build(self, version: Version) -> None:  # noqa: ARG002
+        """Build what a version lacks, by its `builder`; a build takes no time of the run.
+
+        Raises
+        ------
+        InputError
+            If it cannot be built.
+        """
+        return
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         """List the benchmarks of a version that match, with all combinations of parameters.

@@ -116,8 +116,9 @@ class ByIdentity(Mapping[Identity, Item]):
 
     def __getitem__(self, key: Identity | str) -> Item:
         """Return what belongs to an identity, or to what `find_identity` takes for one."""
-        if isinstance(key, Identity) and key in self._index:
-            return self._index[key]
+        known = self._index.get(key) if isinstance(key, Identity) else None
+        if known is not None:
+            return known
         return self._index[find_identity(self._index, key)]
 
     def __contains__(self, key: object) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
@@ -40,6 +41,7 @@ def exact_seconds(unit: str) -> Decimal:
     return Decimal(repr(SECONDS_PER_UNIT[unit]))
 
 
+@lru_cache(maxsize=1024)
 def direction_of(unit: str) -> Direction:
     """Tell whether lower or higher values of `unit` are better.
 
@@ -58,6 +60,7 @@ def as_times(values: FloatArray, direction: Direction) -> FloatArray:
         return np.asarray(1.0 / values, dtype=np.float64)
 
 
+@lru_cache(maxsize=1024)
 def seconds_factor(unit: str, threads: int = 1) -> float:
     """Return the seconds that a value of 1 means after `as_times`; NaN if the unit has no time.
 

@@ -2,13 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from steady.errors import InputError
 from steady.harness import harness_named
+from steady.harness.only import only_these
 from steady.model import Identity
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
 from steady.optimize.suite_parts import parts_within
@@ -19,13 +20,6 @@ from steady.options.run_options import RunCommand
 
 FULL = (5, 60)
 """Forks and iterations of the full run, for a plan that does not name its own."""
-
-_MOST_NAMED = 3
-_LONGEST = 400
-"""Characters of an expression that people paste."""
-
-_HARMLESS = re.compile(r"[\w.$/=:,#@%+-]{1,120}", re.ASCII)
-"""Names that may stand in a command: people paste it, and the names are a stranger's."""
 
 _VALUE = re.compile(r"[\w.%-]{1,40}", re.ASCII)
 
@@ -63,23 +57,6 @@ def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
         **_options(plan),
     )
     return f"{run.line} && {make.line}"
-
-
-def only_these(identities: Iterable[Identity]) -> str | None:
-    """Return the expression that chooses benchmarks: by name if they are few, or by their holder.
-
-    None if a name holds something that should not be pasted, or if no short expression exists.
-    """
-    known = {identity.name: identity.parts for identity in identities}
-    names = list(known)
-    if not names or not all(map(_HARMLESS.fullmatch, names)):
-        return None
-    holders = list(dict.fromkeys(name.removesuffix(own.member) for name, own in known.items()))
-    for choice in (names, holders) if len(names) <= _MOST_NAMED else (holders, names):
-        text = "|".join(map(re.escape, choice))
-        if all(choice) and len(text) <= _LONGEST:
-            return text
-    return None
 
 
 def _harmless(only: str) -> str | None:

@@ -99,8 +99,15 @@ class JsonRuns(Runs):
 class ProgramKind(Protocol):
     """A harness that is a program and writes JSON."""
 
+    builder: str = ""
+    """As in `Runs.builder`."""
+
     def check(self, place: Place) -> None:
         """Raise InputError if there is nothing of this kind."""
+
+    def build(self, place: Place) -> None:  # noqa: ARG002
+        """Build what is not built yet; only for kinds with a `builder`."""
+        return
 
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the benchmarks.
@@ -151,12 +158,17 @@ class ProgramRuns(JsonRuns):
     ) -> None:
         super().__init__(results)
         self.kind = kind
+        self.builder = kind.builder
         self.settings = settings
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run."""
         for version in versions:
             self.kind.check(self.place(version))
+
+    def build(self, version: Version) -> None:
+        """Build what a version lacks."""
+        self.kind.build(self.place(version))
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:  # noqa: ARG002
         """List the benchmarks of a version."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Annotated, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from steady.errors import InputError
 from steady.files import is_text
@@ -18,7 +18,18 @@ from steady.model import FloatArray
 NON_FINITE = {"NaN": np.nan, "+INF": np.inf, "-INF": -np.inf}
 """How JMH writes values that are not numbers in JSON (``JSONResultFormat.emit``)."""
 
-_T = TypeVar("_T")
+
+class _Numbers(Struct):
+    value: list[float]
+
+
+class _Rows(Struct):
+    value: list[list[Annotated[float, Meta(ge=0)]]]
+
+
+class _Pairs(Struct):
+    value: list[tuple[float, float]]
+
 
 _PLAIN_KEY = re.compile(r"\w+", re.ASCII)
 
@@ -38,8 +49,7 @@ def quoted(text: str, limit: int = 80) -> str:
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """A value inside a JSON document.
 
     Parameters
@@ -143,7 +153,7 @@ class Field:
 
     def numbers(self) -> FloatArray:
         """Return the value, a list of numbers, as float64, shape (n,)."""
-        numbers = self._plain(list[float])
+        numbers = self._plain(_Numbers)
         if numbers is None:
             numbers = [item.number() for item in self.items()]
         return np.array(numbers, dtype=np.float64)
@@ -153,12 +163,12 @@ class Field:
 
         None if it contains anything else; `items` then names it.
         """
-        rows = self._plain(list[list[Annotated[float, Meta(ge=0)]]])
+        rows = self._plain(_Rows)
         return None if rows is None else [np.array(row, dtype=np.float64) for row in rows]
 
     def pairs(self) -> FloatArray:
         """Return the value, a list of pairs of numbers, as float64, shape (n, 2)."""
-        pairs = self._plain(list[tuple[float, float]])
+        pairs = self._plain(_Pairs)
         if pairs is None:
             for item in self.items():
                 if len(item.array()) != 2:
@@ -166,10 +176,13 @@ class Field:
             return np.array([item.numbers() for item in self.items()], dtype=np.float64)
         return np.array(pairs, dtype=np.float64).reshape(-1, 2)
 
-    def _plain(self, kind: type[_T]) -> _T | None:
-        """Return the value at once if it is of a declared kind, else None."""
+    def _plain(self, kind: type[_Numbers | _Rows | _Pairs]) -> Any:
+        """Return the value at once if it is of a declared kind, else None.
+
+        The kind is that of a struct's field: msgspec looks at a struct only once.
+        """
         try:
-            return msgspec.convert(self.value, kind)
+            return msgspec.convert({"value": self.value}, kind).value
         except (msgspec.ValidationError, OverflowError, UnicodeEncodeError):
             return None
 

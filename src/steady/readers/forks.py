@@ -176,7 +176,7 @@ def contradiction(mode: str, unit: str) -> str | None:
     each other, nobody knows which one is wrong, nor which direction is worse.
     """
     expected = "higher" if mode == "thrpt" else "lower"
-    if not np.isfinite(seconds_factor(unit)) or direction_of(unit) == expected:
+    if not math.isfinite(seconds_factor(unit)) or direction_of(unit) == expected:
         return None
     return f"its mode {mode} and its unit {unit} contradict each other"
 

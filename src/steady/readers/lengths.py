@@ -101,18 +101,21 @@ def _characters(identity: Identity) -> int:
 
 
 def _of_identity(identity: Identity) -> Iterator[str]:
-    shown = quoted(identity.name)
-    if len(identity.name) > LONGEST_NAME:
-        yield f"{shown} is a name of more than {LONGEST_NAME:,} characters; give it a shorter one"
-    if len(identity.params) > MOST_PARAMS:
-        yield f"{shown} has more than {MOST_PARAMS} parameters"
-    if _characters(identity) - len(identity.name) > LONGEST_PARAMS:
+    name = identity.name
+    if len(name) > LONGEST_NAME:
         yield (
-            f"the parameters of {shown} have more than {LONGEST_PARAMS:,} characters together; "
-            "name what is long, and look it up in the benchmark"
+            f"{quoted(name)} is a name of more than {LONGEST_NAME:,} characters; give it a shorter "
+            "one"
+        )
+    if len(identity.params) > MOST_PARAMS:
+        yield f"{quoted(name)} has more than {MOST_PARAMS} parameters"
+    if _characters(identity) - len(name) > LONGEST_PARAMS:
+        yield (
+            f"the parameters of {quoted(name)} have more than {LONGEST_PARAMS:,} characters "
+            "together; name what is long, and look it up in the benchmark"
         )
     if len(identity.mode) > LONGEST_UNIT:
-        yield f"the mode of {shown} has more than {LONGEST_UNIT:,} characters"
+        yield f"the mode of {quoted(name)} has more than {LONGEST_UNIT:,} characters"
 
 
 def _of_words(suite: Suite) -> Iterator[str]:

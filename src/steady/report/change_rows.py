@@ -73,8 +73,9 @@ def change_cell(change: Change, *, changed: bool = True) -> Cell:
 
 def metric_noun(changes: Iterable[Change]) -> str:
     """Say what the metrics of changes are: allocation, or more than that."""
-    allocation = count_metrics().keys() - {"instructions"}
-    return "allocation" if all(change.metric in allocation for change in changes) else "metric"
+    names = (change.metric for change in changes)
+    counted = all(name in count_metrics() and name != "instructions" for name in names)
+    return "allocation" if counted else "metric"
 
 
 def metric_sentence(comparison: Comparison) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from steady.compare import Change, Comparison, Estimate, Ignored
 from steady.model import Identity
@@ -24,6 +25,7 @@ from steady.report.document import (
     Document,
     Piece,
     Row,
+    RowsOnDemand,
     Section,
     Tone,
     Words,
@@ -175,7 +177,7 @@ def _still(
 
 def _table(
     changes: Sequence[Change], last: Column, names: ShortNames
-) -> tuple[tuple[Row, ...], tuple[Column, ...]]:
+) -> tuple[Sequence[Row], tuple[Column, ...]]:
     columns = (
         BENCHMARK,
         Column("Base", "number", "detail"),
@@ -185,10 +187,11 @@ def _table(
         Column(names.runs_title, "number", "under", word="runs"),
         last,
     )
-    return tuple(_change_row(readable(change), names) for change in changes), columns
+    return RowsOnDemand(partial(_change_row, names), changes), columns
 
 
-def _change_row(change: Change, names: ShortNames) -> Row:
+def _change_row(names: ShortNames, change: Change) -> Row:
+    change = readable(change)
     changed = change.outcome in ("regression", "improvement")
     seen = figures.detectable(change) if changed else figures.excluded(change)
     cells = (

@@ -4,9 +4,9 @@
 nothing else. No text in it is escaped: names and messages are as the code under test left them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from steady.model import Identity
 from steady.text.numbers import listed
@@ -129,6 +129,33 @@ class Row:
     muted: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class RowsOnDemand(Sequence[Row]):
+    """Rows that are made when they are looked at: of very many, readers are shown the first.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the row of an item.
+    items : sequence
+        What the rows are about.
+    """
+
+    make: Callable[[Any], Row]
+    items: Sequence[Any]
+    _made: dict[int, Row] = field(default_factory=dict, init=False)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return tuple(self[place] for place in range(len(self))[index])
+        if index not in self._made:
+            self._made[index] = self.make(self.items[index])
+        return self._made[index]
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A table or a list with its heading. Without a row nothing of it is shown.
@@ -139,7 +166,7 @@ class Section:
         Its heading.
     noun, plural : str
         What its rows are, to count those for which there is no room.
-    rows : tuple of Row
+    rows : sequence of Row
         The most important first.
     columns : tuple of Column
         None: a list.
@@ -164,7 +191,7 @@ class Section:
     title: str
     noun: str
     plural: str
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     columns: tuple[Column, ...] = ()
     intro: tuple[Words, ...] = ()
     folded: bool = False

@@ -3,7 +3,7 @@
 import io
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rich.console import Console, Group, RenderableType
@@ -117,13 +117,43 @@ def _text(words: Words, style: str = "") -> Text:
     return Text(SENTENCE(words).replace(NO_BREAK, _UNBROKEN), style)
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is shown of a section: its first rows, the layout of its table, how many it has in all.
+
+    A list has no layout.
+    """
+
+    section: Section
+    layout: Layout | None
+    total: int
+
+    @classmethod
+    def of(cls, section: Section, width: int) -> "_Part":
+        shown = replace(section, rows=section.rows[:_MOST_ROWS])
+        is_list = shown.rows[0].line or all(column.kind != "number" for column in shown.columns)
+        return cls(shown, None if is_list else Layout.of(shown, width), len(section.rows))
+
+    def drawn(self) -> Iterable[RenderableType]:
+        yield Text(f"\n{self.section.title}", "bold")
+        yield from map(_text, self.section.intro)
+        if self.layout is None:
+            yield from (Padding(_line(row), (0, 0, 0, 2)) for row in self.section.rows)
+        else:
+            yield self.layout.drawn()
+        if left := self.total - len(self.section.rows):
+            yield Text(f"{left:,} more: `--output json` has them all")
+
+
 def _comparison(document: Document, width: int) -> RenderableType:
+    shown = [_Part.of(s, width) for s in document.sections if s.rows and not s.page_only]
     title = _text(f"{document.brief.line}.", _STYLES[document.tone])
-    closing = (*document.known, document.cost, document.names, _headings(document, width))
+    headings = _headings([part.layout for part in shown if part.layout is not None], width)
+    closing = (*document.known, document.cost, document.names, headings)
     parts: list[RenderableType] = [
         Text.assemble(title, " ", _text(document.brief.others)),
         *(Text(warning, "bold") for warning in document.warnings),
-        *(part for section in document.sections for part in _section(section, width)),
+        *(drawn for part in shown for drawn in part.drawn()),
         Text(""),
         *(_text(words) for words in closing if words),
         _text(document.method, "dim"),
@@ -131,12 +161,11 @@ def _comparison(document: Document, width: int) -> RenderableType:
     return Group(*parts)
 
 
-def _headings(document: Document, width: int) -> str:
+def _headings(tables: Sequence[Layout], width: int) -> str:
     """Say what the headings of the tables mean, and the score beside a value."""
-    tables = [s for s in document.sections if s.rows and not s.page_only and _is_table(s)]
-    columns = {column.key: column.title for table in tables for column in table.columns}
-    keys = frozenset[str]().union(*(Layout.of(_shown(table), width).keys for table in tables))
-    cells = (cell for table in tables for row in table.rows for cell in row.cells)
+    columns = {column.key: column.title for table in tables for column in table.section.columns}
+    keys = frozenset[str]().union(*(table.keys for table in tables))
+    cells = (cell for table in tables for row in table.section.rows for cell in row.cells)
     meanings = (
         f"Runs: {columns.get('runs', '').lower()}." * ("runs" in keys),
         "Detectable: the smallest change that these results could show."
@@ -144,29 +173,6 @@ def _headings(document: Document, width: int) -> str:
         "Score: the harness's own mean." * any(cell.aside for cell in cells),
     )
     return " ".join(filter(None, meanings)) if width >= _NARROWER else ""
-
-
-def _is_table(section: Section) -> bool:
-    lines = section.rows and section.rows[0].line
-    return not lines and any(column.kind == "number" for column in section.columns)
-
-
-def _shown(section: Section) -> Section:
-    return replace(section, rows=section.rows[:_MOST_ROWS])
-
-
-def _section(section: Section, width: int) -> Iterable[RenderableType]:
-    if section.page_only or not section.rows:
-        return
-    yield Text(f"\n{section.title}", "bold")
-    yield from map(_text, section.intro)
-    shown = _shown(section)
-    if not _is_table(section):
-        yield from (Padding(_line(row), (0, 0, 0, 2)) for row in shown.rows)
-    else:
-        yield Layout.of(shown, width).drawn()
-    if left := len(section.rows) - len(shown.rows):
-        yield Text(f"{left:,} more: `--output json` has them all")
 
 
 def _line(row: Row) -> Text:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steady.compare import RULES, Comparison, Missing
+from steady.harness.only import only_these
 from steady.model import Identity
 from steady.model.suite import RESUMES
-from steady.optimize.making_again import only_these
 from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
 from steady.report.accepted_changes import threshold_sentence

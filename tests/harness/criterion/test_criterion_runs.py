@@ -15,13 +15,13 @@ from steady.errors import InputError
 from steady.harness.criterion.benches import benches, holds, takes
 from steady.harness.criterion.kind import CriterionBenches, bench_options, make_runs
 from steady.harness.runs import DEFAULTS
-from steady.harness.trial import TrialError
+from steady.harness.trial import TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import write_plan
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.programs.program_runs import Place
 from steady.readers import load
-from tests.harness.program_trials import in_turn, listed, measured, took_turns, written
+from tests.harness.program_trials import in_turn, listed, made, measured, took_turns, written
 from tests.looped import looped
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "criterion"
@@ -183,6 +183,33 @@ def test_cargo_that_cannot_build_is_one_sentence(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=why):
             benches(Place(tmp_path, (str(tmp_path / command[0]), *command[1:])))
+
+
+def test_a_build_that_hangs_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steady.harness.criterion.benches._BUILDING_SECONDS", 0.2)
+    written(tmp_path, {"Cargo.toml": "# criterion", "cargo": "#!/bin/sh\nsleep 60\n"})
+    with pytest.raises(InputError, match=r"cannot build its benchmarks: .* longer than 0\.2\ss"):
+        benches(Place(tmp_path, (str(tmp_path / "cargo"), "bench")))
+
+
+def test_a_version_is_built_once_before_it_is_listed(
+    criterion_programs: Path, tmp_path: Path
+) -> None:
+    artifact = {
+        "reason": "compiler-artifact",
+        "executable": str(criterion_programs / "base"),
+        "manifest_path": str(tmp_path / "Cargo.toml"),
+    }
+    said = json.dumps(artifact, separators=(",", ":"))
+    cargo = f"#!/bin/sh\necho built >> built\necho '{said}'\n"
+    written(tmp_path, {"Cargo.toml": "# criterion", "cargo": cargo})
+    runs, version = made(make_runs, str(tmp_path / "cargo"), "bench"), Version("base", tmp_path)
+    assert runs.builder == "cargo"
+    runs.build(version)
+    assert [one.name for one in runs.benchmarks(version)] == [*NAMES]
+    assert (tmp_path / "built").read_text() == "built\n"
 
 
 @pytest.mark.needs("cargo")

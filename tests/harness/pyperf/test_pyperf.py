@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
+from steady.harness.pyperf import results
 from steady.harness.pyperf.kind import make_runs, takes
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, TrialError, Version
@@ -153,6 +154,17 @@ def test_files_of_its_own_are_compared() -> None:
     how = suite["a/b [ä]"].configuration
     assert how is not None
     assert how.iteration_seconds == pytest.approx(1.1e-5, rel=0.1)
+
+
+def test_what_all_runs_say_is_written_once() -> None:
+    runs = [
+        {"metadata": {"name": "x", "hostname": "a", "loops": n}, "values": [1.0]} for n in (1, 2)
+    ]
+    content = results.written(runs)
+    (benchmark,) = json.loads(content)["benchmarks"]
+    assert benchmark["metadata"] == {"name": "x", "hostname": "a"}
+    assert [run["metadata"] for run in benchmark["runs"]] == [{"loops": 1}, {"loops": 2}]
+    assert results.plain_runs(json.loads(content)) == runs
 
 
 @looped(

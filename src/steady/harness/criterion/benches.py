@@ -11,6 +11,7 @@ from steady.programs.elf import is_program_with
 from steady.programs.process import Program, run_alone
 from steady.programs.program_runs import Place
 from steady.text.escape import visible
+from steady.text.numbers import duration
 
 _MARK = b"This executable is a Criterion.rs benchmark"
 """What each of its programs says of itself in its help."""
@@ -98,6 +99,8 @@ def _built(folder: Path, command: Sequence[str]) -> Iterator[Bench]:
     if ended.timed_out or ended.code != 0:
         said = _ERROR.search(ended.output)
         why = said["text"] if said else f"exit code {ended.code}"
+        if ended.timed_out:
+            why = f"it takes longer than {duration(_BUILDING_SECONDS)}"
         raise InputError(f"cargo cannot build its benchmarks: {visible(why)}", source=folder)
     for line in ended.output.splitlines():
         message = json.loads(line) if line.startswith('{"reason":"compiler-artifact"') else {}

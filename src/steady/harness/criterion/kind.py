@@ -33,7 +33,10 @@ _PANIC = re.compile(r"panicked at (?:'(?P<old>.{1,300})', |.{0,300}:\n(?P<text>.
 class CriterionBenches(ProgramKind):
     """Programs of Criterion.rs."""
 
+    builder = "cargo"
+
     def __init__(self) -> None:
+        self._built: dict[Place, Sequence[Bench]] = {}
         self._known: dict[Place, Mapping[str, Bench]] = {}
 
     def check(self, place: Place) -> None:
@@ -47,6 +50,10 @@ class CriterionBenches(ProgramKind):
                 source=place.target,
             )
 
+    def build(self, place: Place) -> None:
+        """Build a check-out, as Cargo does it."""
+        self._built[place] = benches(place)
+
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the benchmarks of all programs."""
         return tuple(map(Identity, self._held(place)))
@@ -55,7 +62,7 @@ class CriterionBenches(ProgramKind):
         """Return which program holds each benchmark."""
         if place not in self._known:
             held: dict[str, Bench] = {}
-            for bench in benches(place):
+            for bench in self._built.get(place) or benches(place):
                 lines = listing(_program(bench, "--list"), bench.path)
                 if any(line.endswith(_LISTED_BEFORE) for line in lines):
                     raise InputError(

@@ -124,6 +124,18 @@ def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None
     assert (edited != meant_by_manifest(MANIFEST)) == counts
 
 
+def test_all_benchmarks_concern_attributes_that_either_side_has_alone(tmp_path: Path) -> None:
+    manifests = b"Manifest-Version: 1.0\n", b"Manifest-Version: 1.0\nMulti-Release: true\n"
+    jars = [tmp_path / f"{number}.jar" for number in range(2)]
+    sides = [
+        ClassPath.of(write_jar(jar, {"META-INF/MANIFEST.MF": manifest}))
+        for jar, manifest in zip(jars, manifests, strict=True)
+    ]
+    for pair in (sides, sides[::-1]):
+        said = list(Differences(*pair).for_all())
+        assert said == ["the jar's manifest changed (multi-release)"]
+
+
 HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
 
 

@@ -264,7 +264,12 @@ class _Notes(Struct, frozen=True):
         return tuple(stop.cold_seconds for stop in stops)
 
 
+_NO_NOTES = _Notes()
+
+
 def _notes(record: Field, forks: int) -> _Notes:
+    if record.table().keys().isdisjoint(_Notes.__struct_encode_fields__):
+        return _NO_NOTES
     try:
         notes = msgspec.convert(record.table(), _Notes)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
