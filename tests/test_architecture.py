@@ -42,7 +42,6 @@ UPWARD = {
     ("harness.contract", "samecode.decision"),
     ("harness.plan_files", "optimize.suite_plan"),
     ("harness.runs", "engine.live_stop"),
-    ("harness.source_changes", "optimize.suite_plan"),
     ("compare.criteria", "optimize.suite_plan"),
     ("compare.criteria", "settings.repo_settings"),
 }

@@ -25,7 +25,7 @@ from standin_git import GitRepository
 from standin_permissions import Permissions
 
 from steady.github import Context, connect
-from steady.github.commit_content import Change, File
+from steady.github.commit_content import Change
 from steady.github.configuration import NotCommittedError, Target, commit_configuration
 from steady.github.patience import Patience
 
@@ -244,7 +244,7 @@ def test_what_a_fork_left_is_reported_later(
 def test_a_configuration_is_committed_once(tmp_path: Path, github: StandIn, cause: Cause) -> None:
     git = github.part(GitRepository).at(tmp_path / "repository.git")
     git.push("main", {"README.md": "hello\n"})
-    change = Change((File(".steady/plan.json", b"{}\n"),), (), proof=".steady/plan.json")
+    change = Change({".steady/plan.json": b"{}\n"}, proof=".steady/plan.json")
     marker = "<!-- steady:default:plan-pull-request -->"
     branch = "steady/plan-default"
     target = Target("main", branch, "Update", f"{marker}\nthe receipt\n", marker)

@@ -22,7 +22,7 @@ import numpy as np
 import steady
 from steady.action.annotations import workflow_commands
 from steady.compare import Acceptance, Comparison
-from steady.emit import EMITTERS, rewrite_annotations
+from steady.emit import EMITTERS
 from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
@@ -364,7 +364,7 @@ _DECLARED = (Identity("recorded.Recorded.work"), Identity("demo/orders.Benchmark
 
 
 def _read_sources(data: bytes, folder: Path) -> None:
-    """Find benchmarks in a stranger's Java or Go source, and rewrite its annotations."""
+    """Find benchmarks in a stranger's Java or Go source."""
     if b"func " in data:
         (folder / "go.mod").write_bytes(b"module demo\n")
         (folder / "orders").mkdir(exist_ok=True)
@@ -373,15 +373,6 @@ def _read_sources(data: bytes, folder: Path) -> None:
         (folder / "Recorded.java").write_bytes(data)
     lines = find_lines(folder, _DECLARED)
     assert all(1 <= place.line <= data.count(b"\n") + 1 for place in lines.values())
-    # Whoever rewrites sources rewrites their own; a report reads no larger file of a stranger's.
-    if len(data) <= 96 * 1024:
-        with refusing():
-            rewrite_annotations(_plan_of_recorded(), folder).diff()
-
-
-@cache
-def _plan_of_recorded() -> steady.Plan:
-    return steady.optimize(steady.load(RECORDED / "1.37" / "plain.json"))
 
 
 @cache

@@ -19,7 +19,6 @@ from steady.registry import OnRequest, Registered
 if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.plan_files import Emitter
     from steady.harness.runs import HarnessSettings, Runs
-    from steady.harness.source_changes import Rewrite
     from steady.harness.trial import Version
     from steady.model import Identity, Suite
     from steady.readers.sources import Document
@@ -142,8 +141,6 @@ class Configuring:
         Where they may stand below their folder; the last name may be a pattern.
     list_of : callable, optional
         Reads the list of benchmarks out of what is run.
-    rewrite : callable, optional
-        Puts a plan into the benchmarks' sources.
     """
 
     summary: str
@@ -151,7 +148,6 @@ class Configuring:
     render: Emitter
     files: tuple[str, ...]
     list_of: Callable[[Path], bytes] | None = None
-    rewrite: Rewrite | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,6 @@ _CONFIGURING = contract.Configuring(
     OnRequest("steady.harness.jmh.configure.plan_rendering:render_jmh"),
     ("overlay/META-INF/BenchmarkList", "jmh/*.args"),
     list_of=OnRequest("steady.harness.jmh.configure.benchmark_list_file:list_of_jar"),
-    rewrite=OnRequest("steady.harness.jmh.configure.rewriting:rewrite_annotations"),
 )
 
 _DECLARING = contract.Declaring(OnRequest("steady.harness.jmh.run.jar:with_declared"))
