@@ -21,7 +21,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROOMS = (
     *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
     *("door",),
-    *("files", "parallel", "source_folder", "model", "number_checks", "harness", "samecode"),
+    *("files", "parallel", "model", "number_checks", "harness", "samecode"),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
     *("emit", "engine", "programs", "harness.jmh", "harness.go"),

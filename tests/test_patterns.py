@@ -43,7 +43,6 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "harness/go/function_lines.py": "from names that are plain words, on own sources",
     "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
     "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
     "harness/go/run/listing_patterns.py": "the user's own --only, on the user's own machine",

@@ -93,9 +93,7 @@ def test_the_page_has_every_failure() -> None:
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_the_log_says_what_the_page_says(
-    name: str, github: StandIn, tmp_path: Path
-) -> None:
+def test_the_log_says_what_the_page_says(name: str, github: StandIn, tmp_path: Path) -> None:
     git = github.part(GitRepository).at(tmp_path / "repository.git")
     git.push("main", {"README.md": "hello\n"})
     (tmp_path / "workspace").mkdir()

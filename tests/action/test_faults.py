@@ -112,7 +112,6 @@ def begin(github: StandIn, *comments: tuple[str, str]) -> None:
     checks = github.part(Checks)
     for held in (github.faults, github.requests, github.comments, checks.runs):
         held.clear()
-    checks.annotations.clear()
     for body, login in comments:
         github.add_comment(body, login)
 

@@ -11,26 +11,12 @@ from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, wri
 from standin import StandIn
 from standin_checks import Checks
 
-JAVA = """\
-package org.example;
-
-public class Bench {
-    @Benchmark
-    public int alpha() { return 1; }
-
-    @Benchmark
-    public int beta() { return 2; }
-}
-"""
-
 
 @pytest.fixture
 def scenario(tmp_path: Path, github: StandIn) -> Scenario:
-    """Return a workspace with two equal runs, and the benchmarks' source."""
+    """Return a workspace with two equal runs."""
     root = tmp_path / "workspace"
-    source = root / "src/jmh/java/org/example/Bench.java"
-    source.parent.mkdir(parents=True)
-    source.write_text(JAVA)
+    root.mkdir()
     return Scenario(root, github.url)
 
 
@@ -80,21 +66,16 @@ def test_the_comment_says_when_the_regression_is_gone(scenario: Scenario, github
 
 
 @pytest.mark.parametrize(
-    ("factor", "fail_on", "conclusion", "level"),
+    ("factor", "fail_on", "conclusion"),
     [
-        (1.3, "regression", "failure", "failure"),
-        (1.3, "never", "neutral", "warning"),
-        (1.0, "regression", "success", None),
-        (0.7, "regression", "success", "notice"),
+        (1.3, "regression", "failure"),
+        (1.3, "never", "neutral"),
+        (1.0, "regression", "success"),
+        (0.7, "regression", "success"),
     ],
 )
 def test_a_check_run_stands_beside_the_commit(
-    scenario: Scenario,
-    github: StandIn,
-    factor: float,
-    fail_on: str,
-    conclusion: str,
-    level: str | None,
+    scenario: Scenario, github: StandIn, factor: float, fail_on: str, conclusion: str
 ) -> None:
     head(scenario, factor)
     scenario.compare(check="true", fail_on=fail_on, key="core")
@@ -102,17 +83,7 @@ def test_a_check_run_stands_beside_the_commit(
     assert (run["name"], run["head_sha"]) == ("steady: Benchmarks: core", "c" * 40)
     assert run["conclusion"] == conclusion
     assert "beta" in run["output"]["summary"]
-    annotations = github.part(Checks).annotations[run["id"]]
-    lines = [(a["path"], a["start_line"], a["annotation_level"]) for a in annotations]
-    assert lines == ([] if level is None else [("src/jmh/java/org/example/Bench.java", 8, level)])
     assert f"check run created: {run['html_url']}" in scenario.log
-
-
-def test_annotations_of_the_log_stand_on_the_benchmarks_line(scenario: Scenario) -> None:
-    head(scenario, 1.3)
-    scenario.compare()
-    place = "file=src/jmh/java/org/example/Bench.java,line=8,"
-    assert f"\n::error {place}title=Benchmark regression::" in f"\n{scenario.log}"
 
 
 def test_further_steps_find_junit(scenario: Scenario) -> None:

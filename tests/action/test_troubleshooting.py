@@ -57,18 +57,6 @@ def deleted(scenario: Scenario, github: StandIn) -> None:
     scenario.compare()
 
 
-def annotations_cut_off(scenario: Scenario, github: StandIn) -> None:
-    names = [f"org.example.Bench.method{index}" for index in range(60)]
-    methods = "".join(f"\n    public int method{index}() {{}}" for index in range(60))
-    source = scenario.root / "org/example/Bench.java"
-    source.parent.mkdir(parents=True)
-    source.write_text(f"package org.example;\nclass Bench {{{methods}\n}}\n")
-    write_run(scenario.root / "results/base.json", dict.fromkeys(names, 1.0))
-    write_run(scenario.root / "results/head.json", dict.fromkeys(names, 1.5))
-    github.fail("PATCH", "/check-runs/", 502, times=99)
-    scenario.compare(check="true")
-
-
 def settings_with_mistakes(scenario: Scenario, _: StandIn) -> None:
     (scenario.root / ".github").mkdir()
     (scenario.root / ".github/steady.yml").write_text("version: 1\nignore: 3\naccept: []\n")
@@ -132,7 +120,6 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
     ("GitHub is down", failing("POST", COMMENTS, 502)),
     ("Nobody answers", failing("GET", COMMENTS, 0)),
     ("The server hangs", hanging),
-    ("An outage while the check run's annotations are sent", annotations_cut_off),
     ("Something else answers there", failing("GET", COMMENTS, 200)),
     (
         "Something else answers there",

@@ -1,15 +1,11 @@
-"""The stand-in's check runs: annotations are appended, 50 a request, and never taken back."""
+"""The stand-in's check runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from standin_server import NOW, Answer, Call, StandIn, paged, refusal, route
-
-BATCH = 50
-
-_RUN = "/repos/{owner}/{repo}/check-runs/{check_run_id}"
+from standin_server import NOW, Answer, Call, StandIn, paged, route
 
 
 @dataclass
@@ -20,12 +16,9 @@ class Checks:
     ----------
     runs : list of dict
         As GitHub shows them.
-    annotations : dict
-        By identifier of the run.
     """
 
     runs: list[dict[str, Any]] = field(default_factory=list)
-    annotations: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
 
 
 @route("GET", "/repos/{owner}/{repo}/commits/{ref}/check-runs")
@@ -61,30 +54,13 @@ def create_run(state: StandIn, call: Call) -> Answer:
         "check_suite": {"id": 1},
         "app": None,
         "pull_requests": [],
-        "output": {},
+        "output": {
+            "title": call.body["output"]["title"],
+            "summary": call.body["output"]["summary"],
+            "text": None,
+            "annotations_count": 0,
+            "annotations_url": f"{address}/annotations",
+        },
     }
-    checks.annotations[identifier] = []
     checks.runs.append(run)
-    return 201, _told(state, run, call.body["output"]), {}
-
-
-@route("PATCH", _RUN)
-def edit_run(state: StandIn, call: Call) -> Answer:
-    """Change a check run's text, and append annotations."""
-    for run in state.part(Checks).runs:
-        if run["id"] == int(call.path["check_run_id"]):
-            return 200, _told(state, run, call.body["output"]), {}
-    return refusal(404, "Not Found")
-
-
-def _told(state: StandIn, run: dict[str, Any], output: dict[str, Any]) -> dict[str, Any]:
-    present = state.part(Checks).annotations[run["id"]]
-    present += output.get("annotations", [])
-    run["output"] = {
-        "title": output["title"],
-        "summary": output["summary"],
-        "text": None,
-        "annotations_count": len(present),
-        "annotations_url": f"{run['url']}/annotations",
-    }
-    return run
+    return 201, run, {}

@@ -23,7 +23,6 @@ from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import Document, open_document
 from steady.registry import OnRequest
-from steady.source_folder import UNLIMITED
 from tests.harness.program_trials import written
 from tests.looped import looped
 
@@ -306,16 +305,6 @@ def test_words_for_users(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert building.lacking or building.named or not building.commands
     score = case.harness.score
     assert score is None or score.kind in ("mean", "median")
-
-
-@EVERY
-def test_lines_of_sources(case: Case, tmp_path: Path) -> None:
-    find = case.harness.source_lines
-    if find is not None:
-        wanted = [*map(Identity, case.names), Identity("no name"), Identity("")]
-        assert find(tmp_path, wanted, UNLIMITED) == {}
-        with pytest.raises(InputError, match="is not a folder"):
-            find(tmp_path / "absent", wanted, UNLIMITED)
 
 
 @EVERY

@@ -114,8 +114,8 @@ class ActionInputs:
     )
     check: bool = own(
         FLAG,
-        "Whether the commit gets a check run of its own, with annotations on the benchmarks' lines "
-        "of source (`true` or `false`); it needs `checks: write`",
+        "Whether the commit gets a check run of its own (`true` or `false`); it needs `checks: "
+        "write`",
         default="false",
         modes=_COMPARING,
     )

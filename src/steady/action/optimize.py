@@ -1,6 +1,5 @@
 """Mode ``optimize``: from a full run to the least that each benchmark has to run."""
 
-
 from steady.action.committing import configuration
 from steady.action.outcome import ModeResult
 from steady.action.task import Task, find_settings

@@ -1,14 +1,9 @@
-"""The check run of a commit: a verdict beside it, and annotations on lines of its files.
-
-GitHub appends annotations and never takes one back, and takes at most 50 a request. So the first
-request holds the whole verdict, and before each further one GitHub is asked how many annotations
-have arrived: an outage in the middle neither loses nor doubles one.
-"""
+"""The check run of a commit: a verdict beside it."""
 
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from github import Github
 from github.CheckRun import CheckRun
@@ -16,36 +11,12 @@ from github.CheckRun import CheckRun
 from steady.github.client import PAGE, address, get
 
 CHECK_PERMISSION = "checks: write"
-BATCH = 50
-"""Annotations that GitHub takes in one request."""
-
 _OURS = "steady:"
 
 SUMMARY_CHARACTERS = 65_535
 """Most characters of a check run's summary."""
 
 Conclusion = Literal["success", "neutral", "failure"]
-
-
-@dataclass(frozen=True, slots=True)
-class Annotation:
-    """What stands beside a line of a file.
-
-    Parameters
-    ----------
-    path, line
-        Relative to the repository, with ``/``; counted from 1.
-    level : {"notice", "warning", "failure"}
-        How it is shown.
-    title, message : str
-        Plain text: at most 255 characters, and 64 KiB.
-    """
-
-    path: str
-    line: int
-    level: Literal["notice", "warning", "failure"]
-    title: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +31,12 @@ class Check:
         Only the last can hold a merge up.
     title, summary : str
         One line, and Markdown of at most `SUMMARY_CHARACTERS`.
-    annotations : tuple of Annotation
-        The most important first.
     """
 
     name: str
     conclusion: Conclusion
     title: str
     summary: str
-    annotations: tuple[Annotation, ...] = ()
 
     @property
     def external_id(self) -> str:
@@ -108,7 +76,7 @@ def post_check(client: Github, repository: str, commit: str, check: Check) -> Ch
         Where it belongs.
     check : Check
         What it says. Where it differs from an earlier one of its name, GitHub shows the new one
-        in its place: annotations of the old one could not be taken back.
+        in its place.
 
     Raises
     ------
@@ -125,11 +93,8 @@ def post_check(client: Github, repository: str, commit: str, check: Check) -> Ch
         external_id=check.external_id,
         status="completed",
         conclusion=check.conclusion,
-        output=_output(check, 0),
+        output={"title": check.title, "summary": check.summary},
     )
-    # Those annotations that have not arrived.
-    for start in range(run.output.annotations_count, len(check.annotations), BATCH):
-        run.edit(output=_output(check, start))
     return Checked("up to date" if present else "created", address(run.html_url), namesake)
 
 
@@ -139,19 +104,3 @@ def _named(client: Github, path: str, name: str) -> list[CheckRun]:
     if not isinstance(listed, list) or not all(isinstance(run, dict) for run in listed):
         raise TypeError("expected check runs")
     return [CheckRun(client.requester, {}, run) for run in listed]
-
-
-def _output(check: Check, start: int) -> dict[str, Any]:
-    """Return the verdict, with as many annotations as one request takes."""
-    annotations = [
-        {
-            "path": a.path,
-            "start_line": a.line,
-            "end_line": a.line,
-            "annotation_level": a.level,
-            "title": a.title,
-            "message": a.message,
-        }
-        for a in check.annotations[start : start + BATCH]
-    ]
-    return {"title": check.title, "summary": check.summary, "annotations": annotations}

@@ -88,7 +88,6 @@ JMH = contract.Harness(
     # for each iteration.
     score=contract.Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
-    source_lines=OnRequest("steady.harness.jmh.java.project:jmh_source_lines"),
     same_code=OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds"),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""
