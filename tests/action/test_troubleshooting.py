@@ -40,11 +40,6 @@ def hanging(scenario: Scenario, github: StandIn) -> None:
     scenario.log = scenario.log.replace("the 1 minute", "the 5 minutes")
 
 
-def check_refused(scenario: Scenario, github: StandIn) -> None:
-    github.fail("POST", "/check-runs$", 403, message=INTEGRATION)
-    scenario.compare(check="true")
-
-
 def fork(scenario: Scenario, github: StandIn) -> None:
     write_event(scenario.root / EVENT_FILE, fork=True)
     github.read_only = True
@@ -88,7 +83,6 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
         failing("GET", COMMENTS, 401, "Bad credentials"),
     ),
     ("No token is set", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
-    ("The token may not write a check run", check_refused),
     ("The pull request comes from a fork", fork),
     (
         "The conversation is locked",

@@ -1,38 +1,15 @@
-"""A comparison in a check run beside a commit, and as commands in a job's log."""
+"""A comparison as commands in a job's log."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from steady.action.comment_parts import BAD
 from steady.compare import Comparison
-from steady.github.checks import Check, Conclusion
 from steady.report.findings import Finding, Severity, findings
-from steady.report.verdict import verdict_words
 from steady.text.escape import command_data, command_property
 from steady.text.numbers import count
 
 SHOWN_PER_KIND = 10
 """Annotations of one kind that GitHub shows of one step."""
-
-
-def check_of(comparison: Comparison, text: str, *, name: str, failed: bool) -> Check:
-    """Return the check run that shows a comparison.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-    text : str
-        The comment; it is the check run's text too.
-    name : str
-        Distinguishes it from those of other suites.
-    failed : bool
-        Whether the job fails, as ``fail-on`` asks.
-    """
-    worse = comparison.metric_verdict == "regression"
-    neutral = worse or comparison.verdict in (*BAD, "unclear")
-    conclusion: Conclusion = "failure" if failed else "neutral" if neutral else "success"
-    return Check(name, conclusion, verdict_words(comparison).first, text)
 
 
 def workflow_commands(

@@ -16,7 +16,7 @@ from steady.history.git_command import is_branch_name
 from steady.optimize import STRATEGIES
 from steady.options import shared_options as shared
 from steady.options.compare_options import BASE, ENVIRONMENT, FAIL_ON, HEAD, METRICS
-from steady.options.kinds import FLAG, choice
+from steady.options.kinds import choice
 from steady.options.option import MODES, Mode
 from steady.options.plan_options import BUDGET, DETECT, POWER, STRATEGY
 from steady.options.run_options import BUILD
@@ -111,13 +111,6 @@ class ActionInputs:
         "`never`",
         default="changes",
         modes=_TELLING,
-    )
-    check: bool = own(
-        FLAG,
-        "Whether the commit gets a check run of its own (`true` or `false`); it needs `checks: "
-        "write`",
-        default="false",
-        modes=_COMPARING,
     )
     key: str = declare(shared.SUITE, input_fields.KEY)
     token: str = own(

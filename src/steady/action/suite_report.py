@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from steady.action.annotations import check_of, workflow_commands
+from steady.action.annotations import workflow_commands
 from steady.action.comment_parts import FRAME_CHARACTERS
 from steady.action.confined import Ask
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
@@ -189,8 +189,6 @@ class SuiteReport:
         outputs = {"verdict": verdict, **counted, "plan": self.plan_path}
         worse = comparison.metric_verdict == "regression"
         failures = reasons_to_fail(comparison, self.inputs.fail_on)
-        name = f"steady: {self._title}"
-        check = check_of(comparison, text, name=name, failed=bool(failures))
         return self.posted(
             ModeResult(
                 headline=f"verdict: {verdict} ({counts})",
@@ -200,7 +198,6 @@ class SuiteReport:
                 # Code that allocates more is news too.
                 verdict="regression" if worse else comparison.verdict,
                 failures=failures,
-                check=check if self.inputs.check else None,
             )
         )
 

@@ -81,7 +81,6 @@ class Task:
         *,
         permission: str = COMMENT_PERMISSION,
         what: str = "the comment",
-        missing: str | None = None,
     ) -> T:
         """Ask GitHub for something, or to do something.
 
@@ -92,7 +91,7 @@ class Task:
         otherwise : callable
             Given one sentence on what went wrong, returns what stands for the answer; it may
             raise.
-        permission, what, missing
+        permission, what
             What the sentence speaks of; see `steady.github.explain`.
         """
         try:
@@ -102,9 +101,7 @@ class Task:
             raise
         except Exception as error:
             # Whatever the API answers, a proxy's page included.
-            return otherwise(
-                explain(error, self.context, permission=permission, what=what, missing=missing)
-            )
+            return otherwise(explain(error, self.context, permission=permission, what=what))
 
 
 def find_plan(task: Task) -> tuple[Path | None, Plan | None]:
