@@ -19,19 +19,8 @@ _LONGEST_LABEL = 300
 Severity = Literal["error", "warning", "notice"]
 """How loud something is said, as GitHub names it, the loudest first."""
 
-Title = Literal[
-    "Benchmark regression",
-    "Benchmark without result",
-    "Benchmarks incomplete",
-    "Benchmarks not comparable",
-    "Benchmarks in different surroundings",
-    "Benchmark change accepted",
-    "Benchmark improvement",
-]
-"""What kind of thing is said."""
-
-_WORSE: Title = "Benchmark regression"
-_BETTER: Title = "Benchmark improvement"
+_WORSE = "Benchmark regression"
+_BETTER = "Benchmark improvement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +38,7 @@ class Finding:
     """
 
     level: Severity
-    title: Title
+    title: str
     message: str
 
 
@@ -79,13 +68,13 @@ def findings(
     ]
 
 
-def _changed(level: Severity, title: Title, change: Change, names: ShortNames) -> Finding:
+def _changed(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
     text = f"{_label(change.identity, names)} is {meaning(change)}: {change_percent(change)}"
     by = change_interval(change)
     return Finding(level, title, f"{text} ({by})" if by else text)
 
 
-def _metric(level: Severity, title: Title, change: Change, names: ShortNames) -> Finding:
+def _metric(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
     metric = shorten(change.metric, _LONGEST_LABEL)
     text = f"{_label(change.identity, names)}: {metric} from {what_changed(change)}"
     return Finding(level, title, text)
