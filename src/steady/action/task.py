@@ -81,6 +81,7 @@ class Task:
         *,
         permission: str = COMMENT_PERMISSION,
         what: str = "the comment",
+        missing: str | None = None,
     ) -> T:
         """Ask GitHub for something, or to do something.
 
@@ -91,7 +92,7 @@ class Task:
         otherwise : callable
             Given one sentence on what went wrong, returns what stands for the answer; it may
             raise.
-        permission, what
+        permission, what, missing
             What the sentence speaks of; see `steady.github.explain`.
         """
         try:
@@ -101,7 +102,9 @@ class Task:
             raise
         except Exception as error:
             # Whatever the API answers, a proxy's page included.
-            return otherwise(explain(error, self.context, permission=permission, what=what))
+            return otherwise(
+                explain(error, self.context, permission=permission, what=what, missing=missing)
+            )
 
 
 def find_plan(task: Task) -> tuple[Path | None, Plan | None]:

@@ -154,11 +154,6 @@ class Side:
     window: tuple[int, int] | None = None
 
     @property
-    def title(self) -> str:
-        """What stands above the picture."""
-        return {"full": "Full run"}.get(self.kind, self.kind.capitalize())
-
-    @property
     def table(self) -> FloatArray:
         """All forks, shape (forks, iterations)."""
         return self.benchmark.forks
@@ -173,7 +168,8 @@ class Side:
     def counted(self) -> str:
         """Say of what the picture is."""
         forks, iterations = self.table.shape
-        text = f"{self.title}: {count(forks, 'fork')} × {count(iterations, 'iteration')}"
+        title = {"full": "Full run"}.get(self.kind, self.kind.capitalize())
+        text = f"{title}: {count(forks, 'fork')} × {count(iterations, 'iteration')}"
         return words_for(self.benchmark.identity)(text)
 
     @property
