@@ -375,7 +375,7 @@ def test_four_jobs_at_once_lose_nothing(github: StandIn, git: GitRepository) -> 
     changes = [Change({f"suite{i}/.steady/plan.json": b"{}\n"}) for i in range(4)]
     with ThreadPoolExecutor(4) as pool:
         done = list(pool.map(lambda one: push(github, one), changes))
-    assert {file.path for one in changes for file in one.files} <= set(git.files("main"))
+    assert {path for one in changes for path in one.files} <= set(git.files("main"))
     made = git.git("log", "--format=%H", "main").split()
     assert {one.commit for one in done} == set(made[:-1])
 
