@@ -20,7 +20,6 @@ inputs=(
   "INPUT_KEY=$STEADY_KEY"
   "INPUT_COMMENT=$STEADY_COMMENT"
   "INPUT_FAIL-ON=$STEADY_FAIL_ON"
-  "INPUT_CHECK=$STEADY_CHECK"
 )
 python=$(dirname "$(command -v steady)")/python
 exec env ${foreign[@]+"${foreign[@]}"} "${inputs[@]}" "$python" -IB -X utf8 -m steady.action

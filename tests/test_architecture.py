@@ -21,7 +21,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROOMS = (
     *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
     *("door",),
-    *("files", "parallel", "source_folder", "model", "number_checks", "harness", "samecode"),
+    *("files", "parallel", "model", "number_checks", "harness", "samecode"),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
     *("emit", "engine", "programs", "harness.jmh", "harness.go"),
@@ -42,7 +42,6 @@ UPWARD = {
     ("harness.contract", "samecode.decision"),
     ("harness.plan_files", "optimize.suite_plan"),
     ("harness.runs", "engine.live_stop"),
-    ("harness.source_changes", "optimize.suite_plan"),
     ("compare.criteria", "optimize.suite_plan"),
     ("compare.criteria", "settings.repo_settings"),
 }

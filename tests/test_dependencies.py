@@ -44,7 +44,7 @@ def test_without_extras_ten_packages_are_installed() -> None:
 def test_the_image_has_what_the_action_needs_and_every_package_by_its_hash() -> None:
     lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     extras = PROJECT["optional-dependencies"]
-    asked = [*PROJECT["dependencies"], *extras["annotations"], *extras["github"]]
+    asked = [*PROJECT["dependencies"], *extras["github"]]
     pinned = set(re.findall(r"(?m)^([\w.-]+)==", lock))
     assert closure(asked) <= pinned
     assert "requirements.txt" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -79,7 +79,7 @@ def without_extras(program: str, folder: Path) -> subprocess.CompletedProcess[st
         for module, distributions in packages_distributions().items()
         if not {canonicalize_name(name) for name in distributions} & own
     }
-    assert {"github", "requests", "cryptography", "tree_sitter", "pytest"} <= refused
+    assert {"github", "requests", "cryptography", "pytest"} <= refused
     command = [sys.executable, "-c", BLOCKED.format(refused=sorted(refused)) + program]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
 

@@ -159,9 +159,8 @@ def test_the_file_of_same_code_is_no_link(folder: Path, outside: Path) -> None:
 TRUSTED = (
     "action", "github", "readers", "settings", "history", "report", "emit", "compare", "optimize",
     "model", "samecode", "text", "stats", "similarity", "steadystate", "judging.py", "files.py",
-    "source_folder.py", "harness/jmh/read", "harness/jmh/java", "harness/jmh/configure",
-    "harness/go/read", "harness/go/bench_pattern.py", "harness/go/test_flags.py",
-    "harness/go/function_lines.py",
+    "harness/jmh/read", "harness/jmh/configure", "harness/go/read",
+    "harness/go/bench_pattern.py", "harness/go/test_flags.py",
 )  # fmt: skip
 """What a job with rights runs on what others have left."""
 

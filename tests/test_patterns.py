@@ -43,14 +43,12 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "harness/go/function_lines.py": "from names that are plain words, on own sources",
     "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
     "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
     "harness/go/run/listing_patterns.py": "the user's own --only, on the user's own machine",
     "harness/go/bench_pattern.py": "the user's own --only, on the user's own machine",
     "harness/only.py": "the user's own --only, on the user's own machine",
     "options/kinds.py": "the user's own --only, which is only checked",
-    "harness/jmh/configure/annotation_reach.py": "from constants: the names of JMH's modes",
     "harness/jmh/read/log_parser.py": "from constants: it is found once it is compiled",
     "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
     "harness/jmh/samecode/jdk_doors.py": "from constants: names of the JDK",

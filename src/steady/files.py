@@ -61,7 +61,7 @@ def write_text(path: str | Path, text: str) -> Path:
     return write_bytes(path, text.encode(errors="backslashreplace"))
 
 
-def write_bytes(path: str | Path, data: bytes, *, mode: int = 0o644) -> Path:
+def write_bytes(path: str | Path, data: bytes) -> Path:
     """Write `data` to a file beside `path` first, then rename that file; see `write_text`."""
     target = Path(path)
     try:
@@ -71,7 +71,7 @@ def write_bytes(path: str | Path, data: bytes, *, mode: int = 0o644) -> Path:
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-            temporary.chmod(mode)
+            temporary.chmod(0o644)
             temporary.replace(target)
         except BaseException:  # Ctrl-C too leaves nothing behind
             temporary.unlink(missing_ok=True)

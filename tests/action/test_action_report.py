@@ -79,14 +79,6 @@ def test_the_plan_is_that_of_the_workspace(fork: ForkScenario, github: StandIn) 
     assert "gamma" in github.bodies()[0]
 
 
-def test_the_commit_gets_a_check_run(fork: ForkScenario, github: StandIn) -> None:
-    github.fail("POST", "/check-runs$", 403, message="Resource not accessible by integration")
-    assert fork.report(check="true") == 0
-    [asked] = github.sent("POST", "/check-runs$")
-    assert asked.body["head_sha"] == HEAD
-    assert "add `permissions: checks: write` to the job" in fork.scenario.log
-
-
 @pytest.mark.parametrize(
     ("run", "words"),
     [

@@ -4,41 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, record, series, write_event
+from action_scenario import EVENT_FILE, TOKEN, Scenario, record, series, write_event
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
 from steady.action.committing import configuration
 from steady.action.workspace import Workspace
 from steady.errors import InputError
-from steady.harness.jmh.java.source import parser_of_java
 
 BRANCH = "steady/plan-default"
 PULL_REQUEST = f"https://github.test/{REPOSITORY}/pull/100"
-SOURCE = """\
-package org.example;
-
-import org.openjdk.jmh.annotations.Benchmark;
-
-public class Bench {
-    @Benchmark
-    public int alpha() {
-        return 1;
-    }
-}
-"""
 
 
 @pytest.fixture
 def git(github: StandIn, tmp_path: Path) -> GitRepository:
     """Return the repository behind it."""
     repository = github.part(GitRepository).at(tmp_path / "repository.git")
-    repository.push("main", {"README.md": "hello\n", "src/Bench.java": SOURCE})
+    repository.push("main", {"README.md": "hello\n"})
     return repository
 
 
@@ -71,9 +57,7 @@ def test_a_pull_request_with_what_was_written(
     folder = scenario.root / ".steady"
     written = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
     committed = git.files(BRANCH)
-    assert set(committed) == {
-        "README.md", "src/Bench.java", *(f".steady/{name}" for name in written),
-    }  # fmt: skip
+    assert set(committed) == {"README.md", *(f".steady/{name}" for name in written)}
     for name, path in written.items():
         assert git.git("hash-object", str(path)) == git.git("rev-parse", f"{BRANCH}:.steady/{name}")
     assert "jmh/1.args" in written
@@ -189,43 +173,6 @@ def test_a_checkout_in_a_folder_of_its_own(scenario: Scenario, git: GitRepositor
     assert "bench/.steady/plan.json" in git.files(BRANCH)
 
 
-def test_annotations_go_into_the_sources(scenario: Scenario, git: GitRepository) -> None:
-    source = scenario.root / "src/Bench.java"
-    source.parent.mkdir()
-    source.write_text(SOURCE)
-    assert optimize(scenario, git, annotations="src") == 0
-    assert source.read_text() == SOURCE, "the work tree stays"
-    rewritten = git.files(BRANCH)["src/Bench.java"]
-    assert "@Fork(" in rewritten
-    assert ".steady/annotations.diff" not in git.files(BRANCH)
-    diff = (scenario.root / ".steady/annotations.diff").read_text()
-    assert all(f"+{line}" in diff for line in rewritten.splitlines() if "@Fork(" in line)
-    assert f"{NAMES[1]} keeps its annotations" in scenario.log
-
-
-def test_a_source_that_changed_meanwhile_is_left_out(
-    scenario: Scenario, git: GitRepository
-) -> None:
-    (scenario.root / "src").mkdir()
-    (scenario.root / "src/Bench.java").write_text(SOURCE)
-    git.push("main", {"src/Bench.java": SOURCE + "// work\n"})
-    assert optimize(scenario, git, annotations="src") == 0
-    assert git.files(BRANCH)["src/Bench.java"].endswith("// work")
-    assert "::warning title=steady::Annotations left as they are" in scenario.log
-    assert "src/Bench.java" in scenario.log
-
-
-def test_without_a_parser_of_java_there_are_no_annotations(
-    scenario: Scenario, git: GitRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (scenario.root / "src").mkdir()
-    (scenario.root / "src/Bench.java").write_text(SOURCE)
-    monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
-    parser_of_java.cache_clear()
-    assert optimize(scenario, git, annotations="src") == 2
-    assert "input `annotations`: no parser of Java is installed here; leave it out" in scenario.log
-
-
 @pytest.mark.parametrize(
     ("method", "path", "message", "sentence"),
     [
@@ -280,8 +227,7 @@ def test_a_protected_branch(scenario: Scenario, git: GitRepository) -> None:
         ({"commit": "branch:a\u202eb"}, "input `commit`: expected"),
         ({"key": "x.lock"}, "input `key`: 'x.lock' cannot end a branch's name"),
         ({"commit_message": "a\n\nSteady-Plan: x"}, "input `commit-message`: expected one line"),
-        ({"annotations": "absent"}, "input `annotations`: 'absent' is not a folder"),
-        ({"annotations": "../outside"}, "leads out of the workspace"),
+        ({"out": "../outside"}, "leads out of the workspace"),
     ],
 )
 def test_a_mistake_is_one_sentence(
@@ -316,4 +262,4 @@ def test_what_lies_in_another_checkout_is_refused(tmp_path: Path) -> None:
         (tmp_path / name / "plan.json").write_text("{}")
     written = (tmp_path / "theirs" / "plan.json",)
     with pytest.raises(InputError, match="is outside the repository"):
-        configuration(Workspace(tmp_path), tmp_path / "ours", written, ())
+        configuration(Workspace(tmp_path), tmp_path / "ours", written)

@@ -34,7 +34,6 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
     mode, commit = given["mode"], given.get("commit", "false")
     wanted = {
         "actions: read": mode == "report",
-        "checks: write": given.get("check") == "true",
         "contents: write": commit != "false" or mode == "record",
         # The optimizing jobs are not on pull requests: only what they open is one.
         "pull-requests: write": mode in ("compare", "report") or mode == "optimize",

@@ -2,7 +2,7 @@
 
 Each test plants one cause into one kind of request after the other. Whatever happens: the exit
 code is the verdict's, report and outputs are there, one sentence says what went wrong, and the run
-after the outage leaves one comment, one check run and one pull request.
+after the outage leaves one comment and one pull request.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ import standin
 from action_scenario import NAMES, Scenario, write_run
 from fork_scenario import ForkScenario
 from standin import CUT, HANG, REPOSITORY, StandIn, impatient
-from standin_checks import Checks
 from standin_git import GitRepository
 from standin_permissions import Permissions
 
 from steady.github import Context, connect
-from steady.github.commit_content import Change, File
+from steady.github.commit_content import Change
 from steady.github.configuration import NotCommittedError, Target, commit_configuration
 from steady.github.patience import Patience
 
@@ -109,10 +108,8 @@ def scenario(tmp_path: Path, github: StandIn) -> Scenario:
 
 def begin(github: StandIn, *comments: tuple[str, str]) -> None:
     """Forget what was, and let the pull request have some comments."""
-    checks = github.part(Checks)
-    for held in (github.faults, github.requests, github.comments, checks.runs):
+    for held in (github.faults, github.requests, github.comments):
         held.clear()
-    checks.annotations.clear()
     for body, login in comments:
         github.add_comment(body, login)
 
@@ -122,14 +119,9 @@ def told(log: str) -> list[str]:
     return [line for line in log.splitlines() if " title=steady::" in line and "Failed" not in line]
 
 
-def left(github: StandIn) -> tuple[int, int]:
-    """Return how many comments and check runs of ours there are."""
-    return len(github.bodies()), len(github.part(Checks).runs)
-
-
 def compare(scenario: Scenario) -> None:
     """Compare; whatever GitHub does, the verdict and the report are there."""
-    assert scenario.compare(check="true") == 1, scenario.log
+    assert scenario.compare() == 1, scenario.log
     assert scenario.outputs["verdict"] == "regression"
     assert scenario.outputs["report"] == "steady-report/report.html"
     assert "beta" in scenario.summary
@@ -140,15 +132,12 @@ OURS = ("<!-- steady:default -->\n### old\n", standin.BOT)
 ACCEPT = ("/steady accept gamma because", "ada")
 ACCEPTS = "notice title=steady::steady did not look for `/steady accept`: "
 COMMENT = "warning title=steady::No comment: "
-CHECK = "warning title=steady::No check run: "
 
 REQUESTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("GET", "/issues/7/comments$", (ACCEPTS, COMMENT)),
     ("GET", "/permission$", (ACCEPTS,)),
     ("POST", "/comments$", (COMMENT,)),
     ("PATCH", "/comments/", (COMMENT,)),
-    ("GET", "/check-runs$", (CHECK,)),
-    ("POST", "/check-runs$", (CHECK,)),
 )
 """What a comparison sends, and which sentences begin so where it fails."""
 
@@ -168,10 +157,10 @@ def test_the_verdict_stands(scenario: Scenario, github: StandIn, cause: Cause) -
             assert sentence.startswith(f"::{beginning}"), path
             assert re.search(cause.words, sentence), path
             assert COMMENT not in sentence or "the comment's text is in the job summ" in sentence
-        assert max(left(github)) == 1, path
+        assert len(github.bodies()) <= 1, path
         github.faults.clear()
         compare(scenario)
-        assert left(github) == (1, 1), path
+        assert len(github.bodies()) == 1, path
         assert told(scenario.log) == []
 
 
@@ -185,10 +174,10 @@ def test_a_lost_answer_costs_nothing(
         cause.plant(github, method, path, times=1, after=carried_out)
         scenario.timeout = SECONDS if cause.message == HANG else 30.0
         compare(scenario)
-        assert left(github) == (1, 1), path
+        assert len(github.bodies()) == 1, path
         assert told(scenario.log) == []
-        sent = len(github.sent("POST", "/comments$")) + len(github.sent("POST", "/check-runs$"))
-        assert sent == 2 - (method == "PATCH") + (method == "POST" and not carried_out), path
+        sent = len(github.sent("POST", "/comments$"))
+        assert sent == 1 - (method == "PATCH") + (method == "POST" and not carried_out), path
 
 
 @pytest.mark.parametrize("login", [standin.BOT, "maintainer"])
@@ -215,7 +204,7 @@ def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: St
     compare(scenario)
     # Without the limit it would be half a minute for each request.
     assert monotonic() - begun < 60.0
-    assert len(told(scenario.log)) == 3
+    assert len(told(scenario.log)) == 2
     for sentence in told(scenario.log):
         assert "did not answer within the 1 minute that a job waits for it" in sentence
 
@@ -244,7 +233,7 @@ def test_what_a_fork_left_is_reported_later(
 def test_a_configuration_is_committed_once(tmp_path: Path, github: StandIn, cause: Cause) -> None:
     git = github.part(GitRepository).at(tmp_path / "repository.git")
     git.push("main", {"README.md": "hello\n"})
-    change = Change((File(".steady/plan.json", b"{}\n"),), (), proof=".steady/plan.json")
+    change = Change({".steady/plan.json": b"{}\n"}, proof=".steady/plan.json")
     marker = "<!-- steady:default:plan-pull-request -->"
     branch = "steady/plan-default"
     target = Target("main", branch, "Update", f"{marker}\nthe receipt\n", marker)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from action_scenario import sentences
+from expressions import substituted, truth
 from fork_scenario import ForkScenario, packed, results
 from standin import StandIn
 from standin_runs import Runs, add_pull
@@ -61,3 +66,42 @@ def test_the_page_names_the_limits() -> None:
     assert [words for words in (*sizes, *counts) if words not in text] == []
     assert [name for name in FILES if f"`{name}`" not in text] == []
     assert len(FILES) == 8
+
+
+STEP = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
+GH = '#!/bin/sh\nprintf "%s\\n" "$@"\n'
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "head", "status"),
+    [
+        ("success", "c" * 40, ("success", "unchanged")),
+        ("failure", "c" * 40, ("failure", "incomplete")),
+        ("success", "d" * 40, None),  # there are newer commits: nothing was compared
+    ],
+)
+def test_the_pages_step_sets_a_status_where_there_is_a_verdict(
+    fork: ForkScenario, tmp_path: Path, conclusion: str, head: str, status: tuple[str, str] | None
+) -> None:
+    fork.run.update(conclusion=conclusion, head_sha=head)
+    code = fork.report()
+    outcome = "success" if code == 0 else "failure"
+    context = {
+        "github": {"token": "t", "event": {"workflow_run": {"head_sha": head}}},
+        "steps": {"steady": {"outcome": outcome, "outputs": fork.scenario.outputs}},
+        "functions": {"cancelled": lambda: False},
+    }
+    [block] = STEP.findall(PAGE.read_text(encoding="utf-8"))
+    [step] = yaml.safe_load(block)
+    assert truth(substituted(step["if"], context)) == (status is not None)
+    if status is None:
+        return
+    (tmp_path / "gh").write_text(GH)
+    (tmp_path / "gh").chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_REPOSITORY": "octo/benchmarks"}
+    given = {name: substituted(value, context) for name, value in step["env"].items()}
+    command = ["bash", "-e", "-c", step["run"]]
+    ran = subprocess.run(command, env=path | given, capture_output=True, text=True, check=True)
+    fields = ["context=steady", f"state={status[0]}", f"description={status[1]}"]
+    asked = ["api", f"repos/octo/benchmarks/statuses/{head}", *("-f", fields[0]), "-f"]
+    assert ran.stdout.splitlines() == [*asked, fields[1], "-f", fields[2]]

@@ -137,7 +137,6 @@ def test_the_token_is_never_shown() -> None:
         (COMPARE | {"INPUT_FAIL-ON": "regressions"}, "`fail-on`: expected some of regression,"),
         (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),
         (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `always` or `changes` or"),
-        (COMPARE | {"INPUT_CHECK": "always"}, "`check`: expected `true` or `false`, got"),
         (COMPARE | {"INPUT_KEY": "a-->b"}, "`key`: expected at most 64 letters"),
         (COMPARE | {"INPUT_KEY": "a:plan"}, "`key`: expected at most 64 letters"),
         (COMPARE | {"INPUT_PLAN": "a\nb"}, "`plan`: expected one path"),

@@ -203,7 +203,7 @@ def test_what_is_published_runs_the_composite_actions_steps(tmp_path: Path, kind
     for side, factor in (("base", 1.0), ("head", 1.3)):
         write_run(root / f"results/{side}.json", {NAMES[0]: factor, NAMES[1]: 1.0})
     environment = {
-        **{f"STEADY_{name}": "" for name in ("PLAN", "KEY", "COMMENT", "FAIL_ON", "CHECK")},
+        **{f"STEADY_{name}": "" for name in ("PLAN", "KEY", "COMMENT", "FAIL_ON")},
         "PATH": f"{bin_folder}:{os.environ['PATH']}",
         "STEADY_BASE": "results/base.json",
         "STEADY_HEAD": "results/head.json",

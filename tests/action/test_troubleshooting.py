@@ -40,11 +40,6 @@ def hanging(scenario: Scenario, github: StandIn) -> None:
     scenario.log = scenario.log.replace("the 1 minute", "the 5 minutes")
 
 
-def check_refused(scenario: Scenario, github: StandIn) -> None:
-    github.fail("POST", "/check-runs$", 403, message=INTEGRATION)
-    scenario.compare(check="true")
-
-
 def fork(scenario: Scenario, github: StandIn) -> None:
     write_event(scenario.root / EVENT_FILE, fork=True)
     github.read_only = True
@@ -55,18 +50,6 @@ def deleted(scenario: Scenario, github: StandIn) -> None:
     scenario.compare()
     github.comments.clear()
     scenario.compare()
-
-
-def annotations_cut_off(scenario: Scenario, github: StandIn) -> None:
-    names = [f"org.example.Bench.method{index}" for index in range(60)]
-    methods = "".join(f"\n    public int method{index}() {{}}" for index in range(60))
-    source = scenario.root / "org/example/Bench.java"
-    source.parent.mkdir(parents=True)
-    source.write_text(f"package org.example;\nclass Bench {{{methods}\n}}\n")
-    write_run(scenario.root / "results/base.json", dict.fromkeys(names, 1.0))
-    write_run(scenario.root / "results/head.json", dict.fromkeys(names, 1.5))
-    github.fail("PATCH", "/check-runs/", 502, times=99)
-    scenario.compare(check="true")
 
 
 def settings_with_mistakes(scenario: Scenario, _: StandIn) -> None:
@@ -100,7 +83,6 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
         failing("GET", COMMENTS, 401, "Bad credentials"),
     ),
     ("No token is set", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
-    ("The token may not write a check run", check_refused),
     ("The pull request comes from a fork", fork),
     (
         "The conversation is locked",
@@ -132,7 +114,6 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
     ("GitHub is down", failing("POST", COMMENTS, 502)),
     ("Nobody answers", failing("GET", COMMENTS, 0)),
     ("The server hangs", hanging),
-    ("An outage while the check run's annotations are sent", annotations_cut_off),
     ("Something else answers there", failing("GET", COMMENTS, 200)),
     (
         "Something else answers there",

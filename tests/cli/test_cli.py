@@ -149,47 +149,6 @@ class TestOptimize:
         assert plan.options["budget"] == 0.05
         assert plan.options["min_forks"] == 2
 
-    def test_the_sources_annotations_as_a_diff_and_applied(
-        self, write: Write, tmp_path: Path
-    ) -> None:
-        full, out, sources = write("full.json", 5, 60), tmp_path / ".steady", tmp_path / "src"
-        sources.mkdir()
-        java = sources / "Bench.java"
-        java.write_text(
-            "package org.example;\n\nimport org.openjdk.jmh.annotations.Benchmark;\n\n"
-            "public class Bench {\n    @Benchmark\n    public void alpha() {\n    }\n}\n"
-        )
-        before = java.read_text()
-        arguments = ["optimize", str(full), "--out", str(out), "--annotations", str(sources)]
-        assert main(arguments) == 0
-        assert "+    @Fork(" in (out / "annotations.diff").read_text()
-        assert java.read_text() == before
-        assert main([*arguments, "--apply"]) == 0
-        assert "@Fork(" in java.read_text()
-
-    def test_what_annotations_leave_alone_is_said(
-        self, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        sources = tmp_path / "src"
-        sources.mkdir()
-        (sources / "Bench.java").write_text(
-            "package org.example;\nimport org.openjdk.jmh.annotations.*;\n"
-            "public class Bench {\n@Benchmark public void alpha() {}\n}\n"
-            "class More extends Bench {}\n"
-        )
-        out = str(tmp_path / ".steady")
-        arguments = ["optimize", str(write("full.json", 5, 60)), "--out", out]
-        assert main([*arguments, "--annotations", str(sources)]) == 0
-        said = capsys.readouterr().err
-        assert "org.example.Bench.alpha keeps its annotations: it shares its method with" in said
-        assert "annotations of 0 of 3 benchmarks say what the plan says, 0 source files" in said
-
-    def test_apply_without_sources_is_a_mistake(
-        self, write: Write, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert main(["optimize", str(write("full.json", 5, 60)), "--apply"]) == 2
-        assert "--annotations" in capsys.readouterr().err
-
 
 class TestOutput:
     def test_the_report_is_what_compare_prints(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -43,15 +45,25 @@ def test_the_files_are_written_beside_the_output(
     assert case[0].tag == "system-out"
 
 
-def test_short_names_of_outputs(pair: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("json", "csv"):
-        main(["compare", *pair, f"--{name}"])
-        short = capsys.readouterr().out
-        main(["compare", *pair, "--output", name])
-        assert capsys.readouterr().out == short
-    assert short.startswith("benchmark,metric,unit,outcome,")
-    assert main(["compare", *pair, "--csv", "--out", "x.csv", "--fail-on", "never"]) == 0
-    assert Path("x.csv").read_text() == short
+def test_json_has_a_short_name(pair: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    main(["compare", *pair, "--json"])
+    short = capsys.readouterr().out
+    main(["compare", *pair, "--output", "json"])
+    assert capsys.readouterr().out == short
+    assert main(["compare", *pair, "--json", "--out", "x.json", "--fail-on", "never"]) == 0
+    assert Path("x.json").read_text() == short
+
+
+@pytest.mark.needs("jq")
+def test_the_pages_line_writes_csv(pair: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    [expression] = re.findall(r"jq -r '(.*@csv)'", TEXT)
+    main(["compare", *pair, "--json", "--fail-on", "never"])
+    answer = capsys.readouterr().out
+    command = ["jq", "-r", expression]
+    table = subprocess.run(command, input=answer, capture_output=True, text=True, check=True)
+    [row] = csv.reader(table.stdout.splitlines())
+    assert row[:2] == ["org.Bench.parse", "regression"]
+    assert float(row[3]) > 1.2 * float(row[2])
 
 
 def test_the_recipes_hold_what_they_promise() -> None:

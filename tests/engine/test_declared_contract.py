@@ -9,7 +9,6 @@ import base64
 import json
 import os
 import subprocess
-import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from steady.cli import main
-from steady.emit import rewrite_annotations
 from steady.engine import HarnessSettings, Version
 from steady.engine.live_stop import StopRule
 from steady.engine.schedule import schedule
@@ -39,7 +37,6 @@ pytestmark = pytest.mark.needs("java", "javac", "mvn")
 
 HERE = Path(__file__).parent
 POM = HERE.parent / "emit" / "project" / "pom.xml"
-ARTIFACT = "org.openjdk.jmh:jmh-samples:1.37:jar:sources"
 
 DECLARING = """package declaring;
 
@@ -96,9 +93,6 @@ SIZE = (37, 190)
 TOLD = ("forks", "warmup forks", "warmup", "measurement")
 """What a plan is there to change, and forks that change nothing; nothing else may be."""
 
-NEW = ("5", "5 x ")
-"""Forks and iterations of the plan."""
-
 PATHS = ("--full", "--new", "--plan", "--stop", "command lines")
 
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
@@ -109,7 +103,7 @@ Told = Mapping[str, str]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with `target/benchmarks.jar` and, in `sources`, what it was made of."""
+    """Return a folder with `target/benchmarks.jar`."""
     folder = tmp_path_factory.mktemp("samples")
     samples = "<groupId>org.openjdk.jmh</groupId><artifactId>jmh-samples</artifactId>"
     joined = (
@@ -126,15 +120,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     own = folder / "src" / "main" / "java" / "declaring" / "Declaring.java"
     own.parent.mkdir(parents=True)
     own.write_text(DECLARING)
-    copied = f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"
-    command = ["mvn", "-q", "-B", "package", "dependency:copy", *copied]
+    command = ["mvn", "-q", "-B", "package"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
-    (archive,) = folder.glob("jmh-samples-*-sources.jar")
-    with zipfile.ZipFile(archive) as jar:
-        names = [n for n in jar.namelist() if n.endswith(".java") and "jmh_generated" not in n]
-        jar.extractall(folder / "sources", names)
-    (folder / "sources" / "Declaring.java").write_text(DECLARING)
     return folder
 
 
@@ -284,35 +272,6 @@ def test_the_overlay_runs_what_was_written(
     served = {i.name for i in overlay.served}
     assert _as_declared(told) == _as_declared(o for o in plain if o["benchmark"] in served)
     assert {one["forks"] for one in told} == {"5"}
-
-
-@pytest.mark.thorough
-def test_annotations_say_what_was_written(
-    built: Path, plain: list[Told], plan: Plan, tmp_path: Path
-) -> None:
-    jar = built / "target" / "benchmarks.jar"
-    sources = tmp_path / "sources"
-    for path in (built / "sources").rglob("*.java"):
-        copy = sources / path.relative_to(built / "sources")
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(path.read_bytes())
-    rewriting = rewrite_annotations(plan, sources, apply=True)
-    output = tmp_path / "out"
-    output.mkdir()
-    files = map(str, sources.rglob("*.java"))
-    quick = [f"-J{option}" for option in QUICK]
-    command = ["javac", *quick, "-proc:only", "-cp", str(jar), "-d", str(output), *files]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
-    (told,) = probed([output, jar], [["-v", "normal"]])
-    assert _as_declared(told) == _as_declared(plain)
-    forking = "org.openjdk.jmh.samples.JMHSample_12_Forking.measure_"
-    assert {name for name, _ in rewriting.kept} == {
-        forking + name
-        for name in ("1_c1", "2_c2", "3_c1_again")  # @Fork(0)
-    }
-    reduced = {one["benchmark"] for one in told if (one["forks"], one["measurement"][:4]) == NEW}
-    assert reduced == set(rewriting.reduced)
-    assert len(reduced) > 120
 
 
 def test_a_batch_is_measured_as_one_operation(

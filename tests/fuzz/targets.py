@@ -22,7 +22,7 @@ import numpy as np
 import steady
 from steady.action.annotations import workflow_commands
 from steady.compare import Acceptance, Comparison
-from steady.emit import EMITTERS, rewrite_annotations
+from steady.emit import EMITTERS
 from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
@@ -36,7 +36,6 @@ from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.samecode.decide import decisions
 from steady.history.entry import decode
 from steady.model import Identity, Suite
-from steady.report.findings import find_lines
 from steady.report.html import html
 from steady.report.terminal import terminal
 from steady.samecode.choice import select
@@ -84,8 +83,6 @@ def targets() -> dict[str, Target]:
     logs = [path for path in recorded if path.suffix == ".log" and path.stem in _NAMES]
     results = [path for path in recorded if path.suffix == ".json" and path.stem in _NAMES]
     outputs = sorted((RECORDED / "go").glob("*.txt"))
-    sources = [ROOT / "tests" / "readers" / "recorded" / "Recorded.java"]
-    sources += [ROOT / "examples" / "go-demo" / "orders" / "orders_test.go"]
     known = [
         Target("jmh-json", _contents(results), "json", _read_as("results.json")),
         Target("jmh-log", _contents(logs), "lines", _read_as("jmh.log")),
@@ -106,7 +103,6 @@ def targets() -> dict[str, Target]:
         Target("overlay", _corpus("BenchmarkList"), "lines", _make_overlay),
         Target("jar", _jars(), "zip", _read_jar),
         Target("two-jars", _corpus("benchmarks.jar"), "jar", _read_two_jars),
-        Target("sources", _contents(sources), "lines", _read_sources),
         Target("verdict", _corpus("head.json"), "json", _judge(check_rendered)),
         Target("report", _corpus("head.json"), "json", _judge(lambda c: check_page(html(c)))),
     ]
@@ -358,30 +354,6 @@ def _read_two_jars(data: bytes, folder: Path) -> None:
             decided = decisions(base, head, held)
             (folder / FILE_NAME).write_text(select(decided, (), seed=1).text(), encoding="utf-8")
             assert read_same_code(folder) is not None
-
-
-_DECLARED = (Identity("recorded.Recorded.work"), Identity("demo/orders.BenchmarkTotals/large"))
-
-
-def _read_sources(data: bytes, folder: Path) -> None:
-    """Find benchmarks in a stranger's Java or Go source, and rewrite its annotations."""
-    if b"func " in data:
-        (folder / "go.mod").write_bytes(b"module demo\n")
-        (folder / "orders").mkdir(exist_ok=True)
-        (folder / "orders" / "orders_test.go").write_bytes(data)
-    else:
-        (folder / "Recorded.java").write_bytes(data)
-    lines = find_lines(folder, _DECLARED)
-    assert all(1 <= place.line <= data.count(b"\n") + 1 for place in lines.values())
-    # Whoever rewrites sources rewrites their own; a report reads no larger file of a stranger's.
-    if len(data) <= 96 * 1024:
-        with refusing():
-            rewrite_annotations(_plan_of_recorded(), folder).diff()
-
-
-@cache
-def _plan_of_recorded() -> steady.Plan:
-    return steady.optimize(steady.load(RECORDED / "1.37" / "plain.json"))
 
 
 @cache

@@ -24,7 +24,6 @@ test plants failures with `StandIn.fail` and looks at `StandIn.requests`.
 
 from __future__ import annotations
 
-import standin_checks
 import standin_comments
 import standin_history
 import standin_permissions
@@ -59,5 +58,5 @@ __all__ = [
     "route",
 ]
 
-PARTS = (standin_checks, standin_comments, standin_history, standin_permissions)
+PARTS = (standin_comments, standin_history, standin_permissions)
 """The modules whose routes are in the table."""

@@ -102,13 +102,11 @@ class GitRepository:
         files: dict[str, str | None],
         message: str = "work\n",
         merge: str | None = None,
-        *,
-        executable: bool = False,
     ) -> str:
         """Commit some files to a branch as somebody else would; None removes one."""
         tip = self.tip(branch)
         entries = [
-            {"path": path, "mode": "100755" if executable else "100644"}
+            {"path": path, "mode": "100644"}
             | ({"sha": None} if content is None else {"content": content})
             for path, content in files.items()
         ]

@@ -13,7 +13,7 @@ from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
 from steady.github import connect
-from steady.github.commit_content import Change, File
+from steady.github.commit_content import Change
 from steady.github.configuration import (
     Committed,
     NotCommittedError,
@@ -48,17 +48,14 @@ def git(github: StandIn, template: Path, tmp_path: Path) -> GitRepository:
     return repository
 
 
-def change(plan: str = "{}\n", *more: File, overlay: bool = False) -> Change:
+def change(plan: str = "{}\n", *, overlay: bool = False) -> Change:
     """Return what a plan would put into the repository."""
     path = ".steady/overlay/META-INF/BenchmarkList"
-    files = [
-        File(".steady/plan.json", plan.encode()),
-        File(".steady/jmh/1.args", b"Main\n"),
-        *([File(path, b"list\n")] if overlay else []),
-        *more,
-    ]
+    files = {".steady/plan.json": plan.encode(), ".steady/jmh/1.args": b"Main\n"}
+    if overlay:
+        files[path] = b"list\n"
     outdated = (path, ".steady/jmh/*.args", ".steady/run.sh")
-    return Change(tuple(files), outdated, proof=".steady/plan.json")
+    return Change(files, outdated, proof=".steady/plan.json")
 
 
 def client_of(state: StandIn) -> Github:
@@ -264,39 +261,17 @@ def test_githubs_own_update_of_the_branch_is_none(
             propose(github, change("[]\n"))
 
 
-def test_sources_are_rewritten_where_they_are_what_was_read(
-    github: StandIn, git: GitRepository
-) -> None:
-    git.push("main", {"src/A.java": "class A {}\n", "src/B.java": "class B {}\n"}, executable=True)
-    git.push("main", {"src/B.java": "class B { int changed; }\n"})
-    what = change(
-        "{}\n",
-        File("src/A.java", b"@Fork(3) class A {}\n", replaces=b"class A {}\n"),
-        File("src/B.java", b"@Fork(3) class B {}\n", replaces=b"class B {}\n"),
-        File("src/Gone.java", b"@Fork(3) class Gone {}\n", replaces=b"class Gone {}\n"),
-    )
-    done = propose(github, what)
-    assert done.left_out == ("src/B.java", "src/Gone.java")
-    assert git.files(BRANCH)["src/A.java"] == "@Fork(3) class A {}"
-    assert git.files(BRANCH)["src/B.java"] == "class B { int changed; }"
-    assert git.modes(BRANCH)["src/A.java"] == "100755"
-    assert "src/Gone.java" not in git.files(BRANCH)
-    github.requests.clear()
-    assert propose(github, what).news == "the pull request is up to date"
-    assert writes(github) == []
-
-
 @pytest.mark.parametrize(
     "content",
     [b"\xff\xfe not UTF-8\n", b"a\0b", "µ\n".encode() * 200_000],
     ids=["not UTF-8", "zero", "large"],  # pytest hands a test's name to every process
 )
 def test_any_content_arrives_as_it_is(github: StandIn, git: GitRepository, content: bytes) -> None:
-    done = push(github, Change((File("data/file", content), File("crlf", b"a\r\nb"))))
+    done = push(github, Change({"data/file": content, "crlf": b"a\r\nb"}))
     (git.folder / "expected").write_bytes(content)
     expected = git.git("hash-object", str(git.folder / "expected"))
     assert git.git("rev-parse", f"{done.commit}:data/file") == expected
-    assert push(github, Change((File("data/file", content),))).commit == ""
+    assert push(github, Change({"data/file": content})).commit == ""
 
 
 def test_users_files_are_not_deleted(github: StandIn, git: GitRepository) -> None:
@@ -397,10 +372,10 @@ def test_four_jobs_at_once_open_one_pull_request(github: StandIn, git: GitReposi
 
 
 def test_four_jobs_at_once_lose_nothing(github: StandIn, git: GitRepository) -> None:
-    changes = [Change((File(f"suite{i}/.steady/plan.json", b"{}\n"),)) for i in range(4)]
+    changes = [Change({f"suite{i}/.steady/plan.json": b"{}\n"}) for i in range(4)]
     with ThreadPoolExecutor(4) as pool:
         done = list(pool.map(lambda one: push(github, one), changes))
-    assert {file.path for one in changes for file in one.files} <= set(git.files("main"))
+    assert {path for one in changes for path in one.files} <= set(git.files("main"))
     made = git.git("log", "--format=%H", "main").split()
     assert {one.commit for one in done} == set(made[:-1])
 

@@ -82,7 +82,6 @@ def test_a_server_that_fails_is_no_rate_limit_whatever_it_asks_for() -> None:
     [
         ("contents: write", "the branch", "the token may not write the branch (403): add"),
         ("actions: read", "the artifacts", "the token may not read the artifacts (403): add"),
-        ("checks: write", "the check run", "`permissions: checks: write` to the job"),
         ("issues: write", "the issue", "`permissions: issues: write` to the job"),
     ],
 )

@@ -23,7 +23,6 @@ from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import Document, open_document
 from steady.registry import OnRequest
-from steady.source_folder import UNLIMITED
 from tests.harness.program_trials import written
 from tests.looped import looped
 
@@ -309,16 +308,6 @@ def test_words_for_users(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @EVERY
-def test_lines_of_sources(case: Case, tmp_path: Path) -> None:
-    find = case.harness.source_lines
-    if find is not None:
-        wanted = [*map(Identity, case.names), Identity("no name"), Identity("")]
-        assert find(tmp_path, wanted, UNLIMITED) == {}
-        with pytest.raises(InputError, match="is not a folder"):
-            find(tmp_path / "absent", wanted, UNLIMITED)
-
-
-@EVERY
 def test_its_own_patterns(case: Case) -> None:
     make = case.harness.own_pattern
     if make is not None:
@@ -355,10 +344,6 @@ def test_a_plan_becomes_its_configuration(case: Case, tmp_path: Path) -> None:
     if own.list_of is not None:
         with pytest.raises(InputError):
             own.list_of(tmp_path / "absent")
-    if own.rewrite is not None:
-        rewriting = own.rewrite(_plan(case, *case.names), tmp_path, apply=False)
-        assert rewriting.changes == ()
-        assert {name for name, _ in rewriting.not_found} == set(case.names)
 
 
 @EVERY

@@ -1,9 +1,7 @@
-"""What GitLab, Jenkins and spreadsheets read: as their own readers ask for it."""
+"""What GitLab and Jenkins read: as their own readers ask for it."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -11,9 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from steady.compare import Acceptance, Comparison, Ledger
-from steady.compare.benchmark_change import COLUMNS
 from steady.compare.comparison import MetricComparison
-from steady.compare.comparison_files import csv_table
 from steady.judging import CONDITIONS, reasons_to_fail
 from steady.model import Identity
 from steady.report.junit import junit
@@ -110,23 +106,3 @@ class TestJUnit:
         assert "<img" not in text
         assert "\u202e" not in text
         assert not any(line.startswith("::") for line in text.splitlines())
-
-
-class TestCsv:
-    def test_every_result_is_a_row(self, eventful: Comparison) -> None:
-        rows = list(csv.DictReader(io.StringIO(csv_table(eventful))))
-        assert [tuple(row) for row in rows] == [COLUMNS] * 4
-        assert rows[0]["benchmark"] == "org.example.A.slow"
-        assert rows[0]["outcome"] == "regression"
-        assert float(rows[0]["change"]) == pytest.approx(0.42)
-        assert (rows[0]["base"], rows[0]["head_forks"]) == ("100.0", "3")
-
-    def test_no_cell_is_a_formula(self, make_comparison: MakeComparison) -> None:
-        for start in "=+-@":
-            table = csv_table(make_comparison(unchanged=1, name=f"{start}cmd|' /C calc'!A0"))
-            assert table.splitlines()[1].startswith(f"'{start}cmd")
-
-    def test_hostile_text_stays_in_its_cell(self, hostile: Comparison) -> None:
-        table = csv_table(hostile)
-        assert [len(row) for row in csv.reader(io.StringIO(table))] == [len(COLUMNS)] * 2
-        assert "\u202e" not in table

@@ -194,30 +194,24 @@ def lines(text: str) -> list[str]:
     return re.findall(r'<path class="line [^"]*" d="([^"]*)"', text)
 
 
-def test_every_fork_is_drawn_with_its_steady_state(plan: Plan, full_suite: Suite) -> None:
-    marked = replace(plan, options={"detector": "kb-kssd"})
-    text = html(plan=marked, runs=Runs(full=full_suite))
+def test_every_fork_is_drawn_with_what_is_measured_of_it(plan: Plan, full_suite: Suite) -> None:
+    text = html(plan=plan, runs=Runs(full=full_suite))
     assert len(lines(text)) == 6
-    (starts,) = re.findall(r'<path class="start" d="([^"]*)"', text)
-    assert starts.count("M") == 2
-    assert ">kb-kssd</text>" in text
-    assert "kb-kssd: steady from 51, 51; 1 of 3 never" in text
-    assert "fork 2 is never steady; fork 3 stands apart" in text
     assert "full 3: median" in text
     assert "measured: 10 iterations, from 51 on" in text
-    assert len(re.findall(r'class="line line-full apart"', text)) == 1
     longest = max(len(re.findall(r"-?\d+", path)) / 2 for path in lines(text))
     assert longest == MOST_POINTS_PER_FORK
 
 
-def test_steady_states_are_not_marked_in_results_they_do_not_belong_to(
+def test_a_plan_frames_nothing_in_results_that_it_was_not_made_from(
     plan: Plan, full_suite: Suite
 ) -> None:
     others = Suite(tuple(b.with_measurements(b.measurements * 2) for b in full_suite.benchmarks))
     comparison = compare(others, others)
     text = html(comparison, plan, runs=Runs(base=others, head=others))
     assert len(lines(text)) == 12
-    assert 'class="start' not in text
+    assert "measured: 10 iterations" not in text
+    assert "measured: 400 iterations, from 1 on" in text
 
 
 def test_warmup_is_shaded_and_what_is_measured_is_framed() -> None:

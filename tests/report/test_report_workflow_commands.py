@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from steady.action.annotations import SHOWN_PER_KIND, workflow_commands
 from steady.compare import Comparison
-from steady.source_folder import SourceLine
 
 MakeComparison = Callable[..., Comparison]
 
@@ -74,12 +73,3 @@ def test_hostile_text_stays_one_printable_command_a_line(hostile: Comparison) ->
             "Benchmark without result",
         )
         assert len(line) < 2000
-
-
-def test_a_known_line_is_named_whatever_its_path(make_comparison: MakeComparison) -> None:
-    comparison = make_comparison(1)
-    [change] = comparison.regressions
-    hostile = "a,b::error::\n%/Bench.java"
-    [line] = workflow_commands(comparison, lines={change.identity: SourceLine(hostile, 7)})
-    place = "file=a%2Cb%3A%3Aerror%3A%3A\\n%25/Bench.java,line=7,title=Benchmark regression"
-    assert line.startswith(f"::error {place}::")

@@ -8,9 +8,7 @@ from steady.github.comment import Write
 
 CommentWhen = Literal["always", "changes", "regressions", "never"]
 
-BAD: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable")
-
-_UNRESOLVED: tuple[Verdict, ...] = (*BAD, "accepted")
+_UNRESOLVED: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable", "accepted")
 """Verdicts that keep a comment open: an accepted regression is not resolved."""
 
 _CALM: tuple[Verdict, ...] = ("unclear", "unchanged", "same code")

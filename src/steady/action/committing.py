@@ -19,7 +19,7 @@ from steady.emit import configuration_files
 from steady.errors import InputError
 from steady.files import LARGEST_JSON
 from steady.github import Context
-from steady.github.commit_content import Change, File
+from steady.github.commit_content import Change
 from steady.github.configuration import (
     Committed,
     NotCommittedError,
@@ -28,7 +28,6 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.problems import PREFIX
-from steady.harness.source_changes import SourceChange
 from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
@@ -56,9 +55,7 @@ class Delivered:
     failed: bool = False
 
 
-def configuration(
-    workspace: Workspace, out: Path, written: tuple[Path, ...], sources: tuple[SourceChange, ...]
-) -> Change:
+def configuration(workspace: Workspace, out: Path, written: tuple[Path, ...]) -> Change:
     """Return what a plan changes in the repository.
 
     Parameters
@@ -69,13 +66,11 @@ def configuration(
         Folder of the configuration.
     written : tuple of Path
         Its files that belong into the repository, the plan first.
-    sources : tuple of SourceChange
-        What becomes of Java sources.
 
     Raises
     ------
     InputError
-        If a source is outside the repository that holds `out`.
+        If a file is outside the repository that holds `out`.
     """
     root = workspace.checkout(out)
 
@@ -85,10 +80,9 @@ def configuration(
             raise InputError(problem, source=path)
         return target.relative_to(root).as_posix()
 
-    files = [File(path_of(path), door.content(path, LARGEST_JSON)) for path in written]
-    files += [File(path_of(s.path), s.after, replaces=s.before) for s in sources]
+    files = {path_of(path): door.content(path, LARGEST_JSON) for path in written}
     outdated = tuple(path_of(out / name) for name in configuration_files())
-    return Change(tuple(files), outdated, proof=path_of(written[0]))
+    return Change(files, outdated, proof=path_of(written[0]))
 
 
 def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
@@ -156,19 +150,11 @@ def _target(outcome: ModeResult, settings: ActionInputs, context: Context) -> Ta
 def _done(done: Committed, log: Log) -> Delivered:
     address, news = done.pull_request, done.news
     log.say(f"commit: {news}{address and f': {address}'}")
-    left = ""
-    if done.left_out:
-        left = (
-            "Annotations left as they are, for the file there is not the one that was read: "
-            f"{', '.join(done.left_out)}."
-        )
-        log.annotate("warning", left)
     outputs = {"pull-request": address, "commit": done.commit}
-    return Delivered(outputs, _paragraph(f"{news[:1].upper()}{news[1:]}.", address, left))
+    return Delivered(outputs, _paragraph(f"{news[:1].upper()}{news[1:]}.", address))
 
 
-def _paragraph(sentence: str, address: str = "", more: str = "") -> str:
+def _paragraph(sentence: str, address: str = "") -> str:
     """Return Markdown that shows all of it literally, and links the address."""
     link = f" <{address}>" if _ADDRESS.fullmatch(address) else ""
-    further = f"\n{plain(more, limit=1000)}\n" if more else ""
-    return f"\n\n{plain(sentence, limit=1000)}{link}\n{further}"
+    return f"\n\n{plain(sentence, limit=1000)}{link}\n"

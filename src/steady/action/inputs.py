@@ -16,9 +16,9 @@ from steady.history.git_command import is_branch_name
 from steady.optimize import STRATEGIES
 from steady.options import shared_options as shared
 from steady.options.compare_options import BASE, ENVIRONMENT, FAIL_ON, HEAD, METRICS
-from steady.options.kinds import FLAG, choice
+from steady.options.kinds import choice
 from steady.options.option import MODES, Mode
-from steady.options.plan_options import ANNOTATIONS, BUDGET, DETECT, POWER, STRATEGY
+from steady.options.plan_options import BUDGET, DETECT, POWER, STRATEGY
 from steady.options.run_options import BUILD
 
 DEFAULT_PLAN = ".steady/plan.json"
@@ -52,7 +52,6 @@ class ActionInputs:
     detect: float | None = optional(DETECT)
     power: float | None = optional(POWER)
     time_budget: float | None = optional(shared.TIME_BUDGET)
-    annotations: str | None = optional(ANNOTATIONS, input_fields.PATH)
     commit: input_fields.Destination | None = own(
         input_fields.DESTINATION,
         "Where the configuration is committed: `false`, `pull-request` (one, opened or updated) or "
@@ -112,13 +111,6 @@ class ActionInputs:
         "`never`",
         default="changes",
         modes=_TELLING,
-    )
-    check: bool = own(
-        FLAG,
-        "Whether the commit gets a check run of its own, with annotations on the benchmarks' lines "
-        "of source (`true` or `false`); it needs `checks: write`",
-        default="false",
-        modes=_COMPARING,
     )
     key: str = declare(shared.SUITE, input_fields.KEY)
     token: str = own(

@@ -1,22 +1,14 @@
 """Mode ``optimize``: from a full run to the least that each benchmark has to run."""
 
-from pathlib import Path
-
 from steady.action.committing import configuration
-from steady.action.inputs import ActionInputs
 from steady.action.outcome import ModeResult
-from steady.action.runner import Log
 from steady.action.task import Task, find_settings
-from steady.action.workspace import Workspace
-from steady.emit import emit, rewrite_annotations
-from steady.errors import InputError, MissingToolError
+from steady.emit import emit
 from steady.files import write_text
 from steady.harness import harness_named
-from steady.harness.source_changes import Rewriting, SourceChange
 from steady.optimize import Plan, optimize, write_plan
 from steady.readers import load
 from steady.report.plan_report import receipt
-from steady.report.plan_view import annotation_lines
 from steady.text.numbers import count
 
 
@@ -36,8 +28,7 @@ def optimize_mode(task: Task) -> ModeResult:
     Raises
     ------
     InputError
-        If a path leads nowhere or outside, a file cannot be used, or the sources' annotations are
-        asked for where nothing can read them.
+        If a path leads nowhere or outside, or a file cannot be used.
     """
     inputs, workspace, log = task.inputs, task.workspace, task.log
     out = workspace.folder(inputs.out, "out")
@@ -56,13 +47,11 @@ def optimize_mode(task: Task) -> ModeResult:
         jobs=None,
         **inputs.strategy_options,
     )
-    rewriting = _rewriting(plan, inputs, workspace)
     emitted = emit(plan, out, jar=jar)
     log.say("\n".join(emitted.notes))
     path = write_plan(plan, out / "plan.json")
     text = receipt(plan)
     written = write_text(out / "receipt.md", text)
-    sources = () if rewriting is None else _sources(rewriting, out, log)
     workspace.hand_over(out)
     own = (path, *emitted.files, written)
     # A key holds no colon: no comparison's comment can be taken for this one.
@@ -78,31 +67,8 @@ def optimize_mode(task: Task) -> ModeResult:
         marker=marker,
         text=text,
         comment_file=str(written),
-        configuration=configuration(workspace, out, own, sources) if inputs.commit else None,
+        configuration=configuration(workspace, out, own) if inputs.commit else None,
     )
-
-
-def _rewriting(plan: Plan, inputs: ActionInputs, workspace: Workspace) -> Rewriting | None:
-    """Put the plan into the sources' annotations, where that is asked for; the files stay."""
-    if inputs.annotations is None:
-        return None
-    folder = workspace.sources(inputs.annotations, "annotations")
-    try:
-        return rewrite_annotations(plan, folder)
-    except MissingToolError:
-        raise InputError(
-            "input `annotations`: no parser of Java is installed here; leave it out, and have "
-            "`steady optimize --annotations` write the diff in a step of its own"
-        ) from None
-
-
-def _sources(rewriting: Rewriting, out: Path, log: Log) -> tuple[SourceChange, ...]:
-    """Write what becomes of the sources as a diff."""
-    changed = (len(rewriting.reduced), rewriting.count, len(rewriting.changes))
-    left = (*rewriting.not_found, *rewriting.kept)
-    log.say("\n".join(annotation_lines(left, *changed)))
-    write_text(out / "annotations.diff", rewriting.diff())
-    return rewriting.changes
 
 
 def _headline(plan: Plan) -> str:

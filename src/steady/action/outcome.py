@@ -1,4 +1,4 @@
-"""The outcome of a mode, and its way to GitHub: comment and check run never fail the job."""
+"""The outcome of a mode, and its way to GitHub: a comment never fails the job."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from steady.action.comment_parts import sticky
 from steady.action.task import Task
 from steady.compare import Verdict
 from steady.github import Context, post_comment
-from steady.github.checks import CHECK_PERMISSION, Check, post_check
 from steady.github.commit_content import Change
 
 _OF_A_COMPARISON = (
-    "headline", "outputs", "summary", "text", "verdict", "annotations", "failures", "check",
+    "headline", "outputs", "summary", "text", "verdict", "annotations", "failures",
 )  # fmt: skip
 
 
@@ -44,8 +43,6 @@ class ModeResult:
         Ready-made commands for the log.
     failures : tuple of str
         Those conditions of ``fail-on`` that hold; empty: the job is green.
-    check : Check, optional
-        The commit's check run; None: there is none to be.
     context : Context, optional
         Whose result it is, where the mode found that out by itself; None: the event tells.
     also : tuple of int
@@ -65,7 +62,6 @@ class ModeResult:
     comment_file: str = ""
     annotations: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
-    check: Check | None = None
     context: Context | None = None
     also: tuple[int, ...] = ()
     no_comment: str = ""
@@ -82,7 +78,7 @@ class ModeResult:
 
 
 def deliver(result: ModeResult, task: Task) -> None:
-    """Post comment and check run, where they are asked for and the token may.
+    """Post the comment, where it is asked for and the token may.
 
     Parameters
     ----------
@@ -107,13 +103,6 @@ def deliver(result: ModeResult, task: Task) -> None:
     else:
         for number in (context.pull_request, *result.also):
             _comment(result, task, number, elsewhere)
-    if result.check is None or result.no_comment:
-        return
-    if missing or not context.head:
-        why = missing or "the commit is not known"
-        log.annotate("notice", f"No check run: {why}; {elsewhere}.")
-    else:
-        _check(result.check, task, elsewhere)
 
 
 def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> None:
@@ -136,28 +125,6 @@ def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> Non
         log.say(f"no comment: `comment: {inputs.comment}` does not ask for one")
     else:
         log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
-
-
-def _check(check: Check, task: Task, elsewhere: str) -> None:
-    """Create the check run."""
-    context = task.context
-    posted = task.ask_github(
-        lambda client: post_check(client, context.repository, context.head, check),
-        lambda reason: _warn(task, f"No check run: {reason}; {elsewhere}."),
-        permission=CHECK_PERMISSION,
-        what="the check run",
-        missing=f"commit {context.head}",
-    )
-    if posted is None:
-        return
-    task.log.say(f"check run {posted.action}: {posted.url}")
-    if posted.namesake:
-        task.log.annotate(
-            "warning",
-            f"Another check run of this commit is called {check.name!r} too, and steady did not "
-            f"make it: {posted.namesake}. Any job may use that name, also a job of the pull "
-            "request; look who made it before you trust it.",
-        )
 
 
 def _warn(task: Task, text: str) -> None:

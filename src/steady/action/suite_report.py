@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from steady.action.annotations import check_of, workflow_commands
+from steady.action.annotations import workflow_commands
 from steady.action.comment_parts import FRAME_CHARACTERS
 from steady.action.confined import Ask
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
@@ -20,19 +20,17 @@ from steady.files import write_text
 from steady.github import Context
 from steady.github.accepts import Accepts
 from steady.judging import Accepted, Evidence, judge, reasons_to_fail
-from steady.model import Identity, Suite
+from steady.model import Suite
 from steady.optimize import Plan
 from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.document import Document
-from steady.report.findings import lines_of_findings
 from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
 from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
 from steady.report.report_files import report_files
 from steady.report.verdict import mark
 from steady.settings import RepoSettings
-from steady.source_folder import SourceLine
 from steady.text.escape import plain
 
 _SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")
@@ -151,15 +149,13 @@ class SuiteReport:
         files = report_files(
             document, comparison, self.plan, text, Runs(base, head), known=known if commit else []
         )
-        lines: Mapping[Identity, SourceLine] = {}
-        if inputs.mode == "compare":  # only there, head is checked out, and other steps show files
-            lines = lines_of_findings(comparison, self.workspace.root)
+        if inputs.mode == "compare":  # only there, other steps show files
             files["junit.xml"] = junit(comparison, inputs.fail_on)
         for name, file_text in files.items():
             write_text(out / name, file_text)
         self.workspace.hand_over(out)
-        result = self._result(comparison, text, lines)
-        commands = workflow_commands(comparison, regressions=self._severity, lines=lines)
+        result = self._result(comparison, text)
+        commands = workflow_commands(comparison, regressions=self._severity)
         saved = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
         report = self.workspace.relative(out / "report.html")
         outputs = {**result.outputs, "seconds-saved": saved, "report": report}
@@ -179,30 +175,20 @@ class SuiteReport:
         write_text(self._out / "comment.md", f"{marker(self.inputs.key)}\n{text}")
         self.workspace.hand_over(self._out)
         headline = f"verdict: incomplete ({reason})"
-        return replace(self._result(comparison, text, {}), headline=headline, summary=text)
+        return replace(self._result(comparison, text), headline=headline, summary=text)
 
     def posted(self, result: ModeResult) -> ModeResult:
         """Say which comment a result belongs to, and where its text stands."""
         marker_line = marker(self.inputs.key)
         return replace(result, marker=marker_line, comment_file=str(self._out / "comment.md"))
 
-    def _result(
-        self, comparison: Comparison, text: str, lines: Mapping[Identity, SourceLine]
-    ) -> ModeResult:
+    def _result(self, comparison: Comparison, text: str) -> ModeResult:
         counted = _counted(comparison)
         counts = ", ".join(f"{name} {counted[name]}" for name in _SHOWN)
         verdict = comparison.verdict.replace(" ", "-")
         outputs = {"verdict": verdict, **counted, "plan": self.plan_path}
         worse = comparison.metric_verdict == "regression"
         failures = reasons_to_fail(comparison, self.inputs.fail_on)
-        check = check_of(
-            comparison,
-            text,
-            name=f"steady: {self._title}",
-            failed=bool(failures),
-            regressions=self._severity,
-            lines=lines,
-        )
         return self.posted(
             ModeResult(
                 headline=f"verdict: {verdict} ({counts})",
@@ -212,7 +198,6 @@ class SuiteReport:
                 # Code that allocates more is news too.
                 verdict="regression" if worse else comparison.verdict,
                 failures=failures,
-                check=check if self.inputs.check else None,
             )
         )
 

@@ -82,19 +82,6 @@ class Workspace:
             self._inside(str(entry), name)
         return self._shown(target)
 
-    def sources(self, path: str, name: str) -> Path:
-        """Return a folder to read from.
-
-        Raises
-        ------
-        InputError
-            If it does not exist, or is outside the workspace.
-        """
-        target = self._inside(path, name)
-        if not target.is_dir():
-            raise InputError(f"input `{name}`: {path!r} is not a folder in the workspace{_HINT}")
-        return target
-
     def relative(self, path: Path) -> str:
         """Return `path` as workflows name it."""
         return path.resolve().relative_to(self.root).as_posix()

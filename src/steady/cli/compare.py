@@ -7,7 +7,6 @@ from steady.cli.common import chosen_plan, load
 from steady.cli.printing import line, note, print_json
 from steady.cli.sides import narrowed, settled
 from steady.compare import Comparison, to_json
-from steady.compare.comparison_files import csv_table
 from steady.compare.criteria import check_rule
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
@@ -116,6 +115,4 @@ def _what_does_not_fail(comparison: Comparison) -> Iterator[tuple[str, str]]:
 def _render(comparison: Comparison, plan: Plan | None, output: str) -> str:
     if output == "json":
         return to_json(comparison)
-    if output == "csv":
-        return csv_table(comparison)
     return comment(content(comparison, plan))

@@ -1,15 +1,13 @@
 """``steady optimize``: from a full run to the least that is still stable."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from steady.cli.common import load, progress
 from steady.cli.history import earlier_runs
 from steady.cli.printing import line, note
 from steady.cli.sides import only_of_run
-from steady.emit import emit, rewrite_annotations
-from steady.errors import InputError, require
-from steady.files import write_text
+from steady.emit import emit
+from steady.errors import InputError
 from steady.harness import harness_named
 from steady.model import Suite
 from steady.next_steps.first_run import require_results
@@ -24,16 +22,12 @@ from steady.optimize import (
     write_plan,
 )
 from steady.options.plan_options import OptimizeCommand
-from steady.report.plan_view import annotation_lines, print_plan
+from steady.report.plan_view import print_plan
 from steady.settings import chosen_settings
 
 
 def run(arguments: OptimizeCommand) -> int:
     """Make the plan, write it with the harness's configuration, and show it."""
-    require(
-        arguments.annotations is not None or not arguments.apply,
-        "--apply changes the sources that --annotations names; give both",
-    )
     require_results(arguments)
     suite = load(arguments.results, arguments.format)
     declaring = harness_named(suite.harness).declaring
@@ -47,8 +41,6 @@ def run(arguments: OptimizeCommand) -> int:
     written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
     for text in emitted.notes:
         note(text)
-    if arguments.annotations is not None:
-        written += _annotations(plan, arguments.annotations, arguments)
     print_plan(plan)
     for path in written:
         line(f"wrote {path}")
@@ -85,14 +77,3 @@ def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
 _STRATEGY_OPTIONS = (
     "metric", "threshold", "budget", "time_budget", "detect", "power", "confidence", "min_change"
 )  # fmt: skip
-
-
-def _annotations(plan: Plan, sources: Path, arguments: OptimizeCommand) -> list[Path]:
-    """Write the plan as a diff of the sources' annotations, or change the sources."""
-    rewriting = rewrite_annotations(plan, sources, apply=arguments.apply)
-    changed = (len(rewriting.reduced), rewriting.count, len(rewriting.changes))
-    for text in annotation_lines((*rewriting.not_found, *rewriting.kept), *changed):
-        note(text)
-    if arguments.apply:
-        return [change.path for change in rewriting.changes]
-    return [write_text(arguments.out / "annotations.diff", rewriting.diff())]

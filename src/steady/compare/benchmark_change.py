@@ -177,22 +177,30 @@ class Change:
         return visible(f"<{self.identity.label}: {self.outcome}, {change}, {base} to {head}>")
 
 
-COLUMNS = (
-    "benchmark", "metric", "unit", "outcome", "accepted", "change", "change_low",
-    "change_high", "base", "head", "base_forks", "head_forks", "smallest", "excluded",
-)  # fmt: skip
-"""Changes, `smallest` and `excluded` are fractions: 0.05 is 5 %."""
+def row_of(change: Change) -> dict[str, str | int | float | None]:
+    """Return a change as a row of a table, None where there is no finite number.
 
-
-def row_of(change: Change) -> tuple[str | int | float, ...]:
-    """Return a change in the order of `COLUMNS`; a number is not finite where there is none."""
+    Changes, `smallest` and `excluded` are fractions: 0.05 is 5 %.
+    """
     low, high = change.interval or (math.nan, math.nan)
-    return (
-        change.identity.label,
-        change.metric,
-        change.unit,
-        change.outcome,
-        "" if change.accepted is None else change.accepted.reason,
-        *(change.ratio, low, high, change.base.center, change.head.center),
-        *(change.base.forks, change.head.forks, change.smallest, change.excluded),
-    )
+    row: dict[str, str | int | float] = {
+        "benchmark": change.identity.label,
+        "metric": change.metric,
+        "unit": change.unit,
+        "outcome": change.outcome,
+        "accepted": "" if change.accepted is None else change.accepted.reason,
+        "change": change.ratio,
+        "change_low": low,
+        "change_high": high,
+        "base": change.base.center,
+        "head": change.head.center,
+        "base_forks": change.base.forks,
+        "head_forks": change.head.forks,
+        "smallest": change.smallest,
+        "excluded": change.excluded,
+    }
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def _plain(value: str | int | float) -> str | int | float | None:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

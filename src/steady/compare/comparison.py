@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from steady.compare.benchmark_change import COLUMNS, Change, Outcome, row_of
+from steady.compare.benchmark_change import Change, Outcome, row_of
 from steady.compare.ledger import Ledger
 from steady.compare.surroundings import Difference
 from steady.model import Environment
@@ -132,11 +132,6 @@ _PLURALS: Mapping[Outcome, str] = {
 }
 
 
-def _plain(value: str | int | float) -> str | int | float | None:
-    """Return what JSON can hold: no number where it is not finite."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(ByOutcome):
     """All that there is to say about head against base.
@@ -209,12 +204,8 @@ class Comparison(ByOutcome):
             "verdict": self.verdict,
             "rule": self.rule,
             "options": dict(self.options),
-            "changes": [dict(zip(COLUMNS, map(_plain, row), strict=True)) for row in self.rows()],
+            "changes": [row_of(change) for change in (*self.changes, *self.metrics.changes)],
         }
-
-    def rows(self) -> Iterator[tuple[str | int | float, ...]]:
-        """Yield a row of `COLUMNS` for each benchmark and each further result."""
-        return map(row_of, (*self.changes, *self.metrics.changes))
 
     def threshold(self, change: Change) -> float:
         """Return the smallest change that counts: the benchmark's own, or the usual one."""

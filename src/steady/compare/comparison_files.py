@@ -3,23 +3,19 @@
 The classes declare the JSON: what is written and its schema follow from them.
 """
 
-import csv
-import io
-from math import inf, isfinite
+from math import inf
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
-from steady.compare.benchmark_change import COLUMNS, Acceptance, Change, Outcome
+from steady.compare.benchmark_change import Acceptance, Change, Outcome
 from steady.compare.comparison import Comparison, Verdict
 from steady.compare.ledger import Ignored, Side
 from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity, NotRun
-from steady.text.escape import visible
 
-_FORMULA = ("=", "+", "-", "@")
 _AT_A_TIME = 1_000
 
 
@@ -142,25 +138,3 @@ def _items(changes: tuple[Change, ...]) -> str:
     """Return some changes as the items of the list that `json_text` would write."""
     entries = convert(changes, tuple[ChangeEntry, ...], from_attributes=True)
     return json_text(entries).removeprefix("[").removesuffix("\n]\n").replace("\n", "\n  ")
-
-
-def csv_table(comparison: Comparison) -> str:
-    """Write a comparison as CSV with a heading, in the comparison's order.
-
-    Numbers are not rounded. Missing and infinite numbers leave their cell empty. A text
-    that a spreadsheet would take for a formula gets an apostrophe before it.
-    """
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(map(_cell, row) for row in comparison.rows())
-    return file.getvalue()
-
-
-def _cell(value: str | int | float) -> str:
-    if isinstance(value, str):
-        shown = visible(value)
-        return f"'{shown}" if shown.startswith(_FORMULA) else shown
-    if isinstance(value, int):
-        return str(value)
-    return repr(float(value)) if isfinite(value) else ""

@@ -1,8 +1,7 @@
 """The plan as the harness's own configuration: nothing to translate by hand.
 
 `emit` writes it to a folder, and removes what an earlier plan left there; `EMITTERS` names the
-harnesses that it is known for. `rewrite_annotations` puts the plan into the benchmarks' Java
-sources instead.
+harnesses that it is known for.
 """
 
 from collections.abc import Collection, Iterator
@@ -10,9 +9,8 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.files import write_bytes
-from steady.harness import HARNESSES, harness_named
+from steady.harness import HARNESSES
 from steady.harness.plan_files import Emitted, Emitter
-from steady.harness.source_changes import Rewriting
 from steady.optimize.suite_plan import Plan
 from steady.registry import Registered, Registry
 
@@ -93,35 +91,6 @@ def emit(
     written = tuple(write_bytes(target / name, data) for name, data in rendered.files.items())
     remove_outdated(target, written)
     return Emitted(written, rendered.notes)
-
-
-def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = False) -> Rewriting:
-    """Put the plan into the annotations of the benchmarks' sources.
-
-    What the plan does not reduce is not touched, nor is what holds for more than the plan knows.
-    The second time, nothing changes.
-
-    Parameters
-    ----------
-    plan : Plan
-        What to run.
-    source_root : path-like
-        Folder of the sources, or of the whole project.
-    apply : bool
-        Whether to change the files. All are checked before the first is written, and each is
-        replaced at once.
-
-    Raises
-    ------
-    InputError
-        If the folder or a file cannot be read, or, to be changed, not be written.
-    MissingToolError
-        If the parser of the sources is not installed.
-    """
-    harnesses = (harness_named(plan.harness), *(entry.value for entry in HARNESSES.values()))
-    own = (one.configuring.rewrite for one in harnesses if one.configuring is not None)
-    rewrite = next(one for one in own if one is not None)
-    return rewrite(plan, source_root, apply=apply)
 
 
 def configuration_files() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""GitHub: which event this run belongs to, its one comment, and its check run."""
+"""GitHub: which event this run belongs to, and its one comment."""
 
 from steady.errors import MissingToolError
 

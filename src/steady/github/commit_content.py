@@ -1,10 +1,10 @@
 """The content of a commit that steady makes: its message, and how its files differ from a tree."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from steady.github.git_data import GitData, blob_sha
+from steady.github.git_data import FILE_MODE, GitData, TreeEntry, blob_sha
 
 TRAILER = "Steady-Plan"
 """Its value is the hash of the commit's tree, so that a commit changed by hand is another's."""
@@ -12,8 +12,6 @@ TRAILER = "Steady-Plan"
 LONGEST_SUBJECT = 200
 
 _TRAILER = re.compile(rf"^{TRAILER}: ([0-9a-f]{{40,64}})[ \t\r]*$", re.MULTILINE)
-
-_MODE = "100644"
 
 
 def subject(text: str) -> str:
@@ -42,33 +40,13 @@ def marked_tree(message: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A file as it should be.
-
-    Parameters
-    ----------
-    path : str
-        From the repository's root, with ``/``.
-    content : bytes
-        All of it.
-    replaces : bytes, optional
-        What it is made from: where the tree has anything else, the file is left out, for somebody
-        has changed it since. None: whatever is there.
-    """
-
-    path: str
-    content: bytes
-    replaces: bytes | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """What should become of a repository.
 
     Parameters
     ----------
-    files : tuple of File
-        Files that should be there.
+    files : mapping of str to bytes
+        Files that should be there: content by path, from the repository's root, with ``/``.
     outdated : tuple of str
         Paths of files that an earlier plan may have left; the last name may be a pattern. Those
         that are also among `files` stay.
@@ -76,7 +54,7 @@ class Change:
         Path of a file that only steady writes; without it in the tree, nothing is outdated.
     """
 
-    files: tuple[File, ...]
+    files: Mapping[str, bytes]
     outdated: tuple[str, ...] = ()
     proof: str = ""
 
@@ -87,43 +65,29 @@ class Difference:
 
     Parameters
     ----------
-    written : mapping of str to (str, bytes)
-        Git's mode and content by path.
+    written : mapping of str to bytes
+        Content by path.
     removed : tuple of str
         Paths.
-    left_out : tuple of str
-        Paths of files that are not what they were made from.
     """
 
-    written: Mapping[str, tuple[str, bytes]]
+    written: Mapping[str, bytes]
     removed: tuple[str, ...]
-    left_out: tuple[str, ...]
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is to be done."""
         return not self.written and not self.removed
 
-    def is_within(self, ignored: Iterable[str]) -> bool:
-        """Tell whether the tree is as it should be, but for some files."""
-        return {*self.written, *self.removed, *self.left_out} <= {*ignored}
-
 
 def difference(git: GitData, tree: str, change: Change) -> Difference:
     """Compare a change with a tree of the repository."""
-    paths = [file.path for file in change.files]
-    present = git.files(tree, [*paths, *filter(None, [change.proof])])
-    written: dict[str, tuple[str, bytes]] = {}
-    left_out = []
-    for file in change.files:
-        entry = present.get(file.path)
-        mode = _MODE if file.replaces is None or entry is None else entry.mode
-        if entry is not None and (entry.sha, entry.mode) == (blob_sha(file.content), mode):
-            continue
-        if file.replaces is None or (entry and entry.sha == blob_sha(file.replaces)):
-            written[file.path] = (mode, file.content)
-        else:
-            left_out.append(file.path)
+    present = git.files(tree, [*change.files, *filter(None, [change.proof])])
+    written = {
+        path: content
+        for path, content in change.files.items()
+        if present.get(path) != TreeEntry(blob_sha(content), FILE_MODE)
+    }
     earlier = change.outdated if change.proof in present else ()
-    removed = tuple(p for one in earlier for p in git.matching(tree, one) if p not in paths)
-    return Difference(written, removed, tuple(left_out))
+    removed = tuple(p for one in earlier for p in git.matching(tree, one) if p not in change.files)
+    return Difference(written, removed)

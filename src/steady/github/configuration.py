@@ -64,14 +64,11 @@ class Committed:
         Hash of the commit that was pushed; empty where nothing was.
     pull_request : str
         Address of the open pull request; empty where there is none.
-    left_out : tuple of str
-        Paths of files that are another version there than what was read.
     """
 
     news: str
     commit: str = ""
     pull_request: str = ""
-    left_out: tuple[str, ...] = ()
 
 
 class NotCommittedError(Exception):
@@ -186,9 +183,9 @@ class _Work:
         elif start.sha == self._made:
             self.pushed = self._made
         if self.pushed:
-            return Committed(f"pushed to `{self.branch}`", self.pushed, left_out=diff.left_out)
+            return Committed(f"pushed to `{self.branch}`", self.pushed)
         name = base if tip is None else self.branch
-        return Committed(f"the configuration on `{name}` is up to date", left_out=diff.left_out)
+        return Committed(f"the configuration on `{name}` is up to date")
 
     def _propose(self, base: str, title: str) -> Committed:
         start = self._start(base)
@@ -197,7 +194,7 @@ class _Work:
             news = f"the configuration on `{base}` is up to date"
             if present := self.git.open_pull_request(self.branch, base):
                 news += f"; {present.url} proposes an earlier one: close it"
-            return Committed(news, left_out=diff.left_out)
+            return Committed(news)
         tip = self.git.tip(self.branch)
         if tip is not None and not self._is_ours(tip, base):
             raise NotCommittedError(
@@ -205,11 +202,11 @@ class _Work:
                 "its pull request, or delete the branch, then run the job again"
             )
         here = None if tip is None else difference(self.git, tip.tree, self.change)
-        if tip is None or here is None or not here.is_within(diff.left_out):
+        if tip is None or here is None or not here.is_empty:
             self._commit(diff, start, self._parents(tip, start), is_new=tip is None)
         elif tip.sha == self._made:
             self.pushed = self._made
-        return self._pull_request(base, title, diff)
+        return self._pull_request(base, title)
 
     def _start(self, base: str) -> Commit:
         tip = self.git.tip(base)
@@ -220,19 +217,19 @@ class _Work:
             )
         return tip
 
-    def _pull_request(self, base: str, title: str, diff: Difference) -> Committed:
+    def _pull_request(self, base: str, title: str) -> Committed:
         target = self.target
         present = self.git.open_pull_request(self.branch, base)
         if present is None:
             created = self.git.create_pull_request(self.branch, base, title, target.body)
-            return Committed("opened a pull request", self.pushed, created.url, diff.left_out)
+            return Committed("opened a pull request", self.pushed, created.url)
         is_ours = present.body.startswith(target.marker)
         outdated = is_ours and present.body.strip() != target.body.strip()
         if outdated:
             self.git.edit_pull_request(present.number, target.body)
         changed = outdated or self.pushed
         news = "updated the pull request" if changed else "the pull request is up to date"
-        return Committed(news, self.pushed, present.url, diff.left_out)
+        return Committed(news, self.pushed, present.url)
 
     def _commit(
         self, diff: Difference, start: Commit, parents: tuple[str, ...], *, is_new: bool

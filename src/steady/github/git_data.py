@@ -17,6 +17,9 @@ from github import Github, GithubException
 
 from steady.github.client import Step, address, rows
 
+FILE_MODE = "100644"
+"""Git's mode of a file that is not a program."""
+
 _INLINE_BYTES = 200_000
 """Text up to this size travels within the tree; anything else is a request of its own."""
 
@@ -137,17 +140,15 @@ class GitData:
         entries = self._folder_of(pattern, tree).items()
         return [f"{folder}{slash}{n}" for n, e in entries if e.is_file and fnmatchcase(n, names)]
 
-    def write_tree(
-        self, base: str, files: Mapping[str, tuple[str, bytes]], removed: Iterable[str]
-    ) -> str:
+    def write_tree(self, base: str, files: Mapping[str, bytes], removed: Iterable[str]) -> str:
         """Write a tree that differs from another one in some files.
 
         Parameters
         ----------
         base : str
             Hash of the other.
-        files : mapping of str to (str, bytes)
-            Mode and content by path.
+        files : mapping of str to bytes
+            Content by path.
         removed : iterable of str
             Paths of files that `base` holds.
 
@@ -158,11 +159,11 @@ class GitData:
         """
         with Step("the files", "contents: write"):
             entries: list[dict[str, Any]] = [
-                {"path": path, "mode": mode, "type": "blob", **self._content(content)}
-                for path, (mode, content) in files.items()
+                {"path": path, "mode": FILE_MODE, "type": "blob", **self._content(content)}
+                for path, content in files.items()
             ]
             entries += [
-                {"path": path, "mode": "100644", "type": "blob", "sha": None} for path in removed
+                {"path": path, "mode": FILE_MODE, "type": "blob", "sha": None} for path in removed
             ]
             written = self._mapping("POST", "/git/trees", {"base_tree": base, "tree": entries})
             return str(written["sha"])

@@ -57,7 +57,7 @@ def explain(
     permission : str
         What the job's token needs for it: ``contents: write``, ``actions: read``, ...
     what : str
-        What was to be read or written, with its article: ``the check run``.
+        What was to be read or written, with its article: ``the comment``.
     missing : str, optional
         What is not there if GitHub answers 404, without an article: ``artifact 12``; by default
         the pull request, where there is one.

@@ -5,7 +5,7 @@ Functions of a part are given as `steady.registry.OnRequest`, so that no part is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,12 +19,10 @@ from steady.registry import OnRequest, Registered
 if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.plan_files import Emitter
     from steady.harness.runs import HarnessSettings, Runs
-    from steady.harness.source_changes import Rewrite
     from steady.harness.trial import Version
-    from steady.model import Identity, Suite
+    from steady.model import Suite
     from steady.readers.sources import Document
     from steady.samecode.decision import Builds
-    from steady.source_folder import Limits, SourceLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +140,6 @@ class Configuring:
         Where they may stand below their folder; the last name may be a pattern.
     list_of : callable, optional
         Reads the list of benchmarks out of what is run.
-    rewrite : callable, optional
-        Puts a plan into the benchmarks' sources.
     """
 
     summary: str
@@ -151,7 +147,6 @@ class Configuring:
     render: Emitter
     files: tuple[str, ...]
     list_of: Callable[[Path], bytes] | None = None
-    rewrite: Rewrite | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +200,6 @@ class Harness:
         The value that its own tools show.
     counts : tuple of CountMetric
         Further results that are compared.
-    source_lines : callable, optional
-        Returns the lines of a folder of sources on which benchmarks are declared.
     same_code : callable, optional
         Looks into two builds for benchmarks that run the same code: it gets what runs them, and
         base and head. Without it none is left out.
@@ -229,8 +222,5 @@ class Harness:
     cost: HarnessCost = _USUAL_COST
     score: Score | None = None
     counts: tuple[CountMetric, ...] = ()
-    source_lines: (
-        Callable[[Path, Sequence[Identity], Limits], Mapping[Identity, SourceLine]] | None
-    ) = None
     same_code: Callable[[Runs, Sequence[Version]], Builds] | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None

@@ -69,8 +69,8 @@ METRICS = Option(
 )  # fmt: skip
 
 OUTPUT = Option(
-    "output", kinds.choice("terminal", "markdown", "json", "csv"), default="terminal",
-    short=("json", "csv"),
+    "output", kinds.choice("terminal", "markdown", "json"), default="terminal",
+    short=("json",),
     help="what to print (default: {default})",
 )  # fmt: skip
 
@@ -129,7 +129,7 @@ class CompareCommand(Comparing):
     """``steady compare``: what changed between two runs, and what could not be compared."""
 
     called = "compare"
-    output: Literal["terminal", "markdown", "json", "csv"] = use(OUTPUT)
+    output: Literal["terminal", "markdown", "json"] = use(OUTPUT)
     out: Path | None = use(shared.OUT, "write to FILE instead", metavar="FILE")
 
 

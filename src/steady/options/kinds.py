@@ -229,10 +229,6 @@ def _shown_number(value: float) -> str:
     return short if float(short) == value else repr(value)
 
 
-def _flag(text: str) -> bool:
-    return {"true": True, "false": False}[text.lower()]
-
-
 def target_of(text: str) -> Path | str:
     """Return the path of benchmarks, or a command as it was typed: several words, and no file."""
     is_command = any(map(str.isspace, text.strip())) and not Path(text).exists()
@@ -242,7 +238,7 @@ def target_of(text: str) -> Path | str:
 TEXT: Kind[str] = Kind(str)
 TARGET = Kind(target_of)
 PATH = Kind(Path)
-FLAG = Kind(_flag, said="`true` or `false`", typed={"type": "boolean"})
+FLAG = Kind(bool)
 WHOLE = Kind(_number_of(int, "int"), metavar="N")
 NUMBER = Kind(_number_of(float, "float"), _shown_number)
 SECONDS = Kind(_seconds, _shown_number, "S")

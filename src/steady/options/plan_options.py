@@ -20,18 +20,6 @@ JOBS = Option(
     "may use)",
 )  # fmt: skip
 
-ANNOTATIONS = Option(
-    "annotations", kinds.PATH, metavar="SOURCES",
-    help="folder of the benchmarks' Java sources: the plan as a diff of their annotations",
-    action=InAction(
-        "Folder of the benchmarks' Java sources: the plan as a diff of their annotations, and in "
-        "the sources themselves with `commit`",
-        modes=("optimize",),
-    ),
-)  # fmt: skip
-
-APPLY = Option("apply", kinds.FLAG, help="with --annotations: change the sources themselves")
-
 UPDATE = Option(
     "update", kinds.FLAG,
     help="keep the entries of the plan in --out for benchmarks that are not in RESULT",
@@ -168,8 +156,6 @@ class OptimizeCommand(Command):
         "the benchmarks' jar: with it, one run of JMH follows the plan for most benchmarks, and "
         "the plan is compared with their annotations",
     )
-    annotations: Path | None = use(ANNOTATIONS)
-    apply: bool = use(APPLY)
     settings: Path | None = use(
         shared.SETTINGS,
         "with --time-budget: settings that name the important benchmarks, at which every pull "

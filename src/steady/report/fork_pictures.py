@@ -27,9 +27,6 @@ SERIES_LEGEND = (
 )
 """What the signs in the lines of forks mean."""
 
-STARTS_LEGEND = "Marks below a full run: where the plan's detector sees a fork become steady."
-"""What the signs in the lane below them mean."""
-
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -73,11 +70,6 @@ class Drawn:
     pictures: tuple[BenchmarkPicture, ...]
     left: int
 
-    @property
-    def has_full(self) -> bool:
-        """Whether the full run is drawn."""
-        return any("full run" in picture.summary for picture in self.pictures)
-
 
 def draw_forks(
     order: Iterable[Identity],
@@ -95,7 +87,7 @@ def draw_forks(
     runs : sequence of (str, Suite or None)
         ``full``, ``base`` and ``head``, and their measurements.
     plan : Plan, optional
-        Its steady states are marked in the suite that it was made from, told by its digest.
+        What it measures is framed in the suite that it was made from, told by its digest.
     most_characters : int
         Of all pictures.
     """
@@ -142,17 +134,9 @@ def _side(kind: str, benchmark: Benchmark, plan: Plan | None) -> Side:
     """Return a side; what the plan says of it where it was made from this run."""
     own, iterations = benchmark.warmup, benchmark.forks.shape[1]
     entry = None if plan is None else plan.get(benchmark.identity)
-    if plan is None or entry is None:
+    if entry is None:
         return Side(kind, benchmark, own, (own, iterations) if own < iterations else None)
-    return Side(
-        kind,
-        benchmark,
-        max(entry.warmup, own),
-        _window(entry, iterations),
-        entry.starts,
-        str(plan.options.get("detector") or "the plan"),
-        entry.odd_forks,
-    )
+    return Side(kind, benchmark, max(entry.warmup, own), _window(entry, iterations))
 
 
 def _window(entry: BenchmarkPlan, iterations: int) -> tuple[int, int] | None:

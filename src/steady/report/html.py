@@ -19,12 +19,7 @@ from steady.model import Identity
 from steady.optimize.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
-from steady.report.fork_pictures import (
-    MOST_CHARACTERS,
-    SERIES_LEGEND,
-    STARTS_LEGEND,
-    draw_forks,
-)
+from steady.report.fork_pictures import MOST_CHARACTERS, SERIES_LEGEND, draw_forks
 from steady.report.names import anchor, names_of
 from steady.report.plan_report import cost_sentence, former
 from steady.report.provenance import NO_RUNS, Fact, Runs, facts
@@ -56,8 +51,7 @@ def html(
     plan : Plan, optional
         What runs from now on, and what that saves.
     runs : Runs
-        What is drawn: the forks of base and head, and those of the full run with their steady
-        states.
+        What is drawn: the forks of base and head, and those of the full run.
     title : str
         What the suite is called.
     known : sequence of Fact
@@ -100,7 +94,6 @@ def html(
         anchor=anchor,
         free_addresses=_addresses(),
         series_legend=SERIES_LEGEND,
-        starts_legend=STARTS_LEGEND,
         named=_NAMED,
         open_rows=_OPEN_ROWS,
         styles=Markup(_resource("pictures.css")),  # noqa: S704 - our own file

@@ -1,6 +1,5 @@
 """The plan on a terminal: what is reduced, what is kept, and what that saves."""
 
-from collections.abc import Iterable, Iterator
 from functools import partial
 
 from rich.console import Console
@@ -20,11 +19,9 @@ from steady.report.plan_report import (
 )
 from steady.report.terminal import output_console, print_table
 from steady.text.escape import visible
-from steady.text.numbers import count, duration, listed
+from steady.text.numbers import count, duration
 
 LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the reduced result\n"
-
-_NAMES_SHOWN = 5
 
 
 def print_plan(plan: Plan, console: Console | None = None) -> None:
@@ -67,31 +64,3 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     found = names.words(detection_sentences(plan)).replace("`", "")
     for sentence in filter(None, (above_budget_sentence(plan), rotation_sentence(plan), found)):
         say(f"\n{sentence}")
-
-
-def annotation_lines(
-    kept: Iterable[tuple[str, str]], reduced: int, total: int, files: int
-) -> Iterator[str]:
-    """Say what becomes of the annotations in the sources; many of one reason share a line.
-
-    Parameters
-    ----------
-    kept : iterable of (str, str)
-        Benchmarks that keep their annotations, and why.
-    reduced, total : int
-        How many benchmarks get the plan's numbers, of how many.
-    files : int
-        How many source files change.
-    """
-    reasons: dict[str, list[str]] = {}
-    for name, reason in kept:
-        reasons.setdefault(reason, []).append(name)
-    for reason, names in reasons.items():
-        if len(names) <= _NAMES_SHOWN:
-            yield from (f"{name} keeps its annotations: {reason}" for name in names)
-            continue
-        yield f"{listed(names, _NAMES_SHOWN)} keep their annotations: {reason}"
-    yield (
-        f"annotations of {reduced} of {count(total, 'benchmark')} say what the plan says, "
-        f"{count(files, 'source file changes', 'source files change')}"
-    )

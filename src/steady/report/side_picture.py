@@ -30,8 +30,8 @@ _ARROWS_APART = 8  # units of width
 SIDE_WIDTH = 364
 
 _LEFT = 74  # room for names and values
-_TOP, _AXIS, _LANE = 8, 14, 18
-_LANE_TOP = _TOP + SERIES_HEIGHT + _AXIS
+_TOP, _AXIS = 8, 14
+_HEIGHT = _TOP + SERIES_HEIGHT + _AXIS
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,26 +146,12 @@ class Side:
         Iterations that are warm-up: the harness's own, or the plan's in a full run.
     window : tuple of (int, int), optional
         The first iteration that counts, and the first after it.
-    starts : tuple of int or None
-        Per fork, the first steady iteration, as the plan says; None: never steady.
-    detector : str
-        The name of the detector that says so.
-    odd_forks : tuple of int
-        Forks that stand apart.
     """
 
     kind: str
     benchmark: Benchmark
     warmup: int = 0
     window: tuple[int, int] | None = None
-    starts: tuple[int | None, ...] = ()
-    detector: str = ""
-    odd_forks: tuple[int, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """What stands above the picture."""
-        return {"full": "Full run"}.get(self.kind, self.kind.capitalize())
 
     @property
     def table(self) -> FloatArray:
@@ -178,26 +164,18 @@ class Side:
         after = self.table[:, self.warmup :]
         return after if 4 * after.shape[1] >= self.table.shape[1] else self.table
 
-    def remark(self, fork: int) -> str:
-        """Say what is special about a fork."""
-        remarks = ["is never steady"] if self.starts[fork : fork + 1] == (None,) else []
-        remarks += ["stands apart"] if fork in self.odd_forks else []
-        return " and ".join(remarks)
-
     @property
     def counted(self) -> str:
         """Say of what the picture is."""
         forks, iterations = self.table.shape
-        text = f"{self.title}: {count(forks, 'fork')} × {count(iterations, 'iteration')}"
+        title = {"full": "Full run"}.get(self.kind, self.kind.capitalize())
+        text = f"{title}: {count(forks, 'fork')} × {count(iterations, 'iteration')}"
         return words_for(self.benchmark.identity)(text)
 
     @property
     def caption(self) -> str:
         """Say what the picture shows."""
-        remarks = [(fork + 1, self.remark(fork)) for fork in range(len(self.table))]
-        about = [f"fork {number} {remark}" for number, remark in remarks if remark]
-        words = words_for(self.benchmark.identity)
-        return "; ".join([self.counted, *self._warmup_words(), *map(words, about)])
+        return "; ".join([self.counted, *self._warmup_words()])
 
     def _warmup_words(self) -> list[str]:
         if self.warmup:
@@ -230,14 +208,12 @@ def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
         *_beyond(side, axes),
         transform=f"translate({_LEFT} {_TOP})",
     )
-    height = _LANE_TOP + (_LANE if side.starts else 0)
     return element(
         "svg",
         plot,
         *_labels(side, axes),
-        *_lane(side, axes),
         class_="side",
-        viewBox=f"0 0 {SIDE_WIDTH} {height}",
+        viewBox=f"0 0 {SIDE_WIDTH} {_HEIGHT}",
         role="img",
         aria_label=side.counted,
     )
@@ -252,11 +228,8 @@ def _lines(side: Side, axes: SeriesAxes, most: int) -> Iterator[Markup]:
         measured = series[side.warmup :]
         measured = measured[np.isfinite(measured)]
         middle = f": median {value(factor * float(np.median(measured)))} {unit}"
-        remark = side.remark(fork)
-        title = f"{side.kind} {fork + 1}{middle if measured.size else ''}"
-        name = f"line line-{side.kind}{' apart' if 'apart' in remark else ''}"
-        told = f"{title}; it {remark}" if remark else title
-        yield element("path", element("title", told), class_=name, d=path)
+        title = element("title", f"{side.kind} {fork + 1}{middle if measured.size else ''}")
+        yield element("path", title, class_=f"line line-{side.kind}", d=path)
 
 
 def _warmup(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
@@ -307,24 +280,3 @@ def _labels(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
         ends.append(element("text", f"iteration {length:,}", x=right, y=below))
     yield element("g", *ends, text_anchor="end")
     yield element("text", "1", x=float(_LEFT), y=below)
-
-
-def _lane(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
-    """Draw a lane with a mark where the plan's detector sees a fork become steady."""
-    if not side.starts:
-        return
-    steady = [start for start in side.starts if start is not None]
-    never = len(side.starts) - len(steady)
-    known = ", ".join(f"{start + 1:,}" for start in steady) or "–"
-    many = f"; {never} of {len(side.starts)} never" if never else ""
-    ticks = "".join(f"M{number(_LEFT + axes.x(start))} {_LANE_TOP}v9" for start in steady)
-    yield element(
-        "g",
-        element("title", f"{side.detector}: steady from {known}{many}"),
-        element("rect", class_="lane", x=_LEFT, y=_LANE_TOP, width=SERIES_WIDTH, height=9.0),
-        *([element("path", class_="start", d=ticks)] if ticks else []),
-    )
-    y = _LANE_TOP + 8.0
-    yield element("text", side.detector, class_="detector", x=_LEFT - 5.0, y=y, text_anchor="end")
-    if never:
-        yield element("text", f"{never} never", x=_LEFT + SERIES_WIDTH + 3.0, y=y)

@@ -20,7 +20,6 @@ from steady.text.numbers import NO_BREAK
 
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
 _MOST_ROWS = 1_000  # of one table or list, the most important first
-_NARROWER = 60  # columns; in fewer, nothing is said about headings
 _NARROWEST = 40
 _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
 _UNBROKEN = "\ue000"  # stands for a space at which Rich, unlike readers, would break a line
@@ -59,7 +58,7 @@ def terminal(
         legacy_windows=False,
         _environ={},
     )
-    console.print(_comparison(content(comparison, plan), width))
+    console.print(_comparison(content(comparison, plan), width), crop=False)
     written = file.getvalue().replace(_UNBROKEN, NO_BREAK)
     lines = (line.rstrip() for line in written.splitlines())
     return log_lines("\n".join(lines) + "\n")
@@ -110,7 +109,7 @@ def print_table(
     body = tuple(Row(tuple(map(Cell, row))) for row in rows)
     section = Section("", "row", "rows", body, tuple(headings))
     console = console or output_console()
-    console.print(Layout.of(section, console.width, whole=True).drawn())
+    console.print(Layout.of(section, console.width, whole=True).drawn(), crop=False)
 
 
 def _text(words: Words, style: str = "") -> Text:
@@ -148,7 +147,7 @@ class _Part:
 def _comparison(document: Document, width: int) -> RenderableType:
     shown = [_Part.of(s, width) for s in document.sections if s.rows and not s.page_only]
     title = _text(f"{document.brief.line}.", _STYLES[document.tone])
-    headings = _headings([part.layout for part in shown if part.layout is not None], width)
+    headings = _headings([part.layout for part in shown if part.layout is not None])
     closing = (*document.known, document.cost, document.names, headings)
     parts: list[RenderableType] = [
         Text.assemble(title, " ", _text(document.brief.others)),
@@ -161,7 +160,7 @@ def _comparison(document: Document, width: int) -> RenderableType:
     return Group(*parts)
 
 
-def _headings(tables: Sequence[Layout], width: int) -> str:
+def _headings(tables: Sequence[Layout]) -> str:
     """Say what the headings of the tables mean, and the score beside a value."""
     columns = {column.key: column.title for table in tables for column in table.section.columns}
     keys = frozenset[str]().union(*(table.keys for table in tables))
@@ -172,7 +171,7 @@ def _headings(tables: Sequence[Layout], width: int) -> str:
         * ("detectable" in columns),
         "Score: the harness's own mean." * any(cell.aside for cell in cells),
     )
-    return " ".join(filter(None, meanings)) if width >= _NARROWER else ""
+    return " ".join(filter(None, meanings))
 
 
 def _line(row: Row) -> Text:

@@ -25,7 +25,7 @@ from emulate_front import Front, serving
 OWNER = "octo"
 MAINTAINER, STRANGER = "ana", "stranger"
 _APP, _INSTALLATION = 15368, 100
-_RIGHTS = ("actions", "checks", "contents", "issues", "pull_requests")
+_RIGHTS = ("actions", "contents", "issues", "pull_requests")
 _START_SECONDS = 60.0
 
 
@@ -124,12 +124,6 @@ class Hosted:
         """Return the comments on a pull request."""
         listed: list[dict[str, Any]] = self.ask("GET", f"/issues/{number}/comments")
         return listed
-
-    def check(self, commit: str) -> dict[str, Any]:
-        """Return a commit's newest check run, which GitHub shows in place of older ones."""
-        listed = self.ask("GET", f"/commits/{commit}/check-runs")["check_runs"]
-        newest: dict[str, Any] = max(listed, key=lambda run: run["id"])
-        return newest
 
 
 def _git(clone: Path, *arguments: str) -> str:

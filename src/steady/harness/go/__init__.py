@@ -58,7 +58,6 @@ GO = contract.Harness(
         contract.CountMetric("B/op", "B/op", least=1.0),
         contract.CountMetric("allocs/op", "allocs/op", 0.5),
     ),
-    source_lines=OnRequest("steady.harness.go.function_lines:go_source_lines"),
     own_pattern=OnRequest("steady.harness.go.bench_pattern:matching"),
     same_code=OnRequest("steady.harness.go.samecode.same_packages:go_builds"),
 )

@@ -37,7 +37,6 @@ _CONFIGURING = contract.Configuring(
     OnRequest("steady.harness.jmh.configure.plan_rendering:render_jmh"),
     ("overlay/META-INF/BenchmarkList", "jmh/*.args"),
     list_of=OnRequest("steady.harness.jmh.configure.benchmark_list_file:list_of_jar"),
-    rewrite=OnRequest("steady.harness.jmh.configure.rewriting:rewrite_annotations"),
 )
 
 _DECLARING = contract.Declaring(OnRequest("steady.harness.jmh.run.jar:with_declared"))
@@ -89,7 +88,6 @@ JMH = contract.Harness(
     # for each iteration.
     score=contract.Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
-    source_lines=OnRequest("steady.harness.jmh.java.project:jmh_source_lines"),
     same_code=OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds"),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""

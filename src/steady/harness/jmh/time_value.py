@@ -10,16 +10,9 @@ from math import isfinite
 from steady.errors import InputError
 from steady.model.units import exact_seconds
 
-_UNITS = {
-    "s": ("SECONDS", 10**9),
-    "ms": ("MILLISECONDS", 10**6),
-    "us": ("MICROSECONDS", 10**3),
-    "ns": ("NANOSECONDS", 1),
-}
-"""By JMH's sign, the name in ``java.util.concurrent.TimeUnit``, and nanoseconds."""
+_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+"""Those of each unit, by JMH's sign."""
 
-_LONGER = {"MINUTES": 60 * 10**9, "HOURS": 3600 * 10**9, "DAYS": 86400 * 10**9}
-_SCALES = {**dict(_UNITS.values()), **_LONGER}
 _LARGEST = 2**31 - 1
 """JMH parses the number with ``Integer.parseInt``."""
 
@@ -87,11 +80,11 @@ class TimeValue:
         nanoseconds = int((Decimal(repr(float(seconds))) * 10**9).to_integral_value())
         if nanoseconds == 0 and seconds > 0:
             raise InputError(f"an iteration of {seconds} seconds is shorter than a nanosecond")
-        amounts = {unit: (nanoseconds + scale // 2) // scale for unit, (_, scale) in _UNITS.items()}
+        amounts = {u: (nanoseconds + scale // 2) // scale for u, scale in _NANOSECONDS.items()}
         fitting = [unit for unit, amount in amounts.items() if amount <= _LARGEST]
         if not fitting:
             raise InputError(f"an iteration of {seconds} seconds is longer than JMH accepts")
-        whole = (unit for unit in fitting if nanoseconds % _UNITS[unit][1] == 0)
+        whole = (unit for unit in fitting if nanoseconds % _NANOSECONDS[unit] == 0)
         unit = next(whole, fitting[-1])
         return cls(amounts[unit], unit)
 
@@ -100,16 +93,6 @@ class TimeValue:
         """The value on JMH's command line: ``100ms``."""
         return f"{self.amount}{self.unit}"
 
-    @property
-    def java_unit(self) -> str:
-        """The unit's name in ``java.util.concurrent.TimeUnit``."""
-        return _UNITS[self.unit][0]
-
     def __str__(self) -> str:
         """Return the value as JMH prints and stores it: ``100 ms``."""
         return f"{self.amount} {self.unit}"
-
-
-def nanoseconds_of(amount: int, java_unit: str) -> int | None:
-    """Return `amount` of a ``TimeUnit`` in nanoseconds; None for a unit that is unknown here."""
-    return amount * _SCALES[java_unit] if java_unit in _SCALES else None

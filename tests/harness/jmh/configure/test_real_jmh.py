@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from steady.emit import emit, rewrite_annotations
+from steady.emit import emit
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.model import ExecutionConfiguration as Configuration
 from steady.model import Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
-from tests.emit.conftest import PROJECT, BuildJar
+from tests.emit.conftest import BuildJar
 
 pytestmark = pytest.mark.needs("java", "mvn")
 
@@ -156,34 +156,3 @@ def test_every_record_of_a_real_list_is_read_back(version: str, build_jar: Build
     assert by_key["suite.Suite.alike", "avgt"].runs_exactly(numbers)
     assert by_key["suite.Suite.pair", "thrpt"].threads == 3
     assert ("suite.Suite.Inner.inherited", "thrpt") in by_key
-
-
-@pytest.mark.needs("javac")
-@pytest.mark.parametrize("version", VERSIONS)
-def test_rewritten_annotations_compile_to_the_plan(
-    version: str, build_jar: BuildJar, tmp_path: Path
-) -> None:
-    sources = tmp_path / "suite"
-    sources.mkdir()
-    original = PROJECT / "src" / "main" / "java" / "suite" / "Suite.java"
-    (sources / "Suite.java").write_bytes(original.read_bytes())
-    rewriting = rewrite_annotations(SUITE, tmp_path, apply=True)
-    assert [name for name, _ in rewriting.not_found] == ["suite.Suite.pair"]
-    assert rewriting.kept == ()
-    jar = build_jar(version)
-    output = tmp_path / "out"
-    output.mkdir()
-    command = ["javac", "-proc:only", "-cp", str(jar), "-d", str(output)]
-    subprocess.run([*command, str(sources / "Suite.java")], check=True, capture_output=True)
-    lines = (output / "META-INF" / "BenchmarkList").read_text(encoding="utf-8").splitlines()
-    found = {(r.name, r.mode): r.fields[7:14] for r in map(BenchmarkListEntry.parse, lines)}
-    assert found["suite.Suite.twoModesMore", "avgt"] == (
-        *("I 1 1 ", "T 5 10 ms ", "E ", "I 1 4 ", "T 5 10 ms ", "E ", "I 1 1 "),
-    )
-    two_modes = ("I 1 2 ", "T 5 10 ms ", "E ", "I 1 3 ", "T 5 20 ms ", "E ", "I 1 2 ")
-    assert found["suite.Suite.twoModes", "avgt"] == two_modes
-    assert found["suite.Suite.twoModes", "thrpt"] == two_modes
-    assert found["suite.Suite.once", "ss"][0::2] == ("I 1 2 ", "I 1 4 ", "T 5 10 ms ", "I 1 1 ")
-    assert found["suite.Suite.Inner.inherited", "thrpt"][3] == "I 1 2 "
-    jvm_args = {r.fields[18] for r in map(BenchmarkListEntry.parse, lines) if "Inner" not in r.name}
-    assert jvm_args == {"L 1 5 -Xint "}

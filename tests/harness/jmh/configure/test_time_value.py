@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.harness.jmh.time_value import TimeValue, nanoseconds_of, parse_time_value
+from steady.harness.jmh.time_value import TimeValue, parse_time_value
 from tests.looped import looped
 
 
@@ -40,7 +40,6 @@ def test_every_number_of_nanoseconds_comes_back_from_what_jmh_prints(nanoseconds
     value = TimeValue.of(seconds)
     assert value.amount < 2**31
     assert parse_time_value(str(value)) == seconds
-    assert nanoseconds_of(value.amount, value.java_unit) == nanoseconds
 
 
 @given(st.floats(1e-9, 2e9))
@@ -54,11 +53,6 @@ def test_any_duration_is_told_within_a_quarter_of_a_millionth(seconds: float) ->
 def test_what_is_no_duration_is_refused(seconds: float) -> None:
     with pytest.raises(InputError, match="seconds is"):
         TimeValue.of(seconds)
-
-
-def test_units_of_java_that_jmh_does_not_print() -> None:
-    assert nanoseconds_of(2, "MINUTES") == 120 * 10**9
-    assert nanoseconds_of(2, "FORTNIGHTS") is None
 
 
 @looped(
