@@ -77,6 +77,20 @@ def test_ways_are_the_shortest(graph: Graph, seeds: list[set[int]], ends: set[in
                 assert all(follows(graph, found, *pair) for pair in pairwise(steps))
 
 
+@given(graphs, seed_sets, st.sets(numbers, min_size=1, max_size=3), st.sets(numbers, max_size=3))
+def test_no_way_leads_through_what_is_closed(
+    graph: Graph, seeds: list[set[int]], ends: set[int], closed: set[int]
+) -> None:
+    holds = graph.spread({n: sum(1 << b for b, s in enumerate(seeds) if n in s) for n in range(9)})
+    levels = graph.levels(holds, ends, closed)
+    for bit, own in enumerate(seeds):
+        found = reached(graph, own)
+        opened = Graph([[] if n in closed else own for n, own in enumerate(graph.edges)])
+        opened.joins = [join for join in graph.joins if join[0] not in closed]
+        for start in found - closed:
+            assert distance(levels, start, bit) == nearest(opened, found, start, ends & found)
+
+
 def test_a_join_needs_both() -> None:
     graph = Graph([[1], [], [], []], [(1, 2, 3)])
     assert graph.spread({0: 1})[3] == 0
