@@ -7,9 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 import standin
-from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
+from action_scenario import EVENT_FILE, TOKEN, Scenario, write_event
 from standin import StandIn
 from standin_checks import Checks
+from written_runs import NAMES, write_run
 
 JAVA = """\
 package org.example;
