@@ -164,9 +164,9 @@ def read_published(
         `Published.group` of those wanted; None: all.
     """
     measurements = dict(read_measurements(folder))
-    for row in _rows(folder / "golden_min_configs.csv.gz"):
+    for row in _rows(folder / "golden_min_configs.csv.gz", strategy="uoptime"):
         key = _key(row)
-        if row["strategy"] != "uoptime" or row["metric"] not in metrics or key not in measurements:
+        if row["metric"] not in metrics or key not in measurements:
             continue
         values = measurements[key]
         found = Published(
@@ -195,15 +195,23 @@ def _read_file(path: Path) -> dict[Key, FloatArray]:
     for row in _rows(path):
         dataset = row["dataset"]
         if row["instance"] in ("", "1"):
-            values = found.setdefault(_key(row), np.full(FULL[dataset], np.nan))
+            values = found.get(key := _key(row))
+            if values is None:
+                values = found[key] = np.full(FULL[dataset], np.nan)
             position = tuple(int(row[level]) - 1 for level in LEVELS[dataset])
             values[position] = float(row["value"])
     return found
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
+def _rows(path: Path, **wanted: str) -> Iterator[dict[str, str]]:
+    """Yield the rows that have some values in some columns."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+        rows = csv.reader(file)
+        names = next(rows)
+        places = [(names.index(name), value) for name, value in wanted.items()]
+        for cells in rows:
+            if all(cells[place] == value for place, value in places):
+                yield dict(zip(names, cells, strict=True))
 
 
 def _key(row: Mapping[str, str]) -> Key:

@@ -22,7 +22,7 @@ pytest_plugins = ["tests.seconds", "tests.standin_fixtures"]
 
 # A deadline measures the machine, not the code: CI's is shared.
 settings.register_profile("steady", deadline=None)
-settings.load_profile("steady")
+settings.register_profile("fewer", deadline=None, max_examples=40)
 
 # A shell that starts us in its background has us ignore Ctrl-C, and with us all that we start.
 if threading.current_thread() is threading.main_thread():
@@ -50,9 +50,15 @@ LONGEST_ID = 24
 
 DEAR = (
     *("mvn", "go", "npm", "image", "processes", "published", "golden"),
-    *("google_programs", "criterion_programs"),
+    *("google_programs", "criterion_programs", "browser"),
 )
 """Tools and fixtures that take seconds to make what all tests of a process then share."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples of Hypothesis where the thorough tests are left out."""
+    few = "not thorough" in config.getoption("markexpr")
+    settings.load_profile("fewer" if few else "steady")
 
 
 @pytest.fixture(scope="session", autouse=True)

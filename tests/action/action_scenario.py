@@ -11,64 +11,24 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from github import Github
 from standin import REPOSITORY, impatient
+from written_runs import write_full_run, write_run
 
 from steady.action.confined import Confine, Work, asking
 from steady.action.one_run import run
 from steady.github import connect
 from steady.github.client import TIMEOUT_SECONDS
 from steady.github.patience import LONGEST_SECONDS, Patience
-from tests.jmh_records import jmh_record
 
 TOKEN = "ghs_the-token-nobody-may-see"
-NAMES = ("org.example.Bench.alpha", "org.example.Bench.beta", "org.example.Bench.gamma")
 EVENT_FILE = "event.json"
-JAVA = {
-    "jvm": "/opt/jdk/bin/java",
-    "jvmArgs": ["-Xmx1g"],
-    "jdkVersion": "21.0.5",
-    "vmName": "OpenJDK 64-Bit Server VM",
-    "vmVersion": "21.0.5+11",
-}
 
 
 def here(work: Work, answers: Mapping[str, Callable[[], Any]]) -> Mapping[str, Any]:
     """Do the work in this process, without limits; the result is what JSON makes of it."""
     result: Mapping[str, Any] = json.loads(json.dumps(work(asking(answers))))
     return result
-
-
-def record(name: str, values: Any, **more: Any) -> dict[str, Any]:
-    """Return one result as JMH 1.37 writes it; `values` has the shape (forks, iterations)."""
-    floats = [[float(value) for value in fork] for fork in values]
-    return jmh_record(name, floats, **{**JAVA, **more})
-
-
-def series(seed: int, forks: int, iterations: int, factor: float = 1.0) -> Any:
-    """Return quiet measurements: 0.1 % noise, warm during the first ten of sixty iterations."""
-    noise = np.random.default_rng(seed).normal(1.0, 0.001, (forks, iterations))
-    warming = 1.0 + 0.5 * np.exp(-np.arange(iterations) / 2.0) * (iterations >= 60)
-    return 100.0 * factor * noise * warming
-
-
-def write_run(path: Path, factors: Mapping[str, float] | None = None, **more: Any) -> None:
-    """Write a reduced run of the benchmarks in `factors`; by default all, unchanged."""
-    chosen = dict.fromkeys(NAMES, 1.0) if factors is None else factors
-    records = [
-        record(name, series(seed, 3, 20, factor), **more)
-        for seed, (name, factor) in enumerate(chosen.items(), sum(path.name.encode()))
-    ]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(records))
-
-
-def write_full_run(path: Path) -> None:
-    """Write a full run: 5 forks of 60 iterations without warm-up."""
-    records = [record(name, series(seed, 5, 60)) for seed, name in enumerate(NAMES)]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(records))
 
 
 def write_event(path: Path, *, fork: bool = False) -> None:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from action_scenario import EVENT_FILE, NAMES, Scenario, record, series
+from action_scenario import EVENT_FILE, Scenario
 from standin import StandIn
 from standin_runs import RUN, Runs, Storage, add_artifact, add_pull, add_run
+from written_runs import NAMES, record, series
 
 Files = Mapping[str, str | bytes]
 

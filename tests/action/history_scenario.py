@@ -9,9 +9,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from action_scenario import NAMES, TOKEN, Scenario, write_run
+from action_scenario import TOKEN, Scenario
 from git_scenario import Repository, run_git
 from standin import REPOSITORY, StandIn
+from written_runs import NAMES, write_run
 
 HEADER = "basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
 

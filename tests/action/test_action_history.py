@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 import standin
-from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
+from action_scenario import EVENT_FILE, TOKEN, Scenario, write_event
 from git_scenario import git_server, run_git
 from history_scenario import HEADER, Job
+from written_runs import NAMES, write_run
 
 from steady.compare.bounds import NOTE
 from tests.looped import looped

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 import standin
-from action_scenario import NAMES, TOKEN, Scenario, command_in, record, series
+from action_scenario import TOKEN, Scenario, command_in
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
 from standin_git import GitRepository
 from standin_runs import HEAD, RUN, Runs, add_pull, storage
+from written_runs import NAMES, record, series
 
 from steady.action.runner import OUTPUTS
 

@@ -9,18 +9,9 @@ from pathlib import Path
 
 import pytest
 import standin
-from action_scenario import (
-    EVENT_FILE,
-    NAMES,
-    TOKEN,
-    Scenario,
-    command_in,
-    record,
-    series,
-    write_event,
-    write_run,
-)
+from action_scenario import EVENT_FILE, TOKEN, Scenario, command_in, write_event
 from standin import BOT, StandIn
+from written_runs import NAMES, record, series, write_run
 
 from steady.action.runner import OUTPUTS
 from steady.cli import main

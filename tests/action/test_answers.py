@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 import standin
-from action_scenario import NAMES, Scenario, command_in, write_event, write_run
+from action_scenario import Scenario, command_in, write_event
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
 from standin_permissions import Permissions
+from written_runs import NAMES, write_run
 
 SLOWER = {name: 1.3 if name == NAMES[1] else 1.0 for name in NAMES}
 ACCEPTED = """\

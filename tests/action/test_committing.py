@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from action_scenario import EVENT_FILE, TOKEN, Scenario, record, series, write_event
+from action_scenario import EVENT_FILE, TOKEN, Scenario, write_event
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
+from written_runs import record, series
 
 from steady.action.committing import configuration
 from steady.action.workspace import Workspace

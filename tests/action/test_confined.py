@@ -8,10 +8,11 @@ import sys
 from functools import partial
 
 import pytest
-from action_scenario import NAMES, here, record
+from action_scenario import here
 from confined_work import ask_and_fail, ask_and_refuse, surroundings
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
+from written_runs import NAMES, record
 
 from steady.action.confined import Allowance, Confine, in_a_child
 from steady.action.runner import SUMMARY_BYTES
@@ -68,11 +69,18 @@ def test_names_as_long_as_they_may_be_fit_into_what_github_takes(
     assert len(fork.scenario.log) < 20_000
 
 
-def test_more_of_them_are_refused(fork: ForkScenario, github: StandIn) -> None:
-    fork.storage.content = packed(results(base=long_names(16_100, 1.0)))
+@pytest.mark.parametrize(
+    ("count", "most"),
+    [(210, 200_000), pytest.param(16_100, 16_000_000, marks=pytest.mark.thorough)],
+)
+def test_more_of_them_are_refused(
+    fork: ForkScenario, github: StandIn, count: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steady.readers.lengths.MOST_CHARACTERS", most)
+    fork.storage.content = packed(results(base=long_names(count, 1.0)))
     assert fork.report() == 1
     assert fork.scenario.outputs["verdict"] == "incomplete"
-    assert "names and parameters of more than 16,000,000 characters" in github.bodies()[0]
+    assert f"names and parameters of more than {most:,} characters" in github.bodies()[0]
 
 
 def ragged(count: int) -> str:

@@ -17,21 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from action_scenario import (
-    EVENT_FILE,
-    NAMES,
-    TOKEN,
-    read_outputs,
-    runner_environ,
-    write_event,
-    write_full_run,
-    write_run,
-)
+from action_scenario import EVENT_FILE, TOKEN, read_outputs, runner_environ, write_event
 from fork_scenario import measured, packed, results
 from git_scenario import git_server
 from history_scenario import HEADER, Job
 from standin import StandIn
 from standin_runs import RUN, Runs, add_artifact, add_pull, add_run, storage
+from written_runs import NAMES, write_full_run, write_run
 
 ROOT = Path(__file__).parents[2]
 TAG = "localhost/steady-action:test"

@@ -17,11 +17,12 @@ from typing import Any
 
 import pytest
 import standin
-from action_scenario import NAMES, Scenario, write_run
+from action_scenario import Scenario
 from fork_scenario import ForkScenario
 from standin import CUT, HANG, REPOSITORY, StandIn, impatient
 from standin_git import GitRepository
 from standin_permissions import Permissions
+from written_runs import NAMES, write_run
 
 from steady.github import Context, connect
 from steady.github.commit_content import Change

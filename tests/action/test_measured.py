@@ -8,8 +8,8 @@ import random
 from pathlib import Path
 
 import pytest
-from action_scenario import NAMES, record, series
 from fork_scenario import measured, packed, results
+from written_runs import NAMES, record, series
 
 from steady.action import report as report_module
 from steady.action.report import FILES, MOST_LISTS, suites_of

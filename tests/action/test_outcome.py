@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 import standin
-from action_scenario import NAMES, TOKEN, Scenario, write_run
+from action_scenario import TOKEN, Scenario
 from standin import StandIn
+from written_runs import NAMES, write_run
 
 
 @pytest.fixture

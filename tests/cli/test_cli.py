@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from action_scenario import record, series
+from written_runs import record, series
 
 from steady.cli import main
 from steady.demo import recording

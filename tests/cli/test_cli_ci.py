@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from action_scenario import record, series
+from written_runs import record, series
 
 from steady.cli import main
 from steady.options.parser import parse

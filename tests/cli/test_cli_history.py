@@ -7,8 +7,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from action_scenario import NAMES, write_run
 from git_scenario import Repository, run_git
+from written_runs import NAMES, write_run
 
 from steady.cli import main
 from steady.cli.settings import schema

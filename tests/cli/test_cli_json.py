@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from action_scenario import record, series
+from written_runs import record, series
 
 from steady.cli import main
 from steady.cli.settings import schema

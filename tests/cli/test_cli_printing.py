@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from action_scenario import command_in, record, series
+from action_scenario import command_in
+from written_runs import record, series
 
 from steady.cli import main
 from steady.cli.printing import command, guarded, print_json

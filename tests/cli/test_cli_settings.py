@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from action_scenario import NAMES, write_run
+from written_runs import NAMES, write_run
 
 from steady.cli import main
 from steady.cli.settings import schema

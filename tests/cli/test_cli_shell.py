@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from action_scenario import record, series
+from written_runs import record, series
 
 from steady.cli import main
 from steady.cli.main import GREETING

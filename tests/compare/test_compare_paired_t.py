@@ -143,7 +143,7 @@ def bursty_pairs(sides: tuple[FloatArray, FloatArray], slowdown: float = 1.0) ->
     ]
 
 
-@looped("forks", [3, 5, 12])
+@pytest.mark.parametrize("forks", [3, pytest.param(5, marks=pytest.mark.thorough), 12])
 def test_a_busy_machine_raises_no_more_false_alarms_than_promised(forks: int) -> None:
     generator = np.random.default_rng(forks)
     rates = [

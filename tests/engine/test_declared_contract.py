@@ -1,6 +1,7 @@
-"""What is measured is what was written: all of jmh-samples, by every path, as JMH itself sees it.
+"""What is measured is what was written, by every path, as JMH itself sees it.
 
-`ParamsProbe` asks JMH what it would run for a command line, and has it run nothing.
+The thorough tests try all of jmh-samples too. `ParamsProbe` asks JMH what it would run for a
+command line, and has it run nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import base64
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,8 +89,10 @@ public class Declaring {
 """
 """What jmh-samples do not declare."""
 
-SIZE = (37, 190)
+SIZES = {"declaring": (0, 8), "samples": (37, 190)}
 """Samples that hold benchmarks, and benchmarks, those of `DECLARING` among them."""
+
+OF_SAMPLES = pytest.mark.parametrize("built", ["samples"], indirect=True)
 
 TOLD = ("forks", "warmup forks", "warmup", "measurement")
 """What a plan is there to change, and forks that change nothing; nothing else may be."""
@@ -101,10 +105,48 @@ QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 Told = Mapping[str, str]
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(
+    scope="module", params=["declaring", pytest.param("samples", marks=pytest.mark.thorough)]
+)
+def built(
+    request: pytest.FixtureRequest,
+    build_jar: Callable[[str], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
     """Return a folder with `target/benchmarks.jar`."""
-    folder = tmp_path_factory.mktemp("samples")
+    folder = tmp_path_factory.mktemp("built") / str(request.param)
+    folder.mkdir()
+    if folder.name == "declaring":
+        write_declaring(folder, build_jar("1.37"))
+    else:
+        write_samples(folder)
+    return folder
+
+
+def write_declaring(folder: Path, jmh: Path) -> None:
+    """Write a jar that holds JMH as another one does, and of benchmarks only `DECLARING`."""
+    source, classes = folder / "Declaring.java", folder / "classes"
+    source.write_text(DECLARING)
+    classes.mkdir()
+    quick = [f"-J{option}" for option in QUICK]
+    command = ["javac", *quick, "-nowarn", "-cp", str(jmh), "-d", str(classes), str(source)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    files = (path for path in classes.rglob("*") if path.is_file())
+    own = {path.relative_to(classes).as_posix(): path for path in files}
+    (folder / "target").mkdir()
+    with (
+        zipfile.ZipFile(jmh) as jar,
+        zipfile.ZipFile(folder / "target" / "benchmarks.jar", "w") as written,
+    ):
+        for name in jar.namelist():
+            if name not in own and not name.startswith("suite/"):
+                written.writestr(name, jar.read(name))
+        for name, path in own.items():
+            written.write(path, name)
+
+
+def write_samples(folder: Path) -> None:
+    """Build the jar of all of jmh-samples."""
     samples = "<groupId>org.openjdk.jmh</groupId><artifactId>jmh-samples</artifactId>"
     joined = (
         '<transformer implementation="org.apache.maven.plugins.shade.resource.'
@@ -123,7 +165,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = ["mvn", "-q", "-B", "package"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder
 
 
 def _key(told: Told) -> tuple[str, ...]:
@@ -232,11 +273,11 @@ def answers(
 
 
 @pytest.fixture(scope="module")
-def plain(answers: Mapping[str, list[list[Told]]]) -> list[Told]:
+def plain(built: Path, answers: Mapping[str, list[list[Told]]]) -> list[Told]:
     """Return what JMH runs when nobody tells it anything."""
     (told,) = answers["plain"]
     samples = {one["benchmark"].split("_")[1] for one in told if "JMHSample_" in one["benchmark"]}
-    assert (len(samples), len(told)) == SIZE
+    assert (len(samples), len(told)) == SIZES[built.name]
     return told
 
 
@@ -277,12 +318,16 @@ def test_the_overlay_runs_what_was_written(
 def test_a_batch_is_measured_as_one_operation(
     built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Djmh.ignoreLock=true")
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", " ".join(["-Djmh.ignoreLock=true", *QUICK]))
     out = tmp_path / "out"
-    what = ["--full", "1x1", "--only", r"_26_BatchSize\.measureRight"]
+    only, batch, least = {
+        "declaring": (r"Declaring\.much", 4, 0.0),
+        # 5,000 insertions into the middle of a list; one takes less than a millisecond.
+        "samples": (r"_26_BatchSize\.measureRight", 5000, 0.002),
+    }[built.name]
     jar = str(built / "target" / "benchmarks.jar")
-    assert main(["run", *what, "--jar", jar, "--out", str(out)]) == 0
-    (record,) = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    assert record["measurementBatchSize"] == record["warmupBatchSize"] == 5000
-    # 5,000 insertions into the middle of a list; one takes less than a millisecond.
-    assert record["primaryMetric"]["score"] > 0.002
+    run = ["run", "--full", "1x1", "--iteration-seconds", "0.05", "--only", only]
+    assert main([*run, "--jar", jar, "--out", str(out)]) == 0
+    for record in json.loads((out / "results.json").read_text(encoding="utf-8")):
+        assert record["measurementBatchSize"] == record["warmupBatchSize"] == batch
+        assert record["primaryMetric"]["score"] > least

@@ -21,7 +21,7 @@ from tests.looped import looped
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are those of Unix")
 
 BY_TARGET = pytest.mark.parametrize("name", list(targets()))
-INPUTS = 40
+INPUTS = 25
 
 
 @BY_TARGET

@@ -183,15 +183,20 @@ CASES = {
 }
 EVERY = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 NEEDS = {"jmh": ("java", "mvn"), "pyperf": ("pyperf",)}
-MARKS = {name: [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else [] for name in CASES}
-RUN = pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=name, marks=MARKS[name])
-        for name, case in CASES.items()
-        if case.harness.running is not None
-    ],
-)
+RUNNING = {name: case for name, case in CASES.items() if case.harness.running is not None}
+RUN = pytest.mark.parametrize("case", RUNNING.values(), ids=list(RUNNING))
+
+
+def _really(*thorough: str) -> pytest.MarkDecorator:
+    """Return the cases of a test that runs programs, some of them real ones.
+
+    Those that have such tests in their own rooms, and take long, are thorough here.
+    """
+    marks = {name: [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else [] for name in RUNNING}
+    for name in thorough:
+        marks[name].append(pytest.mark.thorough)
+    cases = [pytest.param(case, id=name, marks=marks[name]) for name, case in RUNNING.items()]
+    return pytest.mark.parametrize("case", cases)
 
 
 def test_every_harness_is_here() -> None:
@@ -401,7 +406,7 @@ def _trial(identity: Identity, number: int, version: str = "results") -> Trial:
     return Trial(number, number, version, identity, SHORT, 1.0, 60.0)
 
 
-@RUN
+@_really("jmh")
 def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> None:
     running = case.harness.running
     assert running is not None
@@ -451,7 +456,7 @@ def _read(case: Case, path: Path) -> Suite:
     )
 
 
-@RUN
+@_really("jmh", "pytest-benchmark")
 def test_a_fork_leaves_a_result_or_says_why_not(case: Case, target: Path, tmp_path: Path) -> None:
     running = case.harness.running
     assert running is not None

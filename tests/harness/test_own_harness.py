@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from steady.cli.main import main
 from steady.errors import InputError
 from steady.harness import _known
 from steady.registry import Registry
@@ -85,10 +86,12 @@ def test_it_is_run_and_compared(packages: Path, tmp_path: Path) -> None:
 
 
 def test_without_the_package_its_results_are_of_no_known_format(
-    packages: Path, tmp_path: Path
+    packages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "base.txt").write_text("# fork 0.0\nsort/small 1.0\n")
-    assert "known format" in steady("compare base.txt base.txt", tmp_path).stderr
+    base = tmp_path / "base.txt"
+    base.write_text("# fork 0.0\nsort/small 1.0\n")
+    assert main(["compare", str(base), str(base)]) == 2
+    assert "known format" in capsys.readouterr().err
     methods = steady("methods", tmp_path, packages)
     assert "lines" in methods.stdout
 

@@ -43,8 +43,17 @@ def test_the_time_is_that_of_base_and_head_and_every_start(strategy: str, time: 
         assert entry.pair_seconds == pytest.approx(run.forks * pair, rel=1e-3)
 
 
-@pytest.mark.parametrize("strategy", ["error-budget", "detect"])
-@pytest.mark.parametrize("unsteady", [0, 2])
+@pytest.mark.parametrize(
+    ("strategy", "unsteady"),
+    [
+        ("error-budget", 0),
+        ("detect", 2),
+        *(
+            pytest.param(*one, marks=pytest.mark.thorough)
+            for one in (("error-budget", 2), ("detect", 0))
+        ),
+    ],
+)
 def test_a_suite_that_takes_longer_is_looked_at_in_rotation(strategy: str, unsteady: int) -> None:
     plan = optimize(suite(20, unsteady=unsteady), strategy, time_budget=60.0)
     assert plan.rotation > 1

@@ -77,7 +77,7 @@ def commands(draw: st.DrawFn, kind: type[Command]) -> Command:
 
 @pytest.mark.parametrize("kind", kinds_of_commands(), ids=lambda kind: kind.called)
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_what_is_printed_is_what_was_parsed(kind: type[Command], data: st.DataObject) -> None:
     command = data.draw(commands(kind))
     assert parse(command.words) == command

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -122,19 +124,21 @@ def test_georges_finds_the_end_of_a_step() -> None:
     assert georges(values, threshold=0.01, overlap=False).start == 10
 
 
-def test_all_published_starts_are_met(shared: Path) -> None:
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.thorough)])
+def test_published_starts_are_met(step: int, shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
     columns = [f"{name}_start" for name in ("sdm", "ttest", "rtest")]
     expected = {
         row["benchmark"]: [int(row[column]) for column in columns]
         for row in read_rows(folder, "baselines")
     }
+    assert len(expected) == 586
     found = {}
-    for name, forks in read_series(folder):
+    for name, forks in islice(read_series(folder), 0, None, step):
         states = sdm(forks[0], slope_crit=1e-8, relative=False), t_test(forks[0]), r_test(forks[0])
         found[name] = [-1 if s.start is None else s.start for s in states]
-    assert len(found) == 586
-    assert found == expected
+    assert len(found) >= 586 // step
+    assert found == {name: expected[name] for name in found}
 
 
 def test_georges_published_starts_are_met_where_an_iteration_is_one_invocation(

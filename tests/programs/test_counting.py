@@ -85,23 +85,27 @@ def written(folder: Path, name: str, text: str) -> Path:
 def test_calls_of_pytest_benchmark_are_counted_and_nothing_else(tmp_path: Path) -> None:
     command = (sys.executable, "-m", "pytest")
     found = []
-    for size in (1_000, 10_000):
+    for size, count in ((1_000, ("allocations", "instructions")), (10_000, ("allocations",))):
         folder = written(tmp_path / str(size), "test_it.py", TESTS.format(size=size))
-        found.append(counted("pytest-benchmark", folder, command, ("allocations", "instructions")))
-    for base, head in zip(*(map(values, one) for one in found), strict=True):
+        found.append([*map(values, counted("pytest-benchmark", folder, command, count))])
+    for base, head in zip(*found, strict=True):
         assert 8_000 < base["allocations"] < 60_000
         assert 5 < head["allocations"] / base["allocations"] < 12
-        assert 2 < head["instructions"] / base["instructions"] < 12
+        # Of one call, where pytest takes a thousand million to begin with.
+        assert 10_000 < base["instructions"] < 400_000
 
 
 @pytest.mark.thorough
 @pytest.mark.needs("valgrind", "cc")
-def test_a_second_run_counts_nearly_the_same_instructions(tmp_path: Path) -> None:
-    folder = written(tmp_path / "tests", "test_it.py", TESTS.format(size=1_000))
+def test_instructions_are_nearly_the_same_again_and_more_of_more_work(tmp_path: Path) -> None:
     command, count = (sys.executable, "-m", "pytest"), ("instructions",)
-    found = [counted("pytest-benchmark", folder, command, count) for _ in range(2)]
-    for one, two in zip(*(map(values, each) for each in found), strict=True):
-        assert two["instructions"] == pytest.approx(one["instructions"], rel=0.01)
+    found = []
+    for number, size in enumerate((1_000, 1_000, 10_000)):
+        folder = written(tmp_path / str(number), "test_it.py", TESTS.format(size=size))
+        found.append([*map(values, counted("pytest-benchmark", folder, command, count))])
+    for one, again, larger in zip(*found, strict=True):
+        assert again["instructions"] == pytest.approx(one["instructions"], rel=0.01)
+        assert 2 < larger["instructions"] / one["instructions"] < 12
 
 
 @pytest.mark.needs("pyperf")

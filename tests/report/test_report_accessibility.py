@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -15,87 +15,91 @@ from steady.optimize.suite_plan import Plan
 from steady.report.html import html
 from steady.report.provenance import Runs
 
+if TYPE_CHECKING:  # its import takes long, and is of use only where there is a browser
+    from playwright.sync_api import Browser
+
 OPEN_ALL = "document.querySelectorAll('details').forEach(one => { one.open = true })"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Run one browser for all."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        yield browser
+        browser.close()
 
 
 @pytest.mark.needs("chromium")
 def test_nobody_is_shut_out_of_the_page(
-    eventful: Comparison, plan: Plan, full_suite: Suite, tmp_path: Path
+    eventful: Comparison, plan: Plan, full_suite: Suite, browser: Browser, tmp_path: Path
 ) -> None:
     """Contrast, names of controls, order of headings and more, light and dark, all unfolded."""
-    # Their import takes long, and is of use only where there is a browser.
     from axe_playwright_python.sync_playwright import Axe
-    from playwright.sync_api import sync_playwright
 
     path = tmp_path / "report.html"
     text = html(eventful, plan, runs=Runs(base=full_suite, head=full_suite, full=full_suite))
     path.write_text(text, encoding="utf-8")
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
-        for scheme in schemes:
-            # The page's own policy allows no script but the page's; axe-core is one more.
-            page = browser.new_page(bypass_csp=True, color_scheme=scheme)
-            page.goto(path.as_uri())
-            page.evaluate(OPEN_ALL)
-            found = Axe().run(page)
-            assert found.violations_count == 0, f"{scheme}: {found.generate_report()}"
-            assert len(found.response["passes"]) > 20
-        browser.close()
+    for scheme in schemes:
+        # The page's own policy allows no script but the page's; axe-core is one more.
+        page = browser.new_page(bypass_csp=True, color_scheme=scheme)
+        page.goto(path.as_uri())
+        page.evaluate(OPEN_ALL)
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{scheme}: {found.generate_report()}"
+        assert len(found.response["passes"]) > 20
+        page.close()
 
 
 @pytest.mark.needs("chromium")
 def test_three_hundred_rows_are_two_lines_each_and_nothing_is_covered(
-    make_comparison: Callable[..., Comparison], tmp_path: Path
+    make_comparison: Callable[..., Comparison], browser: Browser, tmp_path: Path
 ) -> None:
     """At 1280 pixels an interval stands on one line, and the scale's last number is seen."""
-    from playwright.sync_api import sync_playwright
-
     name = "org.example.bench.SerializationBenchmark.roundTripOfLargeMessages{}"
     path = tmp_path / "report.html"
     path.write_text(html(make_comparison(20, 20, 200, 60, name=name)), encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(path.as_uri())
-        lines = page.evaluate(
-            "[...document.querySelectorAll('.compared td.number small')].filter(one => "
-            "one.offsetParent).map(one => one.getClientRects().length > 1 || one.offsetHeight > 24)"
-        )
-        assert len(lines) > 100
-        assert not any(lines)
-        room = page.evaluate(
-            "(() => { const axis = document.querySelector('.compared th.of-plot');"
-            "const ticks = [...axis.querySelectorAll('text')].map("
-            "one => one.getBoundingClientRect().right);"
-            "return axis.nextElementSibling.getBoundingClientRect().left - Math.max(...ticks) })()"
-        )
-        assert room >= 0
-        for width in (390, 1280):
-            page.set_viewport_size({"width": width, "height": 900})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        browser.close()
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(path.as_uri())
+    lines = page.evaluate(
+        "[...document.querySelectorAll('.compared td.number small')].filter(one => "
+        "one.offsetParent).map(one => one.getClientRects().length > 1 || one.offsetHeight > 24)"
+    )
+    assert len(lines) > 100
+    assert not any(lines)
+    room = page.evaluate(
+        "(() => { const axis = document.querySelector('.compared th.of-plot');"
+        "const ticks = [...axis.querySelectorAll('text')].map("
+        "one => one.getBoundingClientRect().right);"
+        "return axis.nextElementSibling.getBoundingClientRect().left - Math.max(...ticks) })()"
+    )
+    assert room >= 0
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
 
 
 @pytest.mark.needs("chromium")
-def test_a_search_leaves_no_heading_above_nothing(eventful: Comparison, tmp_path: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
+def test_a_search_leaves_no_heading_above_nothing(
+    eventful: Comparison, browser: Browser, tmp_path: Path
+) -> None:
     path = tmp_path / "report.html"
     path.write_text(html(eventful), encoding="utf-8")
     bare = (
         "[...document.querySelectorAll('section.chapter')].filter(one => one.offsetParent && "
         "one.querySelector('td.name') && !one.querySelector('tr:not([hidden]) td.name')).length"
     )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
-        page = browser.new_page(bypass_csp=True)  # for the waiting
-        page.goto(path.as_uri())
-        before = page.locator("section.chapter:visible").count()
-        page.locator("input[type=search]").fill("no such benchmark")
-        page.wait_for_function("document.querySelector('output').textContent.startsWith('0 of')")
-        assert page.evaluate(bare) == 0
-        page.locator("input[type=search]").fill("")
-        page.wait_for_function("document.querySelector('output').textContent === ''")
-        assert page.locator("section.chapter:visible").count() == before
-        browser.close()
+    page = browser.new_page(bypass_csp=True)  # for the waiting
+    page.goto(path.as_uri())
+    before = page.locator("section.chapter:visible").count()
+    page.locator("input[type=search]").fill("no such benchmark")
+    page.wait_for_function("document.querySelector('output').textContent.startsWith('0 of')")
+    assert page.evaluate(bare) == 0
+    page.locator("input[type=search]").fill("")
+    page.wait_for_function("document.querySelector('output').textContent === ''")
+    assert page.locator("section.chapter:visible").count() == before
+    page.close()

@@ -10,7 +10,7 @@ from scipy.stats import t as student
 from steady.stats import mean_interval, median_interval
 from tests.looped import looped
 
-SUITES = 3000
+SUITES = 1500
 
 
 @looped("confidence", [0.9, 0.99])

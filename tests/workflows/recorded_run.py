@@ -11,7 +11,7 @@ import json
 import os
 from pathlib import Path
 
-from action_scenario import NAMES, write_full_run, write_run
+from written_runs import NAMES, write_full_run, write_run
 
 NOTES = "RECORDED_RUNS"
 """The variable that names the file for the notes, a line of JSON each."""

@@ -12,6 +12,8 @@ from standin import StandIn
 from test_compare_workflows import EXAMPLES, Recorded, jar_project, machine, project, recorded
 from workflow_runner import Job, Machine
 
+from tests.looped import looped
+
 __all__ = ["machine", "project", "recorded"]
 
 pytestmark = pytest.mark.needs("jq")
@@ -34,7 +36,8 @@ class Asker:
         machine.commit = project.git("rev-parse", "HEAD^1")  # the default branch
         machine.commands = {**machine.commands, "gh": GH}
         machine.environment = {**machine.environment, "GH_ANSWERS": str(folder)}
-        self.pull = {"state": "open", "mergeable": True, "merge_commit_sha": self.merge}
+        self.open = {"state": "open", "mergeable": True, "merge_commit_sha": self.merge}
+        self.pull: dict[str, object] = self.open
 
     def comments(
         self, body: str, *, permission: str = "write", on_issue: bool = False
@@ -116,7 +119,7 @@ def test_a_pattern_is_never_more_than_a_pattern(
     assert list(machine.folder.rglob("canary*")) == []
 
 
-@pytest.mark.parametrize("permission", ["read", "none"])
+@looped("permission", ["read", "none"])
 def test_others_start_nothing(asker: Asker, recorded: Recorded, permission: str) -> None:
     jobs = asker.comments("/steady run", permission=permission)
     assert "ana may not" in jobs["benchmarks/asked"].log
@@ -124,7 +127,7 @@ def test_others_start_nothing(asker: Asker, recorded: Recorded, permission: str)
     assert recorded.runs == []
 
 
-@pytest.mark.parametrize("body", ["/steady runner", "please /steady run", "/steady accept x"])
+@looped("body", ["/steady runner", "please /steady run", "/steady accept x"])
 def test_other_comments_start_nothing(asker: Asker, recorded: Recorded, body: str) -> None:
     asker.comments(body)
     assert recorded.runs == []
@@ -136,13 +139,11 @@ def test_a_comment_on_an_issue_starts_nothing(asker: Asker, recorded: Recorded) 
     assert recorded.runs == []
 
 
-@pytest.mark.parametrize(
-    "state", [{"state": "closed"}, {"mergeable": False}, {"merge_commit_sha": "main; id"}]
-)
+@looped("state", [{"state": "closed"}, {"mergeable": False}, {"merge_commit_sha": "main; id"}])
 def test_a_pull_request_that_cannot_be_merged_is_said(
     asker: Asker, recorded: Recorded, state: dict[str, object]
 ) -> None:
-    asker.pull |= state
+    asker.pull = {**asker.open, **state}
     jobs = asker.comments("/steady run")
     assert jobs["benchmarks/asked"].outcome == "failure"
     assert "cannot be merged" in jobs["benchmarks/asked"].log

@@ -6,12 +6,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from action_scenario import NAMES
 from projects import Project
 from standin import StandIn
 from standin_git import GitRepository
 from test_compare_workflows import EXAMPLES, Recorded, machine, project, recorded
 from workflow_runner import Machine
+from written_runs import NAMES
 
 from steady.optimize import plan_from_json
 

@@ -18,7 +18,7 @@ from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is left")
 
-ROUNDS = 3
+ROUNDS = 2
 
 # A test binary that comes to its first iteration, and has started somebody who leaves its session.
 BINARY = r"""#!/bin/sh
@@ -91,6 +91,7 @@ def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Pa
         else:
             while not any("sleep 600" in one for one in inside(folder)):
                 assert time.monotonic() < deadline
+                time.sleep(0.02)
             (folder / "go").touch()
             time.sleep(0.1)
         steady.send_signal(number)

@@ -11,10 +11,13 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 
-/** Compiles folders of sources, each with options of its own, and disassembles what comes of it. */
+/** Compiles folders of sources, each with options of its own, and disassembles some of them. */
 public final class Compile {
 
-    /** Each argument is a folder with {@code options.txt} and {@code src}; the rest is written. */
+    /**
+     * Each argument is a folder with {@code options.txt} and {@code src}; classes are written, and
+     * into {@code javap.txt}, where there is one, what they hold.
+     */
     public static void main(String[] folders) throws Exception {
         JavaCompiler javac = javax.tools.ToolProvider.getSystemJavaCompiler();
         StandardJavaFileManager files =
@@ -30,6 +33,9 @@ public final class Compile {
             List<String> words = List.of(options.split(" "));
             if (!javac.getTask(null, files, null, words, null, sources).call()) {
                 System.exit(1);
+            }
+            if (!Files.exists(folder.resolve("javap.txt"))) {
+                continue;
             }
             List<String> arguments = new ArrayList<>(List.of("-c", "-p", "-constants"));
             arguments.addAll(List.of(list(classes, ".class")));

@@ -83,9 +83,15 @@ Programs = Mapping[str, Mapping[str, str]]
 
 
 def compiled(
-    folder: Path, programs: Programs, options: Mapping[str, str] | None = None
+    folder: Path,
+    programs: Programs,
+    options: Mapping[str, str] | None = None,
+    *,
+    disassembled: bool = False,
 ) -> dict[str, Path]:
     """Compile programs, which are sources by the names of their files, in one JVM.
+
+    What javap says of them stands beside their classes, in ``javap.txt``, where it is asked for.
 
     Returns
     -------
@@ -95,12 +101,15 @@ def compiled(
     built = {name: folder / str(number) for number, name in enumerate(programs)}
     for name, sources in programs.items():
         (built[name] / "src").mkdir(parents=True)
-        own = (options or {}).get(name, "--release 11")
+        own = (options or {}).get(name, "-source 11 -target 11 -Xlint:-options")
         (built[name] / "options.txt").write_text(own, encoding="utf-8")
+        if disassembled:
+            (built[name] / "javap.txt").touch()
         for file, text in sources.items():
             (built[name] / "src" / file).write_text(text, encoding="utf-8")
     program = str(Path(__file__).with_name("Compile.java"))
-    command = ["java", "-XX:TieredStopAtLevel=1", program, *map(str, built.values())]
+    java = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+    command = [*java, program, *map(str, built.values())]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     return {name: path / "classes" for name, path in built.items()}

@@ -93,7 +93,8 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
     variants = {**DEBUGGING, **{name: ("-g", edited(SOURCE, [one])) for name, one in EDITS.items()}}
     programs = {name: {"Sample.java": source} for name, (_, source) in variants.items()}
     options = {name: f"{own} -encoding UTF-8" for name, (own, _) in variants.items()}
-    built = compiled(tmp_path_factory.mktemp("variants"), programs, options)
+    folder = tmp_path_factory.mktemp("variants")
+    built = compiled(folder, programs, options, disassembled=True)
     return {name: Built(path) for name, path in built.items()}
 
 
