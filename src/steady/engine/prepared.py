@@ -215,7 +215,8 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> Order:
     elif parts > 1:
         chosen.say(too_short_sentence(request, left, len(may_differ), parts))
     by_number = order_by_number(may_differ, chosen_number(request)[0], max(parts, 1))
-    ways = near if parts > 1 else {}
+    # By the whole time, not by what is left of it: a run that goes on has to choose the same.
+    ways = near if seconds > (request.time_budget or math.inf) else {}
     known = frozenset(identity for identity, way in ways.items() if is_near(way))
     return Order(nearest_first(by_number, near), known)
 
