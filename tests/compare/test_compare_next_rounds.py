@@ -48,6 +48,13 @@ def test_the_rounds_that_a_verdict_takes() -> None:
     assert case(math.inf, math.inf).needed == 0  # from nothing to something
 
 
+def test_while_others_wait_it_goes_on_to_two_looks_or_to_a_verdict_in_sight() -> None:
+    assert case(0.0, 0.3, 0.3).comes_first, "it had one look"
+    assert not case(0.0, 0.3, 0.3, rounds=5).comes_first
+    assert case(0.1, 0.15, rounds=5).comes_first, "12 rounds should do"
+    assert not case(0.04, 0.4, rounds=5).comes_first, "500 rounds would do"
+
+
 def test_what_looks_changed_comes_first_and_then_the_fewest_seconds() -> None:
     cases = [
         case(0.001, 0.04, 0.04),  # nearly unchanged

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from whole_suite import Machine, ScriptedBuilds, WholeSuite, run_whole, suite
@@ -146,6 +147,38 @@ def test_the_nearest_are_decided_before_others_begin(
     assert set(harness.begun[:first]) == set(near)
     assert not set(harness.begun[first:]) & set(near)
     assert first < len(harness.begun), "the rest of the time is for the others"
+    assert harness.machine.taken <= 189.0
+
+
+@pytest.mark.parametrize("stopped_at", [3, 8, 13])
+def test_a_run_in_stages_goes_on_where_it_was(
+    stopped_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = suite(100)
+    near = {names[50]: 5, names[70]: 6}
+    harness = WholeSuite(Machine(), names)
+    harness.spread = 0.05
+    builds = ScriptedBuilds(harness.machine, (), near)
+    measure = harness.measure_in_turn
+
+    def stopped(*arguments: Any) -> Any:
+        if len(harness.begun) == stopped_at:
+            monkeypatch.setattr(harness, "measure_in_turn", measure)
+            raise KeyboardInterrupt
+        return measure(*arguments)
+
+    monkeypatch.setattr(harness, "measure_in_turn", stopped)
+    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget="3m")
+    assert outcome.state.interrupted
+    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget="3m", resume=True)
+    assert not outcome.state.interrupted
+    assert len(harness.begun) > 15
+    assert len(outcome.state.records) == 2 * len(harness.begun), "nothing is measured twice"
+    first = next(place for place, one in enumerate(harness.begun) if one not in near)
+    assert set(harness.begun[:first]) == set(near)
+    rounds = [harness.begun[:first].count(one) for one in near]
+    assert min(rounds) >= 3
+    assert first < 21, "what is hardly going to have a verdict lets the others begin"
     assert harness.machine.taken <= 189.0
 
 

@@ -72,6 +72,12 @@ class OpenCase:
         return max(self.rounds * ((now / wanted) ** 2 - 1), 0.0)
 
     @property
+    def comes_first(self) -> bool:
+        """Whether it goes on while others wait: up to two looks, or to a verdict in sight."""
+        in_sight = self.suspicious and self.rounds + self.needed <= max(self.looks, default=0)
+        return in_sight or self.rounds < max(self.looks[:2], default=0)
+
+    @property
     def aim(self) -> int:
         """How many rounds there are up to the look at which a verdict is expected.
 

@@ -63,6 +63,8 @@ class Decider:
             cases = dict(self._open(state, base, head))
         except InputError:  # nothing usable, or no numbers: the comparison will say so
             return ()
+        if state.waits:
+            cases = {identity: case for identity, case in cases.items() if case.comes_first}
         granted = next_rounds(list(cases.values()), self._seconds_left(state))
         identities = list(cases)
         rounds = {identities[index]: count for index, count in granted.items()}
