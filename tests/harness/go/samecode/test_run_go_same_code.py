@@ -69,7 +69,3 @@ def test_from_two_builds_to_a_comparison(
     assert steady(*compared, "--fail-on", "never") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "3 of 4 benchmarks run the same code" in shown
-
-    everything = tmp_path / "everything"
-    assert steady("run", "--plan", plan, *sides, "--same-code", "run", "--out", everything) == 0
-    assert len(load(everything / "base.txt")) == 4

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from jmh_forks import fork, record
+from test_run_jmh_real import assert_same, split
 
 from steady.engine import RunFacts
 from steady.errors import InputError
@@ -208,3 +209,15 @@ def test_seconds_that_no_fork_took_are_refused(tmp_path: Path, told: object) -> 
     path.write_text(json.dumps([record(GET, [[1.0], [2.0]], forks=2, steadySeconds=told)]))
     with pytest.raises(InputError, match=r"steady does not write|steadySeconds for 2 forks"):
         load(path)
+
+
+RECORDED = Path(__file__).parents[3] / "readers" / "recorded"
+
+
+@looped("version", ["1.19", "1.21", "1.29", "1.37"])
+def test_merging_gives_back_what_jmh_derived_in_recorded_results(version: str) -> None:
+    """Of several forks; `test_run_jmh_real` has the modes that are not recorded."""
+    for name in ("plain", "cold", "warmup-forks"):
+        (jmh,) = json.loads((RECORDED / version / f"{name}.json").read_text(encoding="utf-8"))
+        assert len(jmh["primaryMetric"]["rawData"]) == 2
+        assert_same(merged_record(split(jmh))["primaryMetric"], jmh["primaryMetric"])

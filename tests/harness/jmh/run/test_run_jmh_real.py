@@ -255,7 +255,7 @@ def hang(session: JmhSession, folder: Path) -> None:
     ("mode", "name"),
     [
         pytest.param("avgt", "Suite.twoModes", marks=pytest.mark.thorough),
-        ("thrpt", "Suite.pair"),
+        pytest.param("thrpt", "Suite.pair", marks=pytest.mark.thorough),
         ("sample", "Suite.twoModes"),
         pytest.param("ss", "Suite.once", marks=pytest.mark.thorough),
         pytest.param("avgt", "Misbehaving.counts", marks=pytest.mark.thorough),
