@@ -15,8 +15,8 @@ from steady.text.numbers import count, percent
 
 BUSY = 0.15
 """From here on a machine counts as busy (`own_difference`). Of 40 published suites with iterations
-of 1 s, none reaches 4.1 % (`evaluation.fork_priors`). Iterations of 50 ms differ by more: 3 to 15 %
-in fifteen real suites on a quiet virtual machine, 20 and 39 % beside two busy processes."""
+of 1 s, none reaches 4.1 % (`evaluation.fork_priors`). Shorter ones differ by more: by 11 to 15 % in
+ten real suites on a quiet virtual machine, by 20 and 39 % beside two busy processes."""
 
 _FEWEST_BENCHMARKS = 3  # a single one may be restless by itself
 
