@@ -16,8 +16,8 @@ _GROWTH = 100
 
 _TYPICAL = 1.6
 """Length of all runs together, in benchtimes, if the time of an operation is not known. It was 1.61
-to 1.63 on 171 benchmarks of two public suites (docs/real-suites.md). Operations that always take
-the same time, far less than the benchtime, would need 1.4 on average."""
+to 1.63 on 171 benchmarks of two public suites (docs/real-suites-full.md). Operations that always
+take the same time, far less than the benchtime, would need 1.4 on average."""
 
 
 def measurement_seconds(benchtime: float, operation: FloatArray, count: int) -> FloatArray:
