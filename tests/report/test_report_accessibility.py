@@ -12,8 +12,8 @@ import pytest
 from steady.compare import Comparison
 from steady.model import Suite
 from steady.optimize.suite_plan import Plan
-from steady.report.html import html
 from steady.report.provenance import Runs
+from tests.report.from_comparison import html
 
 OPEN_ALL = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 

@@ -116,13 +116,8 @@ def _in_processes(identity: Identity) -> bool:
     return identity.is_go or identity.is_python
 
 
-def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = None) -> ShortNames:
-    """Return how the benchmarks of a comparison are called, those without result included.
-
-    Without a comparison, those of the plan.
-    """
-    if comparison is None:
-        return ShortNames.of(plan or ())
+def names_of(comparison: Comparison) -> ShortNames:
+    """Return how the benchmarks of a comparison are called, those without result included."""
     return ShortNames.of(comparison.ledger.identities)
 
 
