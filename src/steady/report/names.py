@@ -134,15 +134,6 @@ def anchor(identity: Identity) -> str:
     'org-example-Bench-get-9789ce'
     """
     label = identity.label
-    words = slug(label)[-_LONGEST:].strip("-")
+    words = _OTHERS.sub("-", label)[-_LONGEST:].strip("-")
     digits = hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return f"{words}-{digits}" if words else f"b-{digits}"
-
-
-def slug(text: str) -> str:
-    """Return the letters and digits of a text, with one hyphen for whatever stands between them.
-
-    >>> slug("Bench.get [n=10]")
-    'Bench-get-n-10'
-    """
-    return _OTHERS.sub("-", text).strip("-")

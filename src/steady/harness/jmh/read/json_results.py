@@ -57,9 +57,6 @@ STOPS = "steadyStop"
 """Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
 numbers of iterations; the record has the largest."""
 
-COLD = "cold_seconds"
-"""In `STOPS`: after how many seconds a fork was not warm, where its time was over; 0 if it was."""
-
 DECLARED = "steadyDeclared"
 """Key that `steady run` adds: the configuration that the benchmark's annotations declare, with the
 names of JMH's records."""
