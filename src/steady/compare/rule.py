@@ -73,11 +73,6 @@ class Judgement:
         return relative_change(self.base.center, self.head.center)
 
     @property
-    def reach_of_ratio(self) -> float:
-        """The smallest change of the same sign that the rule would report."""
-        return self.reach.of(self.ratio)
-
-    @property
     def excluded(self) -> float:
         """Larger changes than this are excluded; infinite if none is."""
         if self.lacking:

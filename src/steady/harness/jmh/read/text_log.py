@@ -227,5 +227,5 @@ def _agree(row: FloatArray, fork: LoggedFork) -> bool:
     measured = row[~np.isnan(row)]
     if measured.size != len(fork.measured):
         return False
-    tolerance = fork.resolution * (1 + 1e-6) + 1e-12 * measured
+    tolerance = 0.5 * 10.0**-fork.decimals * (1 + 1e-6) + 1e-12 * measured
     return bool((np.abs(measured - fork.measured) <= tolerance).all())
