@@ -18,6 +18,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts, ran
+from steady.report.content import content
 from steady.report.html import html
 from steady.report.provenance import Runs
 
@@ -109,7 +110,7 @@ def pictures() -> tuple[Picture, ...]:
     told = facts()
     comparison, base, head = told.comparison, told.base, told.head
     markdown = ran().comment
-    report = html(comparison, runs=Runs(base=base, head=head))
+    report = html(content(comparison), comparison, None, Runs(base=base, head=head), ())
 
     def shown_comment(width: int) -> Callable[[str], str]:
         return lambda scheme: page(markdown, scheme, width)

@@ -14,8 +14,8 @@ from steady.files import json_text
 from steady.harness.go import GO
 from steady.harness.jmh import JMH
 from steady.model import Benchmark, FloatArray, Identity, Level, Suite
-from steady.report.html import html
 from tests.looped import looped
+from tests.report.from_comparison import html
 
 LEVELS = (Level("fork"), Level("iteration"))
 

@@ -92,7 +92,7 @@ class Run:
                 judgement.base,
                 judgement.head,
                 outcome_of(judgement, "lower", MIN_CHANGE, excluded=excluded),
-                smallest=max(MIN_CHANGE, judgement.reach_of_ratio),
+                smallest=max(MIN_CHANGE, judgement.reach.of(judgement.ratio)),
                 excluded=excluded,
             )
             yield OpenCase(change, MIN_CHANGE, rounds, self.looks, 1.0)

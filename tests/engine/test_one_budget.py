@@ -286,7 +286,7 @@ def test_twice_the_time_is_at_least_twice_what_was_asked(
 
 def test_a_part_of_the_time_is_a_part_of_the_whole() -> None:
     budget = Budget(100.0, 1000.0, Clock(lambda: 1010.0))
-    assert (budget.left(), budget.left(0.3), budget.up_to(0.3)()) == (90.0, 20.0, 20.0)
+    assert (budget.left(), budget.left(0.3)) == (90.0, 20.0)
 
 
 def test_some_time_is_kept_for_the_end() -> None:

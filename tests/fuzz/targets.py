@@ -36,7 +36,6 @@ from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.samecode.decide import decisions
 from steady.history.entry import decode
 from steady.model import Identity, Suite
-from steady.report.html import html
 from steady.report.terminal import terminal
 from steady.samecode.choice import select
 from steady.samecode.file import FILE_NAME, read_same_code
@@ -44,7 +43,7 @@ from steady.settings import RepoSettings, apply_settings, read_settings
 from steady.settings.accept_line import parse_accept
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
-from tests.report.from_comparison import comment, summary
+from tests.report.from_comparison import comment, html, summary
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(__file__).parent / "corpus"

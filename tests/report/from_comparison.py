@@ -1,14 +1,16 @@
-"""Reports in Markdown straight from a comparison, as most tests need them."""
+"""Reports straight from a comparison, as most tests need them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from steady.compare import Comparison
 from steady.optimize.suite_plan import Plan
+from steady.report import html as page
 from steady.report import markdown, report_files
 from steady.report.content import NOTHING_MORE, content
-from steady.report.provenance import Measured
+from steady.report.provenance import NO_RUNS, Fact, Measured, Runs
 
 
 def comment(
@@ -29,3 +31,15 @@ def summary(
 ) -> str:
     """Return the job summary."""
     return report_files.summary(content(comparison, plan, title=title))
+
+
+def html(
+    comparison: Comparison,
+    plan: Plan | None = None,
+    runs: Runs = NO_RUNS,
+    *,
+    title: str = markdown.DEFAULT_TITLE,
+    known: Sequence[Fact] = (),
+) -> str:
+    """Return the page."""
+    return page.html(content(comparison, plan, title=title), comparison, plan, runs, known)

@@ -12,12 +12,11 @@ import pytest
 from steady.action.annotations import workflow_commands
 from steady.compare import Acceptance, Change, Comparison, Ignored, Ledger
 from steady.model import Identity
-from steady.report.html import html
 from steady.report.markdown import COMMENT_LIMIT
 from steady.report.terminal import terminal
 from steady.report.verdict import VerdictWords, verdict_words
 from steady.report.wording import method_sentences
-from tests.report.from_comparison import comment, summary
+from tests.report.from_comparison import comment, html, summary
 
 MakeChange = Callable[..., Change]
 ENTRY = Acceptance(

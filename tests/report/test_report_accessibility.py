@@ -12,8 +12,8 @@ import pytest
 from steady.compare import Comparison
 from steady.model import Suite
 from steady.optimize.suite_plan import Plan
-from steady.report.html import html
 from steady.report.provenance import Runs
+from tests.report.from_comparison import html
 
 if TYPE_CHECKING:  # its import takes long, and is of use only where there is a browser
     from playwright.sync_api import Browser

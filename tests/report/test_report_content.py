@@ -10,9 +10,8 @@ import pytest
 from steady.compare import Comparison
 from steady.report.content import content
 from steady.report.document import Code, Name, Names, Section, Spelling
-from steady.report.html import html
 from steady.report.terminal import terminal
-from tests.report.from_comparison import comment
+from tests.report.from_comparison import comment, html
 
 OUTPUTS: dict[str, Callable[[Comparison], str]] = {
     "comment": comment,

@@ -10,12 +10,11 @@ import pytest
 import steady
 from steady.compare import Comparison
 from steady.model import Identity, Suite
-from steady.report.html import html
 from steady.report.junit import junit
 from steady.report.names import ShortNames
 from steady.report.terminal import terminal
 from tests.looped import looped
-from tests.report.from_comparison import comment
+from tests.report.from_comparison import comment, html
 
 FOREIGN = re.compile(r"\b(?:forks?|jars?|jvms?|threads?)\b", re.IGNORECASE)
 HIDDEN = re.compile(r"<style>.*?</style>|<script>.*?</script>|<svg.*?</svg>|<[^>]*>", re.DOTALL)

@@ -21,10 +21,10 @@ from steady.model import Benchmark, Identity, Level, Suite
 from steady.optimize.suite_plan import Plan
 from steady.report import strips
 from steady.report.fork_pictures import MOST_POINTS_PER_FORK, POINTS
-from steady.report.html import html
 from steady.report.names import anchor
 from steady.report.provenance import Fact, Runs
 from steady.report.report_files import write_report
+from tests.report.from_comparison import html
 
 MakeComparison = Callable[..., Comparison]
 VOID = {"meta", "br", "wbr"}
@@ -194,8 +194,11 @@ def lines(text: str) -> list[str]:
     return re.findall(r'<path class="line [^"]*" d="([^"]*)"', text)
 
 
-def test_every_fork_is_drawn_with_what_is_measured_of_it(plan: Plan, full_suite: Suite) -> None:
-    text = html(plan=plan, runs=Runs(full=full_suite))
+def test_every_fork_is_drawn_with_what_is_measured_of_it(
+    eventful: Comparison, plan: Plan, full_suite: Suite
+) -> None:
+    text = html(eventful, plan, runs=Runs(full=full_suite))
+    assert "&lt;b&gt;no&lt;/b&gt; steady state" in text
     assert len(lines(text)) == 6
     assert "full 3: median" in text
     assert "measured: 10 iterations, from 51 on" in text
@@ -259,18 +262,6 @@ def test_a_page_of_very_many_rows_draws_the_most_important_ones(
     assert plain.sub("", text) == plain.sub("", whole)
     last = text.rindex('<svg class="strip"')
     assert text.index("method0") < last < text.index("method99")
-
-
-def test_a_plan_alone_is_a_page(plan: Plan) -> None:
-    text = html(plan=plan)
-    assert "Benchmarks: plan" in text
-    assert "Compared" not in text
-    assert "&lt;b&gt;no&lt;/b&gt; steady state" in text
-
-
-def test_nothing_is_no_page() -> None:
-    with pytest.raises(InputError, match="nothing to report"):
-        html()
 
 
 def test_an_empty_comparison_is_a_page(make_comparison: MakeComparison) -> None:

@@ -12,11 +12,10 @@ from steady.compare.comparison import MetricComparison
 from steady.model import Identity
 from steady.report.change_rows import metric_sentence
 from steady.report.findings import findings
-from steady.report.html import html
 from steady.report.terminal import terminal
 from steady.report.verdict import verdict_words
 from steady.text.numbers import NO_BREAK
-from tests.report.from_comparison import comment, summary
+from tests.report.from_comparison import comment, html, summary
 
 MakeComparison = Callable[..., Comparison]
 ALLOCATION = "gc.alloc.rate.norm"

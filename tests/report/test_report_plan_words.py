@@ -4,14 +4,15 @@ from dataclasses import replace
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
-from steady.report.content import content
 from steady.report.names import ShortNames
 from steady.report.plan_report import (
     detectable_change,
     detection_sentences,
     plan_columns,
     plan_numbers,
+    plan_section,
     receipt,
+    savings_sentence,
 )
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
@@ -78,7 +79,7 @@ def test_an_upper_limit_is_called_so() -> None:
 
 def test_report_and_receipt_say_it_and_other_plans_have_no_such_column() -> None:
     plan = plan_of(entry("a", 0.04), entry("b", 0.09))
-    for text in (receipt(plan), content(None, plan).cost):
+    for text in (receipt(plan), savings_sentence(plan)):
         assert "1 of 2 benchmarks finds a change of 5 %" in plain(text)
     names = ShortNames.of(plan)
     assert plan_columns(plan, names)[-1].key == "finds"
@@ -86,5 +87,5 @@ def test_report_and_receipt_say_it_and_other_plans_have_no_such_column() -> None
     other = replace(plan, strategy="uoptime", options={"threshold": 0.01})
     assert plan_columns(other, names)[-1].key == "error"
     assert len(plan_numbers(other, plan.benchmarks[1])) == len(plan_columns(other, names))
-    [section] = content(None, plan).sections
+    section = plan_section(plan, names)
     assert all(len(row.cells) == len(section.columns) for row in section.rows)

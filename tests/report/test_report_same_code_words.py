@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from steady.compare import Change, Comparison, Ledger
 from steady.model import Identity
-from steady.report.html import html
 from steady.report.terminal import terminal
-from tests.report.from_comparison import comment
+from tests.report.from_comparison import comment, html
 
 MakeChange = Callable[..., Change]
 

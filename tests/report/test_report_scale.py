@@ -7,10 +7,9 @@ import re
 from collections.abc import Callable
 
 from steady.compare import Comparison
-from steady.report.html import html
 from steady.report.markdown import COMMENT_LIMIT, characters
 from steady.report.report_files import SUMMARY_LIMIT
-from tests.report.from_comparison import comment, summary
+from tests.report.from_comparison import comment, html, summary
 
 MakeComparison = Callable[..., Comparison]
 

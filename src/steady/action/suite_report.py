@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Literal
 
 from steady.action.annotations import workflow_commands
 from steady.action.comment_parts import FRAME_CHARACTERS
@@ -155,7 +154,8 @@ class SuiteReport:
             write_text(out / name, file_text)
         self.workspace.hand_over(out)
         result = self._result(comparison, text)
-        commands = workflow_commands(comparison, regressions=self._severity)
+        fails = "regression" in inputs.fail_on
+        commands = workflow_commands(comparison, regressions="error" if fails else "warning")
         saved = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
         report = self.workspace.relative(out / "report.html")
         outputs = {**result.outputs, "seconds-saved": saved, "report": report}
@@ -210,11 +210,6 @@ class SuiteReport:
         """What the suite is called in comment and report."""
         key = self.inputs.key
         return DEFAULT_TITLE if key == "default" else f"{DEFAULT_TITLE}: {key}"
-
-    @property
-    def _severity(self) -> Literal["error", "warning"]:
-        """How regressions are shown: as errors if they fail the job."""
-        return "error" if "regression" in self.inputs.fail_on else "warning"
 
     def _comment(self, document: Document, comparison: Comparison, note: str) -> str:
         foot, url = f"\n\n{note}\n" if note else "", self.context.run_url

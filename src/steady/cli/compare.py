@@ -13,7 +13,6 @@ from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite
 from steady.next_steps.first_run import require_plan, require_sides
 from steady.next_steps.remedies import ways_to_tell
-from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.report.change_rows import metrics_became
 from steady.report.content import content
@@ -33,8 +32,9 @@ def run(arguments: CompareCommand) -> int:
     if arguments.output == "terminal" and arguments.out is None:
         print_comparison(comparison, plan)
     else:
-        text = _render(comparison, plan, arguments.output)
-        if arguments.out is None and arguments.output == "json":
+        as_json = arguments.output == "json"
+        text = to_json(comparison) if as_json else comment(content(comparison, plan))
+        if arguments.out is None and as_json:
             print_json(text)
         elif arguments.out is None:
             print(text, end="")
@@ -110,9 +110,3 @@ def _what_does_not_fail(comparison: Comparison) -> Iterator[tuple[str, str]]:
     if comparison.unclear:
         total = f" of {count(len(comparison.changes), 'benchmark')}"
         yield "; ".join(unclear_words(comparison, total)), "unclear"
-
-
-def _render(comparison: Comparison, plan: Plan | None, output: str) -> str:
-    if output == "json":
-        return to_json(comparison)
-    return comment(content(comparison, plan))

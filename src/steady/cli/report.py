@@ -9,7 +9,6 @@ from steady.engine.run_file import RunFile, read_run
 from steady.errors import InputError
 from steady.judging import judge, parse_fail_on
 from steady.model import Suite
-from steady.options.command import Command
 from steady.options.compare_options import ReportCommand
 from steady.report.provenance import Fact, Runs
 from steady.report.report_files import write_report
@@ -29,7 +28,7 @@ def run(arguments: ReportCommand) -> int:
         comparison,
         evidence.plan,
         Runs(evidence.base, evidence.head, full),
-        known=run_facts(evidence.base, evidence.head, arguments),
+        known=[*_of_run(_run_of(evidence.base, evidence.head)), Fact("Command", arguments.line)],
     )
     for path in paths:
         line(f"wrote {path}")
@@ -37,20 +36,8 @@ def run(arguments: ReportCommand) -> int:
     return exit_code(comparison, fail_on)
 
 
-def run_facts(base: Suite, head: Suite, command: Command) -> list[Fact]:
-    """Return what was run, how long it took, and the command that wrote the page.
-
-    Parameters
-    ----------
-    base, head : Suite
-        The results; their run is known if both come from one folder with a ``run.json``.
-    command : Command
-        What was typed.
-    """
-    return [*_of_run(_run_of(base, head)), Fact("Command", command.line)]
-
-
 def _run_of(base: Suite, head: Suite) -> RunFile | None:
+    """Return the run of two results; None if they do not come from one folder with its file."""
     folders = {Path(source).parent for suite in (base, head) for source in suite.sources}
     if len(folders) != 1:
         return None
@@ -61,6 +48,7 @@ def _run_of(base: Suite, head: Suite) -> RunFile | None:
 
 
 def _of_run(run: RunFile | None) -> list[Fact]:
+    """Return what was run, and how long it took."""
     if run is None:
         return []
     versions = {

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Self
 
@@ -30,7 +30,6 @@ from steady.harness.trial import Held, Trial
 from steady.next_steps.run_ways import (
     compare_command,
     plan_command,
-    resume_command,
     shorter_runs,
     ways_of,
 )
@@ -60,7 +59,7 @@ def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
     for path in outcome.state.merged.values():
         line(f"wrote {path}")
     if outcome.state.interrupted:
-        note(f"stopped; this goes on: `{resume_command(arguments)}`")
+        note(f"stopped; this goes on: `{replace(arguments, resume=True).line}`")
         return
     if arguments.shard is None and len(outcome.state.merged) == len(SIDES):
         line(f"the verdict: {compare_command(arguments)}")

@@ -129,7 +129,7 @@ class Bounds:
             base=judgement.base,
             head=judgement.head,
             outcome=outcome,
-            smallest=max(self.min_change, self.floor, judgement.reach_of_ratio),
+            smallest=max(self.min_change, self.floor, judgement.reach.of(judgement.ratio)),
             notes=judgement.notes + notes,
             interval=judgement.interval,
             min_change=self.own,

@@ -185,7 +185,7 @@ def _cases(
             known = forks_of(earlier, base, head), asked.planned_forks(base, head)
             pair = replace(pair, known=max(known, key=lambda one: one.freedom))
         floor = 0.0 if len(pair.rounds) else floors.get(i, 0.0)
-        own = asked.own_min_change(i)
+        own = None if asked.settings is None else asked.settings.min_change(i)
         bounds = Bounds(head.direction, strictness.min_change, own, floor)
         notes = conformity_notes(base, head, asked.configuration(i))
         if not pair.cold_seconds:

@@ -141,10 +141,6 @@ class CompareOptions:
         """Return why the settings ignore a benchmark; None where they do not."""
         return None if self.settings is None else self.settings.why_ignored(identity)
 
-    def own_min_change(self, identity: Identity) -> float | None:
-        """Return the smallest change of a benchmark that counts, if it has one of its own."""
-        return None if self.settings is None else self.settings.min_change(identity)
-
     def strictness(self) -> Strictness:
         """Return what was asked for, in numbers; the settings decide where nothing was.
 

@@ -27,11 +27,6 @@ class Reach:
     fall: float
     rise: float
 
-    @classmethod
-    def of_logs(cls, half: float) -> Reach:
-        """Return the reach of an interval of the logarithms' difference, given half its width."""
-        return cls(-math.expm1(-half), math.expm1(half))
-
     def of(self, ratio: float) -> float:
         """Return the size that counts for a change of this sign; of no change, the larger one."""
         if ratio == 0:
@@ -78,11 +73,6 @@ class Judgement:
         return relative_change(self.base.center, self.head.center)
 
     @property
-    def reach_of_ratio(self) -> float:
-        """The smallest change of the same sign that the rule would report."""
-        return self.reach.of(self.ratio)
-
-    @property
     def excluded(self) -> float:
         """Larger changes than this are excluded; infinite if none is."""
         if self.lacking:
@@ -101,7 +91,7 @@ class Judgement:
             Of head against base, and half its interval; as logarithms.
         """
         interval = float(np.expm1(change - half)), float(np.expm1(change + half))
-        reach = Reach.of_logs(half)
+        reach = Reach(-math.expm1(-half), math.expm1(half))
         return replace(self, apart=abs(change) > half, interval=interval, reach=reach)
 
     def allowing(self, times: float, why: str) -> Judgement:

@@ -107,7 +107,8 @@ def find(request: RunRequest, pulse: Heartbeat) -> Found:
     for number, version in enumerate(versions, start=1):
         share = LISTING_SHARE * number / len(versions)
         lose = partial(_lose, lost, version.name)
-        own = replace(search, left=pulse.budget.up_to(share), lost=lose, late=late.append)
+        remaining = partial(pulse.budget.left, share)
+        own = replace(search, left=remaining, lost=lose, late=late.append)
         seen[version.name] = tuple(harness.benchmarks(version, own))
     dropped = _searched_for_in_part(seen, late)
     seen = {name: [i for i in own if i not in dropped] for name, own in seen.items()}

@@ -69,16 +69,6 @@ def nearest_first(
     return tuple(sorted(ordered, key=lambda i: (not is_near(near[i]), turn[i], near[i])))
 
 
-def time_is_enough(
-    schedule: Sequence[Trial],
-    left: Sequence[Trial],
-    records: Mapping[int, JournalEntry],
-    seconds: float,
-) -> bool:
-    """Tell whether all that is left fits into the time, as far as is known by now."""
-    return sum(_seconds_needed(schedule, left, records).values()) <= seconds
-
-
 @dataclass
 class FirstRounds:
     """Chooses what is measured next, so that changes are found among as many as possible.
@@ -137,7 +127,7 @@ class FirstRounds:
             where there is time for that, unless there is for all as expected. If it is more than 1
             and not infinite, nothing that does not fit is begun.
         """
-        needed = _seconds_needed(schedule, left, records)
+        needed = seconds_needed(schedule, left, records)
         if sum(needed.values()) <= seconds:
             return frozenset(needed)
         ran = {(trial.identity, trial.round) for trial in schedule if trial.number in records}
@@ -216,7 +206,7 @@ class FirstRounds:
         return known
 
 
-def _seconds_needed(
+def seconds_needed(
     schedule: Sequence[Trial], left: Sequence[Trial], records: Mapping[int, JournalEntry]
 ) -> dict[Identity, float]:
     """Return how long the trials of each benchmark that are left will take.

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Stretch
@@ -84,10 +83,6 @@ class Budget:
     def left(self, share: float = 1.0) -> float:
         """Return the seconds that are left of the time, or of a part of it."""
         return share * self.seconds - self.spent
-
-    def up_to(self, share: float) -> Callable[[], float]:
-        """Return what returns the seconds that are left of a part of the time."""
-        return partial(self.left, share)
 
 
 UNLIMITED = Budget()

@@ -2,7 +2,6 @@
 
 import math
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -10,7 +9,7 @@ from typing import TypeVar
 
 from steady.compare.pair import COLD_TIMES
 from steady.engine.agenda import Agenda
-from steady.engine.first_rounds import FirstRounds, time_is_enough
+from steady.engine.first_rounds import FirstRounds, seconds_needed
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
 from steady.engine.pairs import Measuring, TurnTaking, rounds_of
 from steady.engine.progress import Watcher
@@ -30,17 +29,11 @@ BUSY_MINUTES = 30
 _STEP_SECONDS = 5.0
 
 
-def forever() -> float:
-    """Return the seconds that are left where time is not limited."""
-    return math.inf
-
-
 def patiently(
     task: Callable[[], T],
     say: Callable[[str], None],
-    sleep: Callable[[float], None] = time.sleep,
-    then: str = "run again",
-    left: Callable[[], float] = forever,
+    sleep: Callable[[float], None],
+    left: Callable[[], float],
 ) -> T:
     """Run a task, again and again while something else on the machine keeps it from running.
 
@@ -52,8 +45,6 @@ def patiently(
         Prints a line.
     sleep : callable
         Waits some seconds.
-    then : str
-        What the user should do afterwards where the wait was too long.
     left : callable
         Returns the seconds that the run has left.
 
@@ -78,7 +69,7 @@ def patiently(
             if waited >= 60 * BUSY_MINUTES:
                 raise InputError(
                     f"{error}, still after {BUSY_MINUTES} min; end it, or wait until it has ended, "
-                    f"and {then}"
+                    "and go on with --resume"
                 ) from None
             sleep(min(_STEP_SECONDS, rest))
             waited += _STEP_SECONDS
@@ -194,8 +185,7 @@ class Batches:
                 partial(self._measuring.measured, session, limited, kind),
                 self.watcher.said,
                 self.clock.sleep,
-                "go on with --resume",
-                forever if self.limit is None else self._seconds_left,
+                self._seconds_left,
             )
         except BusyError:
             return False
@@ -221,7 +211,8 @@ class Batches:
         if math.log(COLD_TIMES) < self.difference(identity) < math.inf:
             return
         left, records = [t for t in self._planned if self._left(t)], self.journal.records
-        if time_is_enough(self._planned, left, records, self._seconds_left()):
+        needed = seconds_needed(self._planned, left, records)
+        if sum(needed.values()) <= self._seconds_left():
             return
         begun = {trial.identity for trial in self._planned if trial.number in records}
         if any(trial.identity not in begun for trial in left):

@@ -31,10 +31,6 @@ class Course:
         index = place if place < self.warmup else place - self.warmup
         return 0 if index % 4 in (0, 3) else 1
 
-    def is_measured(self, place: int) -> bool:
-        """Tell whether an iteration is measured."""
-        return self.warmup <= place < self.end
-
     @property
     def end(self) -> int:
         """How many iterations there are."""
@@ -127,7 +123,7 @@ class TurnOrder:
         own, other, course = self._sides[side], self._sides[1 - side], self._course
         if own.state is not State.WAITING or not self._may_go(side):
             return False
-        if course.is_measured(own.place) and other.state is State.WAITING:
+        if course.warmup <= own.place < course.end and other.state is State.WAITING:
             own.in_turn += 1
         own.state = State.RUNNING if own.place < course.end else State.GONE
         return True

@@ -76,7 +76,7 @@ def explain(
             "whether a proxy answers"
         )
     status, words = answered
-    if is_rate_limit(error) or status == HTTPStatus.TOO_MANY_REQUESTS:
+    if is_rate_limit(error):
         return f"GitHub's rate limit is used up; run the job again {_when(error)}"
     if status == HTTPStatus.FORBIDDEN:
         return _forbidden(words, context, permission, f"{verb} {what}")

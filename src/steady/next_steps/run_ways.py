@@ -99,11 +99,6 @@ _WAYS: Mapping[Obstacle, Callable[[Any, str], str]] = {
 """What ends a message, after each obstacle. Most obstacles are those of `RunCommand` alone."""
 
 
-def resume_command(arguments: RunCommand) -> str:
-    """Return the command that goes on with a run that was stopped."""
-    return replace(arguments, resume=True).line
-
-
 def compare_command(arguments: RunCommand) -> str:
     """Return the command that says what changed, by the rule that the run decided with."""
     alike = {name: getattr(arguments, name) for name in _ALIKE}

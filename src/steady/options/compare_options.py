@@ -141,6 +141,6 @@ class ReportCommand(Comparing):
     out: Path = use(shared.OUT, "where they go (default: {default})", default=Path("steady-report"))
     full: tuple[str, ...] = use(
         shared.RESULTS,
-        "results of the full run that the plan was made from: the page shows where each fork "
-        "becomes steady",
+        "results of the full run that the plan was made from: the page shows its forks, and what "
+        "the plan measures of them",
     )

@@ -227,11 +227,7 @@ def _fill_all(parser: Parser, name: str) -> None:
 
 def parse(words: Sequence[str]) -> Command:
     """Return the command that some words are; a mistake ends the program with exit code 2."""
-    return command_of(build_parser(words).parse_args(words))
-
-
-def command_of(namespace: argparse.Namespace) -> Command:
-    """Return the command that was parsed."""
+    namespace = build_parser(words).parse_args(words)
     kind: type[Command] = getattr(namespace, KIND)
     return kind.parsed(namespace)
 

@@ -75,17 +75,22 @@ class ConfigurationTable(_Table, frozen=True, kw_only=True):
 Levels = Annotated[tuple[LevelTable, ...], Meta(min_length=1, max_length=8)]
 
 
-class BenchmarkTable(_Table, frozen=True, kw_only=True):
+class _NamedTable(_Table, frozen=True, kw_only=True):
+    """What tells a benchmark apart."""
+
+    name: str
+    mode: str = "avgt"
+    threads: Positive = 1
+    params: dict[str, str] = {}
+
+
+class BenchmarkTable(_NamedTable, frozen=True, kw_only=True):
     """A benchmark.
 
     The measurements are nested arrays, one depth a level; null is a repetition that is missing.
     `warmup` says how many leading repetitions of the innermost level are warm-up.
     """
 
-    name: str
-    mode: str = "avgt"
-    threads: Positive = 1
-    params: dict[str, str] = {}
     unit: Name | UnsetType = UNSET
     levels: Levels | UnsetType = UNSET
     environment: EnvironmentTable | UnsetType = UNSET
@@ -94,13 +99,9 @@ class BenchmarkTable(_Table, frozen=True, kw_only=True):
     measurements: Measurements
 
 
-class FailureTable(_Table, frozen=True, kw_only=True):
+class FailureTable(_NamedTable, frozen=True, kw_only=True):
     """A benchmark without a result."""
 
-    name: str
-    mode: str = "avgt"
-    threads: Positive = 1
-    params: dict[str, str] = {}
     reason: str
 
 

@@ -49,7 +49,7 @@ _TONES: dict[str, Tone] = {"regression": "worse", "improvement": "better", "unch
 
 
 def content(
-    comparison: Comparison | None,
+    comparison: Comparison,
     plan: Plan | None = None,
     *,
     title: str = "Benchmarks",
@@ -59,8 +59,8 @@ def content(
 
     Parameters
     ----------
-    comparison : Comparison, optional
-        What was found; without it the report is that of the plan.
+    comparison : Comparison
+        What was found.
     plan : Plan, optional
         What a run of the suite costs, and what it would have cost.
     title : str
@@ -68,17 +68,7 @@ def content(
     measured : Measured
         What is known of the comparison beside its results.
     """
-    names = names_of(comparison, plan)
-    document = Document(
-        title,
-        "same",
-        () if plan is None else (plan_section(plan, names),),
-        cost="" if plan is None else savings_sentence(plan),
-        names=names.sentence,
-        brief=Brief(line="plan"),
-    )
-    if comparison is None:
-        return document
+    names = names_of(comparison)
     step = with_commands(wording.next_step(comparison, plan))
     cold = wording.not_warm_sentence(comparison)
     at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
@@ -88,10 +78,11 @@ def content(
     unclear: Words = wording.unclear_sentences(comparison)
     if step and not at_once:
         unclear = (f"{unclear} ", *step)
-    return replace(
-        document,
-        tone=_tone(comparison),
-        sections=(*_sections(comparison, names, unclear), *document.sections),
+    planned = () if plan is None else (plan_section(plan, names),)
+    return Document(
+        title,
+        _tone(comparison),
+        (*_sections(comparison, names, unclear), *planned),
         known=(
             excluded if comparison.unclear else "",
             metric_sentence(comparison),
@@ -102,6 +93,8 @@ def content(
             step if at_once else "",
         ),
         warnings=tuple(filter(None, (control_warning(comparison),))),
+        cost="" if plan is None else savings_sentence(plan),
+        names=names.sentence,
         method=names.words(wording.method_line(comparison)),
         pages=measured.pages,
         decision=tuple(map(names.words, wording.method_sentences(comparison))),

@@ -14,15 +14,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from steady.compare import Comparison
-from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize.suite_plan import Plan
-from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
 from steady.report.fork_pictures import MOST_CHARACTERS, SERIES_LEGEND, draw_forks
 from steady.report.names import anchor, names_of
 from steady.report.plan_report import cost_sentence, former
-from steady.report.provenance import NO_RUNS, Fact, Runs, facts
+from steady.report.provenance import Fact, Runs, facts
 from steady.report.strips import Strips
 from steady.report.svg import shown
 from steady.text.numbers import NO_BREAK, count, duration
@@ -34,52 +32,38 @@ _WORD_ENDS = re.compile(r"(?<=[./_])|(?<=[a-z0-9])(?=[A-Z])")
 
 
 def html(
-    comparison: Comparison | None = None,
-    plan: Plan | None = None,
-    runs: Runs = NO_RUNS,
-    *,
-    title: str = "Benchmarks",
-    known: Sequence[Fact] = (),
-    document: Document | None = None,
+    document: Document,
+    comparison: Comparison,
+    plan: Plan | None,
+    runs: Runs,
+    known: Sequence[Fact],
 ) -> str:
-    """Write a comparison, a plan, or both as an HTML page.
+    """Write a report as an HTML page.
 
     Parameters
     ----------
-    comparison : Comparison, optional
+    document : Document
+        The report.
+    comparison : Comparison
         What was found.
     plan : Plan, optional
         What runs from now on, and what that saves.
     runs : Runs
         What is drawn: the forks of base and head, and those of the full run.
-    title : str
-        What the suite is called.
     known : sequence of Fact
         What else stands at the head of the page: commits, a command.
-    document : Document, optional
-        The same as a tree, where it is made already.
 
     Returns
     -------
     str
         Self-contained; the same arguments give the same text. Lines are thinned, and where there
         are very many forks those of the least important benchmarks are drawn together.
-
-    Raises
-    ------
-    InputError
-        If there is neither a comparison nor a plan.
     """
-    if comparison is None and plan is None:
-        raise InputError("there is nothing to report: give a comparison, a plan, or both")
-    if document is None:
-        document = content(comparison, plan, title=title)
-    names = names_of(comparison, plan)
     chapters = _chapters(document)
     order = _order(chapters)
-    strips = Strips.of(comparison, runs.base, runs.head, order) if comparison else None
+    strips = Strips.of(comparison, runs.base, runs.head, order)
     # Rows without a picture take room too, where a page has more rows than strips.
-    room = max(MOST_CHARACTERS - _ROW * (strips.left if strips else 0), MOST_CHARACTERS // 20)
+    room = max(MOST_CHARACTERS - _ROW * strips.left, MOST_CHARACTERS // 20)
     drawn = draw_forks(order, runs.sides, plan, most_characters=room)
     script = _resource("report.js")
     return _environment().get_template("report.html.j2").render(
@@ -90,7 +74,7 @@ def html(
         facts=[*known, *facts(runs, plan)],
         drawn=drawn,
         pictured={picture.identity for picture in drawn.pictures},
-        names=names,
+        names=names_of(comparison),
         anchor=anchor,
         free_addresses=_addresses(),
         series_legend=SERIES_LEGEND,

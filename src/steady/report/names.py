@@ -116,13 +116,8 @@ def _in_processes(identity: Identity) -> bool:
     return identity.is_go or identity.is_python
 
 
-def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = None) -> ShortNames:
-    """Return how the benchmarks of a comparison are called, those without result included.
-
-    Without a comparison, those of the plan.
-    """
-    if comparison is None:
-        return ShortNames.of(plan or ())
+def names_of(comparison: Comparison) -> ShortNames:
+    """Return how the benchmarks of a comparison are called, those without result included."""
     return ShortNames.of(comparison.ledger.identities)
 
 
@@ -139,15 +134,6 @@ def anchor(identity: Identity) -> str:
     'org-example-Bench-get-9789ce'
     """
     label = identity.label
-    words = slug(label)[-_LONGEST:].strip("-")
+    words = _OTHERS.sub("-", label)[-_LONGEST:].strip("-")
     digits = hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return f"{words}-{digits}" if words else f"b-{digits}"
-
-
-def slug(text: str) -> str:
-    """Return the letters and digits of a text, with one hyphen for whatever stands between them.
-
-    >>> slug("Bench.get [n=10]")
-    'Bench-get-n-10'
-    """
-    return _OTHERS.sub("-", text).strip("-")

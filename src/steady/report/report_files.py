@@ -74,7 +74,7 @@ def report_files(
     dict of str to str
         ``comment.md``, ``summary.md``, ``report.html`` and ``comparison.json``.
     """
-    page = html(comparison, plan, runs, document=document, known=known)
+    page = html(document, comparison, plan, runs, known)
     return {
         "comment.md": comment_text,
         "summary.md": summary(document),

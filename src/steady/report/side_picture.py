@@ -66,7 +66,18 @@ class SeriesAxes:
 
     def path(self, values: FloatArray, most: int) -> str:
         """Return a fork's series as an SVG path of at most `most` points."""
-        return self._path(*thin(values, most))
+        positions, values = thin(values, most)
+        if not positions.size:
+            return ""
+        share = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
+        x = np.rint(FINENESS * SERIES_WIDTH * (positions + 0.5) / max(self.length, 1)).astype(int)
+        y = np.rint(FINENESS * SERIES_HEIGHT * (1 - share)).astype(int)
+        # Through the middle of each iteration: whole numbers, each step relative.
+        steps = "".join(
+            f"{right}{down}" if down < 0 else f"{right} {down}"
+            for right, down in zip(_relative(x), np.diff(y).tolist(), strict=True)
+        )
+        return f"M{x[0]} {y[0]}l{steps}" if steps else f"M{x[0]} {y[0]}h0"
 
     def beyond(self, table: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return where a value lies above the upper edge, and below the lower one.
@@ -79,19 +90,6 @@ class SeriesAxes:
             x = (columns + 0.5) * SERIES_WIDTH / max(self.length, 1)
             marks.append(np.unique(np.round(x / _ARROWS_APART) * _ARROWS_APART))
         return marks[0], marks[1]
-
-    def _path(self, positions: FloatArray, values: FloatArray) -> str:
-        """Return a line through the middle of each iteration: whole numbers, each step relative."""
-        if not positions.size:
-            return ""
-        share = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
-        x = np.rint(FINENESS * SERIES_WIDTH * (positions + 0.5) / max(self.length, 1)).astype(int)
-        y = np.rint(FINENESS * SERIES_HEIGHT * (1 - share)).astype(int)
-        steps = "".join(
-            f"{right}{down}" if down < 0 else f"{right} {down}"
-            for right, down in zip(_relative(x), np.diff(y).tolist(), strict=True)
-        )
-        return f"M{x[0]} {y[0]}l{steps}" if steps else f"M{x[0]} {y[0]}h0"
 
 
 def _relative(x: np.ndarray) -> list[str]:
@@ -175,16 +173,14 @@ class Side:
     @property
     def caption(self) -> str:
         """Say what the picture shows."""
-        return "; ".join([self.counted, *self._warmup_words()])
-
-    def _warmup_words(self) -> list[str]:
         if self.warmup:
-            return [f"{self.warmup:,} of them are warm-up"]
+            return f"{self.counted}; {self.warmup:,} of them are warm-up"
         configuration = self.benchmark.configuration
         before = configuration.warmup_iterations if configuration is not None else 0
         if not before or self.benchmark.warmup:
-            return []
-        return [f"{count(before, 'warm-up iteration')} came before, and the results lack them"]
+            return self.counted
+        lacking = count(before, "warm-up iteration")
+        return f"{self.counted}; {lacking} came before, and the results lack them"
 
 
 def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:

@@ -75,13 +75,10 @@ def _benchmarks(top: Field, declared: Field) -> Iterator[Iterator[ForkEntry]]:
         if isinstance(value, list):  # of format 2
             columns = dict(zip(names, own.items(), strict=False))
         else:
-            columns = {key: own.below(key, one) for key, one in _of_format_1(value).items()}
+            named = value if isinstance(value, dict) else {"result": value}  # of format 1
+            columns = {key: own.below(key, one) for key, one in named.items()}
         known = declared.optional(name, {})
         yield _cases(own.below("name", name).text(), own, columns, known)
-
-
-def _of_format_1(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {"result": value}
 
 
 def _cases(

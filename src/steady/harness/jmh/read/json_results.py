@@ -1,7 +1,7 @@
 """JMH's JSON results (``-rf json``), as JMH 1.19 to 1.37 write them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Annotated
@@ -56,9 +56,6 @@ LOOKS = "steadyLooks"
 STOPS = "steadyStop"
 """Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
 numbers of iterations; the record has the largest."""
-
-COLD = "cold_seconds"
-"""In `STOPS`: after how many seconds a fork was not warm, where its time was over; 0 if it was."""
 
 DECLARED = "steadyDeclared"
 """Key that `steady run` adds: the configuration that the benchmark's annotations declare, with the
@@ -184,17 +181,6 @@ def spoiled(text: str) -> str:
     return "".join(kept).translate(_SPOILED)
 
 
-def secondary_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of all but the main result; percentiles of sampled times count as one.
-
-    Parameters
-    ----------
-    names : iterable of str
-        As JMH writes them; up to 1.3x, those of a profiler begin with a dot.
-    """
-    return tuple(dict.fromkeys(_secondary_name(name) for name in names))
-
-
 def metric_name(name: str) -> str:
     """Return a secondary metric's name without the dot that JMH up to 1.3x writes before it.
 
@@ -208,7 +194,8 @@ def is_percentile(name: str) -> bool:
     return _PERCENTILE.search(name) is not None
 
 
-def _secondary_name(name: str) -> str:
+def secondary_name(name: str) -> str:
+    """Return the name of a further result; percentiles of sampled times count as one."""
     return _PERCENTILES if is_percentile(name) else metric_name(name)
 
 
@@ -220,7 +207,7 @@ def _further(table: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> F
     metrics: dict[str, Metric] = {}
     unread: dict[str, None] = {}
     for key in table.table():
-        name = _secondary_name(key)
+        name = secondary_name(key)
         metric = None if name == _PERCENTILES else _metric(table.member(key), kept, like)
         if metric is None or name in metrics:
             unread[name] = None

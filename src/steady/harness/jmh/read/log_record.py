@@ -74,11 +74,6 @@ class LoggedFork:
     units: dict[str, None] = field(default_factory=dict)
     decimals: int = _MOST_DECIMALS
 
-    @property
-    def resolution(self) -> float:
-        """Half of the last printed decimal: the largest difference from what JMH measured."""
-        return 0.5 * 10.0**-self.decimals
-
     def add(self, kind: str, score: Score) -> None:
         """Append a score to the iterations of its kind."""
         (self.warmup if kind == WARMUP else self.measured).append(score.value)

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.jmh.read.json_results import secondary_names, spoiled
+from steady.harness.jmh.read.json_results import secondary_name, spoiled
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
 from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
@@ -101,7 +101,7 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
         levels=LEVELS,
         configuration=configuration,
         environment=start.environment,
-        left_out=secondary_names(start.secondary),
+        left_out=tuple(dict.fromkeys(map(secondary_name, start.secondary))),
     )
     missing = shortfall(measured, configuration.forks, configuration.iterations)
     outcome = outcome_of(make, start.identity, measured, start.failure or missing)
@@ -227,5 +227,5 @@ def _agree(row: FloatArray, fork: LoggedFork) -> bool:
     measured = row[~np.isnan(row)]
     if measured.size != len(fork.measured):
         return False
-    tolerance = fork.resolution * (1 + 1e-6) + 1e-12 * measured
+    tolerance = 0.5 * 10.0**-fork.decimals * (1 + 1e-6) + 1e-12 * measured
     return bool((np.abs(measured - fork.measured) <= tolerance).all())

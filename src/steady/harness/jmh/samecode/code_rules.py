@@ -84,7 +84,8 @@ class Rules(rules.ClassRules):
             return
         having = [c for c in self.library.codes[owner] if signature in c.methods]
         yield facts.LOAD, owner
-        if {f"{owner}.{signature[0]}", f"{owner}.*"} & self._hinted:
+        hinted = self.differences.hints or ()  # where all may be, no graph is needed
+        if f"{owner}.{signature[0]}" in hinted or f"{owner}.*" in hinted:
             yield facts.FILE, HINTS
         if owner in self.library.changes:
             having = having[:1]  # the method is the same in both
@@ -134,11 +135,6 @@ class Rules(rules.ClassRules):
         """The classes that JMH has generated, by its own list: they may call all of JMH."""
         begins = (fact for own in self.starts.values() for fact in own)
         return frozenset(fact[1] for fact in begins if fact[0] == facts.STUB)
-
-    @cached_property
-    def _hinted(self) -> frozenset[str]:
-        """The methods that JMH's hints treat in another way; where all are, no graph is needed."""
-        return self.differences.hints or frozenset()
 
     @cached_property
     def _owners(self) -> Mapping[str, Mapping[str, list[tuple[Signature, int]]]]:
