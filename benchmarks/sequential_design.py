@@ -95,9 +95,11 @@ def with_second_look(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
     near = RULE.judge(pairs, RuleOptions(confidence=0.7))
     suspects = [i for i, j in enumerate(near) if j.apart and abs(judged[i].ratio) >= MIN_CHANGE / 2]
     left = PLANNED * SIZE // 2
-    for i in sorted(suspects, key=lambda i: -abs(judged[i].ratio) / judged[i].reach_of_ratio):
+    for i in sorted(
+        suspects, key=lambda i: -abs(judged[i].ratio) / judged[i].reach.of(judged[i].ratio)
+    ):
         target = max(MIN_CHANGE, 0.6 * abs(judged[i].ratio))
-        needed = math.ceil(PLANNED * ((judged[i].reach_of_ratio / target) ** 2 - 1))
+        needed = math.ceil(PLANNED * ((judged[i].reach.of(judged[i].ratio) / target) ** 2 - 1))
         further = min(max(PLANNED, needed), 3 * PLANNED, left)
         if further >= PLANNED:
             rounds[i] += further
@@ -167,7 +169,7 @@ def change_of(judgement: Judgement, excluded: float) -> Change:
         judgement.base,
         judgement.head,
         outcome_of(judgement, "lower", MIN_CHANGE, excluded=excluded),
-        smallest=max(MIN_CHANGE, judgement.reach_of_ratio),
+        smallest=max(MIN_CHANGE, judgement.reach.of(judgement.ratio)),
         excluded=excluded,
     )
 

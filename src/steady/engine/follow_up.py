@@ -82,7 +82,7 @@ class Decider:
         return min(budget, budget if self.at_most is None else self.at_most) - spent
 
     def compared(
-        self, base: Suite, head: Suite, false_alarms: float | str | None = None
+        self, base: Suite, head: Suite, *, false_alarms: float | str | None = None
     ) -> Comparison:
         """Judge what was measured so far, as `steady compare` will if no other chance is given."""
         return compare(
@@ -104,7 +104,7 @@ class Decider:
         alarms = comparison.options.get("false_alarms")
         if state.waits and isinstance(alarms, float):
             # Half of the error may be for those that wait, and what is clear stays clear.
-            comparison = self.compared(base, head, alarms / 2)
+            comparison = self.compared(base, head, false_alarms=alarms / 2)
         allocations = filter(seems_changed, comparison.metrics.changes)
         # Controls are not asked about: after their first rounds, all time is for the others.
         unclear = [c for c in comparison.changes if c.outcome == "unclear"]

@@ -14,6 +14,7 @@ from steady.papers.onset_evidence import (
     FEATURES,
     GROUPS,
     PARTS,
+    Whole,
     local_evidence,
     whole_evidence,
 )
@@ -182,8 +183,7 @@ def onset(
     if not (level or stored_points().probability(seen) >= probability):
         changes = f"the level changes in the second half (p = {whole.level_p:.3f})"
         return SteadyState(None, NAME, None, intervals, f"not steady: {why}, and {changes}")
-    # All is noise around one level, and nothing is high at the beginning.
-    if whole.contrast < 1 and whole.whole_level_p >= level_p:
+    if has_no_warmup(whole, level_p):
         why = f"no warm-up, all is noise around one level (p = {whole.whole_level_p:.3f})"
         start = 0
     else:
@@ -192,6 +192,11 @@ def onset(
             why = f"the second half is noise around one level (p = {whole.level_p:.3f})"
     reason = f"steady from iteration {start} (counted from 0) on: {why}; {_within(scaled[start:])}"
     return SteadyState(start, NAME, None, intervals, reason)
+
+
+def has_no_warmup(whole: Whole, level_p: float = LEVEL_P) -> bool:
+    """Tell whether all is noise around one level, and nothing high at the beginning."""
+    return whole.contrast < 1 and whole.whole_level_p >= level_p
 
 
 def _begun(distribution: FloatArray, iterations: int) -> tuple[tuple[int, float], ...]:
