@@ -23,7 +23,6 @@ from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY
 from steady.harness.trial import Trial, digest
 from steady.model import ExecutionConfiguration, Identity
-from steady.samecode.decision import is_near
 from steady.settings import chosen_settings
 from steady.text.numbers import count, duration
 
@@ -216,9 +215,9 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> Order:
         chosen.say(too_short_sentence(request, left, len(may_differ), parts))
     by_number = order_by_number(may_differ, chosen_number(request)[0], max(parts, 1))
     # By the whole time, not by what is left of it: a run that goes on has to choose the same.
-    ways = near if seconds > (request.time_budget or math.inf) else {}
-    known = frozenset(identity for identity, way in ways.items() if is_near(way))
-    return Order(nearest_first(by_number, near), known)
+    too_long = seconds > (request.time_budget or math.inf)
+    far = chosen.same_code.far if too_long else frozenset()
+    return Order(nearest_first(by_number, near), own - far if far else far)
 
 
 def remarks(

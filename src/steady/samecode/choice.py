@@ -50,6 +50,11 @@ class SameCodeChoice:
         return {one.identity: nearness(one.distance, one.share) for one in others if one.distance}
 
     @property
+    def far(self) -> frozenset[Identity]:
+        """As in `SameCode`."""
+        return frozenset() if self.file is None else frozenset(self.file.meaning.far)
+
+    @property
     def facts(self) -> dict[str, str]:
         """What the run's header says of it."""
         return {} if self.file is None else {SAME_CODE: SKIP}
