@@ -22,7 +22,8 @@ from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
 from steady.harness import harness_named
 from steady.model import Benchmark, Identity, Suite
-from steady.text.numbers import count, listed
+from steady.model.identity import methods_listed
+from steady.text.numbers import count
 
 
 @keywords_of(CompareOptions)
@@ -224,12 +225,12 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
 
 def _far_sentences(changes: Sequence[Change]) -> list[str]:
     """Say of which changes no cause is known."""
-    names = [c.identity.label for c in changes if c.outcome in ("regression", "improvement")]
-    if not names:
+    found = [c.identity for c in changes if c.outcome in ("regression", "improvement")]
+    if not found:
         return []
     return [
-        f"no call to what changed is known from {listed(names)}: their code may only stand at "
-        "another place in memory, which alone can make it slower or faster"
+        f"no call to what changed is known from {methods_listed(found)}: their code may only "
+        "stand at another place in memory, which alone can make it slower or faster"
     ]
 
 

@@ -108,7 +108,7 @@ class RunState:
 
     @property
     def no_results(self) -> tuple[NoResult, ...]:
-        """What was to be measured and has no result in a version, with the reason.
+        """What has no result in a version, or failed in one of its forks, with the reason.
 
         Benchmarks of which nothing was begun because the time was too short are not among them.
         """
@@ -121,9 +121,9 @@ class RunState:
         late = frozenset(self.not_begun)
         for trial in self.trials:
             place = trial.version, trial.identity
-            if place not in measured and trial.identity not in late:
-                record = self.records.get(trial.number)
-                failed = "" if record is None else record.reason
+            record = self.records.get(trial.number)
+            failed = "" if record is None else record.reason
+            if failed or (place not in measured and trial.identity not in late):
                 reason = failed or reasons.get(place) or self.given_up.get(trial.number)
                 reasons[place] = reason or STOPPED
         return tuple(NoResult(*place, reason) for place, reason in reasons.items())

@@ -48,7 +48,7 @@ def is_sidecar(document: Document) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NoResult:
-    """A benchmark that was to be measured, and has no result in a version.
+    """A benchmark that was to be measured, and lacks a result in a version, or that of a fork.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ def add_sidecar(suite: Suite, results: Path) -> Suite:
 
     ``environment.json`` fills the empty ``cpu`` and ``os``. A file of that name without
     ``"steady_environment"`` belongs to something else and is ignored. ``not-run.json`` says what
-    was left out on purpose, and what left no result in the version that the file is named after.
+    was left out on purpose, and what left no result, or failed in one of its forks, in the version
+    that the file is named after.
 
     Raises
     ------
@@ -170,5 +171,7 @@ def _add_not_run(suite: Suite, results: Path) -> Suite:
     failures = {failure.identity: failure for failure in suite.failures}
     for one in without:
         if one.version == own:
-            failures.setdefault(one.identity, Failure(one.identity, one.reason))
+            known = failures.get(one.identity)
+            reason = one.reason if known is None else f"{known.reason}; {one.reason}"
+            failures[one.identity] = Failure(one.identity, reason)
     return replace(suite, not_run=not_run, failures=tuple(failures.values()))
