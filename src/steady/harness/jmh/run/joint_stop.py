@@ -25,6 +25,10 @@ PATIENCE = 2.0
 """Forks that are not warm when their time is over may take so many times as long: what they took so
 far would be lost otherwise."""
 
+JUDGED = 3 * BLOCKS
+"""Where iterations are long, forks may take the time of so many before they are called not warm:
+fewer than `2 * BLOCKS` cannot be judged at all."""
+
 RELAPSE = 4.0
 """The fastest turns of each fifth of a measurement are not that many times apart, whatever else the
 machine does (docs/live-stopping.md), unless the JVM threw code away and ran without it."""
@@ -69,8 +73,7 @@ class JointStop:
         self._turn_seconds = bound.iteration_seconds if turn_seconds is None else turn_seconds
         self._more_is_better = trials[0].identity.mode == "thrpt"
         self._seconds = sum(trial.seconds for trial in trials)
-        limit = sum(trial.timeout for trial in trials) - SPARE_SECONDS
-        self._longest = max(min(PATIENCE * self._seconds, limit), self._seconds)
+        self._limit = sum(trial.timeout for trial in trials) - SPARE_SECONDS
         self._warm_ups = [WarmUp() for _ in trials]
         self._warm_seconds = self._cold_seconds = 0.0
         self._scores: list[list[float]] = [[] for _ in trials]
@@ -185,15 +188,22 @@ class JointStop:
         now = self._clock()
         first = self._begin if self._first is None else self._first
         if self.warmup is None:
-            left = self._begin + self._longest - now
             # The first one may take twenty times as long as the others: classes are loaded.
             each = np.diff(self._ends)
+            pace = float(np.median(each)) if len(each) else 0.0
+            left = self._begin + self._longest(first - self._begin, pace) - now
             if not len(each):
                 return math.inf if left > 0 else 0.0
-            return left / max(float(np.median(each)), _SHORTEST) - 1
+            return left / max(pace, _SHORTEST) - 1
         return further_iterations(
             self._begin, first, now, self._seconds, self._measured / self.turns
         )
+
+    def _longest(self, start: float, pace: float) -> float:
+        """Return how many seconds forks may take that are not warm yet."""
+        longest = max(min(PATIENCE * self._seconds, self._limit), self._seconds)
+        judged = start + (JUDGED + self._rule.minimum + 1) * pace
+        return max(longest, judged) if judged <= self._limit else longest
 
     @property
     def _relapsed(self) -> bool:
