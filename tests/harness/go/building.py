@@ -17,13 +17,13 @@ def build(
     packages: str = "./...",
     **environment: str,
 ) -> Path:
-    """Build a module's packages into a folder, or one package into a file; return it."""
+    """Build packages of a module into a folder, or one into a file; return it."""
     path = folder / out
     # What vet finds says nothing of steady, and it takes as long as compiling.
     command = ["go", "test", "-c", "-vet=off", *flags, "-o"]
     place = str(path) if path.suffix else f"{path}{os.sep}"
     done = subprocess.run(
-        [*command, place, packages],
+        [*command, place, *packages.split()],
         cwd=folder, capture_output=True, text=True, env=os.environ | environment,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

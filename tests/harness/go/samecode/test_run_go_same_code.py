@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from steady.cli import main
+from steady.optimize import read_plan
 from steady.readers import load
 from tests.harness.go.building import build
 from tests.harness.program_trials import written
@@ -56,14 +57,19 @@ def test_from_two_builds_to_a_comparison(
     assert printed[2] == "1 of 2 benchmarks runs the same code"
 
     full = ["--full", "2x4", "--iteration-seconds", "0.001", "--jar", base]
-    assert steady("run", *full, "--out", tmp_path / "full") == 0
+    assert steady("run", *full, "--only", "Words|Alone", "--out", tmp_path / "full") == 0
+    assert {len(b.measurements) for b in load(tmp_path / "full").values()} == {2}
     plan = tmp_path / ".steady"
     assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
+    assert (plan / "go-test.txt").is_file()
+    assert read_plan(plan / "plan.json").only == "Words|Alone"
     out = tmp_path / "pair"
     assert steady("run", "--plan", plan, *sides, "--out", out) == 0
     listed = json.loads((out / "same-code.json").read_text())
     assert [len(listed[name]) for name in ("same", "controls", "others")] == [2, 1, 1]
-    assert len(load(out / "base.txt")) == len(load(out / "head.txt")) == 2
+    both = [load(out / f"{side}.txt") for side in ("base", "head")]
+    assert [len(side) for side in both] == [2, 2]
+    assert all(one.blocks == both[1][identity].blocks != () for identity, one in both[0].items())
     capsys.readouterr()
     compared = ["compare", "--base", out / "base.txt", "--head", out / "head.txt"]
     assert steady(*compared, "--fail-on", "never") == 0

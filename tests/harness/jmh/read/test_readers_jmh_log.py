@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.harness.jmh.read.log_parser import lines_of, parse_score
-from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.model import ExecutionConfiguration, Failure, Identity, Suite
 from steady.readers import FORMATS, Document, load
 from tests.looped import looped
 
@@ -123,28 +122,25 @@ def test_numbers_come_back(rows: list[tuple[list[str], list[str]]], unit: str, c
     assert only.unit == unit
 
 
-@pytest.mark.parametrize(
-    "dress",
-    [
-        lambda line: f"2024-05-01T12:00:00.1234567Z {line}",
-        lambda line: f"build\tRun benchmarks\t2024-05-01T12:00:00.1234567Z {line}",
-        lambda line: f"2024-05-01T12:00:00.123456Z 01O {line}",
-        lambda line: f"[2024-05-01T12:00:00.123Z] {line}",
-        lambda line: f"12:00:00 {line}",
-        lambda line: f"[INFO] {line}",
-        lambda line: f"     [java] {line}",
-        lambda line: f"bench_1  | {line}",
-        lambda line: f"\x1b[32m{line}\x1b[0m",
-        lambda line: f"\x1b[36;1m12:00:00.123\x1b[0m {line}",
-        lambda line: f"{line}\r",
-    ],
-    ids=[
-        *("actions", "gh", "gitlab", "jenkins", "clock", "maven", "ant", "compose"),
-        *("ansi", "both", "crlf"),
-    ],
-)
-def test_what_ci_puts_around_lines(dress: Callable[[str], str], tmp_path: Path) -> None:
-    text = "\n".join(dress(line) for line in PLAIN.split("\n"))
+DRESSES = [
+    "2024-05-01T12:00:00.1234567Z {}",  # GitHub Actions
+    "build\tRun benchmarks\t2024-05-01T12:00:00.1234567Z {}",  # gh run view --log
+    "2024-05-01T12:00:00.123456Z 01O {}",  # GitLab
+    "[2024-05-01T12:00:00.123Z] {}",  # Jenkins
+    "12:00:00 {}",
+    "12:34,5 00O  {}",
+    "[INFO] {}",  # Maven
+    "     [java] {}",  # Ant
+    "bench_1  | {}",  # Compose
+    "\x1b[32m{}\x1b[0m",
+    "\x1b[36;1m12:00:00.123\x1b[0m {}",
+    "{}\r",
+]
+
+
+@looped("dress", DRESSES)
+def test_what_ci_puts_around_lines(dress: str, tmp_path: Path) -> None:
+    text = "\n".join(dress.format(line) for line in PLAIN.split("\n"))
     assert read(text)["org.Bench.get"].measurements.tolist() == VALUES
     path = tmp_path / "r.log"
     path.write_text(text, encoding="utf-8", newline="")
@@ -152,21 +148,23 @@ def test_what_ci_puts_around_lines(dress: Callable[[str], str], tmp_path: Path) 
 
 
 @looped(
-    ("text", "value", "decimals"),
+    ("text", "expected"),
     [
-        ("0.075 us/op", 0.075, 3),
-        ("0,075 us/op", 0.075, 3),
-        ("12 ops/s", 12.0, 0),
-        ("3768.320 ±(99.9%) 3693.475 us/op", 3768.32, 3),
-        ("3768,320 ?(99.9%) 3693,475 us/op", 3768.32, 3),
-        ("3768.320 \ufffd(99.9%) NaN us/op", 3768.32, 3),
-        ("(benchmark timed out, interrupted 1 times) 2.5 s/op", 2.5, 1),
+        ("0.075 us/op", (0.075, 3)),
+        ("0,075 us/op", (0.075, 3)),
+        ("12 ops/s", (12.0, 0)),
+        ("3768.320 ±(99.9%) 3693.475 us/op", (3768.32, 3)),
+        ("3768,320 ?(99.9%) 3693,475 us/op", (3768.32, 3)),
+        ("3768.320 \ufffd(99.9%) NaN us/op", (3768.32, 3)),
+        ("(benchmark timed out, interrupted 1 times) 2.5 s/op", (2.5, 1)),
+        *((text, None) for text in ("", "1.0", "ns/op", "1.0 MB/s", "one ns/op")),
+        *((text, None) for text in ("1.0 ns/op more", "1.2.3 s/op")),
     ],
 )
-def test_scores(text: str, value: float, decimals: int) -> None:
+def test_scores(text: str, expected: tuple[float, int] | None) -> None:
     score = parse_score(text)
-    assert score is not None
-    assert (score.value, score.decimals, score.rounded) == (value, decimals, False)
+    assert (score and (score.value, score.decimals)) == expected
+    assert score is None or not score.rounded
 
 
 @looped("text", ["≈ 10⁻³ us/op", "≈ 0 ops/s", "? 10?? s/op", "\ufffd 10\ufffd s/op"])
@@ -175,11 +173,6 @@ def test_orders_of_magnitude(text: str) -> None:
     assert score is not None
     assert score.rounded
     assert "-Djmh.scorePrecision=9" in message(PLAIN.replace("8.250 ns/op", text))
-
-
-@looped("text", ["", "1.0", "ns/op", "1.0 MB/s", "one ns/op", "1.0 ns/op more", "1.2.3 s/op"])
-def test_no_scores(text: str) -> None:
-    assert parse_score(text) is None
 
 
 @looped(
@@ -196,15 +189,10 @@ def test_no_scores(text: str) -> None:
         ("kind = @everyone <b>|</b> ../ ::error::", [("kind", "@everyone <b>|</b> ../ ::error::")]),
     ],
 )
-def test_parameters(printed: str, params: list[tuple[str, str]]) -> None:
-    (identity,) = read(log_of([([], ["1.000"])], parameters=printed))
-    assert identity == Identity("org.Bench.get", params=tuple(params))
-
-
-def test_groups_of_threads() -> None:
+def test_parameters_and_groups_of_threads(printed: str, params: list[tuple[str, str]]) -> None:
     threads = '3 threads (1 group; 1x "reader", 2x "writer" in each group)'
-    (identity,) = read(log_of([([], ["1.000"])], threads=threads))
-    assert identity.threads == 3
+    (identity,) = read(log_of([([], ["1.000"])], parameters=printed, threads=threads))
+    assert identity == Identity("org.Bench.get", params=tuple(params), threads=3)
 
 
 def test_log_that_ends_early_says_what_is_missing() -> None:
@@ -231,24 +219,15 @@ def test_jvm_that_dies_takes_the_benchmark_along() -> None:
     )
     suite = read(text)
     assert [identity.name for identity in suite] == ["org.Bench.put"]
-    assert [(f.identity.name, f.reason) for f in suite.failures] == [
-        (
-            "org.Bench.get",
-            "forked VM failed with exit code 137: java.lang.OutOfMemoryError: Java heap space",
-        )
-    ]
+    reason = "forked VM failed with exit code 137: java.lang.OutOfMemoryError: Java heap space"
+    assert suite.failures == (Failure(Identity("org.Bench.get"), reason),)
 
 
-def test_failure_on_a_line_of_its_own() -> None:
-    text = PLAIN.replace(
-        "# Fork: 2 of 2\n", "# Fork: 2 of 2\n<failed to invoke the VM, caught IOException: no>\n"
-    )
-    suite = read(text)
+def test_notices_on_a_line_of_their_own() -> None:
+    died = "<failed to invoke the VM, caught IOException: no>\n"
+    suite = read(PLAIN.replace("# Fork: 2 of 2\n", f"# Fork: 2 of 2\n{died}"))
     assert len(suite) == 0
     assert suite.failures[0].reason.startswith("failed to invoke the VM, caught IOException: no")
-
-
-def test_waiting_for_stray_threads_is_no_failure() -> None:
     waiting = "<JMH had finished, but forked VM did not exit, are there stray running threads?>\n"
     assert read(PLAIN.replace("# Fork: 2", waiting + "# Fork: 2")).failures == ()
 
@@ -318,9 +297,3 @@ def test_a_clock_with_a_million_digits_is_read_in_a_moment() -> None:
     kinds = [line.kind for line in lines_of("# JMH version: 1.37\n00:00." + "1" * 1_000_000)]
     assert kinds == ["JMH version", "text"]
     assert time.process_time() - begin < 10  # 64,000 digits took 158 seconds
-
-
-@looped("before", ["12:34:56 ", "[2026-01-02T12:34:56.789Z] ", "12:34,5 00O  "])
-def test_a_clock_before_a_line_is_taken_off(before: str) -> None:
-    [line] = lines_of(f"{before}# Fork: 1 of 5")
-    assert (line.kind, line.rest) == ("Fork", "1 of 5")

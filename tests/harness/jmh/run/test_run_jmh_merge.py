@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -216,8 +217,15 @@ RECORDED = Path(__file__).parents[3] / "readers" / "recorded"
 
 @looped("version", ["1.19", "1.21", "1.29", "1.37"])
 def test_merging_gives_back_what_jmh_derived_in_recorded_results(version: str) -> None:
-    """Of several forks; `test_run_jmh_real` has the modes that are not recorded."""
-    for name in ("plain", "cold", "warmup-forks"):
-        (jmh,) = json.loads((RECORDED / version / f"{name}.json").read_text(encoding="utf-8"))
-        assert len(jmh["primaryMetric"]["rawData"]) == 2
-        assert_same(merged_record(split(jmh))["primaryMetric"], jmh["primaryMetric"])
+    """Of every mode, and of two forks; `test_run_jmh_real` has several forks of every mode."""
+    seen = Counter[tuple[str, int]]()
+    for name in ("plain", "cold", "warmup-forks", "modes", "threads", "group", "batch"):
+        for jmh in json.loads((RECORDED / version / f"{name}.json").read_text(encoding="utf-8")):
+            parts = split(jmh)
+            found = merged_record(parts)
+            assert_same(found["primaryMetric"], jmh["primaryMetric"])
+            for key, metric in found["secondaryMetrics"].items():
+                assert_same(metric, jmh["secondaryMetrics"][key])
+            assert name != "group" or found["secondaryMetrics"].keys() == {"reader", "writer"}
+            seen[jmh["mode"], len(parts)] += 1
+    assert seen.keys() >= {("avgt", 2), *((mode, 1) for mode in ("avgt", "thrpt", "sample", "ss"))}

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ended_processes import gone
 from jmh_forks import benchmark_jar, trial
 
 from steady.engine import ForkResult, HarnessSettings, RunFacts, TrialError, Version
@@ -46,24 +47,21 @@ def measured(session: JmhSession, folder: Path, identity: Identity, number: int 
     return ForkResult(trial(identity, number=number), f"run:{number}", result, spent)
 
 
-def children() -> set[int]:
-    """Return the running processes that this one has started, and theirs."""
-    found = subprocess.run(["ps", "-eo", "pid=,ppid=,stat="], capture_output=True, text=True)
-    parents = {
-        int(pid): int(parent)
-        for pid, parent, status in map(str.split, found.stdout.splitlines())
-        if not status.startswith("Z")
+def children(command: str = "") -> set[int]:
+    """Return the running processes that this one has started, and theirs; all, or of one name."""
+    shown = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,comm="], capture_output=True, text=True)
+    rows = (line.split(None, 3) for line in shown.stdout.splitlines())
+    running = {
+        int(pid): (int(parent), name) for pid, parent, state, name in rows if state[0] != "Z"
     }
     family = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+    while more := {pid for pid, (parent, _) in running.items() if parent in family} - family:
         family |= more
-    return family - {os.getpid()}
+    return {pid for pid in family - {os.getpid()} if command in running[pid][1]}
 
 
 def javas() -> set[int]:
-    names = subprocess.run(["ps", "-eo", "pid=,comm="], capture_output=True, text=True).stdout
-    java = {int(line.split()[0]) for line in names.splitlines() if line.split()[1] == "java"}
-    return java & children()
+    return children("java")
 
 
 @pytest.mark.parametrize("version", ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)])
@@ -128,9 +126,8 @@ FAILURES = {
 def test_what_goes_wrong_is_said_in_one_line_and_the_next_trial_runs(
     names: list[str], misbehaving: Path, tmp_path: Path
 ) -> None:
-    versions = [Version("results", misbehaving)]
-    result = tmp_path / "fork.json"
-    with JmhRuns().open(versions, tmp_path) as session:
+    result, before = tmp_path / "fork.json", children()
+    with JmhRuns().open([Version("results", misbehaving)], tmp_path) as session:
         for name in names:
             mode = "thrpt" if name == "Suite.failing" else "avgt"
             timeout = 3.0 if name.endswith("hangs") else 60.0
@@ -140,13 +137,8 @@ def test_what_goes_wrong_is_said_in_one_line_and_the_next_trial_runs(
             assert not result.exists()
             assert not javas()
         measured(session, tmp_path, ONE)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_a_driver_that_was_killed_is_started_again(misbehaving: Path, tmp_path: Path) -> None:
-    before = children()
-    with JmhRuns().open([Version("results", misbehaving)], tmp_path) as session:
-        measured(session, tmp_path, ONE, 0)
+        if sys.platform == "win32":
+            return
         (driver,) = javas()
         started = children() - before
         os.kill(driver, signal.SIGKILL)
@@ -197,31 +189,26 @@ def test_sigkill_of_steady_leaves_no_java(misbehaving: Path, tmp_path: Path) -> 
     assert len(started) == 2
     steady.kill()
     steady.wait()
-    while any(map(alive, started)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert all(map(gone, started))
 
 
-def alive(pid: int) -> bool:
-    """Tell whether a process has not ended."""
-    path = Path(f"/proc/{pid}/cmdline")
-    return path.exists() and path.read_bytes() != b""
-
-
-def test_without_a_compiler_nothing_is_run(
-    misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_without_a_java_that_fits_nothing_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
-    opened = JmhRuns().open([Version("results", misbehaving)], tmp_path)
-    with pytest.raises(InputError, match=r"there is no javac beside 'java'.*install a JDK"):
-        opened.__enter__()
-
-
-def test_a_jar_that_our_classes_do_not_fit_is_named(tmp_path: Path) -> None:
-    jar = benchmark_jar(tmp_path / "b.jar")
-    opened = JmhRuns().open([Version("results", jar)], tmp_path)
-    with pytest.raises(InputError, match=r"b\.jar: .*javac cannot compile steady's classes"):
-        opened.__enter__()
+    versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
+    for java, problem in (
+        ("no-such-java", "'no-such-java' is not an installed program"),
+        ("true", "does not behave like java"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            JmhRuns(HarnessSettings(java=java)).check(versions)
+    for problem in (
+        r"b\.jar: .*javac cannot compile steady's classes",
+        r"there is no javac beside 'java'.*install a JDK",
+    ):
+        with pytest.raises(InputError, match=problem):
+            JmhRuns().open(versions, tmp_path).__enter__()
+        monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
 
 
 @pytest.mark.thorough
@@ -251,14 +238,15 @@ def hang(session: JmhSession, folder: Path) -> None:
         session.measure(trial(suite("Misbehaving.hangs"), timeout=6.0), folder / "hung.json")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("mode", "name"),
     [
-        pytest.param("avgt", "Suite.twoModes", marks=pytest.mark.thorough),
-        pytest.param("thrpt", "Suite.pair", marks=pytest.mark.thorough),
+        ("avgt", "Suite.twoModes"),
+        ("thrpt", "Suite.pair"),
         ("sample", "Suite.twoModes"),
-        pytest.param("ss", "Suite.once", marks=pytest.mark.thorough),
-        pytest.param("avgt", "Misbehaving.counts", marks=pytest.mark.thorough),
+        ("ss", "Suite.once"),
+        ("avgt", "Misbehaving.counts"),
     ],
 )
 def test_merging_gives_back_what_jmh_derived(
@@ -321,11 +309,3 @@ def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
 def test_arguments_that_jmh_cannot_be_told_are_refused(argument: str) -> None:
     with pytest.raises(InputError, match="JMH cannot be told the JVM argument"):
         JmhRuns(HarnessSettings(jvm_args=(argument,)))
-
-
-def test_what_is_no_java_is_named(tmp_path: Path) -> None:
-    versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
-    with pytest.raises(InputError, match="'no-such-java' is not an installed program"):
-        JmhRuns(HarnessSettings(java="no-such-java")).check(versions)
-    with pytest.raises(InputError, match="does not behave like java"):
-        JmhRuns(HarnessSettings(java="true")).check(versions)
