@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -12,27 +13,9 @@ from hypothesis import strategies as st
 
 from steady.harness.jmh.configure.command_lines import CommandLine, command_lines, include_pattern
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan
+from tests.harness.planned import SMALL, planned, planned_as
 
-CONFIGURATIONS = [
-    ExecutionConfiguration(1, 2, 3, 0.1, 0.2),
-    ExecutionConfiguration(2, 2, 3, 0.1, 0.2),
-    ExecutionConfiguration(1, 2, 9, 0.1, 0.2),
-]
-
-
-def planned(
-    name: str,
-    configuration: ExecutionConfiguration = CONFIGURATIONS[0],
-    mode: str = "avgt",
-    threads: int = 1,
-    **params: str,
-) -> BenchmarkPlan:
-    return planned_as(Identity(name, mode, tuple(params.items()), threads), configuration)
-
-
-def planned_as(identity: Identity, configuration: ExecutionConfiguration) -> BenchmarkPlan:
-    return BenchmarkPlan(identity, configuration, configuration, 1.0, 1.0, "full", "")
+CONFIGURATIONS = [SMALL, replace(SMALL, forks=2), replace(SMALL, iterations=9)]
 
 
 def simulate(
@@ -57,14 +40,9 @@ def simulate(
     ran = []
     for name, own in annotated.items():
         if any(java_match(include, name) for include in includes):
-            keys = sorted(own)
-            for combination in product(*(params.get(key) or own[key] for key in keys)):
-                identity = Identity(
-                    name,
-                    options["-bm"],
-                    tuple(zip(keys, combination, strict=True)),
-                    int(options["-t"]),
-                )
+            for values in product(*(params.get(key) or own[key] for key in sorted(own))):
+                chosen = tuple(zip(sorted(own), values, strict=True))
+                identity = Identity(name, options["-bm"], chosen, int(options["-t"]))
                 ran.append((identity, line.configuration))
     return ran
 
@@ -123,14 +101,12 @@ def test_the_arguments_say_everything() -> None:
         *("-i", "3", "-r", "200ms", "-bs", "1", "-p", "n=1", "-p", "text=x y"),
         r"^\Qp.B.a\E$",
     )
-
-
-def test_single_shot_mode_has_no_times() -> None:
-    configuration = ExecutionConfiguration(1, 2, 3, 0.0, 0.0, 4, 5)
-    (one,) = command_lines([planned("p.B.a", configuration, "ss")])
-    assert "-w" not in one.arguments
-    assert "-r" not in one.arguments
-    assert one.arguments[4:12] == ("-f", "1", "-wi", "2", "-wbs", "4", "-i", "3")
+    # Single-shot mode has no times.
+    once = ExecutionConfiguration(1, 2, 3, 0.0, 0.0, 4, 5)
+    (one,) = command_lines([planned("p.B.a", once, "ss")])
+    assert one.arguments[:-1] == (
+        *("-bm", "ss", "-t", "1", "-f", "1", "-wi", "2", "-wbs", "4", "-i", "3", "-bs", "5"),
+    )
 
 
 NAMES = ["p.B.a", "p.B.ab", "a\\E.*", "\\Q\\E", "\\", "\\\\E", "é", "ü🙂", "$^", "(", "a b", "E\\"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from jmh_forks import fork, record
 from test_run_jmh_real import assert_same, split
 
-from steady.engine import RunFacts
+from steady.engine import ForkResult, RunFacts
 from steady.errors import InputError
 from steady.harness.jmh.run.merged_records import merge_forks
 from steady.harness.jmh.run.scores import merged_record
@@ -21,9 +22,10 @@ from tests.looped import looped
 GET, PUT = Identity("org.Bench.get"), Identity("org.Bench.put", "thrpt")
 
 
-def merged(tmp_path: Path, data: bytes) -> list[dict[str, Any]]:
+def merged(tmp_path: Path, results: Sequence[ForkResult], *facts: Any, **more: Any) -> list[Any]:
+    data = merge_forks(results, RunFacts(*(facts or ({},)), **more))
     (tmp_path / "merged.json").write_bytes(data)
-    records: list[dict[str, Any]] = json.loads(data)
+    records: list[Any] = json.loads(data)
     return records
 
 
@@ -33,15 +35,12 @@ def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> Non
         fork(tmp_path, 1, PUT, [5.0, 6.0]),
         fork(tmp_path, 3, GET, [3.0, 4.0]),
     ]
-    planned = {GET: 2, PUT: 2}
-    data = merge_forks(results, RunFacts(planned))
-    put, get = merged(tmp_path, data)
+    put, get = merged(tmp_path, results, {GET: 2, PUT: 2})
     assert (put["mode"], get["mode"]) == ("thrpt", "avgt")
     assert get["primaryMetric"]["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
     assert get["primaryMetric"]["score"] == 2.5
     assert get["forks"] == put["forks"] == 2
     assert get["steadyBlocks"] == ["run:0", "run:1"]
-    assert data == merge_forks(results, RunFacts(planned))
     suite = load(tmp_path / "merged.json")
     assert suite[GET].measurements.tolist() == [[1.0, 2.0], [3.0, 4.0]]
     assert suite[GET].blocks == ("run:0", "run:1")
@@ -51,8 +50,7 @@ def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> Non
 
 def test_forks_that_were_not_run_yet_are_not_called_failures(tmp_path: Path) -> None:
     results = [fork(tmp_path, 0, GET, [1.0, 2.0]), fork(tmp_path, 1, PUT, [5.0, 6.0])]
-    data = merge_forks(results, RunFacts({GET: 3, PUT: 2}, not_run={GET: 2}))
-    put, get = merged(tmp_path, data)
+    put, get = merged(tmp_path, results, {GET: 3, PUT: 2}, not_run={GET: 2})
     assert get["steadyNotRun"] == 2
     assert "steadyNotRun" not in put
     reasons = {f.identity: f.reason for f in load(tmp_path / "merged.json").failures}
@@ -73,7 +71,7 @@ def test_the_order_is_jmhs_with_values_in_their_natural_order(tmp_path: Path) ->
     ]
     rows: dict[str, list[Any]] = {"sample": [[[1.0, 2]]]}
     results = [fork(tmp_path, n, i, rows.get(i.mode, [1.0])) for n, i in enumerate(identities)]
-    found = merged(tmp_path, merge_forks(results, RunFacts({})))
+    found = merged(tmp_path, results)
     assert [(r["benchmark"], r.get("params", {}).get("n")) for r in found] == [
         *(("d.D", None), ("a.Z", None)),
         *(("c.C", n) for n in ("3", "20", "1e3", "NaN", "text")),
@@ -81,51 +79,44 @@ def test_the_order_is_jmhs_with_values_in_their_natural_order(tmp_path: Path) ->
     ]
 
 
-def test_values_that_jmh_writes_otherwise_come_back(tmp_path: Path) -> None:
+def test_values_and_numbers_are_written_as_jmh_does(tmp_path: Path) -> None:
     identity = Identity("c.C", "avgt", (("text", "a,b\x07;"),))
     result = fork(tmp_path, 0, identity, [1.0], params={"text": "a,\n     b,"})
-    (found,) = merged(tmp_path, merge_forks([result], RunFacts({identity: 1})))
+    (found,) = merged(tmp_path, [result])
     assert found["params"] == {"text": "a,b\x07;"}
-
-
-def test_what_is_no_number_is_written_as_jmh_does(tmp_path: Path) -> None:
     results = [fork(tmp_path, 0, GET, ["NaN", 1.0]), fork(tmp_path, 1, PUT, ["+INF", 1.0])]
-    put, get = merged(tmp_path, merge_forks(results, RunFacts({})))
-    assert get["primaryMetric"]["score"] == "NaN"
-    assert get["primaryMetric"]["scoreConfidence"] == ["NaN", "NaN"]
-    assert get["primaryMetric"]["rawData"] == [["NaN", 1.0]]
-    assert put["primaryMetric"]["score"] == "+INF"
-    assert put["primaryMetric"]["scorePercentiles"]["100.0"] == "+INF"
+    put, get = (record["primaryMetric"] for record in merged(tmp_path, results))
+    assert (get["score"], get["scoreConfidence"]) == ("NaN", ["NaN", "NaN"])
+    assert get["rawData"] == [["NaN", 1.0]]
+    assert put["score"] == put["scorePercentiles"]["100.0"] == "+INF"
 
 
 def secondary(score: float, row: list[float], unit: str = "us/op") -> dict[str, Any]:
     return {"score": score, "scoreUnit": unit, "rawData": [row]}
 
 
+def merged_of(row: Sequence[Any], *own: dict[str, Any], identity: Identity = GET) -> dict[str, Any]:
+    """Return the secondary metrics of forks that have these."""
+    found = merged_record([record(identity, [row], secondaryMetrics=metrics) for metrics in own])
+    metrics: dict[str, Any] = found["secondaryMetrics"]
+    return metrics
+
+
 def test_secondary_metrics_whose_scores_are_means_or_sums_are_merged() -> None:
-    metrics = [
+    found = merged_of(
+        [1.0, 2.0],
         {"m": secondary(1.5, [1.0, 2.0]), "sum": secondary(3.0, [1.0, 2.0])},
         {"m": secondary(3.5, [3.0, 4.0]), "sum": secondary(7.0, [3.0, 4.0])},
-    ]
-    found = merged_record([record(GET, [[1.0, 2.0]], secondaryMetrics=own) for own in metrics])
-    mean, total = found["secondaryMetrics"]["m"], found["secondaryMetrics"]["sum"]
+    )
+    mean, total = found["m"], found["sum"]
     assert (mean["score"], total["score"]) == (2.5, 10.0)
     assert mean["rawData"] == total["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
     assert (total["scoreError"], total["scoreConfidence"]) == ("NaN", [10.0, 10.0])
-
-
-def test_a_fork_without_a_metric_has_an_empty_row() -> None:
-    own: list[dict[str, Any]] = [{}, {"gc.time": secondary(3.0, [1.0, 2.0], "ms")}]
-    found = merged_record([record(GET, [[1.0, 2.0]], secondaryMetrics=m) for m in own])
-    metric = found["secondaryMetrics"]["gc.time"]
-    assert (metric["score"], metric["rawData"]) == (3.0, [[], [1.0, 2.0]])
-
-
-@looped(("score", "unit"), [(1.0, "#"), (9.0, "us/op")])
-def test_other_secondary_metrics_are_left_out(score: float, unit: str) -> None:
-    own = {"m": secondary(score, [1.0], unit)}
-    found = merged_record([record(GET, [[1.0]], secondaryMetrics=own)] * 2)
-    assert found["secondaryMetrics"] == {}
+    # A fork without a metric has an empty row, and others are left out.
+    time = merged_of([1.0, 2.0], {}, {"gc.time": secondary(3.0, [1.0, 2.0], "ms")})["gc.time"]
+    assert (time["score"], time["rawData"]) == (3.0, [[], [1.0, 2.0]])
+    for score, unit in ((1.0, "#"), (9.0, "us/op")):
+        assert merged_of([1.0], *[{"m": secondary(score, [1.0], unit)}] * 2) == {}
 
 
 @looped("mode", ["avgt", "sample"])
@@ -143,9 +134,8 @@ def test_the_costs_of_iterations_are_kept_in_every_mode(mode: str, dot: str) -> 
         }
         for n in (1.0, 2.0)
     ]
-    identity = Identity("a.A", mode)
-    found = merged_record([record(identity, [row], secondaryMetrics=own) for own in costs])
-    metrics = {name.lstrip(dot): one for name, one in found["secondaryMetrics"].items()}
+    found = merged_of(row, *costs, identity=Identity("a.A", mode))
+    metrics = {name.lstrip(dot): one for name, one in found.items()}
     assert {name: one["score"] for name, one in metrics.items()} == {
         "gc.alloc.rate.norm": 24.0,
         "gc.count": 3.0,
@@ -170,7 +160,7 @@ def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
         GET: ExecutionConfiguration(0, 3, 4, 0.25, 120.0, 7, 9),
         once: ExecutionConfiguration(5, 0, 1, 0.0, 0.0, 1, 5000),
     }
-    put, get, single = merged(tmp_path, merge_forks(results, RunFacts({}, declared)))
+    put, get, single = merged(tmp_path, results, {}, declared)
     assert get["steadyDeclared"] == {
         "forks": 0,
         "warmupIterations": 3,
@@ -186,30 +176,17 @@ def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
     assert {b.identity: b.declared for b in suite.benchmarks} == {**declared, PUT: None}
 
 
-@pytest.mark.parametrize(
-    ("spent", "told"),
-    [
-        ([Spent(7.9324, 3.1741), Spent(4.5)], (Spent(7.932, 3.174), Spent(4.5))),
-        ([Spent(7.9, 3.2), None], ()),
-    ],
-)
-def test_what_forks_took_stands_in_their_record(
-    tmp_path: Path, spent: list[Spent | None], told: tuple[Spent, ...]
-) -> None:
-    results = [
-        replace(fork(tmp_path, number, GET, [1.0, 2.0]), spent=one)
-        for number, one in enumerate(spent)
-    ]
-    merged(tmp_path, merge_forks(results, RunFacts({GET: 2})))
-    assert load(tmp_path / "merged.json")[GET].spent == told
-
-
-@pytest.mark.parametrize("told", [[[1.0]], [[1.0], [-1.0]], [[1.0], [1e400]], [[1.0], [1, 2, 3]]])
-def test_seconds_that_no_fork_took_are_refused(tmp_path: Path, told: object) -> None:
+def test_what_forks_took_stands_in_their_record(tmp_path: Path) -> None:
+    one, two = (fork(tmp_path, number, GET, [1.0, 2.0]) for number in (0, 1))
+    first = replace(one, spent=Spent(7.9324, 3.1741))
+    for second, told in ((Spent(4.5), (Spent(7.932, 3.174), Spent(4.5))), (None, ())):
+        merged(tmp_path, [first, replace(two, spent=second)], {GET: 2})
+        assert load(tmp_path / "merged.json")[GET].spent == told
     path = tmp_path / "merged.json"
-    path.write_text(json.dumps([record(GET, [[1.0], [2.0]], forks=2, steadySeconds=told)]))
-    with pytest.raises(InputError, match=r"steady does not write|steadySeconds for 2 forks"):
-        load(path)
+    for wrong in ([[1.0]], [[1.0], [-1.0]], [[1.0], [1e400]], [[1.0], [1, 2, 3]]):
+        path.write_text(json.dumps([record(GET, [[1.0], [2.0]], forks=2, steadySeconds=wrong)]))
+        with pytest.raises(InputError, match=r"steady does not write|steadySeconds for 2 forks"):
+            load(path)
 
 
 RECORDED = Path(__file__).parents[3] / "readers" / "recorded"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jmh_forks import record, trial
@@ -10,6 +11,7 @@ from jmh_forks import record, trial
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.trial import TrialError
 from steady.model import Identity
+from tests.looped import looped
 
 GET = Identity("org.Bench.get", "avgt", (("n", "a,b;<\x07>"),), 2)
 PARAMS = {"n": "a,b;<>"}
@@ -26,46 +28,46 @@ HEADING = """\
 """
 
 
-def check(tmp_path: Path, records: object) -> None:
+def check(tmp_path: Path, text: str) -> None:
     path = tmp_path / "result.json"
-    path.write_text(json.dumps(records), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     check_result(path, trial(GET))
+
+
+def found(rows: list[list[Any]], **changes: Any) -> dict[str, Any]:
+    return record(GET, rows, **{"params": PARAMS, **changes})
 
 
 def test_one_record_with_all_iterations_is_a_result(tmp_path: Path) -> None:
     for params in (PARAMS, {"n": "a,\n        b,[]"}):
-        check(tmp_path, [record(GET, [[1.0, "NaN"]], params=params)])
+        check(tmp_path, json.dumps([found([[1.0, "NaN"]], params=params)]))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("records", "problem"),
     [
         ([], "JMH left 0 results"),
-        ([record(GET, [[1.0, 2.0]], params=PARAMS)] * 2, "JMH left 2 results"),
-        ([record(GET, [[1.0, 2.0]], params=PARAMS, threads=1)], "not the one"),
-        ([record(GET, [[1.0, 2.0]], params={"n": "a"})], "not the one"),
-        ([record(GET, [[1.0, 2.0]], params=PARAMS, mode="ss")], "not the one"),
-        ([record(GET, [[1.0]], params=PARAMS)], "JMH left 1 iterations of 2 in 1 forks of 1"),
-        ([record(GET, [[1.0, 2.0]] * 2, params=PARAMS)], "JMH left 4 iterations of 2 in 2 forks"),
-        (
-            [record(GET, [[1.0]], params=PARAMS, primaryMetric={})],
-            "does not hold single measurements",
-        ),
+        ([found([[1.0, 2.0]])] * 2, "JMH left 2 results"),
+        ([found([[1.0, 2.0]], threads=1)], "not the one"),
+        ([found([[1.0, 2.0]], params={"n": "a"})], "not the one"),
+        ([found([[1.0, 2.0]], mode="ss")], "not the one"),
+        ([found([[1.0]])], "JMH left 1 iterations of 2 in 1 forks of 1"),
+        ([found([[1.0, 2.0]] * 2)], "JMH left 4 iterations of 2 in 2 forks"),
+        ([found([[1.0]], primaryMetric={})], "does not hold single measurements"),
         ({}, "not a list of records"),
         ([1], "not a list of records"),
     ],
 )
 def test_anything_else_is_none(records: object, problem: str, tmp_path: Path) -> None:
     with pytest.raises(TrialError, match=problem):
-        check(tmp_path, records)
+        check(tmp_path, json.dumps(records))
 
 
 def test_a_missing_or_broken_file_is_no_result(tmp_path: Path) -> None:
     with pytest.raises(TrialError, match="JMH left 0 results"):
         check_result(tmp_path / "result.json", trial(GET))
-    (tmp_path / "result.json").write_text("[{", encoding="utf-8")
     with pytest.raises(TrialError, match="JMH's result cannot be read"):
-        check_result(tmp_path / "result.json", trial(GET))
+        check(tmp_path, "[{")
 
 
 def why(tmp_path: Path, log: str = "", told: str = "", errors: str = "") -> str:

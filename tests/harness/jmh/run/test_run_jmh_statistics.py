@@ -56,18 +56,13 @@ def test_the_error_is_students(values: list[float]) -> None:
     assert Statistics(np.array(values)).mean_error == pytest.approx(expected, rel=1e-6)
 
 
-def test_two_values_have_no_error() -> None:
+def test_without_enough_values_nothing_is_known() -> None:
     assert math.isnan(Statistics(np.array([1.0, 2.0])).mean_error)
     assert math.isnan(Statistics.of_histograms([[(1.0, 2)]]).mean_error)
-
-
-def test_nothing_measured_is_not_a_number() -> None:
     for empty in (Statistics(np.array([])), Statistics.of_histograms([[]])):
         assert empty.n == 0
-        assert math.isnan(empty.mean)
-        assert math.isnan(empty.variance)
-        assert math.isnan(empty.percentile(50.0))
-        assert math.isnan(empty.mean_error)
+        derived = (empty.mean, empty.variance, empty.percentile(50.0), empty.mean_error)
+        assert all(map(math.isnan, derived))
 
 
 def test_what_is_not_a_number_is_left_out_of_percentiles_but_the_least() -> None:

@@ -15,6 +15,7 @@ from jmh_forks import trial
 from test_turn_order import Client
 
 from steady.engine import StopRule, Trial
+from steady.engine.live_stop import Stopped
 from steady.engine.turn_order import SIDES, Course, State
 from steady.harness.jmh.run.joint_stop import JointStop, times_as_one, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
@@ -26,16 +27,6 @@ RULE = StopRule("georges", "cv", 0.05)
 WINDOW = 10  # iterations of a window that georges judges
 BOUND = ExecutionConfiguration(1, 20, 30, 0.1, 0.1)
 WARM, COLD = 1.0, 9.0
-
-
-class Clock:
-    """Seconds that pass only where a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def pair(mode: str = "avgt", seconds: float = 5.0) -> list[Trial]:
@@ -69,6 +60,11 @@ def test_both_end_when_the_last_one_is_warm_and_both_are_stable() -> None:
     stop = fed(JointStop(RULE, pair()), [WARM] * 46, late)
     assert stop.stopped is not None
     assert stop.stopped.start == 6
+    # Throughput is turned round.
+    rising = [1 / score for score in late]
+    faster = fed(JointStop(RULE, pair("thrpt")), rising, rising).stopped
+    assert faster is not None
+    assert faster.start == 6
     # One further iteration follows the one by which it was decided, in which JMH ends the warm-up;
     # and one follows the last one that was judged, in which JMH ends the fork.
     assert stop.warmup == stop.stopped.warmup == 6 + WINDOW + 1
@@ -104,21 +100,11 @@ def test_iterations_as_one_have_the_time_of_all_their_operations(
     assert same == pytest.approx(expected)
 
 
-def test_throughput_is_turned_round() -> None:
-    rising = [1 / COLD] * 6 + [1 / WARM] * 40
-    stop = fed(JointStop(RULE, pair("thrpt")), rising, rising)
-    assert stop.stopped is not None
-    assert stop.stopped.start == 6
-
-
-def test_nothing_is_decided_between_two_sides() -> None:
+def test_nothing_is_decided_between_two_sides_and_the_configuration_is_the_most() -> None:
     stop = JointStop(RULE, pair())
     for _ in range(40):
         stop.take(0, ForkReport(WARM))
     assert stop.last is None
-
-
-def test_the_configuration_is_the_most() -> None:
     unsteady = [1.0 + i % 2 for i in range(50)]
     stop = fed(JointStop(RULE, pair()), unsteady, unsteady)
     assert stop.stopped is not None
@@ -152,40 +138,38 @@ def test_a_score_that_cannot_be_judged_ends_both(mode: str, score: float) -> Non
     assert stop.stopped is None
 
 
-class TestTime:
-    def timed(self, seconds: float) -> tuple[JointStop, Clock]:
-        clock = Clock()
-        rule = StopRule("georges", "cv", 0.0001, timed=True)
-        return JointStop(rule, pair(seconds=seconds / 2), clock=clock), clock
+def in_time(seconds: float) -> tuple[Stopped, float]:
+    """Run forks whose start takes a second, and each pair of iterations 0.2 s; none gets warm.
 
-    def run(self, stop: JointStop, clock: Clock, scores: Sequence[float]) -> JointStop:
-        """Run a fork whose start takes a second, and each pair of iterations 0.2 s."""
-        clock.now += 1.0
-        stop.begin()
-        for score in scores:
-            if stop.last is None:
-                clock.now += 0.2
-                fed(stop, [score], [score])
-        clock.now += 0.2
-        return stop
+    Returns
+    -------
+    What they ran, and how many seconds passed.
+    """
+    now = 100.0
+    rule = StopRule("georges", "cv", 0.0001, timed=True)
+    stop = JointStop(rule, pair(seconds=seconds / 2), clock=lambda: now)
+    now += 1.0
+    stop.begin()
+    for place in range(50):
+        if stop.last is None:
+            now += 0.2
+            fed(stop, [1.0 + place % 2], [1.0 + place % 2])
+    assert stop.stopped is not None
+    return stop.stopped, now + 0.2 - 100.0
 
-    def test_a_pair_that_does_not_become_warm_ends_within_twice_its_seconds(self) -> None:
-        stop, clock = self.timed(2.0)
-        self.run(stop, clock, [1.0 + i % 2 for i in range(50)])
-        assert clock.now <= 104.21
-        assert stop.stopped is not None
-        assert stop.stopped.start is None
-        # 15 pairs of iterations fit beside the start; the least of a measurement takes five.
-        assert stop.stopped.warmup in (9, 10)
-        assert stop.stopped.iterations == 2
-        assert stop.stopped.cold_seconds == pytest.approx(0.9, abs=0.11)
-        assert "as much time as it may have" in stop.stopped.reason
 
-    def test_what_is_measured_in_any_case_takes_what_it_takes(self) -> None:
-        stop, clock = self.timed(0.5)
-        self.run(stop, clock, [1.0 + i % 2 for i in range(50)])
-        assert stop.stopped is not None
-        assert (stop.stopped.warmup, stop.stopped.iterations) == (2, 2)
+def test_a_pair_that_does_not_become_warm_ends_within_twice_its_seconds() -> None:
+    stopped, seconds = in_time(2.0)
+    assert seconds <= 4.21
+    assert stopped.start is None
+    # 15 pairs of iterations fit beside the start; the least of a measurement takes five.
+    assert stopped.warmup in (9, 10)
+    assert stopped.iterations == 2
+    assert stopped.cold_seconds == pytest.approx(0.9, abs=0.11)
+    assert "as much time as it may have" in stopped.reason
+    # What is measured in any case takes what it takes.
+    least, _ = in_time(0.5)
+    assert (least.warmup, least.iterations) == (2, 2)
 
 
 def heard_by(clients: Sequence[Client], course: Course, warmup: int) -> list[bytes]:
@@ -236,11 +220,10 @@ def test_a_process_that_is_left_alone_ends_soon() -> None:
         other.close()
         while server._order.state(1) is not State.GONE:
             sleep(0.01)
-        for _ in range(2):  # the last iteration of its warm-up, and the only one after it
+        # The last iteration of its warm-up, and the only one after it.
+        for answer in (b".", b".", b"!"):
             one.socket.sendall(b"1.0?")
-            assert one.waits() == b"."
-        one.socket.sendall(b"1.0?")
-        assert one.waits() == b"!"
+            assert one.waits() == answer
     assert stop.stopped is None
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from jmh_forks import trial
 
+from steady.engine.live_stop import Stopped
 from steady.engine.unplanned import RULE
 from steady.harness.jmh.run.joint_stop import PATIENCE, JointStop
 from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
@@ -41,12 +42,13 @@ def iterations(
 
 
 def run(
-    base: Iterator[ForkReport],
     head: Iterator[ForkReport],
+    base: Iterator[ForkReport] | None = None,
     seconds: float = SECONDS,
     first: float = ITERATION,
-) -> JointStop:
+) -> tuple[JointStop, Stopped]:
     """Run two forks by a clock of their own, until both end; their first iteration may be slow."""
+    base = iterations(level) if base is None else base
     now = 100.0
     one = replace(trial(Identity("org.Bench.a", "avgt")), configuration=BOUND)
     pair = [replace(one, number=n, seconds=seconds / 2, timeout=100.0) for n in (0, 1)]
@@ -57,7 +59,8 @@ def run(
         for side, told in enumerate((next(base), next(head))):
             now += ITERATION if stop.warmup_scores(1) else first
             stop.take(side, told if stop.warmup is None else ForkReport(told.score))
-    return stop
+    assert stop.stopped is not None
+    return stop, stop.stopped
 
 
 def level(_: int) -> float:
@@ -65,68 +68,54 @@ def level(_: int) -> float:
 
 
 def test_two_level_forks_are_warm_after_three_seconds() -> None:
-    stop = run(iterations(level), iterations(level))
+    stop, stopped = run(iterations(level))
     assert not stop.cold
-    assert stop.stopped is not None
-    assert stop.stopped.cold_seconds == 0
-    assert stop.warmup == pytest.approx(3.0 / ITERATION, abs=2)
+    assert stopped.cold_seconds == 0
+    assert stopped.warmup == pytest.approx(3.0 / ITERATION, abs=2)
 
 
 def test_forks_whose_first_iteration_is_slow_have_their_time_all_the_same() -> None:
-    stop = run(iterations(level), iterations(level), seconds=7.8, first=1.1)
+    stop, stopped = run(iterations(level), seconds=7.8, first=1.1)
     assert not stop.cold
-    assert stop.warmup is not None
-    assert stop.warmup > 15
-    slow = run(iterations(level), iterations(level), seconds=1.0, first=1.1)
+    assert stopped.warmup > 15
+    slow, stopped = run(iterations(level), seconds=1.0, first=1.1)
     assert slow.cold, "two seconds are no time for one that takes as long"
-    assert slow.warmup is not None
-    assert slow.warmup <= 2
+    assert stopped.warmup <= 2
 
 
 def test_while_compilers_work_nobody_is_warm() -> None:
-    def busy(place: int) -> float:
-        return 0.2 if place < 40 else 0.0
-
-    stop = run(iterations(level), iterations(level, compiling=busy))
+    stop, stopped = run(iterations(level, compiling=lambda place: 0.2 if place < 40 else 0.0))
     assert not stop.cold
-    assert stop.warmup is not None
-    assert 40 < stop.warmup < 60
-    trickle = run(iterations(level), iterations(level, compiling=lambda _: 0.0003))
+    assert 40 < stopped.warmup < 60
+    _, trickle = run(iterations(level, compiling=lambda _: 0.0003))
     assert trickle.warmup == pytest.approx(3.0 / ITERATION, abs=2)
 
 
 def test_what_it_costs_counts_where_the_clock_is_disturbed() -> None:
-    stop = run(iterations(level, noise=1.0), iterations(level, noise=1.0))
-    assert stop.warmup is not None
-    assert stop.warmup < 60
+    _, stopped = run(iterations(level, noise=1.0), iterations(level, noise=1.0))
+    assert stopped.warmup < 60
 
 
 def test_forks_that_still_become_faster_are_cold_and_end_after_twice_their_time() -> None:
     def falling(place: int) -> float:
         return 100.0 * 0.97**place
 
-    stop = run(iterations(level), iterations(falling))
+    stop, stopped = run(iterations(falling))
     assert stop.cold
-    assert stop.stopped is not None
-    assert stop.stopped.start is None
-    assert stop.stopped.cold_seconds == pytest.approx(PATIENCE * SECONDS / 2, rel=0.2)
-    assert stop.stopped.iterations <= 2
-    assert stop.stopped.reason.startswith("not steady within")
+    assert stopped.start is None
+    assert stopped.cold_seconds == pytest.approx(PATIENCE * SECONDS / 2, rel=0.2)
+    assert stopped.iterations <= 2
+    assert stopped.reason.startswith("not steady within")
     # Patience ends before the fork would be killed.
-    long = run(iterations(falling), iterations(falling), seconds=150.0)
-    assert long.stopped is not None
-    assert long.stopped.cold_seconds < 100.0
+    _, long = run(iterations(falling), iterations(falling), seconds=150.0)
+    assert long.cold_seconds < 100.0
 
 
 def test_a_fork_that_relapses_while_it_is_measured_is_cold() -> None:
-    def relapse(place: int) -> float:
-        return 1.0 if place < 35 else 60.0
-
-    stop = run(iterations(level), iterations(relapse))
+    stop, stopped = run(iterations(lambda place: 1.0 if place < 35 else 60.0))
     assert not stop.cold
-    assert stop.stopped is not None
-    assert stop.stopped.start is not None
-    assert stop.stopped.cold_seconds > 0
+    assert stopped.start is not None
+    assert stopped.cold_seconds > 0
 
 
 def test_what_a_fork_tells() -> None:

@@ -49,14 +49,15 @@ def test_a_class_has_the_entries_of_all_releases(tmp_path: Path) -> None:
     assert set(path.files) == {"META-INF/services/a.B", "a/data.txt"}
 
 
-def test_a_name_that_stands_twice_counts_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["a.txt", "p/X.class"])
+def test_a_name_that_stands_twice_counts_twice_and_in_its_order(name: str, tmp_path: Path) -> None:
     jars = []
     for contents in ("1", "12", "21", "11"):
         jars.append(tmp_path / f"{contents}.jar")
         with zipfile.ZipFile(jars[-1], "w") as archive, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for content in contents:
-                archive.writestr("a.txt", content)
+                archive.writestr(name, content)
     assert not any(alike(*pair) for pair in combinations(jars, 2))
 
 
@@ -126,14 +127,12 @@ def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None
 
 def test_all_benchmarks_concern_attributes_that_either_side_has_alone(tmp_path: Path) -> None:
     manifests = b"Manifest-Version: 1.0\n", b"Manifest-Version: 1.0\nMulti-Release: true\n"
-    jars = [tmp_path / f"{number}.jar" for number in range(2)]
     sides = [
-        ClassPath.of(write_jar(jar, {"META-INF/MANIFEST.MF": manifest}))
-        for jar, manifest in zip(jars, manifests, strict=True)
+        ClassPath.of(write_jar(tmp_path / f"{number}.jar", {"META-INF/MANIFEST.MF": manifest}))
+        for number, manifest in enumerate(manifests)
     ]
     for pair in (sides, sides[::-1]):
-        said = list(Differences(*pair).for_all())
-        assert said == ["the jar's manifest changed (multi-release)"]
+        assert [*Differences(*pair).for_all()] == ["the jar's manifest changed (multi-release)"]
 
 
 HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
