@@ -1,4 +1,7 @@
-"""JMH's JSON: what is read, and the sentence for everything that cannot be."""
+"""JMH's JSON, made by hand: what is read, and the sentence for everything that cannot be.
+
+What JMH itself wrote is read in `tests/readers/test_readers_recorded.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.harness.jmh.read.conditions import jvm_arguments
-from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.model import Suite
 from steady.readers import FORMATS, Document
 from tests.jmh_records import jmh_record
 from tests.looped import looped
@@ -36,8 +39,7 @@ MACHINE = {
 def record(**changes: Any) -> dict[str, Any]:
     """Return a record as JMH writes it, two forks of three iterations."""
     rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
-    own = {**MACHINE, "measurementTime": "1 s", **changes}
-    return jmh_record("org.Bench.get", rows, warmup=5, **own)
+    return jmh_record("org.Bench.get", rows, **{**MACHINE, **changes})
 
 
 def raw(rows: object) -> dict[str, Any]:
@@ -68,17 +70,6 @@ def message(text: str) -> str:
     assert said.startswith("r.json")
     assert "\n" not in said
     return said
-
-
-def test_one_record() -> None:
-    suite = read(record())
-    benchmark = suite["org.Bench.get"]
-    assert benchmark.identity == Identity("org.Bench.get", "avgt", (("n", "10"), ("kind", "a")), 1)
-    assert benchmark.measurements.tolist() == [[1, 2, 3], [4, 5, 6]]
-    assert benchmark.configuration == ExecutionConfiguration(2, 5, 3, 0.1, 1.0)
-    assert benchmark.environment.vm == "VM 17.0.15+6"
-    assert benchmark.environment.jvm_args == ("-Xmx1g",)
-    assert suite.failures == ()
 
 
 @given(ROWS)
@@ -128,13 +119,9 @@ def test_what_is_missing_is_a_failure_beside_what_there_is() -> None:
     assert read(record(**one_fork, reconfigureMode="cov")).failures == ()
 
 
-def test_what_other_records_say_of_their_configuration() -> None:
-    once = read(record(mode="ss", measurementTime="single-shot"))["org.Bench.get"].configuration
-    assert once is not None
-    assert (once.warmup_seconds, once.iteration_seconds) == (0.0, 0.0)
-    absent = {"forks", "threads", *MACHINE}  # as other tools write it
-    written = {key: own for key, own in record().items() if key not in absent}
-    benchmark = read(written)["org.Bench.get"]
+def test_json_of_other_tools_without_configuration() -> None:
+    absent = {"forks", "threads", *MACHINE}
+    benchmark = read({k: own for k, own in record().items() if k not in absent})["org.Bench.get"]
     assert benchmark.configuration is None
     assert benchmark.environment.vm == ""
 

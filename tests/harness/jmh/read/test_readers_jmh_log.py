@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.harness.jmh.read.log_parser import lines_of, parse_score
-from steady.model import ExecutionConfiguration, Failure, Identity, Suite
+from steady.model import Failure, Identity, Suite
 from steady.readers import FORMATS, Document, load
 from tests.looped import looped
 
+HEADING = Path(__file__).with_name("heading.log")
 SCORES = st.integers(1, 10**12).map(lambda n: f"{n / 1000:.3f}")
 
 
@@ -26,27 +27,19 @@ def log_of(
     parameters: str = "",
     unit: str = "ns/op",
     threads: str = "1 thread",
-    forks: int | None = None,
 ) -> str:
     """Write the log of one benchmark, one pair of warm-up and measured scores a fork."""
-    warmup, measured = rows[0]
-    lines = [
-        "# JMH version: 1.37",
-        "# VM version: JDK 17.0.15, OpenJDK 64-Bit Server VM, 17.0.15+6",
-        "# VM invoker: java",
-        "# VM options: -Xmx1g -Da=b",
-        f"# Warmup: {len(warmup)} iterations, 100 ms each" if warmup else "# Warmup: <none>",
-        f"# Measurement: {len(measured)} iterations, 1 s each, 7 calls per op",
-        "# Timeout: 10 min per iteration",
-        f"# Threads: {threads}, will synchronize iterations",
-        "# Benchmark mode: Average time, time/op",
-        f"# Benchmark: {name}",
-        *([f"# Parameters: ({parameters})"] if parameters else []),
-        "",
-    ]
+    warmup, measured = map(len, rows[0])
+    lines = HEADING.read_text(encoding="utf-8").splitlines()
+    lines += [f"# Warmup: {warmup} iterations, 100 ms each" if warmup else "# Warmup: <none>"]
+    lines += [f"# Measurement: {measured} iterations, 1 s each, 7 calls per op"]
+    lines += [f"# Threads: {threads}, will synchronize iterations", f"# Benchmark: {name}"]
+    lines += [f"# Parameters: ({parameters})", ""] if parameters else [""]
     for number, (before, after) in enumerate(rows, start=1):
-        lines += ["# Run progress: 0.00% complete, ETA 00:00:01"]
-        lines += [f"# Fork: {number} of {forks or len(rows)}"]
+        lines += [
+            "# Run progress: 0.00% complete, ETA 00:00:01",
+            f"# Fork: {number} of {len(rows)}",
+        ]
         lines += [f"# Warmup Iteration {i:3d}: {s} {unit}" for i, s in enumerate(before, start=1)]
         lines += [f"Iteration {i:3d}: {s} {unit}" for i, s in enumerate(after, start=1)]
         lines += [""]
@@ -70,18 +63,6 @@ def message(text: str) -> str:
 
 PLAIN = log_of([(["9.500", "8.250"], ["4.125", "4.250"]), (["9.000", "8.000"], ["4.375", "4.500"])])
 VALUES = [[9.5, 8.25, 4.125, 4.25], [9.0, 8.0, 4.375, 4.5]]
-
-
-def test_one_benchmark() -> None:
-    suite = read(PLAIN)
-    benchmark = suite[Identity("org.Bench.get")]
-    assert benchmark.measurements.tolist() == VALUES
-    assert benchmark.warmup == 2
-    assert benchmark.unit == "ns/op"
-    assert benchmark.configuration == ExecutionConfiguration(2, 2, 2, 0.1, 1.0, 1, 7)
-    assert benchmark.environment.jvm_args == ("-Xmx1g", "-Da=b")
-    assert benchmark.environment.vm == "OpenJDK 64-Bit Server VM 17.0.15+6"
-    assert (suite.harness, suite.harness_version, suite.failures) == ("jmh", "1.37", ())
 
 
 def test_endless_parameters_take_no_longer_than_their_length() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import json
 import os
-import socket
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from jmh_forks import benchmark_jar, record, trial
+from test_turn_order import Client
 
 from steady.engine import HarnessSettings, TrialError
 from steady.engine.turn_order import Course
@@ -62,21 +62,15 @@ def test_only_an_answer_with_the_password_counts_and_nobody_else_can_open_the_pi
     host.close()
 
 
-def ask(seat: str, side: int) -> bytes:
-    """Say that one is a side, with the token of a seat, and ask for a turn."""
-    port, token, _ = seat.split("-")
-    with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as connection:
-        connection.sendall(f"{token}-{side} 1\n?".encode())
-        return connection.recv(1)
-
-
 def test_the_token_of_one_side_is_not_the_other_ones() -> None:
     foreign = ForeignMessages()
     with TurnServer(Course(0, 1), foreign=foreign) as server:
-        assert ask(server.seat(1), 0) == b""
+        assert Client(f"{server.seat(1)[:-1]}0").waits() == b""
         assert foreign.messages == 1
         server.leave(1)
-        assert ask(server.seat(0), 0) == b"!"
+        base = Client(server.seat(0))
+        base.asks()
+        assert base.waits() == b"!"
     assert foreign.messages == 1
 
 

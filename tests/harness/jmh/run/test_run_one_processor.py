@@ -30,7 +30,7 @@ class Linux:
     moved: dict[int, set[int]] = field(default_factory=dict)
 
     def threads(self, process: int) -> dict[int, str]:
-        return {10 * process + n: name for n, name in enumerate(self.names[process])}
+        return {100 * process + n + 1: name for n, name in enumerate(self.names[process])}
 
     def run(self, *names: Sequence[str]) -> SharedProcessor:
         """Let two processes with threads of these names run an iteration each."""
@@ -57,7 +57,7 @@ def linux(monkeypatch: pytest.MonkeyPatch) -> Linux:
 @looped("worker", [WORKER, NEWER])
 def test_the_benchmarks_share_a_processor_and_the_jvm_has_all(linux: Linux, worker: str) -> None:
     assert linux.run((worker, *JVM), (*JVM, worker)).together
-    assert linux.moved == {0: {7}, 10 + len(JVM): {7}}
+    assert linux.moved == {1: {7}, 101 + len(JVM): {7}}
 
 
 @looped("threads", [(WORKER, "ForkJoinPool.co"), (WORKER, WORKER), JVM, ()])
@@ -73,7 +73,7 @@ def test_a_benchmark_that_begins_a_thread_is_set_free(linux: Linux) -> None:
     both.ran(1, threads_began=True)
     both.ran(0, threads_began=False)
     assert both.together is False
-    assert linux.moved == dict.fromkeys([*range(4), *range(10, 14)], USABLE)
+    assert linux.moved == dict.fromkeys([*range(1, 5), *range(101, 105)], USABLE)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux can do it")

@@ -122,12 +122,15 @@ def compiled(
     return {key: built[own] / "classes" for key, own in each.items()}
 
 
+def classes_in(folder: Path) -> dict[str, bytes | str]:
+    """Return the classes below a folder, as the entries of a jar."""
+    paths = sorted(folder.rglob("*.class"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
 def why(one: Identity, base: Path, head: Path, folder: Path) -> str:
     """Return why a benchmark may run other code in head, by two folders of classes."""
-    sides: list[dict[str, bytes | str]] = []
-    for side in (base, head):
-        files = sorted(side.rglob("*.class"))
-        sides.append({path.relative_to(side).as_posix(): path.read_bytes() for path in files})
-        sides[-1]["META-INF/BenchmarkList"] = record(one.name) + "\n"
-    (decision,) = decide(folder, sides[0], sides[1], {"base": [one], "head": [one]})
+    listed = {"META-INF/BenchmarkList": record(one.name) + "\n"}
+    sides = (classes_in(side) | listed for side in (base, head))
+    (decision,) = decide(folder, *sides, {"base": [one], "head": [one]})
     return decision.why.replace("suite.", "")

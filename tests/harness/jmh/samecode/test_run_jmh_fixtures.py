@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import zipfile
 from pathlib import Path
 
 import pytest
+from made_jars import classes_in, compiled, write_jar
 
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.fixtures import with_fixtures
@@ -23,7 +22,7 @@ package lab;
 import org.openjdk.jmh.annotations.*;
 public class {name} {inherits} {{ {body} }}
 """
-STUB = "package lab.jmh_generated; public class {name} {{ lab.{state} state; {more} }}"
+STUB = "package lab.jmh_generated; public class {name}_run_jmhTest {{ lab.{name} state; }}"
 
 STATES = {
     "Clears": ("", "@TearDown(Level.Iteration) public void clear() {}"),
@@ -36,38 +35,21 @@ STATES = {
 }
 
 
-@pytest.fixture(scope="module")
-def jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("fixtures")
-    sources = {"org/openjdk/jmh/annotations/Level": LEVEL}
-    for name in ("Setup", "TearDown"):
-        sources[f"org/openjdk/jmh/annotations/{name}"] = ANNOTATION.format(name=name)
-    for name, (inherits, body) in STATES.items():
-        sources[f"lab/{name}"] = STATE.format(name=name, inherits=inherits, body=body)
-        sources[f"lab/jmh_generated/{name}_run_jmhTest"] = STUB.format(
-            name=f"{name}_run_jmhTest", state=name, more=""
-        )
-    for name, source in sources.items():
-        path = folder / f"{name}.java"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(source, encoding="utf-8")
-    files = [str(folder / f"{name}.java") for name in sources]
-    subprocess.run(["javac", "-d", str(folder / "classes"), *files], check=True)
-    with zipfile.ZipFile(folder / "lab.jar", "w") as archive:
-        for path in sorted((folder / "classes").rglob("*.class")):
-            archive.write(path, path.relative_to(folder / "classes").as_posix())
-    return folder / "lab.jar"
-
-
 @pytest.mark.needs("java")
-def test_methods_that_run_with_each_iteration_are_found_wherever_they_are(jar: Path) -> None:
+def test_methods_that_run_with_each_iteration_are_found_wherever_they_are(tmp_path: Path) -> None:
+    sources = {"Level.java": LEVEL}
+    for name in ("Setup", "TearDown"):
+        sources[f"{name}.java"] = ANNOTATION.format(name=name)
+    for name, (inherits, body) in STATES.items():
+        sources[f"{name}.java"] = STATE.format(name=name, inherits=inherits, body=body)
+        sources[f"{name}_run_jmhTest.java"] = STUB.format(name=name)
+    folder = compiled(tmp_path, {"": sources})[""]
+    jar = write_jar(tmp_path / "lab.jar", classes_in(folder))
     generated = {f"lab.{name}.run": f"lab.jmh_generated.{name}_run_jmhTest" for name in STATES}
     found = with_fixtures(ClassPath.of(jar).classes, generated)
     assert found == {f"lab.{name}.run" for name in ("Clears", "Prepares", "Inherits", "Uses")}
 
 
 def test_a_jar_without_any_has_none(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "a.jar", "w") as archive:
-        archive.writestr("lab/Broken.class", b"not a class")
-    classes = ClassPath.of(tmp_path / "a.jar").classes
+    classes = ClassPath.of(write_jar(tmp_path / "a.jar", {"lab/Broken.class": b"no"})).classes
     assert with_fixtures(classes, {"lab.Bench.run": "lab.Broken"}) == frozenset()
