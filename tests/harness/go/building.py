@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
+from tests.harness.program_trials import written
+
 FLAGS = ("-trimpath", "-buildvcs=false")
+SHOP = Path(__file__).parent / "samecode" / "shop"
 
 
 def build(
@@ -28,3 +33,15 @@ def build(
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return path
+
+
+def build_shop(
+    folder: Path,
+    files: Mapping[str, str] = {},
+    *,
+    flags: tuple[str, ...] = FLAGS,
+    packages: str = "./text",
+) -> Path:
+    """Copy the module of a shop to a new folder, with other files, and build packages of it."""
+    shutil.copytree(SHOP, folder)
+    return build(written(folder, files), flags=flags, packages=packages)

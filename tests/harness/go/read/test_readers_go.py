@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from pathlib import Path
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.harness.go.read.benchmark_format import LEVELS, read, split_processors
 from steady.harness.go.read.lines import parse_result
-from steady.model import Benchmark, ExecutionConfiguration, Failure, Identity, Suite
+from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.readers import Document, load
 from tests.looped import looped
 
@@ -157,11 +156,10 @@ def test_the_output_of_a_stranger_takes_no_longer_than_its_length(lines: list[st
     assert len(suite) + len(suite.failures) >= 20_000
 
 
-def test_windows_and_gzip_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
-    content = (RECORDED / "plain.txt").read_bytes()
-    path = tmp_path / "odd.txt.gz"
-    path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n")))
-    plain, odd = recorded("plain"), load(path)
+def test_line_ends_of_windows_change_nothing() -> None:
+    plain = recorded("plain")
+    text = (RECORDED / "plain.txt").read_text(encoding="utf-8")
+    odd = suite_of(text.replace("\n", "\r\n"))
     assert list(odd) == list(plain)
     for identity, benchmark in plain.items():
         np.testing.assert_array_equal(odd[identity].measurements, benchmark.measurements)
@@ -175,16 +173,7 @@ def test_two_files_are_two_suite_runs(tmp_path: Path) -> None:
     assert configured(benchmark).forks == 2
 
 
-MERGED = f"""\
-# steady process block=ab12:0 benchtime=20ms cpu=8 forks=3
-{HEADER}# steady warm-up: BenchmarkX/n-8-8\t10\t900 ns/op
-BenchmarkX/n-8-8\t10\t100 ns/op
-BenchmarkX/n-8-8\t10\t101 ns/op
-# steady process block=ab12:1 benchtime=20ms cpu=8 forks=3
-{HEADER}# steady warm-up: BenchmarkX/n-8-8\t10\t800 ns/op
-BenchmarkX/n-8-8\t10\t102 ns/op
-BenchmarkX/n-8-8\t10\t103 ns/op
-"""
+MERGED = Path(__file__).with_name("merged.txt").read_text(encoding="utf-8")
 
 
 def test_what_steady_wrote_keeps_blocks_warmup_and_plan() -> None:
@@ -207,45 +196,17 @@ def test_what_steady_wrote_keeps_blocks_warmup_and_plan() -> None:
     ]
 
 
-@looped(
-    ("line", "reason"),
-    [
-        ("BenchmarkX 10 -5 ns/op", "-5 ns/op is negative"),
-        ("BenchmarkX 10 0 ns/op", "0 ns/op is not a time"),
-        ("BenchmarkX 10 NaN ns/op", "iteration 1 of fork 1 is nan"),
-        ("BenchmarkX 10 +Inf apples", "iteration 1 of fork 1 is inf"),
-        ("Unit hits/op better=higher\nBenchmarkX 10 5 hits/op", "no metric stands in all"),
-        ("BenchmarkX 10 5 apples\nBenchmarkX 10 5 pears", "no metric stands in all"),
-        ("BenchmarkX-2   \tpanic: oh no", "panic: oh no"),
-        ("BenchmarkX-2   \t", "the output ends before its result"),
-        ("BenchmarkX-2   \t  1000\t  12", "the output ends before its result"),
-        ("BenchmarkX-2   \nexit status 2\nFAIL\texample.com/p\t1.2s", "exit status 2"),
-        ("BenchmarkX-2   \t--- FAIL: BenchmarkX-2\n    x.go:3: why", "x.go:3: why"),
-        ("--- FAIL: BenchmarkX\nnoise\n    x.go:3: why", "x.go:3: why"),
-    ],
-)
-def test_what_is_no_measurement_is_a_failure_with_its_reason(line: str, reason: str) -> None:
-    suite = suite_of(f"{HEADER}{line}")
-    assert suite.benchmarks == ()
-    (failure,) = suite.failures
-    assert failure.identity.name == "example.com/p.BenchmarkX"
-    assert failure.reason.startswith(reason)
-
-
-@looped(
-    ("text", "reason"),
-    [
-        ("FAIL\texample.com/p [build failed]\n", "build failed"),
-        ("panic: at start\nexit status 2\nFAIL\texample.com/p\t0.1s\n", "panic: at start"),
-        (
-            "--- FAIL: TestX (0.00s)\n    x.go:1: bad\nFAIL\nFAIL\texample.com/p\t0.1s\n",
-            "TestX failed, so no benchmark ran",
-        ),
-        ("FAIL\texample.com/p\t0.1s\n", "go test failed; its output says why"),
-    ],
-)
-def test_a_package_that_did_not_run_is_a_failure(text: str, reason: str) -> None:
-    assert suite_of(text).failures == (Failure(Identity("example.com/p"), reason),)
+def test_what_is_no_measurement_is_a_failure_with_its_reason() -> None:
+    """``failures.txt`` has reasons, and what Go printed; ``~`` is the end of white space."""
+    text = Path(__file__).with_name("failures.txt").read_text(encoding="utf-8").replace("~\n", "\n")
+    _, *cases = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)
+    for reason, printed in zip(cases[::2], cases[1::2], strict=True):
+        suite = suite_of(f"{HEADER}{printed}")
+        assert suite.benchmarks == ()
+        (failure,) = suite.failures
+        of_all = "BenchmarkX" not in printed
+        assert failure.identity.name == f"example.com/p{'' if of_all else '.BenchmarkX'}"
+        assert failure.reason.startswith(reason)
 
 
 def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from steady.harness.runs import ForkResult
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 from tests.harness.go.building import build
+from tests.harness.pair_texts import pairs_in
 from tests.harness.program_trials import written
-from tests.looped import looped
 
 MODULE = Path(__file__).parents[3] / "readers" / "recorded" / "go" / "module"
 ROOT = "recorded.Recorded.work"
@@ -37,6 +37,9 @@ def trial_of(
     return Trial(3, 0, "head", own, one, 1.0, timeout)
 
 
+RESULTS = 'results() { for t in 7 8 9; do echo "BenchmarkX 100 $t.5 ns/op 3 B/op"; done; }'
+
+
 class Script:
     """A test binary that is a shell script; it lists one benchmark, p.BenchmarkX."""
 
@@ -45,7 +48,7 @@ class Script:
             "#!/bin/sh\n"
             'case "$*" in *test.list=*) echo BenchmarkX; exit ;; esac\n'
             f'case "$*" in *benchtime=1x*) printf "%s\\n" "{HEADER}" "{listing}"; exit ;; esac\n'
-            f'echo "{HEADER}"\n{body}\n'
+            f'echo "{HEADER}"\n{RESULTS}\n{body}\n'
         )
         self.path = written(folder, {"p.test": text}) / "p.test"
 
@@ -56,11 +59,8 @@ class Script:
         return result.read_text()
 
 
-RESULTS = 'for t in 7 8 9; do echo "BenchmarkX 100 $t.5 ns/op 3 B/op"; done'
-
-
 def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) -> None:
-    text = Script(tmp_path, RESULTS).measure(tmp_path)
+    text = Script(tmp_path, "results").measure(tmp_path)
     assert text.splitlines() == [
         *HEADER.splitlines(),
         "# steady warm-up: BenchmarkX\t     100\t7.5 ns/op\t3 B/op",
@@ -69,35 +69,11 @@ def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) ->
     ]
 
 
-@looped(
-    ("body", "reason"),
-    [
-        ("echo 'BenchmarkX 100 5 ns/op'", "Go left 1 of 3 results"),
-        (f"{RESULTS}; echo 'cannot close the database'; exit 3", "with code 3: cannot close the"),
-        ("echo 'BenchmarkX   panic: oh no'; exit 2", "panic: oh no"),
-        ("echo '--- FAIL: BenchmarkX'; echo '    x.go:1: why'; exit 1", "x.go:1: why"),
-        ("kill -KILL $$", "with signal 9: cpu: A cpu"),
-        (
-            "echo 'panic: open testdata/code.json.gz: no such file' >&2; echo; "
-            "echo 'goroutine 18 [running]:'; echo '\tx.go:47 +0x44b'; exit 2",
-            "panic: open testdata/code.json.gz: no such file",
-        ),
-        ("echo 'no server at :80'; echo '--- FAIL: BenchmarkX'; exit 1", "no server at :80"),
-        (
-            "echo '--- FAIL: BenchmarkX/a'; echo '--- FAIL: BenchmarkX'; echo '    x.go:2: up'; "
-            "exit 1",
-            "x.go:2: up",
-        ),
-        ("echo '--- FAIL: BenchmarkX'; exit 1", "it failed without giving a reason"),
-        ("echo 'BenchmarkX/sub 100 5 ns/op'", "it has sub-benchmarks now"),
-    ],
-)
-def test_a_process_without_all_results_is_one_sentence(
-    tmp_path: Path, body: str, reason: str
-) -> None:
-    with pytest.raises(TrialError, match=reason):
-        Script(tmp_path, body).measure(tmp_path)
-    assert not (tmp_path / "3.txt").exists()
+def test_a_process_without_all_results_is_one_sentence(tmp_path: Path) -> None:
+    for pair in pairs_in(Path(__file__).with_name("endings.txt")):
+        with pytest.raises(TrialError, match=pair.title):
+            Script(tmp_path, pair.text).measure(tmp_path)
+        assert not (tmp_path / "3.txt").exists()
 
 
 def test_what_a_process_has_started_ends_with_it(tmp_path: Path) -> None:
@@ -105,7 +81,7 @@ def test_what_a_process_has_started_ends_with_it(tmp_path: Path) -> None:
     with pytest.raises(TrialError, match=r"exceeded its limit of 0.5 s and was stopped"):
         Script(tmp_path, "sleep 1000 & echo $! >child; wait").measure(tmp_path, timeout=0.5)
     assert gone(int(child.read_text()))
-    Script(tmp_path, f"sleep 1000 & echo $! >child; {RESULTS}").measure(tmp_path)
+    Script(tmp_path, "sleep 1000 & echo $! >child; results").measure(tmp_path)
     assert gone(int(child.read_text()))
 
 
@@ -219,18 +195,7 @@ def listed(built: Path) -> Mapping[str, Identity]:
 
 
 @pytest.mark.needs("go")
-def test_everything_is_listed_even_what_fails(listed: Mapping[str, Identity]) -> None:
-    assert len({identity.threads for identity in listed.values()}) == 1
-    for package, benchmarks in {
-        "plain": ("Work", "Printing", *ODD),
-        "failing": ("Before", "Failing", "After", "Nested/good", "Nested/bad", "ReadsTestdata"),
-        "panicking": ("Before", "Panicking", "After"),
-    }.items():
-        assert {f"{package}.Benchmark{name}" for name in benchmarks} <= listed.keys()
-
-
-@pytest.mark.needs("go")
-def test_one_benchmark_is_run_and_no_other(
+def test_each_is_listed_and_run_alone(
     built: Path, listed: Mapping[str, Identity], tmp_path: Path
 ) -> None:
     with GoRuns().open([Version("head", built)], tmp_path) as session:

@@ -126,9 +126,7 @@ def test_what_panics_is_listed_and_costs_no_other(tmp_path: Path) -> None:
     assert names == ["Bad (2 processors)", "Good (2 processors)"]
 
 
-def test_a_binary_that_cannot_list_is_passed_over_beside_others(
-    tmp_path: Path, binary: Binary
-) -> None:
+def test_a_binary_that_cannot_list_is_passed_over(tmp_path: Path, binary: Binary) -> None:
     fails = "#!/bin/sh\necho no database >&2; exit 1\n"
     bad = written(tmp_path / "other", {"q.test": fails}) / "q.test"
     told: list[str] = []

@@ -10,32 +10,7 @@ import pytest
 from steady.cli import main
 from steady.optimize import read_plan
 from steady.readers import load
-from tests.harness.go.building import build
-from tests.harness.program_trials import written
-
-MODULE = {
-    "go.mod": "module example.com/shop\n\ngo 1.18\n",
-    "text/text_test.go": (
-        'package text\n\nimport "testing"\n\nvar sink int\n\n'
-        "func BenchmarkWords(b *testing.B) {\n"
-        "\tfor i := 0; i < b.N; i++ {\n\t\tsink += i * 3\n\t}\n}\n"
-    ),
-    "alone/alone_test.go": (
-        'package alone\n\nimport "testing"\n\n'
-        "func BenchmarkAlone(b *testing.B) {\n"
-        '\tfor _, name := range []string{"a", "b", "c"} {\n'
-        "\t\tb.Run(name, func(b *testing.B) {\n\t\t\tfor i := 0; i < b.N; i++ {\n\t\t\t}\n"
-        "\t\t})\n\t}\n}\n"
-    ),
-}
-
-
-def module(folder: Path, **replaced: str) -> Path:
-    for name, content in MODULE.items():
-        for old, new in replaced.items():
-            content = content.replace(old, new)
-        written(folder, {name: content})
-    return build(folder)
+from tests.harness.go.building import SHOP, build_shop
 
 
 def steady(*arguments: object) -> int:
@@ -46,7 +21,11 @@ def steady(*arguments: object) -> int:
 def test_from_two_builds_to_a_comparison(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    base, head = module(tmp_path / "one"), module(tmp_path / "two", **{"i * 3": "i * 5"})
+    five = {"text/text.go": (SHOP / "text" / "text.go").read_text().replace("3", "5")}
+    base, head = (
+        build_shop(tmp_path / name, files, packages="./text ./alone")
+        for name, files in (("one", {}), ("two", five))
+    )
     sides = ["--base", base, "--head", head]
     assert steady("changed", *sides) == 0
     printed = capsys.readouterr().out.splitlines()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,10 +13,9 @@ import pytest
 from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.model import Identity
 from tests.harness.go import building
-from tests.harness.go.building import FLAGS
+from tests.harness.go.building import FLAGS, SHOP, build_shop
 from tests.harness.program_trials import written
 
-SHOP = Path(__file__).with_name("shop")
 TEXT = (SHOP / "text" / "text.go").read_text(encoding="utf-8")
 CHANGED = {"text/text.go": TEXT.replace("3", "5")}
 UNREACHED = "the test binaries differ, but no call from it to a change is known"
@@ -26,18 +25,8 @@ Build = Callable[..., Path]
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Return a function that copies the module, with other files, and builds its binaries."""
-
-    def build(
-        files: Mapping[str, str] = {},
-        flags: tuple[str, ...] = FLAGS,
-        packages: str = "./text",
-    ) -> Path:
-        folder = tmp_path_factory.mktemp("shop") / "module"
-        shutil.copytree(SHOP, folder)
-        return building.build(written(folder, files), flags=flags, packages=packages)
-
-    return build
+    """Return what builds the module's packages in a new folder."""
+    return lambda *files, **how: build_shop(tmp_path_factory.mktemp("shop") / "copy", *files, **how)
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +57,7 @@ def test_the_same_source_in_another_folder_is_the_same_bytes(build: Build, base:
 
 
 @pytest.mark.needs("go")
-def test_a_changed_function_concerns_its_package_and_those_that_import_it(
-    build: Build, base: Path
-) -> None:
+def test_a_changed_function_concerns_all_that_import_it(build: Build, base: Path) -> None:
     whys = compared(base, build(CHANGED, packages="./text ./user"))
     assert whys["text"] == "the test binaries differ: code of the package, or of what it imports"
     assert whys["user"] == whys["text"]
@@ -87,12 +74,12 @@ def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) ->
 
 @pytest.mark.needs("go")
 def test_how_a_binary_was_built_is_named(build: Build, base: Path) -> None:
-    sides = [build(files, ("-buildvcs=false",)) for files in ({}, CHANGED)]
+    sides = [build(files, flags=("-buildvcs=false",)) for files in ({}, CHANGED)]
     assert compared(*sides)["text"] == (
         "the test binaries differ, perhaps only by paths; build base and head with "
         "go test -c -trimpath -buildvcs=false"
     )
-    tagged = build(CHANGED, (*FLAGS, "-tags=fast"))
+    tagged = build(CHANGED, flags=(*FLAGS, "-tags=fast"))
     assert compared(base, tagged)["text"] == "base was built with '-tags' '', head with 'fast'"
 
 

@@ -58,15 +58,12 @@ def run(folder: Path, jar: Path) -> list[tuple[Identity, Configuration]]:
     for file in sorted((folder / ".steady" / "jmh").glob("*.args")):
         results = folder / "results" / f"{file.stem}.json"
         results.parent.mkdir(exist_ok=True)
-        command = ["java", "-cp", f".steady/overlay:{jar}", f"@{file}"]
-        subprocess.run(
-            [*command, "-rf", "json", "-rff", str(results)],
-            cwd=folder,
-            env=os.environ | {"LC_ALL": "C.UTF-8"},
-            capture_output=True,
-            check=True,
-            timeout=300,
+        command = ["java", "-cp", f".steady/overlay:{jar}", f"@{file}", "-rf", "json"]
+        surroundings = os.environ | {"LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            [*command, "-rff", str(results)], cwd=folder, env=surroundings, capture_output=True
         )
+        assert done.returncode == 0, done.stderr
         records += measured(results)
     return records
 
@@ -87,9 +84,7 @@ def without(plan: Plan, *names: str) -> Counter[tuple[Identity, Configuration]]:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_one_start_runs_most_and_every_record_says_what_was_planned(
-    version: str, build_jar: BuildJar, tmp_path: Path
-) -> None:
+def test_one_start_runs_most_as_planned(version: str, build_jar: BuildJar, tmp_path: Path) -> None:
     jar = build_jar(version)
     emitted = emit(SUITE, tmp_path / ".steady", jar=jar)
     assert [path.name for path in emitted.files][:2] == ["BenchmarkList", "overlay.args"]
@@ -103,9 +98,7 @@ def test_one_start_runs_most_and_every_record_says_what_was_planned(
 
 
 @pytest.mark.thorough
-def test_odd_values_arrive_as_they_are_and_nothing_is_executed(
-    build_jar: BuildJar, tmp_path: Path
-) -> None:
+def test_odd_values_arrive_as_they_are(build_jar: BuildJar, tmp_path: Path) -> None:
     values = [
         *("", " a  b ", "it's", '"quoted" \\ back', "$(touch canary) `touch canary`"),
         *("*?[a]{};|<>", "x=y", "-wi"),

@@ -14,6 +14,7 @@ from steady.errors import InputError
 from steady.harness.jmh.read.log_parser import lines_of, parse_score
 from steady.model import Failure, Identity, Suite
 from steady.readers import FORMATS, Document, load
+from tests.harness.pair_texts import SIDES, pairs_in, side_of
 from tests.looped import looped
 
 HEADING = Path(__file__).with_name("heading.log")
@@ -232,31 +233,11 @@ def test_others_may_warm_up_in_another_unit_and_too_fast(own: bool) -> None:
     assert benchmark.measurements.tolist() == [[9.5, 4.125] if own else [4.125]]
 
 
-@looped(
-    ("old", "new", "said"),
-    [
-        ("# Benchmark: org.Bench.get\n", "", "a fork without JMH's heading above it"),
-        ("# Threads: 1 thread", "# Threads: many", "no mode and number of threads"),
-        ("Average time", "Average weight", "no mode and number of threads"),
-        (
-            "2 iterations, 100 ms each",
-            "2 iterations, soon",
-            "'# Warmup: 2 iterations, soon' does not say how many iterations",
-        ),
-        ("2 iterations, 1 s each", "2 iterations, 1 eon each", "does not say how many"),
-        ("2 iterations, 100 ms each", "5 iterations, 100 ms each", "2 warm-up scores in a fork"),
-        ("8.250 ns/op", "8.250ns/op", "line 15 ('org.Bench.get'): the score of this iteration"),
-        (
-            "8.250 ns/op",
-            "NaN ns/op",
-            "a warm-up score is not a number, or infinite; make the warm-up",
-        ),
-        ("8.250 ns/op", "8.250 us/op", "scores in ns/op and us/op"),
-    ],
-)
-def test_spoilt_logs_name_the_line(old: str, new: str, said: str) -> None:
-    assert old in PLAIN
-    assert said in message(PLAIN.replace(old, new, 1))
+def test_spoilt_logs_name_the_line() -> None:
+    for pair in pairs_in(Path(__file__).with_name("spoilt.txt")):
+        old, new = (side_of(pair.text.rstrip("\n"), side) for side in SIDES)
+        assert old in PLAIN
+        assert pair.title in message(PLAIN.replace(old, new, 1))
 
 
 def test_log_without_any_benchmark(tmp_path: Path) -> None:

@@ -55,9 +55,7 @@ EXPECTED = tuple(
 @pytest.mark.parametrize(
     ("line", "version"), [(LINE, "1.37"), (LINE, ""), (PLAIN_LINE, "1.23"), (PLAIN_LINE, "")]
 )
-def test_every_combination_of_parameters_is_a_benchmark(
-    line: str, version: str, tmp_path: Path
-) -> None:
+def test_every_combination_is_a_benchmark(line: str, version: str, tmp_path: Path) -> None:
     both = f"{line}\n{line.replace('S 11 AverageTime', 'S 10 Throughput')}"
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", both, version))
     assert set(found.identities) == {
@@ -99,9 +97,7 @@ def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
     st.sampled_from(sorted(PACKED)),
     st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=6),
 )
-def test_no_damage_to_a_jar_is_more_than_one_sentence(
-    kind: str, changes: list[tuple[float, int]]
-) -> None:
+def test_damage_is_one_sentence(kind: str, changes: list[tuple[float, int]]) -> None:
     data = bytearray(PACKED[kind])
     for place, value in changes:
         data[int(place * len(data))] = value

@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from jmh_forks import benchmark_jar, trial
 
+from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.jmh_runs import JmhSession
 from steady.harness.jmh.run.lock import jmh_lock
+from steady.harness.runs import HarnessSettings
 from steady.harness.trial import BusyError, TrialError
 
 HOLD = (
@@ -40,6 +44,17 @@ def test_it_is_held_once_on_a_machine_and_ends_with_its_owner(tmp_path: Path) ->
         child.wait()
     with jmh_lock(lock):
         pass
+
+
+def test_a_fork_runs_only_where_nobody_holds_it(tmp_path: Path) -> None:
+    jars = {"results": BenchmarkJar(benchmark_jar(tmp_path / "b.jar"))}
+    settings, lock = HarnessSettings("no such java"), tmp_path / "jmh.lock"
+    session = JmhSession(jars, settings, tmp_path, tmp_path, lock)
+    one = trial(jars["results"].identities[0])
+    with jmh_lock(lock), pytest.raises(BusyError):
+        session.measure(one, tmp_path / "0.json")
+    with jmh_lock(lock), pytest.raises(BusyError):
+        session.measure_in_turn([one] * 2, [tmp_path / "0.json"] * 2)
 
 
 def test_one_that_cannot_be_opened_is_named(tmp_path: Path) -> None:

@@ -17,17 +17,9 @@ from tests.looped import looped
 
 GET = Identity("org.Bench.get", "avgt", (("n", "a,b;<\x07>"),), 2)
 PARAMS = {"n": "a,b;<>"}
-HEADING = """\
-# JMH version: 1.37
-# Warmup: <none>
-# Measurement: 2 iterations, 10 ms each
-# Threads: 1 thread, will synchronize iterations
-# Benchmark mode: Average time, time/op
-# Benchmark: org.Bench.get
-
-# Run progress: 0.00% complete, ETA 00:00:00
-# Fork: 1 of 1
-"""
+HERE = Path(__file__).parent
+HEADING = (HERE / "heading.log").read_text(encoding="utf-8")
+CAUSED = (HERE / "caused.log").read_text(encoding="utf-8")
 
 
 def check(tmp_path: Path, text: str) -> None:
@@ -88,23 +80,6 @@ def test_the_log_says_it_best(tmp_path: Path) -> None:
         "the benchmark threw: java.lang.IllegalStateException: as it should"
     )
     assert why(tmp_path, HEADING + DIED, told).startswith("its JVM ended with code 134")
-
-
-CAUSED = """\
-Iteration   1: <failure>
-
-java.lang.ExceptionInInitializerError
-\tat org.Bench.get(Bench.java:3)
-Caused by: java.lang.RuntimeException: no fixture
-\tat org.Bench.<clinit>(Bench.java:1)
-\tSuppressed: java.io.IOException: closed
-\tCaused by: java.io.IOException: not this
-Caused by: java.io.FileNotFoundException: json/citm_catalog_ws.json (No such file or directory)
-\tat java.base/java.io.FileInputStream.open0(Native Method)
-\t... 12 more
-
-# Run complete. Total time: 00:00:01
-"""
 
 
 def test_the_root_of_a_failure_is_told(tmp_path: Path) -> None:

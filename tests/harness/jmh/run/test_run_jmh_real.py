@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from itertools import accumulate
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +19,9 @@ from jmh_forks import benchmark_jar, trial
 
 from steady.engine import ForkResult, HarnessSettings, RunFacts, TrialError, Version
 from steady.errors import InputError
+from steady.harness.jmh.run.java_program import Java
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
-from steady.harness.jmh.run.scores import merged_record
-from steady.harness.trial import BusyError
-from steady.model import Identity, Spent
+from steady.model import Identity, Spent, Suite
 from steady.readers import load
 from tests.looped import looped
 
@@ -34,6 +30,11 @@ BuildJar = Callable[[str], Path]
 pytestmark = pytest.mark.needs("java", "mvn")
 
 ONE = Identity("suite.Suite.twoModesMore")
+
+
+def thorough(*values: object) -> Any:
+    """Return a case of a test that is left to `make thorough`."""
+    return pytest.param(*values, marks=pytest.mark.thorough)
 
 
 def suite(name: str, mode: str = "avgt", threads: int = 1, **params: str) -> Identity:
@@ -46,6 +47,18 @@ def measured(session: JmhSession, folder: Path, identity: Identity, number: int 
     iterations = session.measure(trial(identity, number=number), result)
     spent = Spent(time.monotonic() - start, iterations)
     return ForkResult(trial(identity, number=number), f"run:{number}", result, spent)
+
+
+def merged(
+    harness: JmhRuns, forks: Sequence[ForkResult], folder: Path, *, whole: bool = False
+) -> Suite:
+    """Return what is read of the file in which forks are merged; it stays in the folder."""
+    planned = Counter(fork.trial.identity for fork in forks)
+    path = folder / "merged.json"
+    path.write_bytes(harness.merge(forks, RunFacts(planned, whole=whole)))
+    found = load(path)
+    assert not found.failures
+    return found
 
 
 def children(command: str = "") -> set[int]:
@@ -65,8 +78,8 @@ def javas() -> set[int]:
     return children("java")
 
 
-@pytest.mark.parametrize("version", ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)])
-def test_every_kind_of_benchmark_is_run_alone_and_merged(
+@pytest.mark.parametrize("version", ["1.37", thorough("1.21")])
+def test_every_kind_runs_alone_and_is_merged(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
     versions = [Version("results", build_jar(version))]
@@ -87,12 +100,8 @@ def test_every_kind_of_benchmark_is_run_alone_and_merged(
             for number, identity in enumerate(wanted + wanted[:1])
         ]
     assert not javas()
-    merged = tmp_path / "merged.json"
-    planned = dict.fromkeys(wanted, 1) | {wanted[0]: 2}
-    merged.write_bytes(harness.merge(results, RunFacts(planned)))
-    found = load(merged)
-    assert {b.identity for b in found.benchmarks} == set(wanted)
-    assert not found.failures
+    found = merged(harness, results, tmp_path)
+    assert set(found) == set(wanted)
     assert {b.measurements.shape for b in found.benchmarks} == {(1, 2), (2, 2)}
     arguments = found[wanted[0]].environment.jvm_args
     assert arguments[-2:] == ("-Xint", "-Dsteady.a=b c")
@@ -121,10 +130,8 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize(
-    "names", [[*FAILURES][3:], pytest.param([*FAILURES][:3], marks=pytest.mark.thorough)]
-)
-def test_what_goes_wrong_is_said_in_one_line_and_the_next_trial_runs(
+@pytest.mark.parametrize("names", [[*FAILURES][3:], thorough([*FAILURES][:3])])
+def test_after_a_failure_the_next_trial_runs(
     names: list[str], misbehaving: Path, tmp_path: Path
 ) -> None:
     result, before = tmp_path / "fork.json", children()
@@ -165,6 +172,7 @@ def test_ctrl_c_ends_every_process(misbehaving: Path, tmp_path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
+from typing import Any
 from jmh_forks import trial
 from steady.model import Identity
 from steady.engine import Version
@@ -212,102 +220,11 @@ def test_without_a_java_that_fits_nothing_is_run(
         monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
 
 
-@pytest.mark.thorough
-def test_another_jmh_keeps_a_fork_from_running(
-    misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djava.io.tmpdir={tmp_path}")
-    versions = [Version("results", misbehaving)]
-
-    def opened(name: str) -> AbstractContextManager[JmhSession]:
-        (tmp_path / name).mkdir()
-        return JmhRuns().open(versions, tmp_path / name)
-
-    with opened("first") as first, opened("second") as second:
-        log = tmp_path / "first" / "results" / "jmh.log"
-        hanging = threading.Thread(target=hang, args=(first, tmp_path))
-        hanging.start()
-        while not (log.exists() and log.stat().st_size):
-            time.sleep(0.05)
-        with pytest.raises(BusyError, match="another JMH is running on this machine"):
-            second.measure(trial(ONE), tmp_path / "fork.json")
-        hanging.join()
-
-
-def hang(session: JmhSession, folder: Path) -> None:
-    with pytest.raises(TrialError):
-        session.measure(trial(suite("Misbehaving.hangs"), timeout=6.0), folder / "hung.json")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("mode", "name"),
-    [
-        ("avgt", "Suite.twoModes"),
-        ("thrpt", "Suite.pair"),
-        ("sample", "Suite.twoModes"),
-        ("ss", "Suite.once"),
-        ("avgt", "Misbehaving.counts"),
-    ],
-)
-def test_merging_gives_back_what_jmh_derived(
-    mode: str, name: str, misbehaving: Path, tmp_path: Path
-) -> None:
-    result = tmp_path / "result.json"
-    options = ["-f", "2", "-wi", "0", "-i", "4", "-r", "5ms", "-bm", mode, "-rf", "json"]
-    subprocess.run(
-        ["java", "-jar", str(misbehaving), *options, "-rff", str(result), f"^suite.{name}$"],
-        check=True,
-        capture_output=True,
-    )
-    (jmh,) = json.loads(result.read_text())
-    found = merged_record(split(jmh))
-    assert_same(found["primaryMetric"], jmh["primaryMetric"])
-    assert found["secondaryMetrics"].keys() <= jmh["secondaryMetrics"].keys()
-    for key, metric in found["secondaryMetrics"].items():
-        assert_same(metric, jmh["secondaryMetrics"][key])
-    secondary = {"Suite.pair": {"reader", "writer"}, "Misbehaving.counts": {"done"}}
-    assert found["secondaryMetrics"].keys() == secondary.get(name, set())
-
-
-def split(jmh: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return records of one fork each; of the derived numbers, none but means can be known."""
-    primary = jmh["primaryMetric"]
-    key = "rawData" if "rawData" in primary else "rawDataHistogram"
-    derived = {"score": 0.0, "scoreError": 0.0, "scoreConfidence": [], "scorePercentiles": {}}
-    records = []
-    for number, row in enumerate(primary[key]):
-        secondary = {}
-        for name, metric in jmh["secondaryMetrics"].items():
-            own = metric["rawData"][number]
-            means = metric["scoreUnit"] != "#" and jmh["mode"] != "sample"
-            score = list(accumulate(own))[-1] / len(own) if means else 0.0
-            secondary[name] = {**metric, **derived, "score": score, "rawData": [own]}
-        records.append(
-            {
-                **jmh,
-                "forks": 1,
-                "primaryMetric": {**primary, **derived, key: [row]},
-                "secondaryMetrics": secondary,
-            }
-        )
-    return records
-
-
-def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """Bit for bit, but for the quantile, which JMH bisects to 1e-9."""
-    assert ours.keys() == theirs.keys()
-    derived = {"scoreError", "scoreConfidence"}
-    assert {k: ours[k] for k in ours.keys() - derived} == {
-        k: theirs[k] for k in theirs.keys() - derived
-    }
-    (error, *expected), (own_error, *own) = (
-        [float(number) for number in (metric["scoreError"], *metric["scoreConfidence"])]
-        for metric in (theirs, ours)
-    )
-    assert own_error == pytest.approx(error, rel=1e-9, nan_ok=True)
-    scale = abs(theirs["score"]) + (0.0 if math.isnan(error) else abs(error))
-    assert own == pytest.approx(expected, abs=1e-9 * scale, nan_ok=True)
+def test_java_tells_which_file_jmh_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = f"-Djava.io.tmpdir={tmp_path}"
+    for options, lock in ((place, tmp_path / "jmh.lock"), (f"{place} -Djmh.ignoreLock=true", None)):
+        monkeypatch.setenv("JAVA_TOOL_OPTIONS", options)
+        assert Java.ask("java").jmh_lock == lock
 
 
 @looped("argument", ["", '-Da="b"'])

@@ -59,9 +59,7 @@ def test_a_turn_holds_five_invocations(microseconds: float, turn: float) -> None
     assert learned(ShortTurns(), microseconds, planned(1.0))[1] == turn
 
 
-def test_the_score_of_several_threads_is_their_sum_and_an_invocation_may_be_many_operations() -> (
-    None
-):
+def test_threads_and_operations_of_an_invocation_count() -> None:
     identity = Identity("lab.Lab.parse", "thrpt", (), 4)
     asked = planned(1.0, identity=identity)
     assert learned(ShortTurns(), 0.001, asked)[1] == 0.02  # 4 ms in each thread

@@ -46,9 +46,7 @@ def java(tmp_path: Path) -> str:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
-def test_only_an_answer_with_the_password_counts_and_nobody_else_can_open_the_pipes(
-    java: str, tmp_path: Path
-) -> None:
+def test_only_an_answer_with_the_password_counts(java: str, tmp_path: Path) -> None:
     foreign = ForeignMessages()
     host = Host(java, [], tmp_path / "errors", foreign)
     for heard in (4, 6):

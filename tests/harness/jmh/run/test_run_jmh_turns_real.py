@@ -17,15 +17,14 @@ from typing import Any
 
 import pytest
 from jmh_forks import trial
-from test_run_jmh_real import javas, suite
+from test_run_jmh_real import javas, merged, suite, thorough
 
 from steady.engine import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
 from steady.harness.jmh.run.forks_in_turn import HINT
 from steady.harness.jmh.run.java_program import HOOK
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
-from steady.harness.runs import RunFacts, Turn
+from steady.harness.runs import Turn
 from steady.model import Identity
-from steady.readers import load
 
 BuildJar = Callable[[str], Path]
 
@@ -133,94 +132,71 @@ EVERY_KIND = [
 
 
 @pytest.mark.parametrize(
-    ("pair", "kinds"),
+    ("pair", "kinds", "warmup"),
     [
-        ("1.37", [EVERY_KIND[place] for place in (0, 3, 5)]),
-        *(pytest.param(v, EVERY_KIND, marks=pytest.mark.thorough) for v in ("1.37", "1.21")),
+        ("1.37", [EVERY_KIND[place] for place in (0, 3, 5)], 0),
+        thorough("1.37", EVERY_KIND, 2),
+        thorough("1.21", EVERY_KIND, 0),
     ],
     indirect=["pair"],
     ids=["three", "1.37", "1.21"],
 )
 def test_every_kind_of_benchmark_takes_turns(
-    pair: Pair, kinds: list[Identity], tmp_path: Path
+    pair: Pair, kinds: list[Identity], warmup: int, tmp_path: Path
 ) -> None:
     forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}
     harness = pair.harness()
     with harness.open(pair.versions, tmp_path) as session:
         for identity in kinds:
-            turns = pair.run(session, identity)
-            assert pair.begun() == ABBA
-            for number, (turn, side) in enumerate(zip(turns, SIDES, strict=True)):
+            turns = pair.run(session, identity, warmup=warmup)
+            assert pair.begun() == ABBA[: 2 * warmup] + ABBA
+            trials = pair.trials(identity, warmup=warmup)
+            for turn, one, result in zip(turns, trials, pair.results, strict=True):
                 assert isinstance(turn, Turn)
                 assert turn.in_turn
                 assert turn.iteration_seconds is not None
                 assert turn.iteration_seconds >= (0.0 if identity.mode == "ss" else 0.01 * MEASURED)
-                kept = tmp_path / f"{len(forks[side])}.{side}.json"
-                pair.results[number].rename(kept)
-                one = pair.trials(identity)[number]
-                forks[side].append(ForkResult(one, "run:0", kept, in_turn=True))
+                own = forks[one.version]
+                kept = result.rename(tmp_path / f"{len(own)}.{one.version}.json")
+                own.append(ForkResult(one, "run:0", kept, in_turn=True))
     assert not javas()
     for side in SIDES:
-        merged = tmp_path / f"merged.{side}.json"
-        merged.write_bytes(harness.merge(forks[side], RunFacts(dict.fromkeys(kinds, 1))))
-        found = load(merged)
-        assert set(found) == set(kinds)
-        assert not found.failures
-        for record in json.loads(merged.read_text(encoding="utf-8")):
+        assert set(merged(harness, forks[side], tmp_path)) == set(kinds)
+        for record in json.loads((tmp_path / "merged.json").read_text(encoding="utf-8")):
             metrics = {n.lstrip("·"): m for n, m in record["secondaryMetrics"].items()}
             assert metrics.keys() >= HOOKED
             assert {tuple(map(len, metrics[name]["rawData"])) for name in HOOKED} == {(MEASURED,)}
-            if record["benchmark"].endswith(("allocates", "onTwoThreads")) and (
-                record["mode"] != "ss"
-            ):
-                bytes_of_each = metrics["gc.alloc.rate.norm"]["rawData"][0]
+            allocates = record["benchmark"].endswith(("allocates", "onTwoThreads"))
+            if allocates and record["mode"] != "ss":
                 # JMH and the diary add some 30,000 bytes to all operations of an iteration.
-                assert min(bytes_of_each) == pytest.approx(100_016, rel=0.1)
+                (of_each,) = metrics["gc.alloc.rate.norm"]["rawData"]
+                assert min(of_each) == pytest.approx(100_016, rel=0.1)
             assert "turning.log" in " ".join(record["jvmArgs"])
             assert "SteadyTurns" not in json.dumps(record)
 
 
-@pytest.mark.thorough
-def test_the_warm_up_runs_in_turn_too(pair: Pair, tmp_path: Path) -> None:
-    with pair.harness().open(pair.versions, tmp_path) as session:
-        turns = pair.run(session, warmup=2)
-    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-    assert pair.begun() == ABBA[:4] + ABBA
-
-
-@pytest.mark.thorough
-def test_warm_up_forks_run_before_the_turns(pair: Pair, tmp_path: Path) -> None:
-    identity = suite("Turning.afterTwoForks")
-    with pair.harness().open(pair.versions, tmp_path) as session:
-        for forks in (3, 1):
-            turns = pair.run(session, identity)
-            assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-            events = pair.events()
-            for side in SIDES:
-                assert len({process for own, _, process in events if own == side}) == forks
-            last = events[-4 * MEASURED :]
-            assert [side for side, event, _ in last if event == "+"] == ABBA
+REASONS = {"halt": "code 3", "throw": "as it should", "hang": "exceeded its limit of 8 s"}
 
 
 @pytest.mark.parametrize(
-    "iteration",
+    ("how", "iteration"),
     [
-        0,
-        pytest.param(2, marks=pytest.mark.thorough),
-        pytest.param(MEASURED - 1, marks=pytest.mark.thorough),
+        ("halt", 0),
+        *(thorough(how, n) for how in ("halt", "throw") for n in (2, MEASURED - 1)),
+        *(thorough("throw", 0), thorough("hang", 1)),
     ],
 )
-@pytest.mark.parametrize("how", ["halt", pytest.param("throw", marks=pytest.mark.thorough)])
 def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_path: Path) -> None:
     harness = pair.harness(fails=f"head:{iteration}:{how}")
     with harness.open(pair.versions, tmp_path) as session:
-        turn, error = pair.run(session)
+        turn, error = pair.run(session, timeout=8.0 if how == "hang" else 60.0)
         assert not pair.results[1].exists()
         assert len(record_of(pair.results[0])["primaryMetric"]["rawData"][0]) == MEASURED
+        assert session.obstacle(pair.trials(ALLOCATES)) == ""
     assert isinstance(turn, Turn)
     assert turn.in_turn == (iteration == MEASURED - 1)
     assert isinstance(error, TrialError)
-    assert "code 3" in str(error) if how == "halt" else "as it should" in str(error)
+    assert REASONS[how] in str(error)
     assert HINT not in str(error)
     assert error.log
     begun = [side for side, event, _ in pair.events() if event == "+"]
@@ -228,26 +204,8 @@ def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_pat
     assert not javas()
 
 
-@pytest.mark.thorough
-def test_one_that_hangs_ends_alone_and_the_next_pair_runs(pair: Pair, tmp_path: Path) -> None:
-    harness = pair.harness(fails="base:1:hang")
-    with harness.open(pair.versions, tmp_path) as session:
-        error, turn = pair.run(session, timeout=8.0)
-        assert str(error) == "exceeded its limit of 8 s and was stopped"
-        assert isinstance(turn, Turn)
-        assert not turn.in_turn
-        assert pair.results[1].exists()
-        assert not pair.results[0].exists()
-        assert session.obstacle(pair.trials(ALLOCATES)) == ""
-        turns = pair.run(session, suite("Suite.twoModes"))
-        assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-    assert not javas()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_one_that_is_killed_names_the_way_out_and_ctrl_c_ends_both(
-    pair: Pair, tmp_path: Path
-) -> None:
+def test_a_kill_names_the_way_out_and_ctrl_c_ends_both(pair: Pair, tmp_path: Path) -> None:
     threads = threading.active_count()
     with pair.harness(fails="head:1:hang").open(pair.versions, tmp_path) as session:
         killer = pair.upon_the_first_of_head(lambda head: os.kill(head, signal.SIGKILL))
@@ -282,16 +240,10 @@ def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Pat
         assert session.obstacle(pair.trials(suite("Suite.twoModes"))) == ""
         for one, result in zip(trials, pair.results, strict=True):
             session.measure(one, result)  # one after the other
-    harness = pair.harness(fails="base:1:memory")
-    with harness.open(pair.versions, tmp_path / "b") as session:
-        outcome, _ = pair.run(session)
-        assert str(outcome).endswith(HINT)
 
 
 @pytest.mark.thorough
-def test_forks_that_do_not_load_the_profiler_run_one_by_one_from_then_on(
-    pair: Pair, tmp_path: Path
-) -> None:
+def test_forks_without_the_profiler_run_one_by_one_from_then_on(pair: Pair, tmp_path: Path) -> None:
     with pair.harness().open(pair.versions, tmp_path) as session:
         for part in (tmp_path / "classes").glob(f"{HOOK}*"):
             if "$" in part.name:  # JMH's own JVM finds the profiler, but the fork cannot make it

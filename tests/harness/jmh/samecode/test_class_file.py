@@ -109,13 +109,6 @@ def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
     damaged()
 
 
-@given(st.binary(max_size=200))
-def test_anything_is_a_class_or_refused(content: bytes) -> None:
-    magic = bytes.fromhex("cafebabe0000003d")
-    for one in (content, magic + content):
-        assert re.fullmatch(r"([0-9a-f]{64})?", whole_of(one))
-
-
 def _with_a_text_at(place: int, attribute: bytes, content: bytes) -> bytes:
     """Return a class with a method's attribute; constant 8 is a String whose text is at a place."""
     texts = [b"A", b"java/lang/Object", attribute, b"m", b"()V"]

@@ -62,9 +62,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], P
 Classes = dict[tuple[str, str], Path]
 
 
-def test_what_runs_is_noticed_and_named_and_what_cannot_run_is_not(
-    classes: Classes, tmp_path: Path
-) -> None:
+def test_what_runs_is_noticed_and_named(classes: Classes, tmp_path: Path) -> None:
     one = Identity("suite.Bench.one")
     said = {
         title: why(one, classes[title, "base"], classes[title, "head"], tmp_path) for title in WORK
@@ -78,9 +76,7 @@ def of_rare(classes: Classes, head: str, folder: Path, use: str = "nothing more"
     return why(one, classes["", "rare"], classes[head, "rare"], folder)
 
 
-def test_what_a_jvm_looks_at_when_it_checks_types_is_noticed(
-    classes: Classes, tmp_path: Path
-) -> None:
+def test_what_a_jvm_looks_at_is_noticed(classes: Classes, tmp_path: Path) -> None:
     said = {title: of_rare(classes, title, tmp_path) for title in RARE}
     assert said == {title: pair.text.strip() for title, pair in RARE.items()}
 

@@ -84,19 +84,7 @@ def test_a_broken_jar_is_the_users_mistake(kept: int, tmp_path: Path) -> None:
         entries_of(path)
 
 
-MANIFEST = b"""Manifest-Version: 1.0\r
-Created-By: Maven JAR Plugin 3.4.2\r
-Build-Jdk-Spec: 17\r
-Build-Date: 2026-01-01\r
-Bnd-LastModified: 1767225600\r
-Git-Commit: abc\r
-Multi-Release: true\r
-Class-Path: lib/a.jar lib/a-jar-with-a-name-that-goes-on-and-on-over-the-en\r
- d.jar\r
-\r
-Name: a/B.class\r
-Sealed: true\r
-"""
+MANIFEST = Path(__file__).with_name("manifest.txt").read_bytes().replace(b"\n", b"\r\n")
 
 
 def test_a_manifest_means_what_is_not_about_the_build() -> None:

@@ -79,10 +79,3 @@ def test_ways_are_the_shortest_and_none_leads_through_what_is_closed(
                 assert steps[-1] in ends
                 assert set(steps) <= found
                 assert all(follows(opened, found, *pair) for pair in pairwise(steps))
-
-
-def test_a_join_needs_both() -> None:
-    graph = Graph([[1], [], [], []], [(1, 2, 3)])
-    assert graph.spread({0: 1})[3] == 0
-    assert graph.spread({0: 1, 2: 1})[3] == 1
-    assert graph.spread({0: 1, 2: 2})[3] == 0

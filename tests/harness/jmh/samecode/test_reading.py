@@ -22,7 +22,7 @@ from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.class_path import ClassPath, entries_of
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.constant_pool import ConstantPool, MalformedError, plain
-from steady.harness.jmh.samecode.decide import JmhBuilds, decisions
+from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.jmh.samecode.decode import instructions, uses_of
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
@@ -32,6 +32,7 @@ from steady.harness.trial import Version
 from steady.model import Identity
 from tests.looped import looped
 
+Entries = Mapping[str, bytes | str]
 BUILT = Path(__file__).parents[3] / "fuzz" / "corpus" / "benchmarks.jar"
 
 
@@ -110,20 +111,15 @@ def test_a_reason_is_short_and_can_be_written(tmp_path: Path) -> None:
 
 
 def decided(
-    folder: Path,
-    base: Mapping[str, bytes | str],
-    head: Mapping[str, bytes | str],
-    *arguments: str,
-    name: str = "p.B.run",
+    folder: Path, base: Entries, head: Entries, *arguments: str, name: str = "p.B.run"
 ) -> str:
-    jars = [write_jar(folder / f"{n}.jar", side) for n, side in (("a", base), ("b", head))]
     held = dict.fromkeys(("base", "head"), (Identity(name),))
-    return decisions(jars[0], jars[1], held, arguments)[0].why
+    return decide(folder, base, head, held, *arguments)[0].why
 
 
-def made(changed: Mapping[str, bytes | str] | None = None) -> dict[str, bytes | str]:
-    entries: dict[str, bytes | str] = {"META-INF/BenchmarkList": record("p.B.run")}
-    return {**entries, "p/B_jmhTest.class": a_class("p/B_jmhTest"), **(changed or {})}
+def made(changed: Entries | None = None) -> Entries:
+    generated = {"p/B_jmhTest.class": a_class("p/B_jmhTest")}
+    return {"META-INF/BenchmarkList": record("p.B.run"), **generated, **(changed or {})}
 
 
 def test_small_jars(tmp_path: Path) -> None:
