@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -27,8 +27,10 @@ from tests.looped import looped
 GET, PUT = Identity("org.Bench.get"), Identity("org.Bench.put", "thrpt")
 
 
-def merged(tmp_path: Path, results: Sequence[ForkResult], *facts: Any, **more: Any) -> list[Any]:
-    data = merge_forks(results, RunFacts(*(facts or ({},)), **more))
+def merged(
+    tmp_path: Path, results: Sequence[ForkResult], planned: Mapping[Identity, int] = {}, **more: Any
+) -> list[Any]:
+    data = merge_forks(results, RunFacts(planned, **more))
     (tmp_path / "merged.json").write_bytes(data)
     records: list[Any] = json.loads(data)
     return records
@@ -165,7 +167,7 @@ def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
         GET: ExecutionConfiguration(0, 3, 4, 0.25, 120.0, 7, 9),
         once: ExecutionConfiguration(5, 0, 1, 0.0, 0.0, 1, 5000),
     }
-    put, get, single = merged(tmp_path, results, {}, declared)
+    put, get, single = merged(tmp_path, results, declared=declared)
     assert get["steadyDeclared"] == {
         "forks": 0,
         "warmupIterations": 3,
