@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ from steady.harness.go.bench_pattern import exact_pattern, split_name
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
+from tests.harness.planned import planned_as
 from tests.looped import looped
 
 SMALL = ExecutionConfiguration(2, 1, 2, 0.001, 0.001)
@@ -27,8 +29,7 @@ PLAIN = "recorded.Recorded.work/plain.Benchmark"
 def planned(
     name: str, configuration: ExecutionConfiguration = SMALL, threads: int = 1
 ) -> BenchmarkPlan:
-    identity = Identity(name, threads=threads)
-    return BenchmarkPlan(identity, configuration, configuration, 1.0, 2.0, "reduced", "")
+    return planned_as(Identity(name, threads=threads), configuration)
 
 
 def plan_of(*benchmarks: BenchmarkPlan) -> Plan:
@@ -50,15 +51,10 @@ def test_names_are_split(name: str, package: str, benchmark: str) -> None:
     assert split_name(name) == (package, benchmark)
 
 
-@looped("name", ["", "org.Bench.get", "p.Benchmarks", ".BenchmarkX"])
-def test_names_that_are_not_gos(name: str) -> None:
-    with pytest.raises(ValueError, match="is not the name of a Go benchmark"):
-        split_name(name)
-
-
-def test_patterns_are_exact() -> None:
-    assert exact_pattern("BenchmarkX") == "^BenchmarkX$"
-    assert exact_pattern("BenchmarkX/a.b[1]|c/d") == r"^BenchmarkX$/^a\.b\[1\]\|c$/^d$"
+def test_names_that_are_not_gos() -> None:
+    for name in ("", "org.Bench.get", "p.Benchmarks", ".BenchmarkX"):
+        with pytest.raises(ValueError, match="is not the name of a Go benchmark"):
+            split_name(name)
 
 
 def parts_of(pattern: str) -> list[str]:
@@ -86,8 +82,6 @@ def parts_of(pattern: str) -> list[str]:
 
 @given(st.lists(st.text("a.[](){}|\\^$*+?ü#", max_size=4), min_size=1, max_size=3))
 def test_any_name_has_one_part_an_element(elements: list[str]) -> None:
-    import re
-
     name = "/".join(["BenchmarkX", *elements])
     parts = parts_of(exact_pattern(name))
     assert len(parts) == len(elements) + 1
@@ -119,32 +113,13 @@ def test_a_jar_is_refused(tmp_path: Path) -> None:
         emit(plan_of(planned("p.BenchmarkX")), tmp_path, benchmark_list=b"")
 
 
-def test_an_empty_plan_is_a_note(tmp_path: Path) -> None:
-    emitted = emit(plan_of(), tmp_path)
-    assert emitted.files == ()
-    assert emitted.notes
-
-
-def commands_in(folder: Path) -> list[list[str]]:
-    lines = (folder / "go-test.txt").read_text(encoding="utf-8").splitlines()
-    return [shlex.split(line) for line in lines if line and not line.startswith("#")]
-
-
 def test_each_benchmark_has_its_command(tmp_path: Path) -> None:
     emitted = emit(
-        plan_of(planned("p.BenchmarkA"), planned("p/q.BenchmarkB/x", COUNTED, 4)), tmp_path
+        plan_of(planned("p.BenchmarkA"), planned("p/q.BenchmarkB/x.y[1]|c", COUNTED, 4)), tmp_path
     )
     assert emitted.files == (tmp_path / "go-test.txt",)
-    text = emitted.files[0].read_text()
-    assert text.endswith(
-        """
-# processes: 2; warm-up: 1 of 3 results
-go test '-run=^$' '-bench=^BenchmarkA$' -benchtime=1ms -count=3 -cpu=1 -benchmem p
-
-# processes: 3; warm-up: 0 of 2 results
-go test '-run=^$' '-bench=^BenchmarkB$/^x$' -benchtime=5x -count=2 -cpu=4 -benchmem p/q
-"""
-    )
+    expected = Path(__file__).with_name("go-test.txt").read_text(encoding="utf-8")
+    assert emitted.files[0].read_text() == expected
 
 
 HOSTILE = ["$(touch canary)", "`touch${IFS}canary`", "';touch${IFS}canary;'", "#x", "\\"]
@@ -153,7 +128,8 @@ HOSTILE = ["$(touch canary)", "`touch${IFS}canary`", "';touch${IFS}canary;'", "#
 def test_hostile_names_are_only_text(tmp_path: Path) -> None:
     names = [f"BenchmarkX/{name.replace(' ', '_')}" for name in HOSTILE]
     emit(plan_of(*(planned(f"p.{name}") for name in names)), tmp_path)
-    commands = commands_in(tmp_path)
+    lines = (tmp_path / "go-test.txt").read_text(encoding="utf-8").splitlines()
+    commands = [shlex.split(line) for line in lines if line and not line.startswith("#")]
     assert [one[3] for one in commands] == [f"-bench={exact_pattern(name)}" for name in names]
     assert {len(one) for one in commands} == {9}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from pathlib import Path
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.harness.go.read.benchmark_format import LEVELS, read, split_processors
 from steady.harness.go.read.lines import parse_result
-from steady.model import Failure, Identity, Suite
+from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.readers import Document, load
 from tests.looped import looped
 
@@ -38,6 +37,11 @@ def values(suite: Suite, name: str, threads: int = 1) -> list[list[float]]:
     return [[value for value in row if not np.isnan(value)] for row in found]
 
 
+def configured(benchmark: Benchmark) -> ExecutionConfiguration:
+    assert benchmark.configuration is not None
+    return benchmark.configuration
+
+
 def reasons(suite: Suite) -> dict[str, str]:
     return {failure.identity.name: failure.reason for failure in suite.failures}
 
@@ -58,17 +62,12 @@ def test_every_name_that_go_can_print() -> None:
     assert suite.failures == ()
     for name in names:
         benchmark = suite[Identity(f"{PACKAGE}.Benchmark{name}", threads=2)]
-        expected = printed_values(f"Benchmark{name}-2", text)
-        assert benchmark.measurements.tolist() == [expected]
-        assert len(expected) == 3
+        assert benchmark.measurements.tolist() == [printed_values(f"Benchmark{name}-2", text)]
         assert benchmark.levels == LEVELS
-        assert benchmark.unit == "ns/op"
-        assert benchmark.direction == "lower"
+        assert (benchmark.unit, benchmark.direction) == ("ns/op", "lower")
         assert benchmark.environment.os == "linux/amd64"
-        assert benchmark.configuration is not None
-        assert benchmark.configuration.iterations == 3
-        assert benchmark.configuration.forks == 1
-        assert benchmark.configuration.warmup_iterations == 0
+        one = configured(benchmark)
+        assert (one.forks, one.warmup_iterations, one.iterations) == (1, 0, 3)
 
 
 def test_every_run_appended_to_a_file_is_a_suite_run() -> None:
@@ -76,19 +75,15 @@ def test_every_run_appended_to_a_file_is_a_suite_run() -> None:
     text = (RECORDED / "appended.txt").read_text()
     expected = np.reshape(printed_values("BenchmarkWork-2", text), (3, 4))
     np.testing.assert_array_equal(benchmark.measurements, expected)
-    assert benchmark.configuration is not None
-    assert benchmark.configuration.forks == 3
+    assert configured(benchmark).forks == 3
     assert benchmark.blocks == ()
 
 
 def test_the_first_metric_stands_in_where_there_is_no_time() -> None:
     suite = recorded("units")
     units = {i.name.rpartition(".")[2]: b.unit for i, b in suite.items()}
-    assert units == {
-        "BenchmarkUnits": "ns/op",
-        "BenchmarkOwnUnitOnly": "apples",
-        "BenchmarkSlow": "ns/op",
-    }
+    own = {"BenchmarkUnits": "ns/op", "BenchmarkOwnUnitOnly": "apples", "BenchmarkSlow": "ns/op"}
+    assert units == own
     assert values(suite, f"{PACKAGE}.BenchmarkOwnUnitOnly", 2) == [[3.0, 3.0]]
 
 
@@ -115,11 +110,13 @@ def test_packages_and_processors_belong_to_the_identity(
     assert found == expected
 
 
-def test_a_number_of_operations_is_recognized() -> None:
+def test_a_number_of_operations_is_recognized_and_a_files_own_benchtime_is_believed() -> None:
     (benchmark,) = recorded("counted").benchmarks
-    assert benchmark.configuration is not None
-    assert benchmark.configuration.iteration_seconds == 0
-    assert benchmark.configuration.batch_size == 25
+    one = configured(benchmark)
+    assert (one.iteration_seconds, one.batch_size) == (0, 25)
+    text = f"{HEADER}benchtime: 50ms\nBenchmarkX 10 20000000 ns/op\nBenchmarkX 11 20000000 ns/op\n"
+    (benchmark,) = suite_of(text).benchmarks
+    assert configured(benchmark).iteration_seconds == 0.05
 
 
 def test_failures_have_their_reasons_and_the_rest_is_kept() -> None:
@@ -139,13 +136,10 @@ def test_events_are_the_same_output() -> None:
     (benchmark,) = recorded("json").benchmarks
     assert benchmark.identity == Identity(f"{PACKAGE}.BenchmarkWork", threads=2)
     assert benchmark.measurements.shape == (1, 1)
-
-
-def test_half_a_character_in_an_event_is_like_a_byte_that_is_no_text() -> None:
+    # Half a character in an event is like a byte that is no text.
     lines = ["pkg: p\n", "BenchmarkX/\ud800a😀-4 \t 1 \t 5 ns/op\n"]
     text = "\n".join(json.dumps({"Action": "output", "Output": line}) for line in lines)
-    (identity,) = suite_of(text)
-    assert identity == Identity("p.BenchmarkX/\ufffda😀", threads=4)
+    assert list(suite_of(text)) == [Identity("p.BenchmarkX/\ufffda😀", threads=4)]
 
 
 @looped(
@@ -162,11 +156,10 @@ def test_the_output_of_a_stranger_takes_no_longer_than_its_length(lines: list[st
     assert len(suite) + len(suite.failures) >= 20_000
 
 
-def test_windows_and_gzip_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
-    content = (RECORDED / "plain.txt").read_bytes()
-    path = tmp_path / "odd.txt.gz"
-    path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n")))
-    plain, odd = recorded("plain"), load(path)
+def test_line_ends_of_windows_change_nothing() -> None:
+    plain = recorded("plain")
+    text = (RECORDED / "plain.txt").read_text(encoding="utf-8")
+    odd = suite_of(text.replace("\n", "\r\n"))
     assert list(odd) == list(plain)
     for identity, benchmark in plain.items():
         np.testing.assert_array_equal(odd[identity].measurements, benchmark.measurements)
@@ -177,20 +170,10 @@ def test_two_files_are_two_suite_runs(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text(f"{HEADER}BenchmarkX-4 10000000 {time} ns/op\n")
     (benchmark,) = load([tmp_path / "a.txt", tmp_path / "b.txt"]).benchmarks
     assert benchmark.measurements.tolist() == [[100.0], [110.0]]
-    assert benchmark.configuration is not None
-    assert benchmark.configuration.forks == 2
+    assert configured(benchmark).forks == 2
 
 
-MERGED = f"""\
-# steady process block=ab12:0 benchtime=20ms cpu=8 forks=3
-{HEADER}# steady warm-up: BenchmarkX/n-8-8\t10\t900 ns/op
-BenchmarkX/n-8-8\t10\t100 ns/op
-BenchmarkX/n-8-8\t10\t101 ns/op
-# steady process block=ab12:1 benchtime=20ms cpu=8 forks=3
-{HEADER}# steady warm-up: BenchmarkX/n-8-8\t10\t800 ns/op
-BenchmarkX/n-8-8\t10\t102 ns/op
-BenchmarkX/n-8-8\t10\t103 ns/op
-"""
+MERGED = Path(__file__).with_name("merged.txt").read_text(encoding="utf-8")
 
 
 def test_what_steady_wrote_keeps_blocks_warmup_and_plan() -> None:
@@ -200,57 +183,30 @@ def test_what_steady_wrote_keeps_blocks_warmup_and_plan() -> None:
     assert benchmark.warmup == 1
     assert benchmark.measurements.tolist() == [[900, 100, 101], [800, 102, 103]]
     assert benchmark.measured.tolist() == [[100, 101], [102, 103]]
-    configuration = benchmark.configuration
-    assert configuration is not None
-    assert (configuration.forks, configuration.warmup_iterations) == (3, 1)
-    assert (configuration.iterations, configuration.iteration_seconds) == (2, 0.02)
+    assert configured(benchmark) == ExecutionConfiguration(3, 1, 2, 0.02, 0.02)
     assert reasons(suite) == {benchmark.identity.name: "2 of 3 forks gave a result"}
 
-
-def test_a_missing_iteration_is_told() -> None:
-    suite = suite_of(MERGED.replace("BenchmarkX/n-8-8\t10\t103 ns/op\n", "").replace("=3", "=2"))
+    missing = MERGED.replace("BenchmarkX/n-8-8\t10\t103 ns/op\n", "").replace("=3", "=2")
+    suite = suite_of(missing)
     assert values(suite, "example.com/p.BenchmarkX/n-8", 8) == [[900, 100, 101], [800, 102]]
     assert list(reasons(suite).values()) == ["fork 2 gave 2 of 3 iterations"]
+    other = MERGED.replace("# steady warm-up: BenchmarkX/n-8-8\t10\t800 ns/op\n", "")
+    assert list(reasons(suite_of(other)).values()) == [
+        "its suite runs had different numbers of warm-up iterations"
+    ]
 
 
-@looped(
-    ("line", "reason"),
-    [
-        ("BenchmarkX 10 -5 ns/op", "-5 ns/op is negative"),
-        ("BenchmarkX 10 0 ns/op", "0 ns/op is not a time"),
-        ("BenchmarkX 10 NaN ns/op", "iteration 1 of fork 1 is nan"),
-        ("BenchmarkX 10 +Inf apples", "iteration 1 of fork 1 is inf"),
-        ("Unit hits/op better=higher\nBenchmarkX 10 5 hits/op", "no metric stands in all"),
-        ("BenchmarkX 10 5 apples\nBenchmarkX 10 5 pears", "no metric stands in all"),
-        ("BenchmarkX-2   \tpanic: oh no", "panic: oh no"),
-        ("BenchmarkX-2   \t", "the output ends before its result"),
-        ("BenchmarkX-2   \t  1000\t  12", "the output ends before its result"),
-        ("BenchmarkX-2   \nexit status 2\nFAIL\texample.com/p\t1.2s", "exit status 2"),
-        ("BenchmarkX-2   \t--- FAIL: BenchmarkX-2\n    x.go:3: why", "x.go:3: why"),
-        ("--- FAIL: BenchmarkX\nnoise\n    x.go:3: why", "x.go:3: why"),
-    ],
-)
-def test_what_is_no_measurement_is_a_failure_with_its_reason(line: str, reason: str) -> None:
-    suite = suite_of(f"{HEADER}{line}")
-    assert suite.benchmarks == ()
-    assert [f.identity.name for f in suite.failures] == ["example.com/p.BenchmarkX"]
-    assert suite.failures[0].reason.startswith(reason)
-
-
-@looped(
-    ("text", "reason"),
-    [
-        ("FAIL\texample.com/p [build failed]\n", "build failed"),
-        ("panic: at start\nexit status 2\nFAIL\texample.com/p\t0.1s\n", "panic: at start"),
-        (
-            "--- FAIL: TestX (0.00s)\n    x.go:1: bad\nFAIL\nFAIL\texample.com/p\t0.1s\n",
-            "TestX failed, so no benchmark ran",
-        ),
-        ("FAIL\texample.com/p\t0.1s\n", "go test failed; its output says why"),
-    ],
-)
-def test_a_package_that_did_not_run_is_a_failure(text: str, reason: str) -> None:
-    assert suite_of(text).failures == (Failure(Identity("example.com/p"), reason),)
+def test_what_is_no_measurement_is_a_failure_with_its_reason() -> None:
+    """``failures.txt`` has reasons, and what Go printed; ``~`` is the end of white space."""
+    text = Path(__file__).with_name("failures.txt").read_text(encoding="utf-8").replace("~\n", "\n")
+    _, *cases = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)
+    for reason, printed in zip(cases[::2], cases[1::2], strict=True):
+        suite = suite_of(f"{HEADER}{printed}")
+        assert suite.benchmarks == ()
+        (failure,) = suite.failures
+        of_all = "BenchmarkX" not in printed
+        assert failure.identity.name == f"example.com/p{'' if of_all else '.BenchmarkX'}"
+        assert failure.reason.startswith(reason)
 
 
 def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
@@ -275,19 +231,6 @@ def test_contradictions_are_one_sentence(change: tuple[str, str], problem: str) 
     with pytest.raises(InputError, match=re.escape(problem)) as caught:
         suite_of(text)
     assert str(caught.value).startswith("f.txt, line")
-
-
-def test_suite_runs_with_different_warmup_are_no_benchmark() -> None:
-    text = MERGED.replace("# steady warm-up: BenchmarkX/n-8-8\t10\t800 ns/op\n", "")
-    (failure,) = suite_of(text).failures
-    assert failure.reason == "its suite runs had different numbers of warm-up iterations"
-
-
-def test_a_files_own_benchtime_is_believed() -> None:
-    text = f"{HEADER}benchtime: 50ms\nBenchmarkX 10 20000000 ns/op\nBenchmarkX 11 20000000 ns/op\n"
-    (benchmark,) = suite_of(text).benchmarks
-    assert benchmark.configuration is not None
-    assert benchmark.configuration.iteration_seconds == 0.05
 
 
 def test_other_keys_begin_no_suite_run() -> None:

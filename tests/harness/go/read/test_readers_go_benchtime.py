@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import given
@@ -22,27 +23,20 @@ from tests.looped import looped
         (".5us", Benchtime(5e-7)),
         ("20µs", Benchtime(2e-5)),
         ("50x", Benchtime(0.0, 50)),
+        *((text, None) for text in ("", "1", "s", "0s", "-1s", "0x", "x", "1s ", "1e3s", "1s!2s")),
     ],
 )
-def test_as_go_reads_it(text: str, expected: Benchtime) -> None:
-    assert parse_benchtime(text) == expected
-
-
-@looped("text", ["", "1", "s", "0s", "-1s", "0x", "x", "1s ", "1e3s", "1s!2s"])
-def test_what_go_refuses(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a benchtime"):
-        parse_benchtime(text)
+def test_as_go_reads_it(text: str, expected: Benchtime | None) -> None:
+    with nullcontext() if expected else pytest.raises(ValueError, match="is not a benchtime"):
+        assert parse_benchtime(text) == expected
 
 
 @given(st.integers(1, 10**13))
 def test_any_time_is_read_back(nanoseconds: int) -> None:
     benchtime = Benchtime(nanoseconds / 1e9)
     assert round(parse_benchtime(benchtime.text).seconds * 1e9) == nanoseconds
-
-
-@given(st.integers(1, 10**9))
-def test_any_number_of_operations_is_read_back(operations: int) -> None:
-    assert parse_benchtime(Benchtime(0.0, operations).text) == Benchtime(0.0, operations)
+    counted = Benchtime(0.0, min(nanoseconds, 10**9))
+    assert parse_benchtime(counted.text) == counted
 
 
 def iteration(goal: int, operation: float, generator: random.Random) -> tuple[int, float]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tracemalloc
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from ended_processes import gone
 
-from steady.cli import main
 from steady.engine import HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
 from steady.errors import InputError
 from steady.harness import RUNNABLE
@@ -19,11 +18,10 @@ from steady.harness.go.run.go_runs import GoRuns
 from steady.harness.go.run.test_binaries import binaries, go_version, holds_binaries
 from steady.harness.runs import ForkResult
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize import read_plan
 from steady.readers import load
 from tests.harness.go.building import build
+from tests.harness.pair_texts import pairs_in
 from tests.harness.program_trials import written
-from tests.looped import looped
 
 MODULE = Path(__file__).parents[3] / "readers" / "recorded" / "go" / "module"
 ROOT = "recorded.Recorded.work"
@@ -32,15 +30,14 @@ HEADER = "goos: linux\ngoarch: amd64\npkg: p\ncpu: A cpu"
 
 
 def trial_of(
-    name: str,
-    *,
-    configuration: ExecutionConfiguration | None = None,
-    threads: int = 1,
-    timeout: float = 60.0,
+    identity: Identity | str, timeout: float = 60.0, warmup: int = 1, iterations: int = 2
 ) -> Trial:
-    identity = Identity(name, threads=threads)
-    configuration = configuration or ExecutionConfiguration(1, 1, 2, 0.001, 0.001)
-    return Trial(3, 0, "head", identity, configuration, 1.0, timeout)
+    one = ExecutionConfiguration(1, warmup, iterations, 0.001, 0.001)
+    own = Identity(identity) if isinstance(identity, str) else identity
+    return Trial(3, 0, "head", own, one, 1.0, timeout)
+
+
+RESULTS = 'results() { for t in 7 8 9; do echo "BenchmarkX 100 $t.5 ns/op 3 B/op"; done; }'
 
 
 class Script:
@@ -51,23 +48,19 @@ class Script:
             "#!/bin/sh\n"
             'case "$*" in *test.list=*) echo BenchmarkX; exit ;; esac\n'
             f'case "$*" in *benchtime=1x*) printf "%s\\n" "{HEADER}" "{listing}"; exit ;; esac\n'
-            f'echo "{HEADER}"\n{body}\n'
+            f'echo "{HEADER}"\n{RESULTS}\n{body}\n'
         )
         self.path = written(folder, {"p.test": text}) / "p.test"
 
-    def measure(self, folder: Path, **options: float) -> str:
-        version = Version("head", self.path)
+    def measure(self, folder: Path, timeout: float = 60.0, name: str = "p.BenchmarkX") -> str:
         result = folder / "3.txt"
-        with GoRuns().open([version], folder) as session:
-            session.measure(trial_of("p.BenchmarkX", **options), result)  # type: ignore[arg-type]
+        with GoRuns().open([Version("head", self.path)], folder) as session:
+            session.measure(trial_of(name, timeout), result)
         return result.read_text()
 
 
-RESULTS = 'for t in 7 8 9; do echo "BenchmarkX 100 $t.5 ns/op 3 B/op"; done'
-
-
 def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) -> None:
-    text = Script(tmp_path, RESULTS).measure(tmp_path)
+    text = Script(tmp_path, "results").measure(tmp_path)
     assert text.splitlines() == [
         *HEADER.splitlines(),
         "# steady warm-up: BenchmarkX\t     100\t7.5 ns/op\t3 B/op",
@@ -76,47 +69,20 @@ def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) ->
     ]
 
 
-@looped(
-    ("body", "reason"),
-    [
-        ("echo 'BenchmarkX 100 5 ns/op'", "Go left 1 of 3 results"),
-        (f"{RESULTS}; echo 'cannot close the database'; exit 3", "with code 3: cannot close the"),
-        ("echo 'BenchmarkX   panic: oh no'; exit 2", "panic: oh no"),
-        ("echo '--- FAIL: BenchmarkX'; echo '    x.go:1: why'; exit 1", "x.go:1: why"),
-        ("kill -KILL $$", "with signal 9: cpu: A cpu"),
-        (
-            "echo 'panic: open testdata/code.json.gz: no such file' >&2; echo; "
-            "echo 'goroutine 18 [running]:'; echo '\tx.go:47 +0x44b'; exit 2",
-            "panic: open testdata/code.json.gz: no such file",
-        ),
-        ("echo 'no server at :80'; echo '--- FAIL: BenchmarkX'; exit 1", "no server at :80"),
-        (
-            "echo '--- FAIL: BenchmarkX/a'; echo '--- FAIL: BenchmarkX'; echo '    x.go:2: up'; "
-            "exit 1",
-            "x.go:2: up",
-        ),
-        ("echo '--- FAIL: BenchmarkX'; exit 1", "it failed without giving a reason"),
-        ("echo 'BenchmarkX/sub 100 5 ns/op'", "it has sub-benchmarks now"),
-    ],
-)
-def test_a_process_without_all_results_is_one_sentence(
-    tmp_path: Path, body: str, reason: str
-) -> None:
-    with pytest.raises(TrialError, match=reason):
-        Script(tmp_path, body).measure(tmp_path)
-    assert not (tmp_path / "3.txt").exists()
+def test_a_process_without_all_results_is_one_sentence(tmp_path: Path) -> None:
+    for pair in pairs_in(Path(__file__).with_name("endings.txt")):
+        with pytest.raises(TrialError, match=pair.title):
+            Script(tmp_path, pair.text).measure(tmp_path)
+        assert not (tmp_path / "3.txt").exists()
 
 
-def test_a_hanging_process_is_stopped_with_its_children(tmp_path: Path) -> None:
-    script = Script(tmp_path, "sleep 1000 & echo $! >child; wait")
+def test_what_a_process_has_started_ends_with_it(tmp_path: Path) -> None:
+    child = tmp_path / "child"
     with pytest.raises(TrialError, match=r"exceeded its limit of 0.5 s and was stopped"):
-        script.measure(tmp_path, timeout=0.5)
-    assert gone(int((tmp_path / "child").read_text()))
-
-
-def test_children_that_outlive_a_process_are_ended(tmp_path: Path) -> None:
-    Script(tmp_path, f"sleep 1000 & echo $! >child; {RESULTS}").measure(tmp_path)
-    assert gone(int((tmp_path / "child").read_text()))
+        Script(tmp_path, "sleep 1000 & echo $! >child; wait").measure(tmp_path, timeout=0.5)
+    assert gone(int(child.read_text()))
+    Script(tmp_path, "sleep 1000 & echo $! >child; results").measure(tmp_path)
+    assert gone(int(child.read_text()))
 
 
 def test_of_a_long_output_both_ends_are_read(tmp_path: Path) -> None:
@@ -132,43 +98,31 @@ def test_of_a_long_output_both_ends_are_read(tmp_path: Path) -> None:
     assert "bytes are left out" in caught.value.log.decode()
 
 
-def test_a_benchmark_that_no_binary_holds_is_one_sentence(tmp_path: Path) -> None:
-    version = Version("head", Script(tmp_path, "").path)
-    with (
-        GoRuns().open([version], tmp_path) as session,
-        pytest.raises(TrialError, match="no test binary of head holds it"),
-    ):
-        session.measure(trial_of("p.BenchmarkY"), tmp_path / "3.txt")
-
-
-def test_two_binaries_of_one_package_are_refused(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        Script(tmp_path / name, "")
-    with pytest.raises(InputError, match=r"two/p\.test: holds 'p\.BenchmarkX', and so does"):
-        GoRuns().benchmarks(Version("base", tmp_path))
-
-
-def test_a_binary_that_shows_nothing_is_one_sentence(tmp_path: Path) -> None:
-    path = written(tmp_path, {"p.test": "#!/bin/sh\necho no database >&2\nexit 1\n"}) / "p.test"
-    with pytest.raises(InputError, match="shows no benchmark: its process ended with code 1: no"):
-        GoRuns().benchmarks(Version("base", path))
-
-
 def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
-    def problem(target: Path) -> str:
-        with pytest.raises(InputError) as caught:
-            GoRuns().check([Version("base", target)])
-        return caught.value.problem
+    def look(target: str) -> None:
+        runs, version = GoRuns(), Version("base", tmp_path / target)
+        runs.check([version])
+        runs.benchmarks(version)
 
     (tmp_path / "folder").mkdir()
     (tmp_path / "text.test").write_text("no program")
+    written(tmp_path, {"fails.test": "#!/bin/sh\necho no database >&2\nexit 1\n"})
     (tmp_path / "alien.test").write_bytes(b"\x7fELF of another machine")
     (tmp_path / "alien.test").chmod(0o755)
-    assert problem(tmp_path / "none.test").startswith("does not exist; build it")
-    assert problem(tmp_path / "folder").startswith("holds no test binary")
-    assert problem(tmp_path / "text.test").startswith("is not a program")
-    with pytest.raises(InputError, match="cannot be run"):
-        GoRuns().benchmarks(Version("base", tmp_path / "alien.test"))
+    for name in ("one", "two"):
+        Script(tmp_path / "both" / name, "")
+    for target, problem in {
+        "none.test": "none.test: does not exist; build it",
+        "folder": "folder: holds no test binary",
+        "text.test": "text.test: is not a program",
+        "alien.test": "cannot be run",
+        "fails.test": "shows no benchmark: its process ended with code 1: no",
+        "both": r"two/p\.test: holds 'p\.BenchmarkX', and so does",
+    }.items():
+        with pytest.raises(InputError, match=problem):
+            look(target)
+    with pytest.raises(TrialError, match="no test binary of head holds it"):
+        Script(tmp_path, "").measure(tmp_path, name="p.BenchmarkY")
 
 
 def test_a_binary_that_lost_its_right_to_run_is_not_passed_over(tmp_path: Path) -> None:
@@ -207,8 +161,7 @@ def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
         path = tmp_path / f"{number}.txt"
         printed = name.removeprefix("p.")
         path.write_text(f"{HEADER}\n{printed}\t100\t{number}.5 ns/op\n")
-        configuration = ExecutionConfiguration(1, 0, 1, 0.02, 0.02)
-        forks.append(ForkResult(trial_of(name, configuration=configuration), f"id:{number}", path))
+        forks.append(ForkResult(trial_of(name, 60.0, 0, 1), f"id:{number}", path))
     planned = {Identity("p.BenchmarkX"): 2, Identity("p.BenchmarkY-8"): 3}
     merged = tmp_path / "head.txt"
     merged.write_bytes(GoRuns().merge(forks, RunFacts(planned)))
@@ -217,7 +170,7 @@ def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
     assert one.measurements.tolist() == [[0.5], [2.5]]
     assert one.blocks == ("id:0", "id:2")
     assert other.blocks == ("id:1",)
-    assert one.configuration == ExecutionConfiguration(2, 0, 1, 0.02, 0.02)
+    assert one.configuration == ExecutionConfiguration(2, 0, 1, 0.001, 0.001)
     assert [f.reason for f in suite.failures] == ["1 of 3 forks gave a result"]
     assert GoRuns().merge(forks, RunFacts(planned)) == merged.read_bytes()
 
@@ -227,8 +180,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the recorded module with a test binary in each package's folder."""
     folder = tmp_path_factory.mktemp("go") / "module"
     shutil.copytree(MODULE, folder)
-    for package in ("plain", "failing", "panicking"):
-        build(folder / package, f"{package}.test", packages=".")
+    packages = ("plain", "failing", "panicking")
+    build(folder, packages=" ".join(f"./{name}" for name in packages))
+    for name in packages:
+        (folder / "out" / f"{name}.test").rename(folder / name / f"{name}.test")
     return folder
 
 
@@ -240,24 +195,13 @@ def listed(built: Path) -> Mapping[str, Identity]:
 
 
 @pytest.mark.needs("go")
-def test_everything_is_listed_even_what_fails(listed: Mapping[str, Identity]) -> None:
-    assert len({identity.threads for identity in listed.values()}) == 1
-    for package, benchmarks in {
-        "plain": ("Work", "Printing", *ODD),
-        "failing": ("Before", "Failing", "After", "Nested/good", "Nested/bad", "ReadsTestdata"),
-        "panicking": ("Before", "Panicking", "After"),
-    }.items():
-        assert {f"{package}.Benchmark{name}" for name in benchmarks} <= listed.keys()
-
-
-@pytest.mark.needs("go")
-def test_one_benchmark_is_run_and_no_other(
+def test_each_is_listed_and_run_alone(
     built: Path, listed: Mapping[str, Identity], tmp_path: Path
 ) -> None:
     with GoRuns().open([Version("head", built)], tmp_path) as session:
         for name in ("Work", "Printing", *ODD):
             identity = listed[f"plain.Benchmark{name}"]
-            session.measure(trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt")
+            session.measure(trial_of(identity), tmp_path / "3.txt")
             (benchmark,) = load(tmp_path / "3.txt").benchmarks
             assert benchmark.identity == identity
             assert benchmark.measurements.shape == (1, 3), name
@@ -267,11 +211,8 @@ def test_one_benchmark_is_run_and_no_other(
             "failing.BenchmarkNested/bad": "it failed without giving a reason",
             "panicking.BenchmarkPanicking": "panic: out of cheese",
         }.items():
-            identity = listed[name]
             with pytest.raises(TrialError) as caught:
-                session.measure(
-                    trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt"
-                )
+                session.measure(trial_of(listed[name]), tmp_path / "3.txt")
             assert str(caught.value) == reason
 
 
@@ -280,35 +221,3 @@ def test_the_version_of_go_is_in_the_binary(built: Path) -> None:
     told = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True)
     assert go_version(built / "failing" / "failing.test") == told.stdout.strip()
     assert go_version(Path(__file__)) == ""
-
-
-def steady(*arguments: object) -> int:
-    return main([str(argument) for argument in arguments])
-
-
-def run_pair(target: Path, out: Path, *more: str) -> Sequence[Path]:
-    assert steady("run", "--base", target, "--head", target, "--out", out, *more) == 0
-    return [out / f"{name}.txt" for name in ("base", "head")]
-
-
-@pytest.mark.needs("go")
-def test_from_a_full_run_to_a_comparison(built: Path, tmp_path: Path) -> None:
-    only = ["--only", "plain.BenchmarkWork|ReadsTestdata"]
-    full = ["--full", "2x10", "--iteration-seconds", "0.001"]
-    assert steady("run", *full, *only, "--jar", built, "--out", tmp_path / "full") == 0
-    suite = load(tmp_path / "full")
-    assert [len(b.measurements) for b in suite.values()] == [2, 2]
-    plan = tmp_path / ".steady"
-    assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
-    assert (plan / "go-test.txt").is_file()
-    assert read_plan(plan / "plan.json").only == only[1]
-    base, head = run_pair(
-        built, tmp_path / "pair", "--plan", str(plan), "--same-code", "run"
-    )  # and nothing beside it
-    sides = [load(base), load(head)]
-    assert [set(side) for side in sides] == [set(suite)] * 2
-    for identity in suite:
-        blocks = [side[identity].blocks for side in sides]
-        assert blocks[0] == blocks[1] != ()
-    options = ["--base", base, "--head", head, "--plan", plan / "plan.json", "--fail-on", "never"]
-    assert steady("compare", *options) == 0

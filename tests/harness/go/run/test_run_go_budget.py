@@ -15,6 +15,8 @@ from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.whole_run import Lines, run_request
 from tests.harness.go.building import build
+from tests.harness.pair_texts import SIDES, pairs_in, side_of
+from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.needs("go")
 
@@ -22,27 +24,14 @@ BUDGET = 15.0
 MOST = 4 * BUDGET
 """A run on a machine that others use, with the start of everything. What hangs takes minutes."""
 
-IGNORES = (
-    "func ignore() { signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGPIPE) }\n\n"
-    "func hang() { ignore(); for { time.Sleep(50 * time.Millisecond) } }\n\n"
-)
-QUICK = (
-    "func BenchmarkQuick(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tsink += i\n\t}\n}\n\n"
-)
-LATER = "func BenchmarkLater(b *testing.B) {\n\tif b.N > 1 && @@ {\n\t\thang()\n\t}\n}\n\n"
-AT_ONCE = "func BenchmarkAtOnce(b *testing.B) { hang() }\n\n"
-NAMES = (
-    'func init() {\n\tif len(os.Args) > 2 && os.Args[2][:9] == "-test.lis" {\n'
-    "\t\thang()\n\t}\n}\n\n"
-)
+CODE = {part.title: part.text for part in pairs_in(Path(__file__).with_name("slow.txt"))}
 
 
-def package(folder: Path, code: str) -> Path:
-    folder.mkdir()
-    (folder / "go.mod").write_text("module example.com/slow\n\ngo 1.18\n")
-    imports = "".join(f'\t"{name}"\n' for name in ("os", "os/signal", "syscall", "testing", "time"))
-    head = f"package slow\n\nimport (\n{imports})\n\nvar sink = len(os.Args)\n\n"
-    (folder / "slow_test.go").write_text(head + IGNORES + code)
+def package(folder: Path, *parts: str, head: bool = False) -> Path:
+    """Build a package of some parts; its version is another one in head."""
+    whole = "".join(CODE[part] for part in ("always", *parts))
+    module = "module example.com/slow\n\ngo 1.18\n"
+    written(folder, {"go.mod": module, "slow_test.go": side_of(whole, SIDES[head])})
     return build(folder)
 
 
@@ -58,8 +47,8 @@ def timed(
 
 @pytest.mark.thorough
 def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
-    base = package(tmp_path / "base", LATER.replace("@@", "sink < 0"))
-    head = package(tmp_path / "head", LATER.replace("@@", "sink > 0"))
+    base = package(tmp_path / "base", "later")
+    head = package(tmp_path / "head", "later", head=True)
     seconds, outcome, _ = timed(base, head, tmp_path / "out")
     assert seconds < MOST
     assert compare(outcome.suites["base"], outcome.suites["head"]).verdict == "incomplete"
@@ -67,9 +56,8 @@ def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_what_hangs_while_it_is_looked_for_takes_no_more_than_its_part(tmp_path: Path) -> None:
-    code = QUICK + AT_ONCE
-    base = package(tmp_path / "base", code)
-    head = package(tmp_path / "head", code.replace("sink += i", "sink -= i"))
+    base = package(tmp_path / "base", "quick", "at_once")
+    head = package(tmp_path / "head", "quick", "at_once", head=True)
     seconds, _, _ = timed(base, head, tmp_path / "out")
     assert seconds < MOST
     assert "example.com/slow.BenchmarkQuick" in (tmp_path / "out" / "journal.jsonl").read_text()
@@ -78,11 +66,11 @@ def test_what_hangs_while_it_is_looked_for_takes_no_more_than_its_part(tmp_path:
 def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    base = package(tmp_path / "base", QUICK + NAMES)
-    head = package(tmp_path / "head", (QUICK + NAMES).replace("sink += i", "sink -= i"))
-    sides = ["--base", str(base), "--head", str(head)]
+    base = package(tmp_path / "base", "quick", "names")
+    head = package(tmp_path / "head", "quick", "names", head=True)
     begin = time.monotonic()
-    assert main(["run", *sides, "--out", str(tmp_path / "out"), "--time-budget", "15s"]) == 2
+    run = ["run", f"--base={base}", f"--head={head}", f"--out={tmp_path / 'out'}"]
+    assert main([*run, "--time-budget=15s"]) == 2
     assert time.monotonic() - begin < MOST
     said = " ".join(capsys.readouterr().err.split())
     limits = re.findall(r"did not list its benchmarks in (\S+) s", said)
@@ -93,7 +81,7 @@ def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
 def test_nothing_is_run_where_nothing_differs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    base, head = (package(tmp_path / name, QUICK + AT_ONCE) for name in ("base", "head"))
+    base, head = (package(tmp_path / name, "quick", "at_once") for name in SIDES)
     for side, text in ((base, "one"), (head, "two")):
         (side / "README.md").write_text(text)
     _, _, said = timed(base, head, tmp_path / "out", 600.0)

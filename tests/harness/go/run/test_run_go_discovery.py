@@ -17,6 +17,7 @@ from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import Identity
 from tests.harness.program_trials import written
+from tests.looped import looped
 
 HEADER = "goos: linux\npkg: p\ncpu: A cpu\n"
 
@@ -40,7 +41,9 @@ class Binary:
         written(folder, {"p.test": text})
 
     def names(self, search: Search) -> list[str]:
-        return [i.label for i in discover([self.path], search)[self.path].seconds]
+        self.ran.unlink(missing_ok=True)
+        found = discover([self.path], search)[self.path].seconds
+        return [one.label.removeprefix("p.Benchmark") for one in found]
 
     @property
     def looked_into(self) -> list[str]:
@@ -74,41 +77,39 @@ def of_package_p(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 8)
 
 
-def test_what_nobody_asked_for_is_not_run(binary: Binary) -> None:
-    assert binary.names(Search(Only("Alone"))) == ["p.BenchmarkAlone (2 processors)"]
-    assert binary.looked_into == ["Alone"]
+PLAN = known("Alone", "Slow", "Two/a", "Two/gone")
+OTHER = (*known("Alone", threads=1), *known("Alone", threads=4), *known("Two/b", threads=1))
+OF_OTHER = ["Alone", "Alone (4 processors)", "Two/b"]
+"""The plan's numbers of processors are held."""
+TWO_EACH = [f"{name} (2 processors)" for name in ("Alone", "Slow", "Two/a", "Two/b")]
+
+
+@looped(
+    ("search", "names", "ran"),
+    [
+        (Search(Only("Alone")), TWO_EACH[:1], ["Alone"]),
+        # What the plan knows is run only for its sub-benchmarks.
+        (Search(known=PLAN, new=False), TWO_EACH[:3], ["Two"]),
+        (Search(known=PLAN), TWO_EACH, ["Two"]),
+        (Search(known=known("Two/a", "Two/b", "Slow")), TWO_EACH, ["Alone", "Two"]),
+        (Search(Only("Alone|Two/b"), known=OTHER), OF_OTHER, ["Two"]),
+    ],
+)
+def test_only_what_is_asked_for_and_not_known_is_run(
+    search: Search, names: list[str], ran: list[str], binary: Binary
+) -> None:
+    assert sorted(binary.names(search)) == names
+    assert sorted(binary.looked_into) == ran
 
 
 def test_what_hangs_is_passed_over_and_said(binary: Binary) -> None:
     told: list[str] = []
     names = binary.names(Search(seconds=0.3, tell=told.append))
-    assert names == [f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Two/a", "Two/b")]
+    assert names == [TWO_EACH[0], *TWO_EACH[2:]]
     assert told[-1] == (
         "BenchmarkSlow of p.test is left out: it did not run once in 0.3 s; give it more by "
         "--list-timeout 1.2, or name others by --only"
     )
-
-
-def test_what_the_plan_knows_is_run_only_for_its_sub_benchmarks(binary: Binary) -> None:
-    plan = known("Alone", "Slow", "Two/a", "Two/gone")
-    names = binary.names(Search(known=plan, new=False))
-    assert names == [f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Slow", "Two/a")]
-    assert binary.looked_into == ["Two"]
-    names = binary.names(Search(known=plan))
-    both = ("Alone", "Slow", "Two/a", "Two/b")
-    assert names == [f"p.Benchmark{n} (2 processors)" for n in both]
-
-
-def test_what_is_new_is_found_beside_the_plan(binary: Binary) -> None:
-    plan = known("Two/a", "Two/b", "Slow")
-    assert "p.BenchmarkAlone (2 processors)" in binary.names(Search(known=plan))
-    assert sorted(binary.looked_into) == ["Alone", "Two"]
-
-
-def test_the_plans_numbers_of_processors_are_held(binary: Binary) -> None:
-    plan = (*known("Alone", threads=1), *known("Alone", threads=4), *known("Two/b", threads=1))
-    names = binary.names(Search(Only("Alone|Two/b"), known=plan))
-    assert names == ["p.BenchmarkAlone", "p.BenchmarkAlone (4 processors)", "p.BenchmarkTwo/b"]
 
 
 def test_a_number_in_a_name_is_not_one_of_processors(
@@ -116,18 +117,16 @@ def test_a_number_in_a_name_is_not_one_of_processors(
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     alone = Binary(tmp_path, Sized=printed("Sized/size-8"))
-    assert alone.names(Search()) == ["p.BenchmarkSized/size-8"]
+    assert alone.names(Search()) == ["Sized/size-8"]
 
 
 def test_what_panics_is_listed_and_costs_no_other(tmp_path: Path) -> None:
     script = Binary(tmp_path, Bad="echo 'panic: oh no' >&2; exit 2", Good=printed("Good-2"))
     names = script.names(Search())
-    assert names == ["p.BenchmarkBad (2 processors)", "p.BenchmarkGood (2 processors)"]
+    assert names == ["Bad (2 processors)", "Good (2 processors)"]
 
 
-def test_a_binary_that_cannot_list_is_passed_over_beside_others(
-    tmp_path: Path, binary: Binary
-) -> None:
+def test_a_binary_that_cannot_list_is_passed_over(tmp_path: Path, binary: Binary) -> None:
     fails = "#!/bin/sh\necho no database >&2; exit 1\n"
     bad = written(tmp_path / "other", {"q.test": fails}) / "q.test"
     told: list[str] = []
@@ -149,24 +148,21 @@ def test_ctrl_c_ends_what_runs(binary: Binary, monkeypatch: pytest.MonkeyPatch) 
     assert threading.active_count() == threads
 
 
-def test_without_time_only_the_nearest_is_run(binary: Binary) -> None:
-    def place(_: str, top: str) -> tuple[float, float]:
-        return (1.0, 0.0) if top == "BenchmarkTwo" else (2.0, 0.0)
+def test_the_nearest_are_run_first_and_alone_without_time(binary: Binary) -> None:
+    places = {"BenchmarkTwo": 1.0, "BenchmarkAlone": 2.0}
 
+    def place(_: str, top: str) -> tuple[float, float]:
+        return places.get(top, 9.0), 0.0
+
+    discover([binary.path], Search(Only("Two|Alone")), place)
+    assert binary.looked_into == ["Two", "Alone"]
     late: list[Identity] = []
-    search = Search(left=lambda: 0.0, late=late.append)
-    found = discover([binary.path], search, place)[binary.path]
+    binary.ran.unlink()
+    found = discover([binary.path], Search(left=lambda: 0.0, late=late.append), place)[binary.path]
     assert binary.looked_into == ["Two"]
     assert [one.name for one in found.seconds] == ["p.BenchmarkTwo/a", "p.BenchmarkTwo/b"]
     assert sorted(one.name for one in late) == ["p.BenchmarkAlone", "p.BenchmarkSlow"]
     assert not found.whole
-
-
-def test_the_nearest_are_run_first(binary: Binary) -> None:
-    places = {"BenchmarkTwo": 1.0, "BenchmarkAlone": 2.0}
-    only = Search(Only("Two|Alone"))
-    discover([binary.path], only, lambda _, top: (places.get(top, 9.0), 0.0))
-    assert binary.looked_into == ["Two", "Alone"]
 
 
 def test_functions_are_named_without_running_them(binary: Binary) -> None:

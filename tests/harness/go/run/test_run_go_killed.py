@@ -19,14 +19,7 @@ from tests.harness.program_trials import written
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is left")
 
 ROUNDS = 2
-
-# A test binary that comes to its first iteration, and has started somebody who leaves its session.
-BINARY = r"""#!/bin/sh
-setsid sleep 600 &
-while ! [ -e ../go ]; do touch here; sleep 0.01; done
-printf 'goos: linux\n'; printf 'cpu: A\n'; printf 'BenchmarkX   \t'
-exec sleep 600
-"""
+BINARY = Path(__file__).with_name("leaves_its_session.sh")
 
 STEADY = """
 import signal, sys
@@ -51,7 +44,7 @@ else:
 def started(kind: str, folder: Path) -> subprocess.Popen[bytes]:
     binaries = [folder / side / "p.test" for side in ("base", "head")]
     for binary in binaries:
-        written(binary.parent, {binary.name: BINARY})
+        written(binary.parent, {binary.name: BINARY.read_text(encoding="utf-8")})
     command = [sys.executable, "-c", STEADY, kind, *map(str, binaries)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 

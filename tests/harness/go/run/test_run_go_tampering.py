@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from steady.engine import Trial
-from steady.harness.go.run.paused_process import PausedProcess
+from steady.harness.go.run.paused_process import PausedProcess, holds_one_write
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.turn_session import NotInTurnError
@@ -53,6 +53,7 @@ def trials() -> list[Trial]:
 def test_two_that_leave_each_other_alone_take_turns(tmp_path: Path) -> None:
     binaries = [program(tmp_path, side, attacks=False) for side in ("base", "head")]
     assert [side.turns for side in take_turns(binaries, trials())] == [3, 3]
+    assert holds_one_write()
 
 
 def test_what_somebody_else_may_have_written_does_not_count(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -19,12 +19,7 @@ from steady.cli import main
 from steady.engine import Trial, TrialError
 from steady.errors import InputError
 from steady.harness.go.run.go_runs import GoSession
-from steady.harness.go.run.paused_process import (
-    LONGEST,
-    PausedProcess,
-    holds_one_write,
-    one_write_pipe,
-)
+from steady.harness.go.run.paused_process import PausedProcess, holds_one_write
 from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
@@ -52,17 +47,20 @@ class Pair:
 
     def measure(
         self,
-        name: str,
+        name: str = "p.BenchmarkX",
         *,
-        configuration: ExecutionConfiguration,
+        warmup: int = 0,
+        iterations: int = 3,
         threads: int = 1,
         timeout: float = 60.0,
         session: GoSession | None = None,
     ) -> Sequence[Turn | TrialError]:
+        one = ExecutionConfiguration(
+            1, warmup, iterations, 0.0, 0.0, batch_size=2, warmup_batch_size=2
+        )
         identity = Identity(name, threads=threads)
         trials = [
-            Trial(number, 0, side, identity, configuration, 1.0, timeout)
-            for number, side in enumerate(SIDES)
+            Trial(number, 0, side, identity, one, 1.0, timeout) for number, side in enumerate(SIDES)
         ]
         session = session or self.session(identity)
         outcomes = session.measure_in_turn(trials, [self.result(side) for side in SIDES])
@@ -83,16 +81,12 @@ class Pair:
         (benchmark,) = load(self.result(side)).benchmarks
         return benchmark
 
-    def calls(self) -> list[tuple[str, str]]:
-        """Return what was written to the common log: which side, and what it did."""
-        lines = (self.folder / "log").read_text().splitlines()
-        return [(side, what) for side, what in (line.split() for line in lines)]
-
-
-def configured(warmup: int, iterations: int, operations: int = 2) -> ExecutionConfiguration:
-    return ExecutionConfiguration(
-        1, warmup, iterations, 0.0, 0.0, batch_size=operations, warmup_batch_size=operations
-    )
+    def begun(self) -> list[str]:
+        """Return whose iterations began, in their order; no two ran at the same time."""
+        calls = [tuple(line.split()) for line in (self.folder / "log").read_text().splitlines()]
+        sides = [side for side, _ in calls[::2]]
+        assert calls == [(side, what) for side in sides for what in ("begin", "end")]
+        return sides
 
 
 def scripts(folder: Path, body: str, *, head: str | None = None) -> Pair:
@@ -116,71 +110,29 @@ def abba(pairs: int) -> list[str]:
     return [side for k in range(pairs) for side in (SIDES if k % 2 == 0 else SIDES[::-1])]
 
 
-def never_two_at_once(calls: Sequence[tuple[str, str]]) -> bool:
-    begins, ends = calls[::2], calls[1::2]
-    return all(
-        (first, second) == ((side, "begin"), (side, "end"))
-        for first, second, side in zip(begins, ends, (side for side, _ in begins), strict=True)
-    )
-
-
-def turn(outcome: Turn | TrialError) -> Turn:
-    assert isinstance(outcome, Turn), outcome
-    return outcome
-
-
 def reason(outcome: Turn | TrialError) -> str:
     assert isinstance(outcome, TrialError)
     return str(outcome)
 
 
-def test_a_pipe_holds_one_write() -> None:
-    reader, writer = one_write_pipe()
-    os.set_blocking(writer, False)
-    try:
-        assert os.write(writer, b"first\n") == 6
-        with pytest.raises(BlockingIOError):
-            os.write(writer, b"second\n")
-        assert os.read(reader, LONGEST) == b"first\n"
-        assert os.write(writer, b"second\n") == 7
-        assert os.read(reader, LONGEST) == b"second\n"
-        with pytest.raises(BlockingIOError):
-            os.read(reader, LONGEST)
-    finally:
-        os.close(reader)
-        os.close(writer)
-
-
-@pytest.mark.parametrize("warmup", [0, 1, 2])
-def test_iterations_alternate_and_never_meet(tmp_path: Path, warmup: int) -> None:
-    pair = scripts(tmp_path, iterating(warmup + 4, "sleep 0.01"))
-    outcomes = pair.measure("p.BenchmarkX", configuration=configured(warmup, 4))
-    assert outcomes == [Turn(None, in_turn=True)] * 2
-    calls = pair.calls()
-    assert never_two_at_once(calls)
-    assert [side for side, what in calls if what == "begin"][2 * warmup :] == abba(4)
+def test_iterations_alternate_and_never_meet(tmp_path: Path) -> None:
+    pair = scripts(tmp_path, iterating(5, "sleep 0.01"))
+    assert pair.measure(warmup=1, iterations=4) == [Turn(None, in_turn=True)] * 2
+    assert pair.begun()[2:] == abba(4)
     for side in SIDES:
         lines = pair.result(side).read_text().splitlines()
         assert lines[:4] == ["goos: linux", "goarch: amd64", "pkg: p", "cpu: A"]
-        assert sum(line.startswith("# steady warm-up: ") for line in lines) == warmup
-        assert lines[4 + warmup :] == ["BenchmarkX\t     100\t5.5 ns/op\t3 B/op"] * 4
+        assert lines[4].startswith("# steady warm-up: ")
+        assert lines[5:] == ["BenchmarkX\t     100\t5.5 ns/op\t3 B/op"] * 4
 
 
 def test_waiting_does_not_count_towards_the_limit(tmp_path: Path) -> None:
     pair = scripts(tmp_path, iterating(4, "sleep 0.4"), head=iterating(4))
-    base, head = pair.measure("p.BenchmarkX", configuration=configured(0, 4), timeout=1.3)
+    base, head = pair.measure(iterations=4, timeout=1.3)
     assert reason(base) == "exceeded its limit of 1.3 s and was stopped"
-    assert turn(head) == Turn(None, in_turn=False)
+    assert head == Turn(None, in_turn=False)
     assert not pair.result("base").exists()
     assert pair.benchmark("head").measurements.shape == (1, 4)
-
-
-def test_standard_error_does_not_hold_a_process_up(tmp_path: Path) -> None:
-    noise = "head -c 300000 /dev/zero >&2"
-    pair = scripts(tmp_path, iterating(3, noise))
-    outcomes = pair.measure("p.BenchmarkX", configuration=configured(1, 2))
-    assert [turn(outcome).in_turn for outcome in outcomes] == [True, True]
-    assert never_two_at_once(pair.calls())
 
 
 @pytest.mark.parametrize(
@@ -188,18 +140,12 @@ def test_standard_error_does_not_hold_a_process_up(tmp_path: Path) -> None:
     [
         (iterating(3, "echo hello"), "it prints between its results"),
         (iterating(3, "printf ."), "it prints between its results"),
-        (
-            f"mkdir ../port || {{ echo 'bind: address already in use'; exit 1; }}; {iterating(3)}; "
-            "rmdir ../port",
-            "two of its processes cannot run at the same time: address already in use",
-        ),
         (f"mkdir ../memory || kill -KILL $$; {iterating(3)}; rmdir ../memory", "was killed"),
     ],
 )
 def test_what_cannot_take_turns_runs_fork_by_fork(tmp_path: Path, body: str, why: str) -> None:
     pair = scripts(tmp_path, body)
-    outcomes = pair.measure("p.BenchmarkX", configuration=configured(0, 3))
-    assert outcomes == [Turn(None, in_turn=False)] * 2
+    assert pair.measure() == [Turn(None, in_turn=False)] * 2
     assert why in pair.obstacle[0]
     assert [pair.benchmark(side).measurements.shape for side in SIDES] == [(1, 3)] * 2
 
@@ -214,8 +160,7 @@ def test_what_cannot_take_turns_runs_fork_by_fork(tmp_path: Path, body: str, why
     ],
 )
 def test_what_go_does_not_print_is_a_sentence(tmp_path: Path, body: str, why: str) -> None:
-    pair = scripts(tmp_path, body)
-    outcomes = pair.measure("p.BenchmarkX", configuration=configured(0, 3))
+    outcomes = scripts(tmp_path, body).measure()
     assert all(why in reason(outcome) for outcome in outcomes)
 
 
@@ -223,44 +168,33 @@ def test_later_rounds_do_not_try_again(tmp_path: Path) -> None:
     pair = scripts(tmp_path, f"echo $side >>../starts; {iterating(3, 'echo hello')}")
     session = pair.session(Identity("p.BenchmarkX"))
     for starts in (4, 6):
-        pair.measure("p.BenchmarkX", configuration=configured(0, 3), session=session)
+        pair.measure(session=session)
         assert len((tmp_path / "starts").read_text().split()) == starts
 
 
 def test_one_that_only_base_holds_runs_alone(tmp_path: Path) -> None:
     pair = scripts(tmp_path, iterating(3))
     session = pair.session(Identity("p.BenchmarkX"), ["base"])
-    base, head = pair.measure("p.BenchmarkX", configuration=configured(1, 2), session=session)
-    assert turn(base) == Turn(None, in_turn=False)
+    base, head = pair.measure(warmup=1, iterations=2, session=session)
+    assert base == Turn(None, in_turn=False)
     assert reason(head) == "no test binary of head holds it"
     assert pair.obstacle == ["no test binary of head holds it"]
 
 
-def comes(condition: Callable[[], bool]) -> bool:
-    """Tell whether something becomes true within two minutes."""
-    deadline = time.monotonic() + 120
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return condition()
-
-
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
-    begun = "sleep 1000 & echo $! >child.new; mv child.new child; wait"
-    pair = scripts(tmp_path, begun, head=begun)
     # The second one starts once the first stands at its header, so both have to get there.
-    for side in SIDES:
-        path = tmp_path / side / "p.test"
-        path.write_text(path.read_text().replace(HEADER, f"{HEADER}; {NAME}"))
-
+    pair = scripts(tmp_path, f"{NAME}; sleep 1000 & echo $! >child.new; mv child.new child; wait")
     file = tmp_path / "base" / "child"
 
     def interrupt() -> None:
-        comes(file.exists)
+        deadline = time.monotonic() + 120
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        pair.measure("p.BenchmarkX", configuration=configured(0, 3))
+        pair.measure()
     assert gone(int(file.read_text()))
     assert not any(pair.result(side).exists() for side in SIDES)
 
@@ -268,20 +202,10 @@ def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
 METRICS = {"ns/op", "MB/s", "B/op", "allocs/op", "widgets/op", "unit-499"}
 
 
-@dataclass(frozen=True)
-class Call:
-    """A call of a benchmark with some operations; package testing makes several in an iteration."""
-
-    side: str
-    operations: int
-    begin: int
-    end: int
-
-
-def stamps(folder: Path) -> list[Call]:
+def stamps(folder: Path) -> list[tuple[int, int, str, int]]:
+    """Return begin, end, side and operations of all calls; an iteration may have several."""
     lines = (line.split() for line in (folder / "stamps").read_text().splitlines())
-    calls = [Call(side, *map(int, numbers)) for side, *numbers in lines]
-    return sorted(calls, key=lambda call: call.begin)
+    return sorted((int(begin), int(end), side, int(n)) for side, n, begin, end in lines)
 
 
 @pytest.fixture(scope="session")
@@ -304,7 +228,6 @@ def real(built: Path, tmp_path: Path) -> Pair:
 @pytest.mark.parametrize(
     ("name", "threads"),
     [
-        ("Stamped", 1),
         ("Stamped", 2),
         ("Nested/sub/of=1", 1),
         (f"Nested/{'long' * 2500}", 1),
@@ -313,26 +236,24 @@ def real(built: Path, tmp_path: Path) -> Pair:
     ],
 )
 def test_real_iterations_take_turns(real: Pair, name: str, threads: int) -> None:
-    configuration = configured(1, 4)
-    outcomes = real.measure(f"turns.Benchmark{name}", configuration=configuration, threads=threads)
+    outcomes = real.measure(f"turns.Benchmark{name}", warmup=2, iterations=4, threads=threads)
     assert outcomes == [Turn(None, in_turn=True)] * 2
     assert real.obstacle == [""]
     calls = stamps(real.folder)
-    assert all(call.end <= after.begin for call, after in pairwise(calls))
-    measured = [call.side for call in calls if call.operations == 2][2:]
-    assert measured == abba(4)
+    assert all(end <= after for (_, end, *_), (after, *_) in pairwise(calls))
+    assert [side for *_, side, operations in calls if operations == 2][4:] == abba(4)
     for side in SIDES:
         if len(name) > LONGEST_NAME:  # it takes turns all the same
             with pytest.raises(InputError, match="is a name of more than 2,000 characters"):
                 real.benchmark(side)
             continue
         benchmark = real.benchmark(side)
-        assert benchmark.measurements.shape == (1, 5)
+        assert benchmark.measurements.shape == (1, 6)
         assert benchmark.identity == Identity(f"turns.Benchmark{name}", threads=threads)
         if name == "Metrics":
             lines = real.result(side).read_text().splitlines()
             printed = [{*line.split()} & METRICS for line in lines if "ns/op" in line]
-            assert printed == [METRICS] * 5
+            assert printed == [METRICS] * 6
 
 
 @pytest.mark.needs("go")
@@ -345,25 +266,17 @@ def test_real_iterations_take_turns(real: Pair, name: str, threads: int) -> None
     ],
 )
 def test_a_real_failure_ends_alone(real: Pair, name: str, timeout: float, why: str) -> None:
-    configuration = configured(1, 4)
-    base, head = real.measure(
-        f"turns.Benchmark{name}", configuration=configuration, timeout=timeout
-    )
-    assert turn(base) == Turn(None, in_turn=False)
+    base, head = real.measure(f"turns.Benchmark{name}", warmup=1, iterations=4, timeout=timeout)
+    assert base == Turn(None, in_turn=False)
     assert real.benchmark("base").measurements.shape == (1, 5)
     assert why in reason(head)
     assert not real.result("head").exists()
 
 
 @pytest.mark.needs("go")
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [("Printing", "it prints between its results"), ("Listening", "address already in use")],
-)
-def test_what_really_cannot_take_turns_runs_alone(real: Pair, name: str, why: str) -> None:
-    outcomes = real.measure(f"turns.Benchmark{name}", configuration=configured(1, 3))
-    assert outcomes == [Turn(None, in_turn=False)] * 2
-    assert why in real.obstacle[0]
+def test_what_really_cannot_take_turns_runs_alone(real: Pair) -> None:
+    assert real.measure("turns.BenchmarkListening", warmup=1) == [Turn(None, in_turn=False)] * 2
+    assert "two of its processes cannot run at the same time: address" in real.obstacle[0]
     assert [real.benchmark(side).measurements.shape for side in SIDES] == [(1, 4)] * 2
 
 
@@ -371,8 +284,7 @@ def test_what_really_cannot_take_turns_runs_alone(real: Pair, name: str, why: st
 def test_a_run_lets_processes_take_turns_and_says_which_do_not(
     real: Pair, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sides = [word for side in SIDES for word in (f"--{side}", str(real.folder / side))]
-    out = real.folder / "out"
+    sides, out = [f"--{side}={real.folder / side}" for side in SIDES], real.folder / "out"
     options = ["--full", "2x3", "--iteration-seconds", "0.001", "--out", str(out)]
     only = ["--only", "BenchmarkStamped$|BenchmarkPrinting$", "--all-rounds"]
     assert main(["run", *sides, *options, *only]) == 0
@@ -387,8 +299,7 @@ def test_a_run_lets_processes_take_turns_and_says_which_do_not(
 @pytest.mark.thorough
 @pytest.mark.needs("go")
 def test_a_suite_that_nobody_planned_for(real: Pair, capsys: pytest.CaptureFixture[str]) -> None:
-    sides = [word for side in SIDES for word in (f"--{side}", str(real.folder / side))]
-    out = real.folder / "out"
+    sides, out = [f"--{side}={real.folder / side}" for side in SIDES], real.folder / "out"
     begin = time.monotonic()
     only = ["--only", "BenchmarkLogging", "--same-code", "run"]
     assert main(["run", *sides, *only, "--time-budget", "12", "--out", str(out)]) == 0

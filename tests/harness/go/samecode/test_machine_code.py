@@ -1,29 +1,58 @@
-"""Machine code without its line numbers: small ELF files, made and damaged on purpose."""
+"""Machine code without its line numbers, and which functions it names: small ELF files, made and
+damaged on purpose."""
 
 from __future__ import annotations
 
 import random
 import struct
+from collections.abc import Mapping
 
+import numpy as np
+
+from steady.harness.go.samecode.functions import Functions
 from steady.harness.go.samecode.machine_code import same_machine_code
-from tests.harness.go.samecode.made_elf import elf
-from tests.looped import looped
+from steady.programs.elf import Elf
 
 NOTHING = ("", "")
+LOADED = (
+    *(".text", ".rodata", ".gopclntab", ".typelink", ".go.buildinfo", ".data"),
+    *(".note.go.buildid", ".dynamic", ".bss"),
+)
+ADDRESSES = {name: 0x1000 * n for n, name in enumerate(LOADED, start=1)} | {".debug_line": 0}
 
 
-@looped("name", [".gopclntab", ".go.buildinfo", ".note.go.buildid", ".debug_line"])
-def test_lines_and_the_description_of_the_build_do_not_count(name: str) -> None:
-    assert same_machine_code(elf(), elf({name: b"other"}), NOTHING)
+def elf(changed: Mapping[str, bytes] = {}, moved: Mapping[str, int] = {}) -> bytes:
+    """Return a file with these sections; each holds its own name unless it is changed."""
+    names = b"\0" + b"".join(f"{name}\0".encode() for name in ADDRESSES) + b".shstrtab\0"
+    body, headers = b"", [bytes(64)]
+    for name, address in ADDRESSES.items():
+        content = changed.get(name, name.encode())
+        kind = 8 if name == ".bss" else 1
+        flags = 0 if name.startswith(".debug") else 2
+        at = names.find(f"\0{name}\0".encode()) + 1
+        where = moved.get(name, address), 64 + len(body), len(content)
+        headers.append(struct.pack("<IIQQQQIIQQ", at, kind, flags, *where, 0, 0, 1, 0))
+        body += b"" if name == ".bss" else content
+    at = names.find(b".shstrtab")
+    where = 0, 64 + len(body), len(names)
+    headers.append(struct.pack("<IIQQQQIIQQ", at, 3, 0, *where, 0, 0, 1, 0))
+    body += names
+    first = b"\x7fELF\x02\x01\x01", 2, 62, 1, 0x1000, 0, 64 + len(body)
+    last = 0, 64, 56, 0, 64, len(headers), len(headers) - 1
+    start = struct.pack("<16sHHIQQQIHHHHHH", *first, *last)
+    return start + body + b"".join(headers)
 
 
-@looped("name", [".text", ".rodata", ".data", ".typelink"])
-def test_everything_else_counts(name: str) -> None:
-    assert not same_machine_code(elf(), elf({name: name.upper().encode()}), NOTHING)
-
-
-def test_what_is_zero_at_first_counts_by_its_size() -> None:
+def test_only_lines_and_the_description_of_the_build_do_not_count() -> None:
+    for name in (".gopclntab", ".go.buildinfo", ".note.go.buildid", ".debug_line"):
+        assert same_machine_code(elf(), elf({name: b"other"}), NOTHING), name
+    for name in (".text", ".rodata", ".data", ".typelink"):
+        assert not same_machine_code(elf(), elf({name: name.upper().encode()}), NOTHING), name
+    # What is zero at first counts by its size, and where the program begins counts.
     assert not same_machine_code(elf(), elf({".bss": bytes(9)}), NOTHING)
+    other = bytearray(elf())
+    other[24] += 1
+    assert not same_machine_code(elf(), bytes(other), NOTHING)
 
 
 def test_only_sections_that_the_code_does_not_name_may_move() -> None:
@@ -50,15 +79,9 @@ def test_only_places_may_differ_for_the_systems_linker() -> None:
     assert not same_machine_code(base, dynamic((5, 0x3000), (30, 0)), NOTHING)
 
 
-def test_where_the_program_begins_counts() -> None:
-    other = bytearray(elf())
-    other[24] += 1
-    assert not same_machine_code(elf(), bytes(other), NOTHING)
-
-
-@looped("binary", [b"", b"#!/bin/sh\n", b"\x7fELF\x01\x01" + bytes(100)])
-def test_other_files_are_never_the_same(binary: bytes) -> None:
-    assert not same_machine_code(binary, binary, NOTHING)
+def test_other_files_are_never_the_same() -> None:
+    for binary in (b"", b"#!/bin/sh\n", b"\x7fELF\x01\x01" + bytes(100)):
+        assert not same_machine_code(binary, binary, NOTHING)
 
 
 def test_damage_is_never_an_error() -> None:
@@ -69,3 +92,27 @@ def test_damage_is_never_an_error() -> None:
         for _ in range(chance.randrange(4)):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
         assert same_machine_code(whole, bytes(damaged), NOTHING) in (True, False)
+
+
+TEXT, DATA = ADDRESSES[".text"], ADDRESSES[".data"]
+STARTS = TEXT + np.array([0, 16, 32])
+
+
+def functions(offset: int) -> Functions:
+    """Return three: the first takes the address of a place in the data, the second calls.
+
+    The second word of the data is where the third function begins.
+    """
+    lea = b"\x48\x8d\x05" + struct.pack("<i", DATA + offset - (TEXT + 7))
+    call = b"\xe8" + struct.pack("<i", 32 - (16 + 5))
+    text = lea.ljust(16, b"\x90") + call.ljust(16, b"\x90") + b"\xc3".ljust(16, b"\x90")
+    data = struct.pack("<qqq", 0, STARTS[2], 0)
+    binary = Elf.of(elf({".text": text, ".data": data, ".rodata": b""}))
+    assert binary is not None
+    return Functions(binary, STARTS, np.full(3, 16), ["first", "second", "third"])
+
+
+def test_a_call_and_the_address_of_a_functions_word_name_it() -> None:
+    assert {n: list(to) for n, to in functions(8).calls.items()} == {0: [2], 1: [2]}
+    for offset in (0, 9, 12, 15, 16):  # which is not that of a word
+        assert {n: list(to) for n, to in functions(offset).calls.items()} == {1: [2]}

@@ -8,33 +8,9 @@ from pathlib import Path
 import pytest
 
 from steady.cli import main
+from steady.optimize import read_plan
 from steady.readers import load
-from tests.harness.go.building import build
-from tests.harness.program_trials import written
-
-MODULE = {
-    "go.mod": "module example.com/shop\n\ngo 1.18\n",
-    "text/text_test.go": (
-        'package text\n\nimport "testing"\n\nvar sink int\n\n'
-        "func BenchmarkWords(b *testing.B) {\n"
-        "\tfor i := 0; i < b.N; i++ {\n\t\tsink += i * 3\n\t}\n}\n"
-    ),
-    "alone/alone_test.go": (
-        'package alone\n\nimport "testing"\n\n'
-        "func BenchmarkAlone(b *testing.B) {\n"
-        '\tfor _, name := range []string{"a", "b", "c"} {\n'
-        "\t\tb.Run(name, func(b *testing.B) {\n\t\t\tfor i := 0; i < b.N; i++ {\n\t\t\t}\n"
-        "\t\t})\n\t}\n}\n"
-    ),
-}
-
-
-def module(folder: Path, **replaced: str) -> Path:
-    for name, content in MODULE.items():
-        for old, new in replaced.items():
-            content = content.replace(old, new)
-        written(folder, {name: content})
-    return build(folder)
+from tests.harness.go.building import SHOP, build_shop
 
 
 def steady(*arguments: object) -> int:
@@ -45,7 +21,11 @@ def steady(*arguments: object) -> int:
 def test_from_two_builds_to_a_comparison(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    base, head = module(tmp_path / "one"), module(tmp_path / "two", **{"i * 3": "i * 5"})
+    five = {"text/text.go": (SHOP / "text" / "text.go").read_text().replace("3", "5")}
+    base, head = (
+        build_shop(tmp_path / name, files, packages="./text ./alone")
+        for name, files in (("one", {}), ("two", five))
+    )
     sides = ["--base", base, "--head", head]
     assert steady("changed", *sides) == 0
     printed = capsys.readouterr().out.splitlines()
@@ -56,14 +36,19 @@ def test_from_two_builds_to_a_comparison(
     assert printed[2] == "1 of 2 benchmarks runs the same code"
 
     full = ["--full", "2x4", "--iteration-seconds", "0.001", "--jar", base]
-    assert steady("run", *full, "--out", tmp_path / "full") == 0
+    assert steady("run", *full, "--only", "Words|Alone", "--out", tmp_path / "full") == 0
+    assert {len(b.measurements) for b in load(tmp_path / "full").values()} == {2}
     plan = tmp_path / ".steady"
     assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
+    assert (plan / "go-test.txt").is_file()
+    assert read_plan(plan / "plan.json").only == "Words|Alone"
     out = tmp_path / "pair"
     assert steady("run", "--plan", plan, *sides, "--out", out) == 0
     listed = json.loads((out / "same-code.json").read_text())
     assert [len(listed[name]) for name in ("same", "controls", "others")] == [2, 1, 1]
-    assert len(load(out / "base.txt")) == len(load(out / "head.txt")) == 2
+    both = [load(out / f"{side}.txt") for side in ("base", "head")]
+    assert [len(side) for side in both] == [2, 2]
+    assert all(one.blocks == both[1][identity].blocks != () for identity, one in both[0].items())
     capsys.readouterr()
     compared = ["compare", "--base", out / "base.txt", "--head", out / "head.txt"]
     assert steady(*compared, "--fail-on", "never") == 0

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -11,28 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from steady.harness.jmh.configure.command_lines import CommandLine, command_lines, include_pattern
+from steady.harness.jmh.configure.plan_rendering import argument_file
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan
+from tests.harness.planned import SMALL, planned, planned_as
 
-CONFIGURATIONS = [
-    ExecutionConfiguration(1, 2, 3, 0.1, 0.2),
-    ExecutionConfiguration(2, 2, 3, 0.1, 0.2),
-    ExecutionConfiguration(1, 2, 9, 0.1, 0.2),
-]
-
-
-def planned(
-    name: str,
-    configuration: ExecutionConfiguration = CONFIGURATIONS[0],
-    mode: str = "avgt",
-    threads: int = 1,
-    **params: str,
-) -> BenchmarkPlan:
-    return planned_as(Identity(name, mode, tuple(params.items()), threads), configuration)
-
-
-def planned_as(identity: Identity, configuration: ExecutionConfiguration) -> BenchmarkPlan:
-    return BenchmarkPlan(identity, configuration, configuration, 1.0, 1.0, "full", "")
+CONFIGURATIONS = [SMALL, replace(SMALL, forks=2), replace(SMALL, iterations=9)]
 
 
 def simulate(
@@ -57,14 +41,9 @@ def simulate(
     ran = []
     for name, own in annotated.items():
         if any(java_match(include, name) for include in includes):
-            keys = sorted(own)
-            for combination in product(*(params.get(key) or own[key] for key in keys)):
-                identity = Identity(
-                    name,
-                    options["-bm"],
-                    tuple(zip(keys, combination, strict=True)),
-                    int(options["-t"]),
-                )
+            for values in product(*(params.get(key) or own[key] for key in sorted(own))):
+                chosen = tuple(zip(sorted(own), values, strict=True))
+                identity = Identity(name, options["-bm"], chosen, int(options["-t"]))
                 ran.append((identity, line.configuration))
     return ran
 
@@ -123,14 +102,12 @@ def test_the_arguments_say_everything() -> None:
         *("-i", "3", "-r", "200ms", "-bs", "1", "-p", "n=1", "-p", "text=x y"),
         r"^\Qp.B.a\E$",
     )
-
-
-def test_single_shot_mode_has_no_times() -> None:
-    configuration = ExecutionConfiguration(1, 2, 3, 0.0, 0.0, 4, 5)
-    (one,) = command_lines([planned("p.B.a", configuration, "ss")])
-    assert "-w" not in one.arguments
-    assert "-r" not in one.arguments
-    assert one.arguments[4:12] == ("-f", "1", "-wi", "2", "-wbs", "4", "-i", "3")
+    # Single-shot mode has no times.
+    once = ExecutionConfiguration(1, 2, 3, 0.0, 0.0, 4, 5)
+    (one,) = command_lines([planned("p.B.a", once, "ss")])
+    assert one.arguments[:-1] == (
+        *("-bm", "ss", "-t", "1", "-f", "1", "-wi", "2", "-wbs", "4", "-i", "3", "-bs", "5"),
+    )
 
 
 NAMES = ["p.B.a", "p.B.ab", "a\\E.*", "\\Q\\E", "\\", "\\\\E", "é", "ü🙂", "$^", "(", "a b", "E\\"]
@@ -173,3 +150,41 @@ def java_match(pattern: str, text: str) -> re.Match[str] | None:
             result += "\\\\E"
             rest = rest[3:]
     return re.fullmatch(result, text, re.DOTALL)
+
+
+ODD = [
+    *("", " a  b ", "it's", '"quoted" \\ back\\n', "#", "a#b", "@a", "-cp", "\\", "ends \\", '"'),
+    *(
+        "line\nend\r\n",
+        "tab\tfeed\f\v",
+        "$(touch canary) `touch canary` *?[a]{};|<>",
+        "\x1f",
+        "ü🙂",
+    ),
+    *("ü🙂", r"^\Qorg.Bench.get\E$"),
+]
+
+
+def test_what_is_plain_stays_readable() -> None:
+    assert argument_file([r"^\Qp.B.a\E$", "n=x y", "\\ \"\n'"], "run me").decode() == (
+        '# run me\n^\\Qp.B.a\\E$\n"n=x y"\n"\\\\ \\"\\n\'"\n'
+    )
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))))
+def test_each_argument_has_its_line(arguments: list[str]) -> None:
+    lines = argument_file(arguments, "comment").decode().split("\n")
+    assert len(lines) == len(arguments) + 2
+    assert not any("\r" in line or "\f" in line for line in lines)
+
+
+@pytest.mark.needs("java", "javac")
+def test_java_reads_what_was_written(tmp_path: Path) -> None:
+    echo = str(Path(__file__).with_name("Echo.java"))
+    (tmp_path / "odd.args").write_bytes(argument_file([echo, *ODD], "a comment"))
+    done = subprocess.run(
+        ["java", "@odd.args", "@added", "-x"],
+        cwd=tmp_path, env={"LC_ALL": "C.UTF-8"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    arrived = ["".join(chr(int(c)) for c in line.split()) for line in done.stdout.splitlines()]
+    assert arrived == [*ODD, "@added", "-x"]

@@ -6,11 +6,11 @@ import pytest
 
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.overlay import make_overlay
-from steady.model import ExecutionConfiguration, Identity
+from steady.model import ExecutionConfiguration
 from steady.optimize.suite_plan import BenchmarkPlan
+from tests.harness.planned import planned
 from tests.looped import looped
 
-SMALL = ExecutionConfiguration(1, 2, 3, 0.1, 0.2)
 LARGE = ExecutionConfiguration(5, 20, 30, 1.0, 2.0)
 
 
@@ -20,17 +20,6 @@ def line(name: str, mode: str = "AverageTime", threads: str = "E", params: str =
         f"JMH S {len(owner)} {owner} S 1 g S {len(method)} {method} S {len(mode)} {mode} "
         f"{threads} A 1 1 1 E E E E E E E E E E E E E {params} E E E "
     )
-
-
-def planned(
-    name: str,
-    configuration: ExecutionConfiguration = SMALL,
-    mode: str = "avgt",
-    threads: int = 1,
-    **params: str,
-) -> BenchmarkPlan:
-    identity = Identity(name, mode, tuple(params.items()), threads)
-    return BenchmarkPlan(identity, configuration, LARGE, 1.0, 2.0, "reduced", "")
 
 
 def listed(*lines: str) -> bytes:
@@ -58,64 +47,47 @@ def test_single_shot_iterations_keep_their_time() -> None:
     assert "E I 1 2 E I 1 4 I 1 3 E I 1 5 I 1 1 E" in overlay.content.decode()
 
 
-def test_all_values_of_parameters_with_one_plan_are_served() -> None:
-    plans = [planned("p.B.a", n="1"), planned("p.B.a", n="2")]
-    overlay = make_overlay(plans, listed(line("p.B.a", params=NUMBERS)))
-    assert overlay.served == {plan.identity for plan in plans}
+A, A_IN_LARGE = planned("p.B.a"), planned("p.B.a", LARGE, n="2")
+OF_NUMBERS = line("p.B.a", params=NUMBERS)
+LEFT_TO_GROUPS = {
+    "values with different plans": ([planned("p.B.a", n="1"), A_IN_LARGE], [OF_NUMBERS]),
+    "a value without plan": ([planned("p.B.a", n="1")], [OF_NUMBERS]),
+    "a value that is not annotated": (
+        [planned("p.B.a", n="1"), planned("p.B.a", n="7")],
+        [OF_NUMBERS],
+    ),
+    "a mode without plan, which the same name would run as well": (
+        [A],
+        [line("p.B.a"), line("p.B.a", "Throughput")],
+    ),
+    "the mode of all modes": ([A], [line("p.B.a", "All")]),
+    "another mode": ([A], [line("p.B.a", "Throughput")]),
+    "other threads": ([planned("p.B.a", threads=4)], [line("p.B.a")]),
+    "all processors": ([planned("p.B.a", threads=4)], [line("p.B.a", threads="I 2 -1")]),
+}
 
 
-@pytest.mark.parametrize(
-    ("plans", "lines"),
-    [
-        pytest.param(
-            [planned("p.B.a", n="1"), planned("p.B.a", LARGE, n="2")],
-            [line("p.B.a", params=NUMBERS)],
-            id="values with different plans",
-        ),
-        pytest.param(
-            [planned("p.B.a", n="1")], [line("p.B.a", params=NUMBERS)], id="a value without plan"
-        ),
-        pytest.param(
-            [planned("p.B.a", n="1"), planned("p.B.a", n="7")],
-            [line("p.B.a", params=NUMBERS)],
-            id="a value that is not annotated",
-        ),
-        pytest.param(
-            [planned("p.B.a")],
-            [line("p.B.a"), line("p.B.a", "Throughput")],
-            id="a mode without plan, which the same name would run as well",
-        ),
-        pytest.param([planned("p.B.a")], [line("p.B.a", "All")], id="the mode of all modes"),
-        pytest.param([planned("p.B.a")], [line("p.B.a", "Throughput")], id="another mode"),
-        pytest.param([planned("p.B.a", threads=4)], [line("p.B.a")], id="other threads"),
-        pytest.param(
-            [planned("p.B.a", threads=4)], [line("p.B.a", threads="I 2 -1")], id="all processors"
-        ),
-    ],
-)
+@looped(("plans", "lines"), LEFT_TO_GROUPS.values())
 def test_what_one_record_cannot_say_is_left_to_groups(
     plans: list[BenchmarkPlan], lines: list[str]
 ) -> None:
     overlay = make_overlay(plans, listed(*lines))
-    assert overlay.served == frozenset()
-    assert overlay.names == ()
+    assert (overlay.served, overlay.names) == (frozenset(), ())
     assert overlay.content == listed(*lines)
 
 
-def test_of_two_thread_counts_the_annotated_one_is_served() -> None:
-    plans = [planned("p.B.a"), planned("p.B.a", LARGE, threads=8)]
-    overlay = make_overlay(plans, listed(line("p.B.a")))
-    assert overlay.served == {plans[0].identity}
-
-
-def test_of_two_records_alike_the_first_counts_as_for_jmh() -> None:
-    first = line("p.B.a")
-    overlay = make_overlay([planned("p.B.a")], listed(first, line("p.B.a", threads="I 1 2")))
-    assert overlay.served == {planned("p.B.a").identity}
-
-
-def test_planned_benchmarks_that_the_jar_lacks_are_named() -> None:
-    overlay = make_overlay([planned("p.B.a"), planned("p.B.gone")], listed(line("p.B.a")))
+def test_what_is_served() -> None:
+    for plans, lines in (
+        # All values of parameters with one plan.
+        ([planned("p.B.a", n="1"), planned("p.B.a", n="2")], [OF_NUMBERS]),
+        # Of two records alike, the first counts, as for JMH.
+        ([A], [line("p.B.a"), line("p.B.a", threads="I 1 2")]),
+    ):
+        assert make_overlay(plans, listed(*lines)).served == {plan.identity for plan in plans}
+    # Of two thread counts, the annotated one.
+    more = planned("p.B.a", LARGE, threads=8)
+    overlay = make_overlay([A, more, planned("p.B.gone")], listed(line("p.B.a")))
+    assert overlay.served == {A.identity}
     assert overlay.unlisted == ("p.B.gone",)
 
 

@@ -12,26 +12,17 @@ from tests.looped import looped
 
 
 @looped(
-    ("seconds", "argument", "printed"),
+    ("seconds", "printed"),
     [
-        (10.0, "10s", "10 s"),
-        (0.1, "100ms", "100 ms"),
-        (0.25, "250ms", "250 ms"),
-        (1.5, "1500ms", "1500 ms"),
-        (1e-3, "1ms", "1 ms"),
-        (1e-6, "1us", "1 us"),
-        (3e-9, "3ns", "3 ns"),
-        (90.0, "90s", "90 s"),
-        (0.0, "0s", "0 s"),
-        (3.000000001, "3000000us", "3000000 us"),  # 3000000001 ns pass Integer.parseInt's limit
+        *((10.0, "10 s"), (0.1, "100 ms"), (0.25, "250 ms"), (1.5, "1500 ms"), (1e-3, "1 ms")),
+        *((1e-6, "1 us"), (3e-9, "3 ns"), (90.0, "90 s"), (0.0, "0 s")),
+        (3.000000001, "3000000 us"),  # 3000000001 ns pass Integer.parseInt's limit
     ],
 )
-def test_the_largest_unit_that_holds_a_whole_number(
-    seconds: float, argument: str, printed: str
-) -> None:
+def test_the_largest_unit_that_holds_a_whole_number(seconds: float, printed: str) -> None:
     value = TimeValue.of(seconds)
-    assert value.argument == argument
     assert str(value) == printed
+    assert value.argument == printed.replace(" ", "")
 
 
 @given(st.integers(1, 2**31 - 1))
@@ -49,36 +40,25 @@ def test_any_duration_is_told_within_a_quarter_of_a_millionth(seconds: float) ->
     assert parse_time_value(str(value)) == pytest.approx(seconds, rel=2.5e-7, abs=5.1e-10)
 
 
-@looped("seconds", [-1.0, float("nan"), float("inf"), 1e-10, 3e9])
-def test_what_is_no_duration_is_refused(seconds: float) -> None:
-    with pytest.raises(InputError, match="seconds is"):
-        TimeValue.of(seconds)
+def test_what_is_no_duration_is_refused() -> None:
+    for seconds in (-1.0, float("nan"), float("inf"), 1e-10, 3e9):
+        with pytest.raises(InputError, match="seconds is"):
+            TimeValue.of(seconds)
+    for text in ("", "100", "ms", "-1 s", "0.1 s", "1 second", "1 s ", "9" * 40 + " s"):
+        with pytest.raises(ValueError, match="not a duration"):
+            parse_time_value(text)
 
 
 @looped(
     ("text", "seconds"),
     [
-        ("100 ms", 0.1),
-        ("10 s", 10.0),
-        ("1 s", 1.0),
-        ("35 ms", 0.035),
-        ("7 us", 7e-6),
-        ("250 ns", 2.5e-7),
-        ("10 min", 600.0),
-        ("2 hr", 7200.0),
-        ("1 day", 86400.0),
-        ("single-shot", 0.0),
-        ("100ms", 0.1),
+        *(("100 ms", 0.1), ("10 s", 10.0), ("1 s", 1.0), ("35 ms", 0.035), ("7 us", 7e-6)),
+        *(("250 ns", 2.5e-7), ("10 min", 600.0), ("2 hr", 7200.0), ("1 day", 86400.0)),
+        *(("single-shot", 0.0), ("100ms", 0.1)),
     ],
 )
 def test_what_jmh_prints(text: str, seconds: float) -> None:
     assert parse_time_value(text) == seconds
-
-
-@looped("text", ["", "100", "ms", "-1 s", "0.1 s", "1 second", "1 s ", "9" * 40 + " s"])
-def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="not a duration"):
-        parse_time_value(text)
 
 
 @given(st.integers(0, 10**9))

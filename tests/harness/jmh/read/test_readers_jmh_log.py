@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +12,12 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.harness.jmh.read.log_parser import lines_of, parse_score
-from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.model import Failure, Identity, Suite
 from steady.readers import FORMATS, Document, load
+from tests.harness.pair_texts import SIDES, pairs_in, side_of
 from tests.looped import looped
 
+HEADING = Path(__file__).with_name("heading.log")
 SCORES = st.integers(1, 10**12).map(lambda n: f"{n / 1000:.3f}")
 
 
@@ -27,27 +28,19 @@ def log_of(
     parameters: str = "",
     unit: str = "ns/op",
     threads: str = "1 thread",
-    forks: int | None = None,
 ) -> str:
     """Write the log of one benchmark, one pair of warm-up and measured scores a fork."""
-    warmup, measured = rows[0]
-    lines = [
-        "# JMH version: 1.37",
-        "# VM version: JDK 17.0.15, OpenJDK 64-Bit Server VM, 17.0.15+6",
-        "# VM invoker: java",
-        "# VM options: -Xmx1g -Da=b",
-        f"# Warmup: {len(warmup)} iterations, 100 ms each" if warmup else "# Warmup: <none>",
-        f"# Measurement: {len(measured)} iterations, 1 s each, 7 calls per op",
-        "# Timeout: 10 min per iteration",
-        f"# Threads: {threads}, will synchronize iterations",
-        "# Benchmark mode: Average time, time/op",
-        f"# Benchmark: {name}",
-        *([f"# Parameters: ({parameters})"] if parameters else []),
-        "",
-    ]
+    warmup, measured = map(len, rows[0])
+    lines = HEADING.read_text(encoding="utf-8").splitlines()
+    lines += [f"# Warmup: {warmup} iterations, 100 ms each" if warmup else "# Warmup: <none>"]
+    lines += [f"# Measurement: {measured} iterations, 1 s each, 7 calls per op"]
+    lines += [f"# Threads: {threads}, will synchronize iterations", f"# Benchmark: {name}"]
+    lines += [f"# Parameters: ({parameters})", ""] if parameters else [""]
     for number, (before, after) in enumerate(rows, start=1):
-        lines += ["# Run progress: 0.00% complete, ETA 00:00:01"]
-        lines += [f"# Fork: {number} of {forks or len(rows)}"]
+        lines += [
+            "# Run progress: 0.00% complete, ETA 00:00:01",
+            f"# Fork: {number} of {len(rows)}",
+        ]
         lines += [f"# Warmup Iteration {i:3d}: {s} {unit}" for i, s in enumerate(before, start=1)]
         lines += [f"Iteration {i:3d}: {s} {unit}" for i, s in enumerate(after, start=1)]
         lines += [""]
@@ -71,18 +64,6 @@ def message(text: str) -> str:
 
 PLAIN = log_of([(["9.500", "8.250"], ["4.125", "4.250"]), (["9.000", "8.000"], ["4.375", "4.500"])])
 VALUES = [[9.5, 8.25, 4.125, 4.25], [9.0, 8.0, 4.375, 4.5]]
-
-
-def test_one_benchmark() -> None:
-    suite = read(PLAIN)
-    benchmark = suite[Identity("org.Bench.get")]
-    assert benchmark.measurements.tolist() == VALUES
-    assert benchmark.warmup == 2
-    assert benchmark.unit == "ns/op"
-    assert benchmark.configuration == ExecutionConfiguration(2, 2, 2, 0.1, 1.0, 1, 7)
-    assert benchmark.environment.jvm_args == ("-Xmx1g", "-Da=b")
-    assert benchmark.environment.vm == "OpenJDK 64-Bit Server VM 17.0.15+6"
-    assert (suite.harness, suite.harness_version, suite.failures) == ("jmh", "1.37", ())
 
 
 def test_endless_parameters_take_no_longer_than_their_length() -> None:
@@ -123,28 +104,25 @@ def test_numbers_come_back(rows: list[tuple[list[str], list[str]]], unit: str, c
     assert only.unit == unit
 
 
-@pytest.mark.parametrize(
-    "dress",
-    [
-        lambda line: f"2024-05-01T12:00:00.1234567Z {line}",
-        lambda line: f"build\tRun benchmarks\t2024-05-01T12:00:00.1234567Z {line}",
-        lambda line: f"2024-05-01T12:00:00.123456Z 01O {line}",
-        lambda line: f"[2024-05-01T12:00:00.123Z] {line}",
-        lambda line: f"12:00:00 {line}",
-        lambda line: f"[INFO] {line}",
-        lambda line: f"     [java] {line}",
-        lambda line: f"bench_1  | {line}",
-        lambda line: f"\x1b[32m{line}\x1b[0m",
-        lambda line: f"\x1b[36;1m12:00:00.123\x1b[0m {line}",
-        lambda line: f"{line}\r",
-    ],
-    ids=[
-        *("actions", "gh", "gitlab", "jenkins", "clock", "maven", "ant", "compose"),
-        *("ansi", "both", "crlf"),
-    ],
-)
-def test_what_ci_puts_around_lines(dress: Callable[[str], str], tmp_path: Path) -> None:
-    text = "\n".join(dress(line) for line in PLAIN.split("\n"))
+DRESSES = [
+    "2024-05-01T12:00:00.1234567Z {}",  # GitHub Actions
+    "build\tRun benchmarks\t2024-05-01T12:00:00.1234567Z {}",  # gh run view --log
+    "2024-05-01T12:00:00.123456Z 01O {}",  # GitLab
+    "[2024-05-01T12:00:00.123Z] {}",  # Jenkins
+    "12:00:00 {}",
+    "12:34,5 00O  {}",
+    "[INFO] {}",  # Maven
+    "     [java] {}",  # Ant
+    "bench_1  | {}",  # Compose
+    "\x1b[32m{}\x1b[0m",
+    "\x1b[36;1m12:00:00.123\x1b[0m {}",
+    "{}\r",
+]
+
+
+@looped("dress", DRESSES)
+def test_what_ci_puts_around_lines(dress: str, tmp_path: Path) -> None:
+    text = "\n".join(dress.format(line) for line in PLAIN.split("\n"))
     assert read(text)["org.Bench.get"].measurements.tolist() == VALUES
     path = tmp_path / "r.log"
     path.write_text(text, encoding="utf-8", newline="")
@@ -152,21 +130,23 @@ def test_what_ci_puts_around_lines(dress: Callable[[str], str], tmp_path: Path) 
 
 
 @looped(
-    ("text", "value", "decimals"),
+    ("text", "expected"),
     [
-        ("0.075 us/op", 0.075, 3),
-        ("0,075 us/op", 0.075, 3),
-        ("12 ops/s", 12.0, 0),
-        ("3768.320 ±(99.9%) 3693.475 us/op", 3768.32, 3),
-        ("3768,320 ?(99.9%) 3693,475 us/op", 3768.32, 3),
-        ("3768.320 \ufffd(99.9%) NaN us/op", 3768.32, 3),
-        ("(benchmark timed out, interrupted 1 times) 2.5 s/op", 2.5, 1),
+        ("0.075 us/op", (0.075, 3)),
+        ("0,075 us/op", (0.075, 3)),
+        ("12 ops/s", (12.0, 0)),
+        ("3768.320 ±(99.9%) 3693.475 us/op", (3768.32, 3)),
+        ("3768,320 ?(99.9%) 3693,475 us/op", (3768.32, 3)),
+        ("3768.320 \ufffd(99.9%) NaN us/op", (3768.32, 3)),
+        ("(benchmark timed out, interrupted 1 times) 2.5 s/op", (2.5, 1)),
+        *((text, None) for text in ("", "1.0", "ns/op", "1.0 MB/s", "one ns/op")),
+        *((text, None) for text in ("1.0 ns/op more", "1.2.3 s/op")),
     ],
 )
-def test_scores(text: str, value: float, decimals: int) -> None:
+def test_scores(text: str, expected: tuple[float, int] | None) -> None:
     score = parse_score(text)
-    assert score is not None
-    assert (score.value, score.decimals, score.rounded) == (value, decimals, False)
+    assert (score and (score.value, score.decimals)) == expected
+    assert score is None or not score.rounded
 
 
 @looped("text", ["≈ 10⁻³ us/op", "≈ 0 ops/s", "? 10?? s/op", "\ufffd 10\ufffd s/op"])
@@ -175,11 +155,6 @@ def test_orders_of_magnitude(text: str) -> None:
     assert score is not None
     assert score.rounded
     assert "-Djmh.scorePrecision=9" in message(PLAIN.replace("8.250 ns/op", text))
-
-
-@looped("text", ["", "1.0", "ns/op", "1.0 MB/s", "one ns/op", "1.0 ns/op more", "1.2.3 s/op"])
-def test_no_scores(text: str) -> None:
-    assert parse_score(text) is None
 
 
 @looped(
@@ -196,15 +171,10 @@ def test_no_scores(text: str) -> None:
         ("kind = @everyone <b>|</b> ../ ::error::", [("kind", "@everyone <b>|</b> ../ ::error::")]),
     ],
 )
-def test_parameters(printed: str, params: list[tuple[str, str]]) -> None:
-    (identity,) = read(log_of([([], ["1.000"])], parameters=printed))
-    assert identity == Identity("org.Bench.get", params=tuple(params))
-
-
-def test_groups_of_threads() -> None:
+def test_parameters_and_groups_of_threads(printed: str, params: list[tuple[str, str]]) -> None:
     threads = '3 threads (1 group; 1x "reader", 2x "writer" in each group)'
-    (identity,) = read(log_of([([], ["1.000"])], threads=threads))
-    assert identity.threads == 3
+    (identity,) = read(log_of([([], ["1.000"])], parameters=printed, threads=threads))
+    assert identity == Identity("org.Bench.get", params=tuple(params), threads=3)
 
 
 def test_log_that_ends_early_says_what_is_missing() -> None:
@@ -231,24 +201,15 @@ def test_jvm_that_dies_takes_the_benchmark_along() -> None:
     )
     suite = read(text)
     assert [identity.name for identity in suite] == ["org.Bench.put"]
-    assert [(f.identity.name, f.reason) for f in suite.failures] == [
-        (
-            "org.Bench.get",
-            "forked VM failed with exit code 137: java.lang.OutOfMemoryError: Java heap space",
-        )
-    ]
+    reason = "forked VM failed with exit code 137: java.lang.OutOfMemoryError: Java heap space"
+    assert suite.failures == (Failure(Identity("org.Bench.get"), reason),)
 
 
-def test_failure_on_a_line_of_its_own() -> None:
-    text = PLAIN.replace(
-        "# Fork: 2 of 2\n", "# Fork: 2 of 2\n<failed to invoke the VM, caught IOException: no>\n"
-    )
-    suite = read(text)
+def test_notices_on_a_line_of_their_own() -> None:
+    died = "<failed to invoke the VM, caught IOException: no>\n"
+    suite = read(PLAIN.replace("# Fork: 2 of 2\n", f"# Fork: 2 of 2\n{died}"))
     assert len(suite) == 0
     assert suite.failures[0].reason.startswith("failed to invoke the VM, caught IOException: no")
-
-
-def test_waiting_for_stray_threads_is_no_failure() -> None:
     waiting = "<JMH had finished, but forked VM did not exit, are there stray running threads?>\n"
     assert read(PLAIN.replace("# Fork: 2", waiting + "# Fork: 2")).failures == ()
 
@@ -272,31 +233,11 @@ def test_others_may_warm_up_in_another_unit_and_too_fast(own: bool) -> None:
     assert benchmark.measurements.tolist() == [[9.5, 4.125] if own else [4.125]]
 
 
-@looped(
-    ("old", "new", "said"),
-    [
-        ("# Benchmark: org.Bench.get\n", "", "a fork without JMH's heading above it"),
-        ("# Threads: 1 thread", "# Threads: many", "no mode and number of threads"),
-        ("Average time", "Average weight", "no mode and number of threads"),
-        (
-            "2 iterations, 100 ms each",
-            "2 iterations, soon",
-            "'# Warmup: 2 iterations, soon' does not say how many iterations",
-        ),
-        ("2 iterations, 1 s each", "2 iterations, 1 eon each", "does not say how many"),
-        ("2 iterations, 100 ms each", "5 iterations, 100 ms each", "2 warm-up scores in a fork"),
-        ("8.250 ns/op", "8.250ns/op", "line 15 ('org.Bench.get'): the score of this iteration"),
-        (
-            "8.250 ns/op",
-            "NaN ns/op",
-            "a warm-up score is not a number, or infinite; make the warm-up",
-        ),
-        ("8.250 ns/op", "8.250 us/op", "scores in ns/op and us/op"),
-    ],
-)
-def test_spoilt_logs_name_the_line(old: str, new: str, said: str) -> None:
-    assert old in PLAIN
-    assert said in message(PLAIN.replace(old, new, 1))
+def test_spoilt_logs_name_the_line() -> None:
+    for pair in pairs_in(Path(__file__).with_name("spoilt.txt")):
+        old, new = (side_of(pair.text.rstrip("\n"), side) for side in SIDES)
+        assert old in PLAIN
+        assert pair.title in message(PLAIN.replace(old, new, 1))
 
 
 def test_log_without_any_benchmark(tmp_path: Path) -> None:
@@ -318,9 +259,3 @@ def test_a_clock_with_a_million_digits_is_read_in_a_moment() -> None:
     kinds = [line.kind for line in lines_of("# JMH version: 1.37\n00:00." + "1" * 1_000_000)]
     assert kinds == ["JMH version", "text"]
     assert time.process_time() - begin < 10  # 64,000 digits took 158 seconds
-
-
-@looped("before", ["12:34:56 ", "[2026-01-02T12:34:56.789Z] ", "12:34,5 00O  "])
-def test_a_clock_before_a_line_is_taken_off(before: str) -> None:
-    [line] = lines_of(f"{before}# Fork: 1 of 5")
-    assert (line.kind, line.rest) == ("Fork", "1 of 5")

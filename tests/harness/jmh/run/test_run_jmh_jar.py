@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import zipfile
-from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,11 +17,12 @@ from jmh_forks import LINE, benchmark_jar, jar, record, trial
 from steady.engine import HarnessSettings, TrialError, Version
 from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEntry
-from steady.harness.jmh.run.driver import Answer, Host, Watch
+from steady.harness.jmh.run.driver import Answer, Host
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.java_program import Java
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.model import ExecutionConfiguration, Identity
+from tests.looped import looped
 
 PLAIN_LINE = LINE.replace(
     "8 xAA===== 8 yAA===== 4 text 3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA",
@@ -41,10 +41,8 @@ def packed(compression: int) -> bytes:
 
 
 PACKED = {
-    "stored": packed(zipfile.ZIP_STORED),
-    "deflate": packed(zipfile.ZIP_DEFLATED),
-    "bzip2": packed(zipfile.ZIP_BZIP2),
-    "lzma": packed(zipfile.ZIP_LZMA),
+    name: packed(getattr(zipfile, f"ZIP_{name}"))
+    for name in ("STORED", "DEFLATED", "BZIP2", "LZMA")
 }
 ONE = Identity("lab.Lab.params")
 EXPECTED = tuple(
@@ -57,14 +55,20 @@ EXPECTED = tuple(
 @pytest.mark.parametrize(
     ("line", "version"), [(LINE, "1.37"), (LINE, ""), (PLAIN_LINE, "1.23"), (PLAIN_LINE, "")]
 )
-def test_every_combination_of_parameters_is_a_benchmark(
-    line: str, version: str, tmp_path: Path
-) -> None:
-    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, version))
-    assert found.identities == EXPECTED
+def test_every_combination_is_a_benchmark(line: str, version: str, tmp_path: Path) -> None:
+    both = f"{line}\n{line.replace('S 11 AverageTime', 'S 10 Throughput')}"
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", both, version))
+    assert set(found.identities) == {
+        replace(i, mode=m) for i in EXPECTED for m in ("avgt", "thrpt")
+    }
+    assert tuple(one for one in found.identities if one.mode == "avgt") == EXPECTED
     assert found.jmh_version == version
     assert found.jvm_args_append("lab.Lab.params") == ("-Xint",)
     assert found.jvm_args_append("lab.Lab.other") == ()
+    for identity in EXPECTED:  # an overlay has one value for each parameter in every mode
+        records = [*map(BenchmarkListEntry.parse, found.overlay(identity).decode().splitlines())]
+        assert [record.mode for record in records] == ["avgt", "thrpt"]
+        assert all(record.runs_exactly([dict(identity.params)]) for record in records)
 
 
 def test_old_values_that_look_armoured_are_left_alone(tmp_path: Path) -> None:
@@ -76,25 +80,10 @@ def test_old_values_that_look_armoured_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_all_modes_are_four_benchmarks_and_max_is_the_machine(tmp_path: Path) -> None:
-    line = re.sub(r"M 2.*?(?=U)", "E ", LINE)
-    line = line.replace("S 11 AverageTime", "S 3 All").replace("I 1 2 A 1 1 1", "I 2 -1 A 1 1 1")
+    line = _line(mode="S 3 All", threads="I 2 -1")
     identities = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line)).identities
     assert [i.mode for i in identities] == ["thrpt", "avgt", "sample", "ss"]
     assert {i.threads for i in identities} <= set(range(1, (os.cpu_count() or 1) + 1))
-
-
-@pytest.mark.parametrize(("line", "version"), [(LINE, "1.37"), (PLAIN_LINE, "1.21")])
-def test_an_overlay_has_one_value_for_each_parameter_in_every_mode(
-    line: str, version: str, tmp_path: Path
-) -> None:
-    both = f"{line}\n{line.replace('S 11 AverageTime', 'S 10 Throughput')}"
-    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", both, version))
-    for identity in EXPECTED:
-        records = [
-            BenchmarkListEntry.parse(text) for text in found.overlay(identity).decode().splitlines()
-        ]
-        assert [record.mode for record in records] == ["avgt", "thrpt"]
-        assert all(record.runs_exactly([dict(identity.params)]) for record in records)
 
 
 def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
@@ -108,9 +97,7 @@ def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
     st.sampled_from(sorted(PACKED)),
     st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=6),
 )
-def test_no_damage_to_a_jar_is_more_than_one_sentence(
-    kind: str, changes: list[tuple[float, int]]
-) -> None:
+def test_damage_is_one_sentence(kind: str, changes: list[tuple[float, int]]) -> None:
     data = bytearray(PACKED[kind])
     for place, value in changes:
         data[int(place * len(data))] = value
@@ -159,24 +146,22 @@ def _line(**fields: str) -> str:
     return str(record._with(plain))
 
 
-DEFAULTS = {
-    ("1.37", "avgt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
-    ("1.21", "thrpt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
-    ("1.20", "sample"): ExecutionConfiguration(10, 20, 20, 1.0, 1.0),
-    ("", "avgt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
-    ("1.37", "ss"): ExecutionConfiguration(5, 0, 1, 0.0, 0.0),
-    ("1.19", "ss"): ExecutionConfiguration(10, 0, 1, 0.0, 0.0),
-}
-
-
-@pytest.mark.parametrize(("version", "mode"), DEFAULTS)
+@looped(
+    ("version", "mode", "declared"),
+    [
+        ("1.37", "avgt", ExecutionConfiguration(5, 5, 5, 10.0, 10.0)),
+        ("1.21", "thrpt", ExecutionConfiguration(5, 5, 5, 10.0, 10.0)),
+        ("1.20", "sample", ExecutionConfiguration(10, 20, 20, 1.0, 1.0)),
+        ("", "avgt", ExecutionConfiguration(5, 5, 5, 10.0, 10.0)),
+        ("1.37", "ss", ExecutionConfiguration(5, 0, 1, 0.0, 0.0)),
+        ("1.19", "ss", ExecutionConfiguration(10, 0, 1, 0.0, 0.0)),
+    ],
+)
 def test_where_nothing_is_annotated_jmh_runs_its_defaults(
-    version: str, mode: str, tmp_path: Path
+    version: str, mode: str, declared: ExecutionConfiguration, tmp_path: Path
 ) -> None:
-    line = _line(mode="S 3 All")
-    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, version)).declared
-    (declared,) = (told for identity, told in found.items() if identity.mode == mode)
-    assert declared == DEFAULTS[version, mode]
+    jar_of_all = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(mode="S 3 All"), version))
+    assert [own for one, own in jar_of_all.declared.items() if one.mode == mode] == [declared]
 
 
 def test_what_is_annotated_is_declared(tmp_path: Path) -> None:
@@ -204,48 +189,32 @@ def test_lists_that_are_not_understood_are_named(tmp_path: Path) -> None:
             _ = found.identities
 
 
-class _Host(Host):
-    """Stands for JMH: leaves a result, and remembers what it was told."""
-
-    def __init__(self, arriving: Path) -> None:
-        self.arriving = arriving
-        self.told: list[tuple[list[str], float]] = []
-
-    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Answer:
-        self.told.append((list(arguments), timeout))
-        self.arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
-        return Answer()
-
-    def kill(self) -> None:
-        raise AssertionError
-
-    close = kill
-
-
-def test_warmup_forks_are_not_run(tmp_path: Path) -> None:
+def test_warmup_forks_are_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jar_of_one = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_forks="I 1 2")))
     settings = HarnessSettings("no such java")
     session = JmhSession({"results": jar_of_one}, settings, tmp_path, tmp_path)
-    host = _Host(tmp_path / "results" / "result.json")
-    session._sides["results"]._host = host
+    told: list[tuple[list[str], float]] = []
+
+    def run(_: Host, arguments: list[str], timeout: float) -> Answer:
+        told.append((arguments, timeout))
+        session._sides["results"].arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
+        return Answer()
+
+    monkeypatch.setattr(Host, "run", run)
     session.measure(trial(ONE), tmp_path / "0.json")
-    ((arguments, timeout),) = host.told
+    ((arguments, timeout),) = told
     assert (arguments[arguments.index("-wf") + 1], timeout) == ("0", 60.0)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("content", "java"),
     [(b"\xca\xfe\xba\xbe\0\0\0\x45", 25), (b"\xca\xfe\xba\xbe", 0), (b"no class", 0), (None, 0)],
 )
 def test_the_java_that_a_jar_needs(content: bytes | None, java: int, tmp_path: Path) -> None:
     path = benchmark_jar(tmp_path / "b.jar", LINE)
-    generated = next(iter(BenchmarkJar(path).records["lab.Lab.params"].values())).annotated(
-        "generated class"
-    )
-    assert generated
     if content is not None:
         with zipfile.ZipFile(path, "a") as archive:
-            archive.writestr(f"{generated.replace('.', '/')}.class", content)
+            archive.writestr("lab/jmh_generated/Lab_params_jmhTest.class", content)
     assert BenchmarkJar(path).java_needed == java
 
 

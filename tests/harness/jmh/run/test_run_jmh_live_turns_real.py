@@ -1,32 +1,33 @@
-"""Two live forks of real versions of JMH that are judged while they run, and end together."""
+"""Forks of real versions of JMH that are judged while they run: alone, or two that end together."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from test_run_jmh_real import javas, suite
+from jmh_forks import trial
+from test_run_jmh_real import ONE, javas, merged, suite, thorough
 from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, record_of
 
 from steady.cli import main
-from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError
+from steady.engine import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.warm_up import ForkReport
 from steady.harness.runs import Turn
-from steady.model import ExecutionConfiguration
+from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
+from tests.harness.program_trials import took_turns
 
 BuildJar = Callable[[str], Path]
 __all__ = ["pair"]
 
 pytestmark = pytest.mark.needs("java", "mvn")
-
-VERSIONS = ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
 
 SOON = StopRule("laaber-cv", "rmad", 0.99)
 """Whatever is measured, they end after a warm-up that is too short to judge and 5 iterations."""
@@ -41,12 +42,6 @@ TIMED = StopRule("t-test", "cv", 1e-9, minimum=3, timed=True)
 """In so little time it never calls a fork steady: it needs 30 iterations, and three seconds."""
 
 
-def harness_of(pair: Pair, rule: StopRule, **properties: object) -> JmhRuns:
-    own = {"log": pair.diary, **properties}
-    arguments = tuple(f"-Dturning.{key}={value}" for key, value in own.items())
-    return JmhRuns(HarnessSettings(jvm_args=arguments, stop=rule))
-
-
 def long_trials(pair: Pair, name: str, mode: str = "avgt", seconds: float = 30.0) -> list[Trial]:
     configuration = ExecutionConfiguration(1, WARMUP, LONGEST, SECONDS, SECONDS)
     return [
@@ -55,70 +50,61 @@ def long_trials(pair: Pair, name: str, mode: str = "avgt", seconds: float = 30.0
     ]
 
 
-@pytest.mark.parametrize("pair", VERSIONS, indirect=True)
-def test_both_end_together_and_as_jmh_ends_forks(pair: Pair, tmp_path: Path) -> None:
-    harness = harness_of(pair, SOON)
+@pytest.mark.parametrize(
+    ("pair", "modes"),
+    [("1.37", ["thrpt"]), thorough("1.37", ["avgt"]), thorough("1.21", ["avgt", "thrpt"])],
+    indirect=["pair"],
+)
+def test_both_end_together_as_jmh_ends_forks(modes: list[str], pair: Pair, tmp_path: Path) -> None:
+    harness = pair.harness(SOON)
     forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}
     with harness.open(pair.versions, tmp_path) as session:
-        for mode in ("avgt", "thrpt"):
+        for mode in modes:
             trials = long_trials(pair, "Turning.allocates", mode)
             assert session.obstacle(trials) == ""
-            turns = session.measure_in_turn(trials, pair.results)
-            assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+            assert took_turns(session.measure_in_turn(trials, pair.results))
             begun = pair.begun()
             assert begun.count(BASE) == begun.count(HEAD) == LAST
-            for trial, side, result in zip(trials, SIDES, pair.results, strict=True):
-                kept = result.rename(tmp_path / f"{mode}.{side}.json")
+            for one, result in zip(trials, pair.results, strict=True):
+                kept = result.rename(tmp_path / f"{mode}.{one.version}.json")
                 assert len(record_of(kept)["primaryMetric"]["rawData"][0]) == MEASURED
-                forks[side].append(ForkResult(trial, "run:0", kept, in_turn=True))
+                forks[one.version].append(ForkResult(one, "run:0", kept, in_turn=True))
         # Where the last iteration that is configured is the one that decides, none follows.
         exact = [
             replace(one, configuration=replace(one.configuration, iterations=SOON.minimum))
             for one in long_trials(pair, "Turning.allocates")
         ]
-        assert all(isinstance(t, Turn) for t in session.measure_in_turn(exact, pair.results))
+        assert took_turns(session.measure_in_turn(exact, pair.results))
         assert pair.begun().count(BASE) == WARMUP + SOON.minimum
     assert not javas()
-    for side in SIDES:
-        numbers = {fork.trial.identity: 1 for fork in forks[side]}
-        for whole in (False, True):
-            merged = tmp_path / f"merged.{side}.json"
-            merged.write_bytes(harness.merge(forks[side], RunFacts(numbers, whole=whole)))
-            found = load(merged)
-            assert not found.failures
-            left = LAST if whole else MEASURED
-            assert {benchmark.forks.shape for benchmark in found.values()} == {(1, left)}
-            for record in json.loads(merged.read_text(encoding="utf-8")):
-                metrics = {n.lstrip("·"): m for n, m in record["secondaryMetrics"].items()}
-                if not whole:
-                    assert {len(metrics[name]["rawData"][0]) for name in HOOKED} == {left}
-                assert record["warmupIterations"] == (0 if whole else WARMUP)
-                assert record["measurementTime"] == "30 ms"
-                assert not any(key.startswith("steadyWarmup") for key in record)
-                assert ("steadyStop" in record) is not whole
+    for side, whole in product(SIDES, (False, True)):
+        found = merged(harness, forks[side], tmp_path, whole=whole)
+        left = LAST if whole else MEASURED
+        assert {benchmark.forks.shape for benchmark in found.values()} == {(1, left)}
+        for record in json.loads((tmp_path / "merged.json").read_text(encoding="utf-8")):
+            metrics = {n.lstrip("·"): m for n, m in record["secondaryMetrics"].items()}
+            assert whole or {len(metrics[name]["rawData"][0]) for name in HOOKED} == {left}
+            assert record["warmupIterations"] == (0 if whole else WARMUP)
+            assert record["measurementTime"] == "30 ms"
+            assert not any(key.startswith("steadyWarmup") for key in record)
+            assert ("steadyStop" in record) is not whole
 
 
-@pytest.mark.parametrize("mode", ["avgt", pytest.param("sample", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("mode", ["avgt", thorough("sample")])
 def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -> None:
-    rule = replace(SOON, timed=True)
-    harness = harness_of(pair, rule)
+    harness = pair.harness(replace(SOON, timed=True))
     trials = long_trials(pair, "Suite.twoModes", mode)
     with harness.open(pair.versions, tmp_path) as session:
-        turns = session.measure_in_turn(trials, pair.results)
-    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-    [identity] = {trial.identity for trial in trials}
-    for trial, path in zip(trials, pair.results, strict=True):
-        merged = tmp_path / "merged.json"
-        fork = ForkResult(trial, "run:0", path, in_turn=True)
-        merged.write_bytes(harness.merge([fork], RunFacts({identity: 1})))
-        short = load(merged)[identity]
+        assert took_turns(session.measure_in_turn(trials, pair.results))
+    for one, path in zip(trials, pair.results, strict=True):
+        fork = [ForkResult(one, "run:0", path, in_turn=True)]
+        (short,) = merged(harness, fork, tmp_path).values()
+        (long,) = merged(harness, fork, tmp_path, whole=True).values()
         assert short.configuration is not None
-        assert short.configuration.iteration_seconds == 0.005
-        assert short.forks.shape == (1, TURNS * COLD + 1)
-        merged.write_bytes(harness.merge([fork], RunFacts({identity: 1}, whole=True)))
-        long = load(merged)[identity]
         assert long.configuration is not None
+        assert short.configuration.iteration_seconds == 0.005
         assert long.configuration.iteration_seconds == SECONDS
+        assert short.forks.shape == (1, TURNS * COLD + 1)
         assert long.forks.shape == (1, WARMUP + COLD)
         joined, values = long.forks[0, WARMUP:], short.forks[0, :-1].reshape(-1, TURNS)
         if mode == "avgt":
@@ -139,21 +125,17 @@ def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
 
     take = JointStop.take
     monkeypatch.setattr(JointStop, "take", overhear)
-    harness = harness_of(pair, TIMED)
+    harness = pair.harness(TIMED)
     trials = long_trials(pair, "Turning.allocates", "sample", seconds=2.0)
     with harness.open(pair.versions, tmp_path) as session:
         turns = session.measure_in_turn(trials, pair.results)
     assert all(isinstance(turn, Turn) and turn.in_turn and turn.cold for turn in turns)
-    [identity] = {trial.identity for trial in trials}
     for side, path in enumerate(pair.results):
         stop = record_of(path)["steadyStop"]
         assert stop["start"] is None
         assert stop["cold_seconds"] > 0
-        merged = tmp_path / "merged.json"
-        merged.write_bytes(
-            harness.merge([ForkResult(trials[side], "run:0", path)], RunFacts({identity: 1}))
-        )
-        assert load(merged)[identity].cold_seconds == (stop["cold_seconds"],)
+        (one,) = merged(harness, [ForkResult(trials[side], "run:0", path)], tmp_path).values()
+        assert one.cold_seconds == (stop["cold_seconds"],)
         # In the warm-up a fork tells what it spends; compilers had something to do.
         warm_up, measured = told[side][: stop["warmup"]], told[side][stop["warmup"] :]
         assert warm_up[-1].compiling > 0
@@ -164,7 +146,7 @@ def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
 
 
 def test_one_that_fails_ends_the_other_one_early(pair: Pair, tmp_path: Path) -> None:
-    harness = harness_of(pair, SOON, fails="head:2:throw")
+    harness = pair.harness(SOON, fails="head:2:throw")
     with harness.open(pair.versions, tmp_path) as session:
         ends = session.measure_in_turn(long_trials(pair, "Turning.allocates"), pair.results)
     assert [isinstance(end, TrialError) for end in ends] == [True, True]
@@ -199,3 +181,37 @@ def test_a_suite_that_nobody_planned_for(
     (line,) = (line for line in printed.out.splitlines() if line.startswith("a plan of what"))
     assert f"steady optimize {out / 'series' / 'base.json'} --detect 5% --jar" in line
     assert main(["compare", f"--base={out / 'base.json'}", f"--head={out / 'head.json'}"]) in (0, 1)
+
+
+def long_trial(identity: Identity) -> Trial:
+    configuration = ExecutionConfiguration(1, 5, 2000, 0.01, 0.01)
+    return replace(trial(identity), configuration=configuration)
+
+
+@pytest.mark.parametrize("version", ["1.37", thorough("1.21")])
+def test_a_stopped_fork_leaves_what_jmh_wrote(
+    version: str, build_jar: BuildJar, tmp_path: Path
+) -> None:
+    versions = [Version("results", build_jar(version))]
+    harness = JmhRuns(HarnessSettings(stop=SOON))
+    assert harness.describe(versions)["stop"] == str(SOON)
+    with harness.open(versions, tmp_path) as session:
+        drivers = set[int]()
+        odd = suite("Odd.odd", comma="a,b", value="x=y")
+        for number, identity in enumerate([ONE, odd]):
+            result = tmp_path / f"{number}.json"
+            session.measure(long_trial(identity), result)
+            record = record_of(result)
+            assert record["jmhVersion"] == version
+            assert len(record["primaryMetric"]["rawData"][0]) == 6
+            assert (record["warmupIterations"], record["measurementIterations"]) == (5, 6)
+            assert any("gc.alloc.rate.norm" in name for name in record["secondaryMetrics"])
+            found = load(result)
+            assert [one.name for one in found] == [identity.name]
+            assert not found.failures
+            drivers |= javas()
+        assert len(drivers) == 1
+        session.measure(trial(suite("Suite.once", "ss")), tmp_path / "once.json")
+        assert "steadyStop" not in record_of(tmp_path / "once.json")
+        with pytest.raises(TrialError, match="the benchmark threw"):
+            session.measure(long_trial(suite("Suite.failing", "thrpt")), tmp_path / "no.json")

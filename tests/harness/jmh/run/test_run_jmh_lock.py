@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from jmh_forks import benchmark_jar, trial
 
+from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.jmh_runs import JmhSession
 from steady.harness.jmh.run.lock import jmh_lock
+from steady.harness.runs import HarnessSettings
 from steady.harness.trial import BusyError, TrialError
 
 HOLD = (
@@ -23,7 +27,7 @@ def test_it_is_held_once_in_a_process(tmp_path: Path) -> None:
     lock = tmp_path / "jmh.lock"
     with jmh_lock(lock), pytest.raises(BusyError, match="another JMH is running"), jmh_lock(lock):
         pass
-    with jmh_lock(lock):
+    with jmh_lock(lock), jmh_lock(None), jmh_lock(None):  # nobody looks at None
         if os.name == "posix":
             assert lock.stat().st_mode & 0o777 == 0o666
 
@@ -42,9 +46,15 @@ def test_it_is_held_once_on_a_machine_and_ends_with_its_owner(tmp_path: Path) ->
         pass
 
 
-def test_nobody_looks_at_none() -> None:
-    with jmh_lock(None), jmh_lock(None):
-        pass
+def test_a_fork_runs_only_where_nobody_holds_it(tmp_path: Path) -> None:
+    jars = {"results": BenchmarkJar(benchmark_jar(tmp_path / "b.jar"))}
+    settings, lock = HarnessSettings("no such java"), tmp_path / "jmh.lock"
+    session = JmhSession(jars, settings, tmp_path, tmp_path, lock)
+    one = trial(jars["results"].identities[0])
+    with jmh_lock(lock), pytest.raises(BusyError):
+        session.measure(one, tmp_path / "0.json")
+    with jmh_lock(lock), pytest.raises(BusyError):
+        session.measure_in_turn([one] * 2, [tmp_path / "0.json"] * 2)
 
 
 def test_one_that_cannot_be_opened_is_named(tmp_path: Path) -> None:

@@ -3,69 +3,65 @@ from __future__ import annotations
 import json
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jmh_forks import record, trial
 
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
+from steady.harness.jmh.run.forks_in_turn import HINT, ClashError, _with_hint, obstacle_after
+from steady.harness.runs import Turn
 from steady.harness.trial import TrialError
 from steady.model import Identity
+from tests.looped import looped
 
 GET = Identity("org.Bench.get", "avgt", (("n", "a,b;<\x07>"),), 2)
 PARAMS = {"n": "a,b;<>"}
-HEADING = """\
-# JMH version: 1.37
-# Warmup: <none>
-# Measurement: 2 iterations, 10 ms each
-# Threads: 1 thread, will synchronize iterations
-# Benchmark mode: Average time, time/op
-# Benchmark: org.Bench.get
-
-# Run progress: 0.00% complete, ETA 00:00:00
-# Fork: 1 of 1
-"""
+HERE = Path(__file__).parent
+HEADING = (HERE / "heading.log").read_text(encoding="utf-8")
+CAUSED = (HERE / "caused.log").read_text(encoding="utf-8")
 
 
-def check(tmp_path: Path, records: object) -> None:
+def check(tmp_path: Path, text: str) -> None:
     path = tmp_path / "result.json"
-    path.write_text(json.dumps(records), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     check_result(path, trial(GET))
+
+
+def found(rows: list[list[Any]], **changes: Any) -> dict[str, Any]:
+    return record(GET, rows, **{"params": PARAMS, **changes})
 
 
 def test_one_record_with_all_iterations_is_a_result(tmp_path: Path) -> None:
     for params in (PARAMS, {"n": "a,\n        b,[]"}):
-        check(tmp_path, [record(GET, [[1.0, "NaN"]], params=params)])
+        check(tmp_path, json.dumps([found([[1.0, "NaN"]], params=params)]))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("records", "problem"),
     [
         ([], "JMH left 0 results"),
-        ([record(GET, [[1.0, 2.0]], params=PARAMS)] * 2, "JMH left 2 results"),
-        ([record(GET, [[1.0, 2.0]], params=PARAMS, threads=1)], "not the one"),
-        ([record(GET, [[1.0, 2.0]], params={"n": "a"})], "not the one"),
-        ([record(GET, [[1.0, 2.0]], params=PARAMS, mode="ss")], "not the one"),
-        ([record(GET, [[1.0]], params=PARAMS)], "JMH left 1 iterations of 2 in 1 forks of 1"),
-        ([record(GET, [[1.0, 2.0]] * 2, params=PARAMS)], "JMH left 4 iterations of 2 in 2 forks"),
-        (
-            [record(GET, [[1.0]], params=PARAMS, primaryMetric={})],
-            "does not hold single measurements",
-        ),
+        ([found([[1.0, 2.0]])] * 2, "JMH left 2 results"),
+        ([found([[1.0, 2.0]], threads=1)], "not the one"),
+        ([found([[1.0, 2.0]], params={"n": "a"})], "not the one"),
+        ([found([[1.0, 2.0]], mode="ss")], "not the one"),
+        ([found([[1.0]])], "JMH left 1 iterations of 2 in 1 forks of 1"),
+        ([found([[1.0, 2.0]] * 2)], "JMH left 4 iterations of 2 in 2 forks"),
+        ([found([[1.0]], primaryMetric={})], "does not hold single measurements"),
         ({}, "not a list of records"),
         ([1], "not a list of records"),
     ],
 )
 def test_anything_else_is_none(records: object, problem: str, tmp_path: Path) -> None:
     with pytest.raises(TrialError, match=problem):
-        check(tmp_path, records)
+        check(tmp_path, json.dumps(records))
 
 
 def test_a_missing_or_broken_file_is_no_result(tmp_path: Path) -> None:
     with pytest.raises(TrialError, match="JMH left 0 results"):
         check_result(tmp_path / "result.json", trial(GET))
-    (tmp_path / "result.json").write_text("[{", encoding="utf-8")
     with pytest.raises(TrialError, match="JMH's result cannot be read"):
-        check_result(tmp_path / "result.json", trial(GET))
+        check(tmp_path, "[{")
 
 
 def why(tmp_path: Path, log: str = "", told: str = "", errors: str = "") -> str:
@@ -84,23 +80,6 @@ def test_the_log_says_it_best(tmp_path: Path) -> None:
         "the benchmark threw: java.lang.IllegalStateException: as it should"
     )
     assert why(tmp_path, HEADING + DIED, told).startswith("its JVM ended with code 134")
-
-
-CAUSED = """\
-Iteration   1: <failure>
-
-java.lang.ExceptionInInitializerError
-\tat org.Bench.get(Bench.java:3)
-Caused by: java.lang.RuntimeException: no fixture
-\tat org.Bench.<clinit>(Bench.java:1)
-\tSuppressed: java.io.IOException: closed
-\tCaused by: java.io.IOException: not this
-Caused by: java.io.FileNotFoundException: json/citm_catalog_ws.json (No such file or directory)
-\tat java.base/java.io.FileInputStream.open0(Native Method)
-\t... 12 more
-
-# Run complete. Total time: 00:00:01
-"""
 
 
 def test_the_root_of_a_failure_is_told(tmp_path: Path) -> None:
@@ -137,3 +116,50 @@ def test_of_a_long_log_both_ends_are_read(tmp_path: Path) -> None:
 def test_a_reason_is_one_harmless_line() -> None:
     assert one_line("a\n\tb \x1b[31mred") == "a b \\x1b[31mred"
     assert len(one_line("x" * 1000)) < 320
+
+
+TURN = Turn(1.0, in_turn=True)
+ALONE = Turn(1.0, in_turn=False)
+
+CLASHES = [
+    ("its JVM ended with code 137", b""),
+    ("JMH's own JVM ended (by signal 9)", b""),
+    ("the benchmark threw: java.lang.OutOfMemoryError: Java heap space", b""),
+    ("the benchmark threw: java.net.BindException: Address already in use (Bind failed)", b""),
+    ("the benchmark threw: java.io.IOException: Cannot lock file /tmp/index.lck", b""),
+    ("the benchmark threw: org.h2.Exception: Database may be already in use", b""),
+    ("the benchmark threw: java.nio.channels.OverlappingFileLockException", b""),
+    ("its JVM ended with code 1", b"Could not reserve enough space for 2097152KB object heap"),
+    ("its JVM ended with code 1", b"There is insufficient memory for the Java Runtime Environment"),
+]
+
+OTHERS = [
+    ("its JVM ended with code 1", b"WARNING: JMH lock is ignored by user request"),
+    ("exceeded its limit of 60 s and was stopped", b""),
+    ("the benchmark threw: java.lang.IllegalStateException: the clock is off", b""),
+    ("the benchmark threw: java.lang.IllegalArgumentException: unblocked 1370", b""),
+    ("a.jar holds no benchmark of this name", b""),
+]
+
+
+@looped(("reason", "log"), CLASHES)
+def test_what_two_forks_cannot_share_is_a_clash(reason: str, log: bytes) -> None:
+    error = _with_hint(TrialError(reason, log))
+    assert str(error) == f"{reason}; {HINT}"
+    assert error.log == log
+    assert obstacle_after([TURN, error]) == (
+        f"one of two forks that ran at the same time failed ({reason})"
+    )
+
+
+@looped(("reason", "log"), OTHERS)
+def test_other_failures_are_not(reason: str, log: bytes) -> None:
+    error = TrialError(reason, log)
+    assert _with_hint(error) is error
+    assert obstacle_after([error, ALONE]) == ""
+
+
+def test_forks_that_ask_for_no_turns_must_not_meet_again() -> None:
+    assert "did not load the profiler" in obstacle_after([ALONE, ALONE])
+    assert obstacle_after([TURN, TURN]) == ""
+    assert isinstance(ClashError("a", "b"), TrialError)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from itertools import accumulate
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ended_processes import gone
 from jmh_forks import benchmark_jar, trial
 
 from steady.engine import ForkResult, HarnessSettings, RunFacts, TrialError, Version
 from steady.errors import InputError
+from steady.harness.jmh.run.java_program import Java
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
-from steady.harness.jmh.run.scores import merged_record
-from steady.harness.trial import BusyError
-from steady.model import Identity, Spent
+from steady.model import Identity, Spent, Suite
 from steady.readers import load
 from tests.looped import looped
 
@@ -32,6 +30,11 @@ BuildJar = Callable[[str], Path]
 pytestmark = pytest.mark.needs("java", "mvn")
 
 ONE = Identity("suite.Suite.twoModesMore")
+
+
+def thorough(*values: object) -> Any:
+    """Return a case of a test that is left to `make thorough`."""
+    return pytest.param(*values, marks=pytest.mark.thorough)
 
 
 def suite(name: str, mode: str = "avgt", threads: int = 1, **params: str) -> Identity:
@@ -46,28 +49,37 @@ def measured(session: JmhSession, folder: Path, identity: Identity, number: int 
     return ForkResult(trial(identity, number=number), f"run:{number}", result, spent)
 
 
-def children() -> set[int]:
-    """Return the running processes that this one has started, and theirs."""
-    found = subprocess.run(["ps", "-eo", "pid=,ppid=,stat="], capture_output=True, text=True)
-    parents = {
-        int(pid): int(parent)
-        for pid, parent, status in map(str.split, found.stdout.splitlines())
-        if not status.startswith("Z")
+def merged(
+    harness: JmhRuns, forks: Sequence[ForkResult], folder: Path, *, whole: bool = False
+) -> Suite:
+    """Return what is read of the file in which forks are merged; it stays in the folder."""
+    planned = Counter(fork.trial.identity for fork in forks)
+    path = folder / "merged.json"
+    path.write_bytes(harness.merge(forks, RunFacts(planned, whole=whole)))
+    found = load(path)
+    assert not found.failures
+    return found
+
+
+def children(command: str = "") -> set[int]:
+    """Return the running processes that this one has started, and theirs; all, or of one name."""
+    shown = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,comm="], capture_output=True, text=True)
+    rows = (line.split(None, 3) for line in shown.stdout.splitlines())
+    running = {
+        int(pid): (int(parent), name) for pid, parent, state, name in rows if state[0] != "Z"
     }
     family = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+    while more := {pid for pid, (parent, _) in running.items() if parent in family} - family:
         family |= more
-    return family - {os.getpid()}
+    return {pid for pid in family - {os.getpid()} if command in running[pid][1]}
 
 
 def javas() -> set[int]:
-    names = subprocess.run(["ps", "-eo", "pid=,comm="], capture_output=True, text=True).stdout
-    java = {int(line.split()[0]) for line in names.splitlines() if line.split()[1] == "java"}
-    return java & children()
+    return children("java")
 
 
-@pytest.mark.parametrize("version", ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)])
-def test_every_kind_of_benchmark_is_run_alone_and_merged(
+@pytest.mark.parametrize("version", ["1.37", thorough("1.21")])
+def test_every_kind_runs_alone_and_is_merged(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
     versions = [Version("results", build_jar(version))]
@@ -88,12 +100,8 @@ def test_every_kind_of_benchmark_is_run_alone_and_merged(
             for number, identity in enumerate(wanted + wanted[:1])
         ]
     assert not javas()
-    merged = tmp_path / "merged.json"
-    planned = dict.fromkeys(wanted, 1) | {wanted[0]: 2}
-    merged.write_bytes(harness.merge(results, RunFacts(planned)))
-    found = load(merged)
-    assert {b.identity for b in found.benchmarks} == set(wanted)
-    assert not found.failures
+    found = merged(harness, results, tmp_path)
+    assert set(found) == set(wanted)
     assert {b.measurements.shape for b in found.benchmarks} == {(1, 2), (2, 2)}
     arguments = found[wanted[0]].environment.jvm_args
     assert arguments[-2:] == ("-Xint", "-Dsteady.a=b c")
@@ -122,15 +130,12 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize(
-    "names", [[*FAILURES][3:], pytest.param([*FAILURES][:3], marks=pytest.mark.thorough)]
-)
-def test_what_goes_wrong_is_said_in_one_line_and_the_next_trial_runs(
+@pytest.mark.parametrize("names", [[*FAILURES][3:], thorough([*FAILURES][:3])])
+def test_after_a_failure_the_next_trial_runs(
     names: list[str], misbehaving: Path, tmp_path: Path
 ) -> None:
-    versions = [Version("results", misbehaving)]
-    result = tmp_path / "fork.json"
-    with JmhRuns().open(versions, tmp_path) as session:
+    result, before = tmp_path / "fork.json", children()
+    with JmhRuns().open([Version("results", misbehaving)], tmp_path) as session:
         for name in names:
             mode = "thrpt" if name == "Suite.failing" else "avgt"
             timeout = 3.0 if name.endswith("hangs") else 60.0
@@ -140,13 +145,8 @@ def test_what_goes_wrong_is_said_in_one_line_and_the_next_trial_runs(
             assert not result.exists()
             assert not javas()
         measured(session, tmp_path, ONE)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_a_driver_that_was_killed_is_started_again(misbehaving: Path, tmp_path: Path) -> None:
-    before = children()
-    with JmhRuns().open([Version("results", misbehaving)], tmp_path) as session:
-        measured(session, tmp_path, ONE, 0)
+        if sys.platform == "win32":
+            return
         (driver,) = javas()
         started = children() - before
         os.kill(driver, signal.SIGKILL)
@@ -172,6 +172,7 @@ def test_ctrl_c_ends_every_process(misbehaving: Path, tmp_path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
+from typing import Any
 from jmh_forks import trial
 from steady.model import Identity
 from steady.engine import Version
@@ -197,135 +198,36 @@ def test_sigkill_of_steady_leaves_no_java(misbehaving: Path, tmp_path: Path) -> 
     assert len(started) == 2
     steady.kill()
     steady.wait()
-    while any(map(alive, started)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert all(map(gone, started))
 
 
-def alive(pid: int) -> bool:
-    """Tell whether a process has not ended."""
-    path = Path(f"/proc/{pid}/cmdline")
-    return path.exists() and path.read_bytes() != b""
-
-
-def test_without_a_compiler_nothing_is_run(
-    misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_without_a_java_that_fits_nothing_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
-    opened = JmhRuns().open([Version("results", misbehaving)], tmp_path)
-    with pytest.raises(InputError, match=r"there is no javac beside 'java'.*install a JDK"):
-        opened.__enter__()
+    versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
+    for java, problem in (
+        ("no-such-java", "'no-such-java' is not an installed program"),
+        ("true", "does not behave like java"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            JmhRuns(HarnessSettings(java=java)).check(versions)
+    for problem in (
+        r"b\.jar: .*javac cannot compile steady's classes",
+        r"there is no javac beside 'java'.*install a JDK",
+    ):
+        with pytest.raises(InputError, match=problem):
+            JmhRuns().open(versions, tmp_path).__enter__()
+        monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
 
 
-def test_a_jar_that_our_classes_do_not_fit_is_named(tmp_path: Path) -> None:
-    jar = benchmark_jar(tmp_path / "b.jar")
-    opened = JmhRuns().open([Version("results", jar)], tmp_path)
-    with pytest.raises(InputError, match=r"b\.jar: .*javac cannot compile steady's classes"):
-        opened.__enter__()
-
-
-@pytest.mark.thorough
-def test_another_jmh_keeps_a_fork_from_running(
-    misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djava.io.tmpdir={tmp_path}")
-    versions = [Version("results", misbehaving)]
-
-    def opened(name: str) -> AbstractContextManager[JmhSession]:
-        (tmp_path / name).mkdir()
-        return JmhRuns().open(versions, tmp_path / name)
-
-    with opened("first") as first, opened("second") as second:
-        log = tmp_path / "first" / "results" / "jmh.log"
-        hanging = threading.Thread(target=hang, args=(first, tmp_path))
-        hanging.start()
-        while not (log.exists() and log.stat().st_size):
-            time.sleep(0.05)
-        with pytest.raises(BusyError, match="another JMH is running on this machine"):
-            second.measure(trial(ONE), tmp_path / "fork.json")
-        hanging.join()
-
-
-def hang(session: JmhSession, folder: Path) -> None:
-    with pytest.raises(TrialError):
-        session.measure(trial(suite("Misbehaving.hangs"), timeout=6.0), folder / "hung.json")
-
-
-@pytest.mark.parametrize(
-    ("mode", "name"),
-    [
-        pytest.param("avgt", "Suite.twoModes", marks=pytest.mark.thorough),
-        pytest.param("thrpt", "Suite.pair", marks=pytest.mark.thorough),
-        ("sample", "Suite.twoModes"),
-        pytest.param("ss", "Suite.once", marks=pytest.mark.thorough),
-        pytest.param("avgt", "Misbehaving.counts", marks=pytest.mark.thorough),
-    ],
-)
-def test_merging_gives_back_what_jmh_derived(
-    mode: str, name: str, misbehaving: Path, tmp_path: Path
-) -> None:
-    result = tmp_path / "result.json"
-    options = ["-f", "2", "-wi", "0", "-i", "4", "-r", "5ms", "-bm", mode, "-rf", "json"]
-    subprocess.run(
-        ["java", "-jar", str(misbehaving), *options, "-rff", str(result), f"^suite.{name}$"],
-        check=True,
-        capture_output=True,
-    )
-    (jmh,) = json.loads(result.read_text())
-    found = merged_record(split(jmh))
-    assert_same(found["primaryMetric"], jmh["primaryMetric"])
-    assert found["secondaryMetrics"].keys() <= jmh["secondaryMetrics"].keys()
-    for key, metric in found["secondaryMetrics"].items():
-        assert_same(metric, jmh["secondaryMetrics"][key])
-    secondary = {"Suite.pair": {"reader", "writer"}, "Misbehaving.counts": {"done"}}
-    assert found["secondaryMetrics"].keys() == secondary.get(name, set())
-
-
-def split(jmh: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return records of one fork each; of the derived numbers, none but means can be known."""
-    primary = jmh["primaryMetric"]
-    key = "rawData" if "rawData" in primary else "rawDataHistogram"
-    derived = {"score": 0.0, "scoreError": 0.0, "scoreConfidence": [], "scorePercentiles": {}}
-    records = []
-    for number, row in enumerate(primary[key]):
-        secondary = {}
-        for name, metric in jmh["secondaryMetrics"].items():
-            own = metric["rawData"][number]
-            means = metric["scoreUnit"] != "#" and jmh["mode"] != "sample"
-            score = list(accumulate(own))[-1] / len(own) if means else 0.0
-            secondary[name] = {**metric, **derived, "score": score, "rawData": [own]}
-        records.append(
-            {
-                **jmh,
-                "forks": 1,
-                "primaryMetric": {**primary, **derived, key: [row]},
-                "secondaryMetrics": secondary,
-            }
-        )
-    return records
-
-
-def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """Bit for bit, but for the quantile, which JMH bisects to 1e-9."""
-    assert ours.keys() == theirs.keys()
-    derived = {"scoreError", "scoreConfidence"}
-    assert {k: ours[k] for k in ours.keys() - derived} == {
-        k: theirs[k] for k in theirs.keys() - derived
-    }
-    assert ours["scoreError"] == pytest.approx(theirs["scoreError"], rel=1e-9)
-    scale = abs(theirs["scoreError"]) + abs(theirs["score"])
-    assert ours["scoreConfidence"] == pytest.approx(theirs["scoreConfidence"], abs=1e-9 * scale)
+def test_java_tells_which_file_jmh_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = f"-Djava.io.tmpdir={tmp_path}"
+    for options, lock in ((place, tmp_path / "jmh.lock"), (f"{place} -Djmh.ignoreLock=true", None)):
+        monkeypatch.setenv("JAVA_TOOL_OPTIONS", options)
+        assert Java.ask("java").jmh_lock == lock
 
 
 @looped("argument", ["", '-Da="b"'])
 def test_arguments_that_jmh_cannot_be_told_are_refused(argument: str) -> None:
     with pytest.raises(InputError, match="JMH cannot be told the JVM argument"):
         JmhRuns(HarnessSettings(jvm_args=(argument,)))
-
-
-def test_what_is_no_java_is_named(tmp_path: Path) -> None:
-    versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
-    with pytest.raises(InputError, match="'no-such-java' is not an installed program"):
-        JmhRuns(HarnessSettings(java="no-such-java")).check(versions)
-    with pytest.raises(InputError, match="does not behave like java"):
-        JmhRuns(HarnessSettings(java="true")).check(versions)

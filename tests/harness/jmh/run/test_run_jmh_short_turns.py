@@ -25,10 +25,12 @@ def shape(one: ExecutionConfiguration) -> tuple[int, float]:
     return one.iterations, one.iteration_seconds
 
 
-def of_score(score: float, identity: Identity = AVERAGE) -> dict[str, object]:
-    made = record(identity, [[score]])
+def learned(turns: ShortTurns, score: float, asked: Trial) -> tuple[int, float]:
+    """Return how many turns there are, and how long each is, once a score was seen."""
+    made = record(asked.identity, [[score]])
     made["primaryMetric"]["score"] = score
-    return made
+    turns.learn(asked.identity, made)
+    return shape(turns.of(asked))
 
 
 def test_an_iteration_becomes_turns_that_take_its_time_with_what_jmh_does_between_them() -> None:
@@ -45,39 +47,28 @@ def test_single_shots_short_iterations_and_those_that_matter_stay_whole() -> Non
 
 
 def test_long_iterations_are_cut_in_few_until_an_invocation_is_known() -> None:
-    turns, asked = ShortTurns(), planned(1.0)
-    first = turns.of(asked)
-    assert shape(first) == (30, 0.25)
-    turns.learn(AVERAGE, of_score(80.0))  # microseconds
-    assert shape(turns.of(asked)) == (1420, 0.005)
+    turns = ShortTurns()
+    assert shape(turns.of(planned(1.0))) == (30, 0.25)
+    assert learned(turns, 80.0, planned(1.0)) == (1420, 0.005)  # microseconds
 
 
 @looped(
     ("microseconds", "turn"), [(900.0, 0.005), (2_000.0, 0.01), (11_111.0, 0.056), (300_000.0, 1.0)]
 )
 def test_a_turn_holds_five_invocations(microseconds: float, turn: float) -> None:
-    turns, asked = ShortTurns(), planned(1.0)
-    turns.learn(AVERAGE, of_score(microseconds))
-    assert turns.of(asked).iteration_seconds == turn
+    assert learned(ShortTurns(), microseconds, planned(1.0))[1] == turn
 
 
-def test_the_score_of_several_threads_is_their_sum() -> None:
+def test_threads_and_operations_of_an_invocation_count() -> None:
     identity = Identity("lab.Lab.parse", "thrpt", (), 4)
-    turns, asked = ShortTurns(), planned(1.0, identity=identity)
-    turns.learn(identity, of_score(0.001, identity))  # 4 ms in each thread
-    assert turns.of(asked).iteration_seconds == 0.02
-
-
-def test_an_invocation_may_be_many_operations() -> None:
-    turns, asked = ShortTurns({AVERAGE.name: 1000}), planned(0.1)
-    assert shape(turns.of(asked)) == (140, 0.005)
-    turns.learn(AVERAGE, of_score(4.0))
-    assert shape(turns.of(asked)) == (40, 0.02)
+    asked = planned(1.0, identity=identity)
+    assert learned(ShortTurns(), 0.001, asked)[1] == 0.02  # 4 ms in each thread
+    turns = ShortTurns({AVERAGE.name: 1000})
+    assert shape(turns.of(planned(0.1))) == (140, 0.005)
+    assert learned(turns, 4.0, planned(0.1)) == (40, 0.02)
 
 
 @looped("score", [0.0, float("nan"), float("inf")])
 def test_a_score_that_tells_no_time_changes_nothing(score: float) -> None:
     identity = Identity("lab.Lab.parse", "thrpt", (), 1)
-    turns, asked = ShortTurns(), planned(0.1, identity=identity)
-    turns.learn(identity, of_score(score, identity))
-    assert shape(turns.of(asked)) == (140, 0.005)
+    assert learned(ShortTurns(), score, planned(0.1, identity=identity)) == (140, 0.005)

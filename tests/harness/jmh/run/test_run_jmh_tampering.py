@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import json
 import os
-import socket
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from jmh_forks import benchmark_jar, record, trial
+from test_turn_order import Client
 
 from steady.engine import HarnessSettings, TrialError
 from steady.engine.turn_order import Course
@@ -45,19 +45,13 @@ def java(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
 def test_only_an_answer_with_the_password_counts(java: str, tmp_path: Path) -> None:
     foreign = ForeignMessages()
     host = Host(java, [], tmp_path / "errors", foreign)
     for heard in (4, 6):
         assert host.run(["-h"], 60.0) == Answer(iteration_seconds=7.0)
         assert foreign.messages == heard
-    host.close()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
-def test_nobody_else_can_open_what_it_writes_or_reads(java: str, tmp_path: Path) -> None:
-    host = Host(java, [], tmp_path / "errors")
-    host.run(["-h"], 60.0)
     process = (tmp_path / "process").read_text()
     for stream, mode in ((1, os.O_WRONLY), (0, os.O_RDONLY)):
         with pytest.raises(OSError) as caught:
@@ -66,50 +60,34 @@ def test_nobody_else_can_open_what_it_writes_or_reads(java: str, tmp_path: Path)
     host.close()
 
 
-def ask(seat: str, side: int) -> bytes:
-    """Say that one is a side, with the token of a seat, and ask for a turn."""
-    port, token, _ = seat.split("-")
-    with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as connection:
-        connection.sendall(f"{token}-{side} 1\n?".encode())
-        return connection.recv(1)
-
-
 def test_the_token_of_one_side_is_not_the_other_ones() -> None:
     foreign = ForeignMessages()
     with TurnServer(Course(0, 1), foreign=foreign) as server:
-        assert ask(server.seat(1), 0) == b""
+        assert Client(f"{server.seat(1)[:-1]}0").waits() == b""
         assert foreign.messages == 1
         server.leave(1)
-        assert ask(server.seat(0), 0) == b"!"
+        base = Client(server.seat(0))
+        base.asks()
+        assert base.waits() == b"!"
     assert foreign.messages == 1
 
 
-class _Told(Host):
-    """Leaves a result; before it, somebody writes without a password."""
-
-    def __init__(self, arriving: Path, foreign: ForeignMessages, one: str) -> None:
-        self._told = arriving, foreign, one
-
-    def run(self, *_: object) -> Answer:
-        arriving, foreign, one = self._told
-        foreign.heard()
-        arriving.write_text(one)
-        return Answer()
-
-    def kill(self) -> None:
-        pass
-
-    close = kill
-
-
-def test_head_answers_for_it_and_base_does_not(tmp_path: Path) -> None:
+def test_head_answers_for_it_and_base_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     jar = BenchmarkJar(benchmark_jar(tmp_path / "b.jar"))
     identity = next(filter(is_nameable, jar.identities))
     jars = {"base": jar, "head": jar}
     session = JmhSession(jars, HarnessSettings("no such java"), tmp_path, tmp_path)
-    left = json.dumps([record(identity, [[1.0, 2.0]])])
-    for side in session._sides.values():
-        side._host = _Told(side.arriving, side.foreign, left)
+
+    def run(host: Host, *_: object) -> Answer:
+        """Leave a result; before it, somebody writes without a password."""
+        (side,) = (own for own in session._sides.values() if own._host is host)
+        side.foreign.heard()
+        side.arriving.write_text(json.dumps([record(identity, [[1.0, 2.0]])]))
+        return Answer()
+
+    monkeypatch.setattr(Host, "run", run)
     base, head = (replace(trial(identity), version=name) for name in jars)
     session.measure(base, tmp_path / "0.json")
     assert (tmp_path / "0.json").exists()

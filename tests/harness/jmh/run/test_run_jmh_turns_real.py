@@ -17,15 +17,14 @@ from typing import Any
 
 import pytest
 from jmh_forks import trial
-from test_run_jmh_real import javas, suite
+from test_run_jmh_real import javas, merged, suite, thorough
 
-from steady.engine import ForkResult, HarnessSettings, Trial, TrialError, Version
+from steady.engine import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
 from steady.harness.jmh.run.forks_in_turn import HINT
 from steady.harness.jmh.run.java_program import HOOK
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
-from steady.harness.runs import RunFacts, Turn
+from steady.harness.runs import Turn
 from steady.model import Identity
-from steady.readers import load
 
 BuildJar = Callable[[str], Path]
 
@@ -35,6 +34,7 @@ SIDES = ("base", "head")
 MEASURED = 5
 BASE, HEAD = SIDES
 ABBA = [BASE, HEAD, HEAD, BASE, HEAD, BASE, BASE, HEAD, BASE, HEAD]
+ALLOCATES = suite("Turning.allocates")
 HOOKED = {"gc.alloc.rate.norm", "gc.count", "gc.time", "steady.compiled", "steady.cpu"}
 
 
@@ -49,14 +49,10 @@ class Pair:
     def results(self) -> list[Path]:
         return [self.folder / f"{side}.json" for side in SIDES]
 
-    def run(
-        self, session: JmhSession, identity: Identity, *, warmup: int = 0, timeout: float = 60.0
-    ) -> Sequence[Turn | TrialError]:
-        for result in self.results:
-            result.unlink(missing_ok=True)
-        trials = self.trials(identity, warmup=warmup, timeout=timeout)
-        assert session.obstacle(trials) == ""
-        return session.measure_in_turn(trials, self.results)
+    def harness(self, rule: StopRule | None = None, **properties: object) -> JmhRuns:
+        own = {"log": self.diary, **properties}
+        arguments = tuple(f"-Dturning.{key}={value}" for key, value in own.items())
+        return JmhRuns(HarnessSettings(jvm_args=arguments, stop=rule))
 
     def trials(self, identity: Identity, *, warmup: int = 0, timeout: float = 60.0) -> list[Trial]:
         one = trial(identity, timeout=timeout)
@@ -66,11 +62,31 @@ class Pair:
             for number, side in enumerate(SIDES)
         ]
 
-    def harness(self, **properties: object) -> JmhRuns:
-        own = {"log": self.diary, **properties}
-        return JmhRuns(
-            HarnessSettings(jvm_args=tuple(f"-Dturning.{k}={v}" for k, v in own.items()))
-        )
+    def run(
+        self, session: JmhSession, identity: Identity = ALLOCATES, **options: Any
+    ) -> Sequence[Turn | TrialError]:
+        for result in self.results:
+            result.unlink(missing_ok=True)
+        trials = self.trials(identity, **options)
+        assert session.obstacle(trials) == ""
+        return session.measure_in_turn(trials, self.results)
+
+    def upon_the_first_of_head(self, act: Callable[[int], None]) -> threading.Thread:
+        """Start a thread that acts once head has begun an iteration, upon its process."""
+
+        def wait() -> None:
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline:
+                lines = self.diary.read_text().splitlines() if self.diary.exists() else []
+                for line in lines:
+                    if line.startswith("head + "):
+                        act(int(line.split()[2]))
+                        return
+                time.sleep(0.005)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        return thread
 
     @property
     def diary(self) -> Path:
@@ -105,7 +121,7 @@ def record_of(path: Path) -> dict[str, Any]:
 
 
 EVERY_KIND = [
-    suite("Turning.allocates"),
+    ALLOCATES,
     suite("Turning.allocates", "thrpt"),
     suite("Turning.allocates", "sample"),
     suite("Turning.allocates", "ss"),
@@ -116,94 +132,71 @@ EVERY_KIND = [
 
 
 @pytest.mark.parametrize(
-    ("pair", "kinds"),
+    ("pair", "kinds", "warmup"),
     [
-        ("1.37", [EVERY_KIND[place] for place in (0, 3, 5)]),
-        *(pytest.param(v, EVERY_KIND, marks=pytest.mark.thorough) for v in ("1.37", "1.21")),
+        ("1.37", [EVERY_KIND[place] for place in (0, 3, 5)], 0),
+        thorough("1.37", EVERY_KIND, 2),
+        thorough("1.21", EVERY_KIND, 0),
     ],
     indirect=["pair"],
     ids=["three", "1.37", "1.21"],
 )
 def test_every_kind_of_benchmark_takes_turns(
-    pair: Pair, kinds: list[Identity], tmp_path: Path
+    pair: Pair, kinds: list[Identity], warmup: int, tmp_path: Path
 ) -> None:
     forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}
     harness = pair.harness()
     with harness.open(pair.versions, tmp_path) as session:
         for identity in kinds:
-            turns = pair.run(session, identity)
-            assert pair.begun() == ABBA
-            for number, (turn, side) in enumerate(zip(turns, SIDES, strict=True)):
+            turns = pair.run(session, identity, warmup=warmup)
+            assert pair.begun() == ABBA[: 2 * warmup] + ABBA
+            trials = pair.trials(identity, warmup=warmup)
+            for turn, one, result in zip(turns, trials, pair.results, strict=True):
                 assert isinstance(turn, Turn)
                 assert turn.in_turn
                 assert turn.iteration_seconds is not None
                 assert turn.iteration_seconds >= (0.0 if identity.mode == "ss" else 0.01 * MEASURED)
-                kept = tmp_path / f"{len(forks[side])}.{side}.json"
-                pair.results[number].rename(kept)
-                one = pair.trials(identity)[number]
-                forks[side].append(ForkResult(one, "run:0", kept, in_turn=True))
+                own = forks[one.version]
+                kept = result.rename(tmp_path / f"{len(own)}.{one.version}.json")
+                own.append(ForkResult(one, "run:0", kept, in_turn=True))
     assert not javas()
     for side in SIDES:
-        merged = tmp_path / f"merged.{side}.json"
-        merged.write_bytes(harness.merge(forks[side], RunFacts(dict.fromkeys(kinds, 1))))
-        found = load(merged)
-        assert set(found) == set(kinds)
-        assert not found.failures
-        for record in json.loads(merged.read_text(encoding="utf-8")):
+        assert set(merged(harness, forks[side], tmp_path)) == set(kinds)
+        for record in json.loads((tmp_path / "merged.json").read_text(encoding="utf-8")):
             metrics = {n.lstrip("·"): m for n, m in record["secondaryMetrics"].items()}
             assert metrics.keys() >= HOOKED
             assert {tuple(map(len, metrics[name]["rawData"])) for name in HOOKED} == {(MEASURED,)}
-            if record["benchmark"].endswith(("allocates", "onTwoThreads")) and (
-                record["mode"] != "ss"
-            ):
-                bytes_of_each = metrics["gc.alloc.rate.norm"]["rawData"][0]
+            allocates = record["benchmark"].endswith(("allocates", "onTwoThreads"))
+            if allocates and record["mode"] != "ss":
                 # JMH and the diary add some 30,000 bytes to all operations of an iteration.
-                assert min(bytes_of_each) == pytest.approx(100_016, rel=0.1)
+                (of_each,) = metrics["gc.alloc.rate.norm"]["rawData"]
+                assert min(of_each) == pytest.approx(100_016, rel=0.1)
             assert "turning.log" in " ".join(record["jvmArgs"])
             assert "SteadyTurns" not in json.dumps(record)
 
 
-@pytest.mark.thorough
-def test_the_warm_up_runs_in_turn_too(pair: Pair, tmp_path: Path) -> None:
-    with pair.harness().open(pair.versions, tmp_path) as session:
-        turns = pair.run(session, suite("Turning.allocates"), warmup=2)
-    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-    assert pair.begun() == ABBA[:4] + ABBA
-
-
-@pytest.mark.thorough
-def test_warm_up_forks_run_before_the_turns(pair: Pair, tmp_path: Path) -> None:
-    identity = suite("Turning.afterTwoForks")
-    with pair.harness().open(pair.versions, tmp_path) as session:
-        for forks in (3, 1):
-            turns = pair.run(session, identity)
-            assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-            events = pair.events()
-            for side in SIDES:
-                assert len({process for own, _, process in events if own == side}) == forks
-            last = events[-4 * MEASURED :]
-            assert [side for side, event, _ in last if event == "+"] == ABBA
+REASONS = {"halt": "code 3", "throw": "as it should", "hang": "exceeded its limit of 8 s"}
 
 
 @pytest.mark.parametrize(
-    "iteration",
+    ("how", "iteration"),
     [
-        0,
-        pytest.param(2, marks=pytest.mark.thorough),
-        pytest.param(MEASURED - 1, marks=pytest.mark.thorough),
+        ("halt", 0),
+        *(thorough(how, n) for how in ("halt", "throw") for n in (2, MEASURED - 1)),
+        *(thorough("throw", 0), thorough("hang", 1)),
     ],
 )
-@pytest.mark.parametrize("how", ["halt", pytest.param("throw", marks=pytest.mark.thorough)])
 def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_path: Path) -> None:
     harness = pair.harness(fails=f"head:{iteration}:{how}")
     with harness.open(pair.versions, tmp_path) as session:
-        turn, error = pair.run(session, suite("Turning.allocates"))
+        turn, error = pair.run(session, timeout=8.0 if how == "hang" else 60.0)
         assert not pair.results[1].exists()
         assert len(record_of(pair.results[0])["primaryMetric"]["rawData"][0]) == MEASURED
+        assert session.obstacle(pair.trials(ALLOCATES)) == ""
     assert isinstance(turn, Turn)
     assert turn.in_turn == (iteration == MEASURED - 1)
     assert isinstance(error, TrialError)
-    assert "code 3" in str(error) if how == "halt" else "as it should" in str(error)
+    assert REASONS[how] in str(error)
     assert HINT not in str(error)
     assert error.log
     begun = [side for side, event, _ in pair.events() if event == "+"]
@@ -211,42 +204,23 @@ def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_pat
     assert not javas()
 
 
-@pytest.mark.thorough
-def test_one_that_hangs_ends_alone_and_the_next_pair_runs(pair: Pair, tmp_path: Path) -> None:
-    harness = pair.harness(fails="base:1:hang")
-    with harness.open(pair.versions, tmp_path) as session:
-        error, turn = pair.run(session, suite("Turning.allocates"), timeout=8.0)
-        assert str(error) == "exceeded its limit of 8 s and was stopped"
-        assert isinstance(turn, Turn)
-        assert not turn.in_turn
-        assert pair.results[1].exists()
-        assert not pair.results[0].exists()
-        assert session.obstacle(pair.trials(suite("Turning.allocates"))) == ""
-        turns = pair.run(session, suite("Suite.twoModes"))
-        assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-    assert not javas()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_one_that_is_killed_names_the_way_out(pair: Pair, tmp_path: Path) -> None:
-    def kill() -> None:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            lines = pair.diary.read_text().splitlines() if pair.diary.exists() else []
-            processes = [line.split()[2] for line in lines if line.startswith("head + ")]
-            if processes:
-                os.kill(int(processes[0]), signal.SIGKILL)
-                return
-            time.sleep(0.005)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    harness = pair.harness(fails="head:1:hang")
-    with harness.open(pair.versions, tmp_path) as session:
-        turn, error = pair.run(session, suite("Turning.allocates"))
-    killer.join()
-    assert isinstance(turn, Turn)
-    assert str(error) == f"its JVM ended with code 137; {HINT}"
+def test_a_kill_names_the_way_out_and_ctrl_c_ends_both(pair: Pair, tmp_path: Path) -> None:
+    threads = threading.active_count()
+    with pair.harness(fails="head:1:hang").open(pair.versions, tmp_path) as session:
+        killer = pair.upon_the_first_of_head(lambda head: os.kill(head, signal.SIGKILL))
+        turn, error = pair.run(session)
+        killer.join()
+        assert isinstance(turn, Turn)
+        assert str(error) == f"its JVM ended with code 137; {HINT}"
+        pair.diary.unlink()
+        other = pair.upon_the_first_of_head(lambda _: os.kill(os.getpid(), signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            pair.run(session, suite("Turning.allocates", "thrpt"))
+        assert not javas()
+        other.join()
+    assert not any(result.exists() for result in pair.results)
+    assert threading.active_count() == threads
 
 
 @pytest.mark.thorough
@@ -255,52 +229,24 @@ def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Pat
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with pair.harness(port=port).open(pair.versions, tmp_path / "a") as session:
-        outcomes = pair.run(session, suite("Turning.allocates"))
+        outcomes = pair.run(session)
         (error,) = (outcome for outcome in outcomes if isinstance(outcome, TrialError))
         assert "Address already in use" in str(error)
         assert str(error).endswith(HINT)
-        trials = pair.trials(suite("Turning.allocates"))
+        trials = pair.trials(ALLOCATES)
         assert session.obstacle(trials) == (
             f"one of two forks that ran at the same time failed ({str(error).split(';')[0]})"
         )
         assert session.obstacle(pair.trials(suite("Suite.twoModes"))) == ""
         for one, result in zip(trials, pair.results, strict=True):
             session.measure(one, result)  # one after the other
-    harness = pair.harness(fails="base:1:memory")
-    with harness.open(pair.versions, tmp_path / "b") as session:
-        outcome, _ = pair.run(session, suite("Turning.allocates"))
-        assert str(outcome).endswith(HINT)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_ctrl_c_ends_both(pair: Pair, tmp_path: Path) -> None:
-    threads = threading.active_count()
-    harness = pair.harness(fails="head:1:hang")
-
-    def interrupt() -> None:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not pair.diary.exists():
-            time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    interrupter = threading.Thread(target=interrupt)
-    with harness.open(pair.versions, tmp_path) as session:
-        interrupter.start()
-        with pytest.raises(KeyboardInterrupt):
-            pair.run(session, suite("Turning.allocates"))
-        assert not javas()
-        interrupter.join()
-    assert not any(result.exists() for result in pair.results)
-    assert threading.active_count() == threads
-
-
-def test_forks_that_do_not_load_the_profiler_run_one_by_one_from_then_on(
-    pair: Pair, tmp_path: Path
-) -> None:
-    trials = pair.trials(suite("Turning.allocates"))
+@pytest.mark.thorough
+def test_forks_without_the_profiler_run_one_by_one_from_then_on(pair: Pair, tmp_path: Path) -> None:
     with pair.harness().open(pair.versions, tmp_path) as session:
         for part in (tmp_path / "classes").glob(f"{HOOK}*"):
             if "$" in part.name:  # JMH's own JVM finds the profiler, but the fork cannot make it
                 part.unlink()
-        session.measure_in_turn(trials, pair.results)
-        assert session.obstacle(trials)
+        pair.run(session)
+        assert session.obstacle(pair.trials(ALLOCATES))

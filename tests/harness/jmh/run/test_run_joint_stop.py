@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from time import sleep
 
@@ -15,10 +15,12 @@ from jmh_forks import trial
 from test_turn_order import Client
 
 from steady.engine import StopRule, Trial
+from steady.engine.live_stop import Stopped
 from steady.engine.turn_order import SIDES, Course, State
-from steady.harness.jmh.run.joint_stop import JointStop, times_as_one, warmup_first
+from steady.engine.unplanned import RULE as UNPLANNED
+from steady.harness.jmh.run.joint_stop import PATIENCE, JointStop, times_as_one, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
-from steady.harness.jmh.run.warm_up import ForkReport
+from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
 
@@ -28,18 +30,8 @@ BOUND = ExecutionConfiguration(1, 20, 30, 0.1, 0.1)
 WARM, COLD = 1.0, 9.0
 
 
-class Clock:
-    """Seconds that pass only where a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def pair(mode: str = "avgt", seconds: float = 5.0) -> list[Trial]:
-    one = replace(trial(Identity("org.Bench.a", mode)), configuration=BOUND, seconds=seconds)
+def pair(mode: str = "avgt") -> list[Trial]:
+    one = replace(trial(Identity("org.Bench.a", mode)), configuration=BOUND, seconds=5.0)
     return [replace(one, number=number) for number in SIDES]
 
 
@@ -69,6 +61,11 @@ def test_both_end_when_the_last_one_is_warm_and_both_are_stable() -> None:
     stop = fed(JointStop(RULE, pair()), [WARM] * 46, late)
     assert stop.stopped is not None
     assert stop.stopped.start == 6
+    # Throughput is turned round.
+    rising = [1 / score for score in late]
+    faster = fed(JointStop(RULE, pair("thrpt")), rising, rising).stopped
+    assert faster is not None
+    assert faster.start == 6
     # One further iteration follows the one by which it was decided, in which JMH ends the warm-up;
     # and one follows the last one that was judged, in which JMH ends the fork.
     assert stop.warmup == stop.stopped.warmup == 6 + WINDOW + 1
@@ -93,9 +90,7 @@ def test_turns_are_judged_as_the_iteration_whose_time_they_take() -> None:
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=30), st.floats(0.1, 10))
-def test_iterations_as_one_have_the_time_of_all_their_operations(
-    times: list[float], seconds: float
-) -> None:
+def test_iterations_as_one_take_the_time_of_all(times: list[float], seconds: float) -> None:
     operations = [seconds / time for time in times]
     expected = seconds * len(times) / math.fsum(operations)
     [one] = times_as_one(np.array([times]), more_is_better=False)
@@ -104,21 +99,11 @@ def test_iterations_as_one_have_the_time_of_all_their_operations(
     assert same == pytest.approx(expected)
 
 
-def test_throughput_is_turned_round() -> None:
-    rising = [1 / COLD] * 6 + [1 / WARM] * 40
-    stop = fed(JointStop(RULE, pair("thrpt")), rising, rising)
-    assert stop.stopped is not None
-    assert stop.stopped.start == 6
-
-
-def test_nothing_is_decided_between_two_sides() -> None:
+def test_nothing_is_decided_between_two_sides_and_the_configuration_is_the_most() -> None:
     stop = JointStop(RULE, pair())
     for _ in range(40):
         stop.take(0, ForkReport(WARM))
     assert stop.last is None
-
-
-def test_the_configuration_is_the_most() -> None:
     unsteady = [1.0 + i % 2 for i in range(50)]
     stop = fed(JointStop(RULE, pair()), unsteady, unsteady)
     assert stop.stopped is not None
@@ -127,9 +112,7 @@ def test_the_configuration_is_the_most() -> None:
 
 @looped("count", range(1, 30))
 @looped("steady", [True, False])
-def test_without_a_warm_up_of_their_own_they_take_it_from_what_is_measured(
-    count: int, steady: bool
-) -> None:
+def test_without_a_warm_up_it_is_taken_from_what_is_measured(count: int, steady: bool) -> None:
     one = replace(pair()[0], configuration=ExecutionConfiguration(1, 0, count, 0.1, 0.1))
     stop = JointStop(RULE, [one])
     done = 0
@@ -150,42 +133,6 @@ def test_a_score_that_cannot_be_judged_ends_both(mode: str, score: float) -> Non
     # JMH cannot do without one that is measured.
     assert (stop.warmup, stop.last) == (3, 4)
     assert stop.stopped is None
-
-
-class TestTime:
-    def timed(self, seconds: float) -> tuple[JointStop, Clock]:
-        clock = Clock()
-        rule = StopRule("georges", "cv", 0.0001, timed=True)
-        return JointStop(rule, pair(seconds=seconds / 2), clock=clock), clock
-
-    def run(self, stop: JointStop, clock: Clock, scores: Sequence[float]) -> JointStop:
-        """Run a fork whose start takes a second, and each pair of iterations 0.2 s."""
-        clock.now += 1.0
-        stop.begin()
-        for score in scores:
-            if stop.last is None:
-                clock.now += 0.2
-                fed(stop, [score], [score])
-        clock.now += 0.2
-        return stop
-
-    def test_a_pair_that_does_not_become_warm_ends_within_twice_its_seconds(self) -> None:
-        stop, clock = self.timed(2.0)
-        self.run(stop, clock, [1.0 + i % 2 for i in range(50)])
-        assert clock.now <= 104.21
-        assert stop.stopped is not None
-        assert stop.stopped.start is None
-        # 15 pairs of iterations fit beside the start; the least of a measurement takes five.
-        assert stop.stopped.warmup in (9, 10)
-        assert stop.stopped.iterations == 2
-        assert stop.stopped.cold_seconds == pytest.approx(0.9, abs=0.11)
-        assert "as much time as it may have" in stop.stopped.reason
-
-    def test_what_is_measured_in_any_case_takes_what_it_takes(self) -> None:
-        stop, clock = self.timed(0.5)
-        self.run(stop, clock, [1.0 + i % 2 for i in range(50)])
-        assert stop.stopped is not None
-        assert (stop.stopped.warmup, stop.stopped.iterations) == (2, 2)
 
 
 def heard_by(clients: Sequence[Client], course: Course, warmup: int) -> list[bytes]:
@@ -236,11 +183,10 @@ def test_a_process_that_is_left_alone_ends_soon() -> None:
         other.close()
         while server._order.state(1) is not State.GONE:
             sleep(0.01)
-        for _ in range(2):  # the last iteration of its warm-up, and the only one after it
+        # The last iteration of its warm-up, and the only one after it.
+        for answer in (b".", b".", b"!"):
             one.socket.sendall(b"1.0?")
-            assert one.waits() == b"."
-        one.socket.sendall(b"1.0?")
-        assert one.waits() == b"!"
+            assert one.waits() == answer
     assert stop.stopped is None
 
 
@@ -257,3 +203,128 @@ def test_a_process_that_goes_on_after_its_end_is_not_held_up() -> None:
             assert client.waits() == b"!"
             client.socket.sendall(b"1.0?")
             assert client.waits() == b"!"
+
+
+ITERATION = 0.1
+SECONDS = 10.0
+LONGEST = ExecutionConfiguration(1, 400, 10, ITERATION, ITERATION)
+OPERATIONS = 1000
+
+
+def iterations(
+    level: Callable[[int], float],
+    *,
+    noise: float = 0.0,
+    compiling: Callable[[int], float] = lambda _: 0.0,
+) -> Iterator[ForkReport]:
+    """Yield iterations: what operations cost by `level`, and by the clock that times noise."""
+    random = np.random.default_rng(1)
+    compiled = others = 0.0
+    operations = place = 0
+    while True:
+        compiled += compiling(place) * 1e5
+        others += level(place) * OPERATIONS
+        operations += OPERATIONS
+        time = level(place) * math.exp(noise * random.standard_normal())
+        yield ForkReport(time, compiled, others, operations)
+        place += 1
+
+
+def run(
+    head: Iterator[ForkReport],
+    base: Iterator[ForkReport] | None = None,
+    seconds: float = SECONDS,
+    first: float = ITERATION,
+) -> tuple[JointStop, Stopped]:
+    """Run two forks by a clock of their own, until both end; their first iteration may be slow."""
+    base = iterations(level) if base is None else base
+    now = 100.0
+    one = replace(trial(Identity("org.Bench.a", "avgt")), configuration=LONGEST)
+    pair = [replace(one, number=n, seconds=seconds / 2, timeout=100.0) for n in (0, 1)]
+    stop = JointStop(UNPLANNED, pair, clock=lambda: now)
+    now += 0.5
+    stop.begin()
+    while stop.last is None:
+        for side, told in enumerate((next(base), next(head))):
+            now += ITERATION if stop.warmup_scores(1) else first
+            stop.take(side, told if stop.warmup is None else ForkReport(told.score))
+    assert stop.stopped is not None
+    return stop, stop.stopped
+
+
+def level(_: int) -> float:
+    return 1.0
+
+
+def test_two_level_forks_are_warm_after_three_seconds() -> None:
+    stop, stopped = run(iterations(level))
+    assert not stop.cold
+    assert stopped.cold_seconds == 0
+    assert stopped.warmup == pytest.approx(3.0 / ITERATION, abs=2)
+
+
+def test_forks_whose_first_iteration_is_slow_have_their_time_all_the_same() -> None:
+    stop, stopped = run(iterations(level), seconds=7.8, first=1.1)
+    assert not stop.cold
+    assert stopped.warmup > 15
+    slow, stopped = run(iterations(level), seconds=1.0, first=1.1)
+    assert slow.cold, "two seconds are no time for one that takes as long"
+    assert stopped.warmup <= 2
+    assert stopped.iterations == 2, "what is measured in any case takes what it takes"
+
+
+def test_while_compilers_work_nobody_is_warm() -> None:
+    stop, stopped = run(iterations(level, compiling=lambda place: 0.2 if place < 40 else 0.0))
+    assert not stop.cold
+    assert 40 < stopped.warmup < 60
+    _, trickle = run(iterations(level, compiling=lambda _: 0.0003))
+    assert trickle.warmup == pytest.approx(3.0 / ITERATION, abs=2)
+
+
+def test_what_it_costs_counts_where_the_clock_is_disturbed() -> None:
+    _, stopped = run(iterations(level, noise=1.0), iterations(level, noise=1.0))
+    assert stopped.warmup < 60
+
+
+def test_forks_that_still_become_faster_are_cold_and_end_after_twice_their_time() -> None:
+    def falling(place: int) -> float:
+        return 100.0 * 0.97**place
+
+    stop, stopped = run(iterations(falling))
+    assert stop.cold
+    assert stopped.start is None
+    assert stopped.cold_seconds == pytest.approx(PATIENCE * SECONDS / 2, rel=0.2)
+    assert stopped.iterations <= 2
+    assert stopped.reason.startswith("not steady within")
+    assert "as much time as it may have" in stopped.reason
+    # Patience ends before the fork would be killed.
+    _, long = run(iterations(falling), iterations(falling), seconds=150.0)
+    assert long.cold_seconds < 100.0
+
+
+def test_a_fork_that_relapses_while_it_is_measured_is_cold() -> None:
+    stop, stopped = run(iterations(lambda place: 1.0 if place < 35 else 60.0))
+    assert not stop.cold
+    assert stopped.start is not None
+    assert stopped.cold_seconds > 0
+
+
+def test_what_a_fork_tells() -> None:
+    assert ForkReport.parse(b"12.5") == ForkReport(12.5)
+    assert ForkReport.parse(b"1.5E-7 10 200 3000") == ForkReport(1.5e-7, 10.0, 200.0, 3000)
+    for bad in (b"", b"x", b"1 2", b"1 2 3 4 5", b"1 2.5 3 4"):
+        with pytest.raises(ValueError, match=r"."):
+            ForkReport.parse(bad)
+
+
+def test_without_what_it_spent_only_times_count() -> None:
+    one = WarmUp()
+    for _ in range(20):
+        one.take(ForkReport(1.0))
+    assert math.isnan(one.cost)
+    assert not one.compiling
+    one.take(ForkReport(1.0, 5.0, 100.0, 10))
+    one.take(ForkReport(1.0, 5.0, 150.0, 20))
+    assert one.cost == 5.0
+    one.take(ForkReport(1.0, 5.0, 140.0, 30))  # a thread has ended, and its time is gone
+    assert math.isnan(one.cost)

@@ -15,7 +15,7 @@ import javax.tools.StandardLocation;
 public final class Compile {
 
     /**
-     * Each argument is a folder with {@code options.txt} and {@code src}; classes are written, and
+     * Each argument is a folder with {@code src} and in it {@code options.txt}; classes are written, and
      * into {@code javap.txt}, where there is one, what they hold.
      */
     public static void main(String[] folders) throws Exception {
@@ -27,7 +27,7 @@ public final class Compile {
             Path folder = Path.of(name);
             Path classes = Files.createDirectories(folder.resolve("classes"));
             files.setLocationFromPaths(StandardLocation.CLASS_OUTPUT, List.of(classes));
-            String options = Files.readString(folder.resolve("options.txt")) + " -proc:none -nowarn";
+            String options = Files.readString(folder.resolve("src/options.txt")) + " -proc:none -nowarn";
             Iterable<? extends javax.tools.JavaFileObject> sources =
                     files.getJavaFileObjects(list(folder.resolve("src"), ".java"));
             List<String> words = List.of(options.split(" "));

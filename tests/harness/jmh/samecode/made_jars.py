@@ -7,6 +7,7 @@ import subprocess
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.decide import JmhBuilds
@@ -14,7 +15,11 @@ from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.samecode.decision import Decision
+from tests.harness.pair_texts import PairText, side_of
 
+OPTIONS = "-source 11 -target 11 -Xlint:-options"
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""With which a JVM starts faster that does not run for long."""
 RECORD = (
     "JMH S {} {} S {} {} S {} {} S 11 AverageTime "
     "I 1 1 A 1 1 1 E I 1 1 T 5 10 ms E I 1 1 T 5 10 ms I 1 2 I 1 1 E E E E {} E U 12 MICROSECONDS "
@@ -79,48 +84,53 @@ def edited(source: str, edits: Sequence[tuple[str, str]]) -> str:
     return source
 
 
-Programs = Mapping[str, Mapping[str, str]]
+def edits_of(pair: PairText, part: str) -> list[tuple[str, str]]:
+    """Return what stands in one part of a pair, and what takes its place."""
+    texts = (text.rstrip("\n") for name, text in pair.parts if name == part)
+    return [(side_of(text, "base"), side_of(text, "head")) for text in texts]
+
+
+Key = TypeVar("Key")
+Programs = Mapping[Key, Mapping[str, str]]
 
 
 def compiled(
-    folder: Path,
-    programs: Programs,
-    options: Mapping[str, str] | None = None,
-    *,
-    disassembled: bool = False,
-) -> dict[str, Path]:
+    folder: Path, programs: Programs[Key], *, disassembled: bool = False
+) -> dict[Key, Path]:
     """Compile programs, which are sources by the names of their files, in one JVM.
 
-    What javap says of them stands beside their classes, in ``javap.txt``, where it is asked for.
+    A file ``options.txt`` has options of the compiler. What javap says of them stands beside their
+    classes, in ``javap.txt``, where it is asked for.
 
     Returns
     -------
-    dict of str to Path
+    dict of key to Path
         The folders of their classes.
     """
-    built = {name: folder / str(number) for number, name in enumerate(programs)}
-    for name, sources in programs.items():
-        (built[name] / "src").mkdir(parents=True)
-        own = (options or {}).get(name, "-source 11 -target 11 -Xlint:-options")
-        (built[name] / "options.txt").write_text(own, encoding="utf-8")
+    each = {key: tuple(sources.items()) for key, sources in programs.items()}
+    built = {own: folder / str(number) for number, own in enumerate(dict.fromkeys(each.values()))}
+    for sources, place in built.items():
+        (place / "src").mkdir(parents=True)
         if disassembled:
-            (built[name] / "javap.txt").touch()
-        for file, text in sources.items():
-            (built[name] / "src" / file).write_text(text, encoding="utf-8")
+            (place / "javap.txt").touch()
+        for file, text in (("options.txt", OPTIONS), *sources):
+            (place / "src" / file).write_text(text, encoding="utf-8")
     program = str(Path(__file__).with_name("Compile.java"))
-    java = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-    command = [*java, program, *map(str, built.values())]
+    command = ["java", *QUICK, program, *map(str, built.values())]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
-    return {name: path / "classes" for name, path in built.items()}
+    return {key: built[own] / "classes" for key, own in each.items()}
+
+
+def classes_in(folder: Path) -> dict[str, bytes | str]:
+    """Return the classes below a folder, as the entries of a jar."""
+    paths = sorted(folder.rglob("*.class"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 def why(one: Identity, base: Path, head: Path, folder: Path) -> str:
     """Return why a benchmark may run other code in head, by two folders of classes."""
-    sides: list[dict[str, bytes | str]] = []
-    for side in (base, head):
-        files = sorted(side.rglob("*.class"))
-        sides.append({path.relative_to(side).as_posix(): path.read_bytes() for path in files})
-        sides[-1]["META-INF/BenchmarkList"] = record(one.name) + "\n"
-    (decision,) = decide(folder, sides[0], sides[1], {"base": [one], "head": [one]})
+    listed = {"META-INF/BenchmarkList": record(one.name) + "\n"}
+    sides = (classes_in(side) | listed for side in (base, head))
+    (decision,) = decide(folder, *sides, {"base": [one], "head": [one]})
     return decision.why.replace("suite.", "")

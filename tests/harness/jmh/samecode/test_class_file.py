@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_jars import compiled, edited
+from made_jars import compiled, edited, edits_of
 
 from steady.harness.jmh.samecode.changes import read_members
 from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.constant_pool import MalformedError
+from tests.harness.pair_texts import pairs_in
 from tests.looped import looped
 
-SOURCE = Path(__file__).with_name("Sample.java").read_text(encoding="utf-8")
+HERE = Path(__file__).parent
+SOURCE = (HERE / "Sample.java").read_text(encoding="utf-8")
 
 DEBUGGING = {
     "default": ("-g:source,lines", SOURCE),
@@ -27,36 +29,7 @@ DEBUGGING = {
     "renamed local": ("-g", re.sub(r"\bsum\b", "total", SOURCE)),
 }
 
-EDITS = {
-    "a constant": ("* 31 +", "* 37 +"),
-    "a small constant": ("return 20;", "return 21;"),
-    "a case": ("case 2:", "case 4:"),
-    "a key": ('case "one"', 'case "two"'),
-    "an operator": ("+ i ^", "+ i |"),
-    "a long": ("12345678901L", "12345678902L"),
-    "a double": ("0.125", "0.25"),
-    "a text": ("é and", "è and"),
-    "a text that is joined": ('"n="', '"m="'),
-    "a step": ("i += 2", "i += 3"),
-    "a handler": ("| ArithmeticException", "| ArrayStoreException"),
-    "a field": ("number = 77", "number = 78"),
-    "a modifier": ("protected transient", "protected"),
-    "a signature": ("Map<String, Integer> counts", "Map<String, ? extends Integer> counts"),
-    "an annotation": ("value = 3", "value = 4"),
-    "an annotation's list": ('{"a", "b"}', '{"a", "c"}'),
-    "an annotation's enum": ("Kind.LOW,", "Kind.HIGH,"),
-    "an annotation's class": ("type = List.class", "type = Map.class"),
-    "a parameter's annotation": ("wide(@Deprecated long", "wide(long"),
-    "a type's annotation": ("(@Note U one)", "(U one)"),
-    "a default": ("default 1;", "default 2;"),
-    "a method's exceptions": ("long seed) throws IOException", "long seed) throws Exception"),
-    "a supertype": ("implements Supplier<T>", "implements Supplier<T>, java.io.Serializable"),
-    "a cast": ("(Sample<?>) other).number", "(Sample<?>) other).dense(1)"),
-    "an array": ("new int[3][4]", "new int[3][5]"),
-    "a method more": ("enum Kind", "void more() {}\n    enum Kind"),
-    "an anonymous class": ('"anonymous "', '"nameless "'),
-    "an interface's method": ("2 * area()", "3 * area()"),
-}  # fmt: skip
+EDITS = {pair.title: pair for pair in pairs_in(HERE / "edits" / "sample.txt")}
 
 
 def whole_of(content: bytes) -> str:
@@ -90,11 +63,12 @@ class Built:
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
     """Compile all variants of the sample."""
-    variants = {**DEBUGGING, **{name: ("-g", edited(SOURCE, [one])) for name, one in EDITS.items()}}
-    programs = {name: {"Sample.java": source} for name, (_, source) in variants.items()}
-    options = {name: f"{own} -encoding UTF-8" for name, (own, _) in variants.items()}
-    folder = tmp_path_factory.mktemp("variants")
-    built = compiled(folder, programs, options, disassembled=True)
+    edits = {name: ("-g", edited(SOURCE, edits_of(pair, "head"))) for name, pair in EDITS.items()}
+    programs = {
+        name: {"Sample.java": source, "options.txt": f"{options} -encoding UTF-8"}
+        for name, (options, source) in {**DEBUGGING, **edits}.items()
+    }
+    built = compiled(tmp_path_factory.mktemp("variants"), programs, disassembled=True)
     return {name: Built(path) for name, path in built.items()}
 
 
@@ -133,13 +107,6 @@ def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
         assert whole_of(content[:place]) != whole
 
     damaged()
-
-
-@given(st.binary(max_size=200))
-def test_anything_is_a_class_or_refused(content: bytes) -> None:
-    magic = bytes.fromhex("cafebabe0000003d")
-    for one in (content, magic + content):
-        assert re.fullmatch(r"([0-9a-f]{64})?", whole_of(one))
 
 
 def _with_a_text_at(place: int, attribute: bytes, content: bytes) -> bytes:

@@ -49,14 +49,15 @@ def test_a_class_has_the_entries_of_all_releases(tmp_path: Path) -> None:
     assert set(path.files) == {"META-INF/services/a.B", "a/data.txt"}
 
 
-def test_a_name_that_stands_twice_counts_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["a.txt", "p/X.class"])
+def test_a_name_that_stands_twice_counts_twice_and_in_its_order(name: str, tmp_path: Path) -> None:
     jars = []
     for contents in ("1", "12", "21", "11"):
         jars.append(tmp_path / f"{contents}.jar")
         with zipfile.ZipFile(jars[-1], "w") as archive, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for content in contents:
-                archive.writestr("a.txt", content)
+                archive.writestr(name, content)
     assert not any(alike(*pair) for pair in combinations(jars, 2))
 
 
@@ -83,19 +84,7 @@ def test_a_broken_jar_is_the_users_mistake(kept: int, tmp_path: Path) -> None:
         entries_of(path)
 
 
-MANIFEST = b"""Manifest-Version: 1.0\r
-Created-By: Maven JAR Plugin 3.4.2\r
-Build-Jdk-Spec: 17\r
-Build-Date: 2026-01-01\r
-Bnd-LastModified: 1767225600\r
-Git-Commit: abc\r
-Multi-Release: true\r
-Class-Path: lib/a.jar lib/a-jar-with-a-name-that-goes-on-and-on-over-the-en\r
- d.jar\r
-\r
-Name: a/B.class\r
-Sealed: true\r
-"""
+MANIFEST = Path(__file__).with_name("manifest.txt").read_bytes().replace(b"\n", b"\r\n")
 
 
 def test_a_manifest_means_what_is_not_about_the_build() -> None:
@@ -126,14 +115,12 @@ def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None
 
 def test_all_benchmarks_concern_attributes_that_either_side_has_alone(tmp_path: Path) -> None:
     manifests = b"Manifest-Version: 1.0\n", b"Manifest-Version: 1.0\nMulti-Release: true\n"
-    jars = [tmp_path / f"{number}.jar" for number in range(2)]
     sides = [
-        ClassPath.of(write_jar(jar, {"META-INF/MANIFEST.MF": manifest}))
-        for jar, manifest in zip(jars, manifests, strict=True)
+        ClassPath.of(write_jar(tmp_path / f"{number}.jar", {"META-INF/MANIFEST.MF": manifest}))
+        for number, manifest in enumerate(manifests)
     ]
     for pair in (sides, sides[::-1]):
-        said = list(Differences(*pair).for_all())
-        assert said == ["the jar's manifest changed (multi-release)"]
+        assert [*Differences(*pair).for_all()] == ["the jar's manifest changed (multi-release)"]
 
 
 HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"

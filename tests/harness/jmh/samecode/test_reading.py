@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import struct
+import subprocess
 import zipfile
 from collections.abc import Mapping
 from itertools import repeat
 from pathlib import Path
 
 import pytest
-from made_jars import a_class, record, write_jar
+from made_jars import a_class, decide, record, write_jar
 from reach_pairs import without_flags
 
+from steady.errors import InputError
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode import jdk_doors
 from steady.harness.jmh.samecode.changes import read_members
 from steady.harness.jmh.samecode.class_code import ClassCode
-from steady.harness.jmh.samecode.class_path import ClassPath, class_path_of, entries_of
+from steady.harness.jmh.samecode.class_path import ClassPath, entries_of
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.constant_pool import ConstantPool, MalformedError, plain
-from steady.harness.jmh.samecode.decide import decisions
+from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.jmh.samecode.decode import instructions, uses_of
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
 from steady.harness.jmh.samecode.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
 from steady.harness.jmh.samecode.library import Library
+from steady.harness.trial import Version
 from steady.model import Identity
 from tests.looped import looped
 
-IDENTITY = Identity("p.B.run")
+Entries = Mapping[str, bytes | str]
 BUILT = Path(__file__).parents[3] / "fuzz" / "corpus" / "benchmarks.jar"
 
 
@@ -48,18 +52,6 @@ def test_a_name_goes_to_its_last_byte(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_of_two_classes_of_one_name_the_order_counts(tmp_path: Path) -> None:
-    found = []
-    for number, contents in enumerate((b"12", b"21")):
-        jar = tmp_path / f"{number}.jar"
-        with zipfile.ZipFile(jar, "w") as archive:
-            for content in contents:
-                archive.writestr("p/X.class", bytes([content]))
-        found.append(ClassPath.of(jar).classes["p/X"])
-    assert found == [((":", b"1"), (":", b"2")), ((":", b"2"), (":", b"1"))]
-
-
 @pytest.mark.parametrize("line", ["inline,java/util/HashMap.get", "inline,p.X::f"])
 def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: Path) -> None:
     sides = [
@@ -70,7 +62,7 @@ def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: P
 
 
 def test_a_class_path_is_followed(tmp_path: Path) -> None:
-    manifest = "Manifest-Version: 1.0\r\nClass-Path: lib/a%20b.jar ../no.jar d/\r\n\r\n"
+    manifest = "Manifest-Version: 1.0\r\nCLASS-path: lib/a%20\r\n b.jar ../no.jar d/\r\n\r\n"
     jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": manifest})
     (tmp_path / "lib").mkdir()
     inner = {"p/X.class": "x", "META-INF/MANIFEST.MF": "Class-Path: ../a.jar"}
@@ -105,46 +97,29 @@ def test_a_class_path_may_name_the_whole_disk(
 
 def test_a_method_may_have_no_name_at_all(tmp_path: Path) -> None:
     """No JVM loads such a class; the fuzzer made one (seed 201)."""
-    jars = []
-    for side, name in (("base", b"area"), ("head", b"")):
-        files = {entry: content for entry, (content, *_) in entries_of(BUILT).items()}
-        for entry in ("suite/Shape.class", "suite/Work.class"):
-            named = files[entry].replace(b"\0\x04area", len(name).to_bytes(2, "big") + name)
-            files[entry] = named
-        jars.append(write_jar(tmp_path / f"{side}.jar", files))
-    one = Identity("suite.Bench.one")
-    (decision,) = decisions(jars[0], jars[1], {"base": (one,), "head": (one,)})
-    assert decision.why
+    base = {entry: content for entry, (content, *_) in entries_of(BUILT).items()}
+    head = {entry: content.replace(b"\0\x04area", b"\0\0") for entry, content in base.items()}
+    assert head["suite/Shape.class"] != base["suite/Shape.class"]
+    assert decided(tmp_path, base, head, name="suite.Bench.one")
 
 
 def test_a_reason_is_short_and_can_be_written(tmp_path: Path) -> None:
     words = "x\udc80" * 2_000
-    jars = [
-        write_jar(tmp_path / f"{n}.jar", {"a": str(n), "META-INF/BenchmarkList": record("p.B.run")})
-        for n in range(2)
-    ]
-    held = {"base": (IDENTITY,), "head": (IDENTITY,)}
-    (decision,) = decisions(jars[0], jars[1], held, (f"-agentpath:{words}",))
-    assert decision.why.startswith("its JVM gets -agentpath:x\\udc80x")
-    assert len(decision.why.encode()) < 600
+    why = decided(tmp_path, made(), made({"x.txt": "1"}), f"-agentpath:{words}")
+    assert why.startswith("its JVM gets -agentpath:x\\udc80x")
+    assert len(why.encode()) < 600
 
 
-def test_a_manifest_is_unfolded() -> None:
-    assert list(class_path_of(b"A: b\r\nCLASS-path: a.j\r\n ar  b.jar\r\nC: d")) == [
-        "a.jar",
-        "b.jar",
-    ]
+def decided(
+    folder: Path, base: Entries, head: Entries, *arguments: str, name: str = "p.B.run"
+) -> str:
+    held = dict.fromkeys(("base", "head"), (Identity(name),))
+    return decide(folder, base, head, held, *arguments)[0].why
 
 
-def decided(folder: Path, base: Mapping[str, bytes | str], head: Mapping[str, bytes | str]) -> str:
-    jars = [write_jar(folder / f"{n}.jar", side) for n, side in (("a", base), ("b", head))]
-    held = {"base": (IDENTITY,), "head": (IDENTITY,)}
-    return decisions(jars[0], jars[1], held)[0].why
-
-
-def made(changed: Mapping[str, bytes | str] | None = None) -> dict[str, bytes | str]:
-    entries: dict[str, bytes | str] = {"META-INF/BenchmarkList": record("p.B.run")}
-    return {**entries, "p/B_jmhTest.class": a_class("p/B_jmhTest"), **(changed or {})}
+def made(changed: Entries | None = None) -> Entries:
+    generated = {"p/B_jmhTest.class": a_class("p/B_jmhTest")}
+    return {"META-INF/BenchmarkList": record("p.B.run"), **generated, **(changed or {})}
 
 
 def test_small_jars(tmp_path: Path) -> None:
@@ -162,8 +137,7 @@ def test_a_string_at_place_0_is_no_class_file() -> None:
 
 
 def test_names_of_other_planes() -> None:
-    assert plain(b"\xed\xa0\xb5\xed\xb2\x9c") == "\N{MATHEMATICAL SCRIPT CAPITAL A}"
-    assert plain(b"a\xc0\x80b") == "a\0b"
+    assert plain(b"\xed\xa0\xb5\xed\xb2\x9ca\xc0\x80b") == "\N{MATHEMATICAL SCRIPT CAPITAL A}a\0b"
     assert plain(b"\xff") == "\udcff"
 
 
@@ -196,13 +170,16 @@ def test_the_table_of_doors_has_no_unknown_one() -> None:
 
 
 def test_doors() -> None:
-    assert door("java/lang/Class", "forName") == NAME
-    assert door("java/lang/Class", "aMethodOfLater") == REFLECT
-    assert door("java/lang/ThingOfLater", "x") == ANYTHING
-    assert door("javax/naming/Context", "lookup") == ANYTHING
-    assert door("org/slf4j/Logger", "info") == ""
-    assert door("java/lang/foreign/MemorySegment", "get") == ""
-    assert door("java/lang/foreign/Linker", "downcallHandle") == ANYTHING
+    for owner, method, kind in (
+        ("java/lang/Class", "forName", NAME),
+        ("java/lang/Class", "aMethodOfLater", REFLECT),
+        ("java/lang/ThingOfLater", "x", ANYTHING),
+        ("javax/naming/Context", "lookup", ANYTHING),
+        ("org/slf4j/Logger", "info", ""),
+        ("java/lang/foreign/MemorySegment", "get", ""),
+        ("java/lang/foreign/Linker", "downcallHandle", ANYTHING),
+    ):
+        assert door(owner, method) == kind, owner
     assert is_of_jdk("org/xml/sax/helpers/DefaultHandler")
     assert not is_of_jdk("org/xml/other/X")
     assert is_worst("java/lang/Class")
@@ -222,3 +199,63 @@ def test_a_class_that_cannot_be_read_may_do_anything(tmp_path: Path) -> None:
     library = Library(jar, jar)
     following = Rules(library, Differences(jar, jar)).follow(("load", "p/X"))
     assert any(fact[:2] == ("api", ANYTHING) for fact in following)
+
+
+ONE, TWO, OLD = (Identity(f"a.{name}.run") for name in ("One", "Two", "Old"))
+HELD = {"base": [OLD, ONE], "head": [TWO, ONE]}
+
+
+def files(text: str = "") -> dict[str, bytes | str]:
+    """Return the entries of a jar with three benchmarks; a class of the first one names a text."""
+    entries: dict[str, bytes | str] = {
+        "META-INF/BenchmarkList": "".join(f"{record(one.name)}\n" for one in (ONE, TWO, OLD))
+    }
+    for name in ("One", "Two", "Old"):
+        entries[f"a/{name}.class"] = a_class(f"a/{name}")
+        parent = f"a/{name}"
+        entries[f"a/{name}_jmhTest.class"] = a_class(f"a/{name}_jmhTest", parent=parent)
+    return entries | ({"a/One.class": a_class("a/One", text, parent="a/Two")} if text else {})
+
+
+@pytest.fixture
+def _no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(*_: object, **__: object) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(subprocess, "Popen", started)
+
+
+@pytest.mark.usefixtures("_no_process")
+def test_each_benchmark_is_decided_in_the_order_of_base(tmp_path: Path) -> None:
+    decided = decide(tmp_path, files(), files("more"), HELD)
+    assert [one.identity for one in decided] == [OLD, ONE, TWO]
+    assert decided[0].why == "only in base"
+    assert (
+        decided[1].why == "uses a.One, of which the fields, the parents or the annotations changed"
+    )
+    assert decided[2].why == "only in head"
+
+
+def test_the_arguments_of_the_forks_count(tmp_path: Path) -> None:
+    held = {"base": [TWO], "head": [TWO]}
+    (plain,) = decide(tmp_path, files(), files("more"), held)
+    (agent,) = decide(tmp_path, files(), files("more"), held, "-javaagent:x.jar")
+    (size,) = decide(tmp_path, files(), files("more"), held, "-Xmx1g")
+    assert plain.same
+    assert size.same
+    assert agent.why.startswith("its JVM gets -javaagent:x.jar, by which other code may run")
+
+
+def test_a_list_that_is_not_understood_leaves_everything_to_be_measured(tmp_path: Path) -> None:
+    head = files("more") | {"META-INF/BenchmarkList": "JMH 9 of tomorrow\n"}
+    decided = decide(tmp_path, files(), head, {"base": [ONE, TWO], "head": [ONE, TWO]})
+    assert not any(one.same for one in decided)
+    assert decided[0].why == "JMH's list of benchmarks is in a format that is not known"
+
+
+def test_what_is_no_jar_is_the_users_mistake(tmp_path: Path) -> None:
+    jar = tmp_path / "head.jar"
+    jar.write_text("no zip")
+    builds = JmhBuilds(JmhRuns(), [Version("base", jar), Version("head", jar)])
+    with pytest.raises(InputError, match=r"head\.jar: is not a jar, or is damaged"):
+        builds.decisions({"base": [ONE], "head": [ONE]})

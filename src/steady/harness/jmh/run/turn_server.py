@@ -79,8 +79,6 @@ class _Line:
         Its socket.
     side : int, optional
         Whose it is, once it has said so.
-    free : bool
-        Whether it takes no turns: it belongs to a fork whose measurements nobody keeps.
     """
 
     socket: socket.socket
@@ -95,9 +93,6 @@ class TurnServer:
     ----------
     course : Course
         The iterations of each.
-    free_forks : sequence of int
-        For each side, how many processes come before the one that takes turns. They may always
-        go on.
     shared_processor : SharedProcessor, optional
         Keeps their threads on one processor.
     stop : JointStop, optional
