@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from steady.engine import (
     Agenda,
@@ -54,6 +55,7 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.samecode.file import SameCodeFile
 
 NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
+CRASHED = "its JVM ended with code 134"
 
 
 class ScriptedHarness:
@@ -204,6 +206,14 @@ def workloads(
     ]
 
 
+TRIALS = schedule(workloads(), seed=1)
+"""What `run` runs unless it is told otherwise."""
+
+
+def numbers_of(name: str, version: str) -> list[int]:
+    return [t.number for t in TRIALS if (t.identity.name, t.version) == (name, version)]
+
+
 def run(
     path: Path,
     harness: ScriptedHarness,
@@ -261,6 +271,40 @@ def _target(name: str) -> Target:
     """Return what a version is run from; a file is there only for some tests."""
     version = Version(name, Path(f"{name}.jar"))
     return Target.of(version) if version.target.exists() else Target(name, f"{name}.jar", "")
+
+
+def journal_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
+
+
+def run_file(folder: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((folder / "run.json").read_text())
+    return data
+
+
+def merged(folder: Path, version: str = "head") -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((folder / f"{version}.json").read_text())
+    return data
+
+
+def content_of(folder: Path) -> list[object]:
+    """Return everything that a run leaves, without its sessions, its clock, and padding."""
+    forks = {path.name: json.loads(path.read_text())[:4] for path in folder.glob("forks/*")}
+    results = [merged(folder, version) for version in ("base", "head")]
+    for one in results:
+        one["forks"] = [[*fork[:4], fork[4].partition("+")[0]] for fork in one["forks"]]
+    kept = ("kind", "number", "trials", "version", "benchmark", "status", "beside", "in_turn")
+    lines = [{key: line[key] for key in kept if key in line} for line in journal_of(folder)]
+    data = run_file(folder)
+    del data["sessions"]
+    return [sorted(path.name for path in folder.iterdir()), forks, results, lines, data]
+
+
+def expect_whole(folder: Path, reference: Path, **options: Any) -> None:
+    """Check that a folder holds what a run without a stop leaves: each trial, and once."""
+    started = run_file(folder)["header"]["started"]
+    assert run(reference, ScriptedHarness(), started=started, **options).complete
+    assert content_of(folder) == content_of(reference)
 
 
 def many() -> list[Workload]:

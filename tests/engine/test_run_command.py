@@ -1,15 +1,15 @@
+"""`steady run` as it is typed: what it says, what it refuses, and what ends it."""
+
 from __future__ import annotations
 
-import json
 import os
 import signal
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from scripted_commands import only_harness
-from scripted_harness import NAMES, ScriptedHarness
+from scripted_harness import NAMES, ScriptedHarness, merged, run_file
 
 from steady.cli import main
 from steady.engine import HarnessSettings, Trial
@@ -18,260 +18,183 @@ from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 
 HOUR = "--time-budget=1h"
 
-Command = Callable[..., int]
 
+class Command:
+    """`steady run` on two jars, by a plan of three benchmarks, into a folder ``out``.
 
-@pytest.fixture
-def harness(monkeypatch: pytest.MonkeyPatch) -> ScriptedHarness:
-    """Let `steady run` know one harness only: the scripted one."""
-    return only_harness(monkeypatch)
+    It knows one harness only, the scripted one.
+    """
 
-
-@pytest.fixture
-def command(harness: ScriptedHarness, tmp_path: Path) -> Command:
-    """Return `steady run` on two jars, a plan of three benchmarks, and a folder."""
-    for name in ("base", "head"):
-        (tmp_path / f"{name}.jar").write_text(f"content of {name}")
-    full = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
-    reduced = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
-    plan = Plan(
-        tuple(
+    def __init__(
+        self, folder: Path, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.folder, self.harness, self._capsys = folder, harness, capsys
+        for name in ("base", "head"):
+            (folder / f"{name}.jar").write_text(f"content of {name}")
+        full = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+        reduced = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
+        entries = (
             BenchmarkPlan(Identity(n), reduced, full, 16.5, 300.0, "reduced", "") for n in NAMES[:3]
-        ),
-        "uoptime",
-        harness="scripted",
-    )
-    write_plan(plan, tmp_path / ".steady" / "plan.json")
-    what = ["--plan", str(tmp_path / ".steady")]
-    pair = [f"--{n}={tmp_path / n}.jar" for n in ("base", "head")]
+        )
+        plan = Plan(tuple(entries), "uoptime", harness="scripted")
+        self.plan = write_plan(plan, folder / ".steady" / "plan.json")
+        self.alone = [f"--jar={folder / 'base.jar'}"]
+        self.pair = [f"--{name}={folder / name}.jar" for name in ("base", "head")]
+        self.out = self.err = ""
 
-    def run(
-        *more: str, what: list[str] = what, versions: list[str] = pair, out: str = "out"
+    def __call__(
+        self,
+        *more: str,
+        what: list[str] | None = None,
+        versions: list[str] | None = None,
+        out: str = "out",
     ) -> int:
-        always = ["--out", str(tmp_path / out)]
+        """Run it, and keep what it says; return its exit code."""
+        what = ["--plan", str(self.folder / ".steady")] if what is None else what
         # What the script leaves has no numbers, so that nothing could be decided.
-        whole = ["--all-rounds"] if versions == pair and HOUR not in more else []
-        return main(["run", *what, *versions, *always, *whole, *more])
+        whole = ["--all-rounds"] if versions is None and HOUR not in more else []
+        sides = self.pair if versions is None else versions
+        return self.main("run", *what, *sides, f"--out={self.folder / out}", *whole, *more)
 
-    return run
+    def main(self, *words: str) -> int:
+        try:
+            code = main([*words])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        self.out, self.err = self._capsys.readouterr()
+        return code
+
+    @property
+    def told(self) -> str:
+        """What it said to standard error, in one line."""
+        return " ".join(self.err.split())
+
+    def planned(self, version: str = "head", out: str = "out") -> dict[str, int]:
+        found: dict[str, int] = merged(self.folder / out, version)["planned"]
+        return found
 
 
-def _planned(path: Path) -> dict[str, int]:
-    found: dict[str, int] = json.loads(path.read_text())["planned"]
-    return found
+@pytest.fixture
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    return Command(tmp_path, only_harness(monkeypatch), capsys)
 
 
-def test_base_and_head_as_planned(
-    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_base_and_head_as_planned(command: Command, tmp_path: Path) -> None:
     assert command("--new", "skip") == 0
-    out, err = capsys.readouterr()
-    assert out.splitlines() == [
+    assert command.out.splitlines() == [
         f"wrote {tmp_path / 'out' / 'base.json'}",
         f"wrote {tmp_path / 'out' / 'head.json'}",
         f"the verdict: steady compare {tmp_path / 'out'} --plan {tmp_path / '.steady'}",
     ]
-    assert "3 benchmarks, 18 forks of base and head in turn, about 1 min 39 s" in err
-    assert "not clear" not in err
-    assert "18 of 18 forks done" in err
-    assert f"the plan does not know 1 benchmark ({NAMES[3]}): left out, as --new says" in err
-    assert _planned(tmp_path / "out" / "head.json") == dict.fromkeys(NAMES[:3], 3)
-    sidecar = json.loads((tmp_path / "out" / "environment.json").read_text())
-    assert sidecar["steady_environment"] == 1
+    assert "3 benchmarks, 18 forks of base and head in turn, about 1 min 39 s" in command.told
+    assert "not clear" not in command.told
+    assert "18 of 18 forks done" in command.told
+    assert f"plan does not know 1 benchmark ({NAMES[3]}): left out, as --new says" in command.told
+    assert command.planned() == dict.fromkeys(NAMES[:3], 3)
 
 
-def test_how_long_it_may_decide_is_announced(
-    command: Command, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_how_long_it_may_decide_is_announced(command: Command) -> None:
     assert command("--new=skip", HOUR) == 0
-    told = " ".join(capsys.readouterr().err.split())
-    assert "18 forks of base and head in turn, then more of what is not clear, at most" in told
-    assert "at most about 1 h" in told
-
-
-@pytest.mark.parametrize(
-    ("option", "problem"),
-    [
-        ("--time-budget=1 hour", "'1 hour' is not a time; write 600, 10m or 1.5h"),
-    ],
-)
-def test_what_is_not_an_option_says_what_is(
-    option: str, problem: str, command: Command, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as caught:
-        command(option)
-    assert caught.value.code == 2
-    assert problem in " ".join(capsys.readouterr().err.split())
-
-
-def test_options_that_contradict_each_other(
-    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    alone = ["--jar", str(tmp_path / "base.jar")]
-    full = ["--full", "2x6"]
-    for options, more, problem in (
-        (["--time-budget=5m"], {}, "leave out --time-budget, or --all-rounds"),
-        (["--confidence=95%", "--false-alarms=5%"], {}, "but not both"),
-        (["--time-budget=5m"], {"versions": alone, "what": full}, "--time-budget goes with --base"),
-        (["--all-rounds"], {"versions": alone, "what": full}, "--all-rounds goes with --base"),
-    ):
-        assert command(*options, **more) == 2
-        assert problem in capsys.readouterr().err
+    said = "18 forks of base and head in turn, then more of what is not clear, at most about 1 h"
+    assert said in command.told
 
 
 class TestWithoutAPlan:
-    def test_a_time_is_enough(
-        self, command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert command(HOUR, what=[]) == 0
-        told = " ".join(capsys.readouterr().err.split())
-        assert "4 benchmarks, 24 forks of base and head in turn" in told
-        assert "at most about 1 h" in told
-        assert len(harness.together) == 12
-
-    def test_too_short_a_time_is_said_and_is_no_failure(
-        self, command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        harness.pause = 0.15
-        assert command(HOUR, "--time-budget=3", what=[]) == 0
-        told = " ".join(capsys.readouterr().err.split())
-        assert "the time was too short to look at" in told
-        assert len(harness.together) < 12
-
-    def test_it_prints_what_makes_a_plan_of_it(
-        self, command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert command(HOUR, what=[]) == 0
+    def test_a_time_is_enough(self, command: Command, tmp_path: Path) -> None:
+        assert command(HOUR, "--min-change", "4%", what=[]) == 0
+        assert "4 benchmarks, 24 forks of base and head in turn" in command.told
+        assert "at most about 1 h" in command.told
+        assert len(command.harness.together) == 12
         base, head = (tmp_path / "out" / f"{name}.json" for name in ("base", "head"))
-        told = capsys.readouterr().out
         assert (
             f"a plan of what was learnt, for later runs: steady optimize {base} --detect 5% "
-            f"--earlier {base} {head}" in told
+            f"--earlier {base} {head}" in command.out
         )
+        assert f"the verdict: steady compare {tmp_path / 'out'} --min-change 4%\n" in command.out
 
-    def test_it_prints_what_says_the_verdict_by_the_same_rule(
-        self, command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert command(HOUR, "--min-change", "4%", what=[]) == 0
-        told = capsys.readouterr().out
-        assert f"the verdict: steady compare {tmp_path / 'out'} --min-change 4%\n" in told
+    def test_too_short_a_time_is_said_and_is_no_failure(self, command: Command) -> None:
+        command.harness.pause = 0.15
+        assert command(HOUR, "--time-budget=3", what=[]) == 0
+        assert "the time was too short to look at" in command.told
+        assert len(command.harness.together) < 12
 
-    def test_a_folder_with_another_run_is_refused_before_anything_runs(
-        self, command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+    def test_a_folder_that_is_taken_is_refused_before_anything_runs(
+        self, command: Command, tmp_path: Path
     ) -> None:
-        assert command(HOUR, what=[]) == 0
-        ran = len(harness.together)
-        capsys.readouterr()
-        assert command(HOUR, what=[]) == 2
-        told = capsys.readouterr().err
-        assert "already holds run.json" in told
-        assert "forks of base and head" not in told
-        assert len(harness.together) == ran
-
-    def test_a_folder_that_cannot_be_made_is_refused_before_anything_runs(
-        self, command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "run.json").write_text("{}")
         (tmp_path / "file").write_text("")
-        assert command(HOUR, f"--out={tmp_path / 'file' / 'out'}", what=[]) == 2
-        told = capsys.readouterr().err
-        assert "cannot be written (Not a directory); choose a folder" in told
-        assert "forks of base and head" not in told
-
-    @pytest.mark.parametrize("option", ["--new=5x5", "--shard=1/2", "--all-rounds"])
-    def test_what_needs_a_plan(
-        self, option: str, command: Command, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert command(HOUR, option, what=[]) == 2
-        assert option.partition("=")[0] in capsys.readouterr().err
-
-    def test_a_single_version_needs_a_plan(
-        self, command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        alone = [f"--jar={tmp_path / 'base.jar'}"]
-        assert command(HOUR, what=[], versions=alone) == 2
-        assert "give --plan or --full, or --list to see the names" in capsys.readouterr().err
+        for out, problem in (
+            ("out", "already holds run.json"),
+            ("file/out", "cannot be written (Not a directory); choose a folder"),
+        ):
+            assert command(HOUR, what=[], out=out) == 2
+            assert problem in command.told
+            assert "forks of base and head" not in command.told
+        assert command.harness.together == []
 
 
-@pytest.mark.parametrize(("more", "forks"), [((), 5), (("--new", "2x10"), 2)])
-def test_new_benchmarks_run_too(
-    more: tuple[str, ...],
-    forks: int,
-    command: Command,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert command(*more) == 0
-    assert _planned(tmp_path / "out" / "head.json") == {
-        **dict.fromkeys(NAMES[:3], 3),
-        NAMES[3]: forks,
-    }
-    assert f"run with {forks} forks of" in capsys.readouterr().err
+def test_new_benchmarks_run_too(command: Command) -> None:
+    for number, (more, forks) in enumerate([((), 5), (("--new", "2x10"), 2)]):
+        assert command(*more, out=str(number)) == 0
+        expected = {**dict.fromkeys(NAMES[:3], 3), NAMES[3]: forks}
+        assert command.planned(out=str(number)) == expected
+        assert f"run with {forks} forks of" in command.told
 
 
-def test_what_a_version_does_not_hold_is_said_and_left_out(
-    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    harness.held["head"] = tuple(map(Identity, NAMES[1:3]))
+def test_what_a_version_does_not_hold_is_said_and_left_out(command: Command) -> None:
+    command.harness.held["head"] = tuple(map(Identity, NAMES[1:3]))
     assert command("--new=skip") == 0
-    assert f"head does not hold 1 benchmark ({NAMES[0]}) of the plan" in capsys.readouterr().err
-    assert set(_planned(tmp_path / "out" / "base.json")) == set(NAMES[:3])
-    assert set(_planned(tmp_path / "out" / "head.json")) == set(NAMES[1:3])
+    assert f"head does not hold 1 benchmark ({NAMES[0]}) of the plan" in command.told
+    assert set(command.planned("base")) == set(NAMES[:3])
+    assert set(command.planned("head")) == set(NAMES[1:3])
 
 
-def test_the_plan_of_another_suite_is_refused(
-    command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_plan_of_another_suite_is_refused(command: Command) -> None:
     """Else all of a suite would run for hours, as if every benchmark were new."""
-    harness.held = dict.fromkeys(("base", "head"), (Identity("other.Suite.one"),))
+    command.harness.held = dict.fromkeys(("base", "head"), (Identity("other.Suite.one"),))
     assert command() == 2
-    told = capsys.readouterr().err
-    assert "holds none of these benchmarks, so it is the plan of another suite" in told
-    assert "or run without one: `steady run --base" in told
+    assert "holds none of these benchmarks, so it is the plan of another suite" in command.told
+    assert "or run without one: `steady run --base" in command.told
     assert command("--new", "1x1") == 0
 
 
-def test_a_full_run_of_one_version(command: Command, tmp_path: Path) -> None:
-    jar = ["--jar", str(tmp_path / "base.jar")]
+def test_a_full_run_of_one_version(command: Command) -> None:
     what = ["--full", "2x6", "--iteration-seconds", "0.1", "--only", r"Bench\.(alpha|beta)$"]
-    assert command(what=what, versions=jar) == 0
-    assert _planned(tmp_path / "out" / "results.json") == dict.fromkeys(NAMES[:2], 2)
+    assert command(what=what, versions=command.alone) == 0
+    assert command.planned("results") == dict.fromkeys(NAMES[:2], 2)
 
 
-def test_failed_forks_make_the_exit_code_one(
-    command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
-) -> None:
-    harness.script = dict.fromkeys(range(18), "crash")
-    harness.script[4] = ""
+def test_failed_forks_make_the_exit_code_one(command: Command) -> None:
+    command.harness.script = {**dict.fromkeys(range(18), "crash"), 4: ""}
     assert command("--new=skip") == 1
-    err = capsys.readouterr().err
-    assert "17 forks of 18 left no result" in err
-    assert err.count("steady: no result of ") == 5
+    assert "17 forks of 18 left no result" in command.told
+    assert command.err.count("steady: no result of ") == 5
 
 
-def test_ctrl_c_and_resume(
-    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    harness.script = {7: "interrupt"}
+def test_ctrl_c_and_resume(command: Command) -> None:
+    command.harness.script = {7: "interrupt"}
     assert command("--new=skip") == 130
-    told = capsys.readouterr()
-    assert "stopped; this goes on: `steady run " in told.err
-    assert " --resume " in told.err.rpartition("`steady run ")[2]
-    assert "the verdict:" not in told.out
-    harness.script = {}
+    assert "stopped; this goes on: `steady run " in command.told
+    assert " --resume " in command.told.rpartition("`steady run ")[2]
+    assert "the verdict:" not in command.out
+    command.harness.script = {}
     assert command("--new=skip") == 2
-    assert "already holds run.json; go on with that run by --resume" in capsys.readouterr().err
+    assert "already holds run.json; go on with that run by --resume" in command.told
     assert command("--new=skip", "--resume", "--seed=3") == 2
-    assert "its seed was 0" in capsys.readouterr().err
+    assert "its seed was 0" in command.told
     assert command("--new=skip", "--resume", "--fork-timeout=5") == 0
-    assert harness.ran == [*range(8), *range(6, 18)]
+    assert command.harness.ran == [*range(8), *range(6, 18)]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_it_once(
-    number: int, command: Command, harness: ScriptedHarness, monkeypatch: pytest.MonkeyPatch
+    number: int, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = signal.getsignal(number)
-    measure = harness.measure
+    measure = command.harness.measure
 
     def signalled(trial: Trial, result: Path) -> None:
         if trial.number == 3:
@@ -282,256 +205,170 @@ def test_a_signal_stops_it_once(
                 os.kill(os.getpid(), number)  # while the harness ends its processes
         measure(trial, result)
 
-    monkeypatch.setattr(harness, "measure", signalled)
+    monkeypatch.setattr(command.harness, "measure", signalled)
     assert command("--new=skip") == 130
-    assert harness.closed == 1
+    assert command.harness.closed == 1
     assert signal.getsignal(number) is before
 
 
-def test_github_folds_the_log(
-    command: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_github_folds_the_log(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     assert command("--new=skip") == 0
-    lines = capsys.readouterr().err.splitlines()
+    lines = command.err.splitlines()
     start, end = lines.index("::group::steady run"), lines.index("::endgroup::")
     assert all("forks done" in line for line in lines[start + 1 : end])
     assert end - start == 1 + 9  # a line for each pair of forks
 
 
-def test_no_name_is_a_command_of_the_log(
-    command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
-) -> None:
-    harness.held = dict.fromkeys(("base", "head"), (Identity("a\n::error::x ##[error]y \x1b[2J"),))
-    harness.script = dict.fromkeys(range(10), "crash")
+def test_no_name_is_a_command_of_the_log(command: Command) -> None:
+    hostile = Identity("a\n::error::x ##[error]y \x1b[2J")
+    command.harness.held = dict.fromkeys(("base", "head"), (hostile,))
+    command.harness.script = dict.fromkeys(range(10), "crash")
     assert command("--new", "5x5") == 1
-    out, err = capsys.readouterr()
-    assert all(line.startswith("steady: ") for line in err.splitlines())
-    assert "##[" not in err
-    assert "\x1b" not in err
-    assert out == ""
+    assert all(line.startswith("steady: ") for line in command.err.splitlines())
+    assert "##[" not in command.err
+    assert "\x1b" not in command.err
+    assert command.out == ""
 
 
-def test_settings_reach_the_harness(command: Command, harness: ScriptedHarness) -> None:
+def test_settings_reach_the_harness(command: Command) -> None:
     assert command("--java", "/jdk/bin/java", "--jvm-arg=-Xmx1g", "--jvm-arg=-Xms1g") == 0
-    assert harness.settings == HarnessSettings("/jdk/bin/java", ("-Xmx1g", "-Xms1g"))  # type: ignore[attr-defined]
+    assert command.harness.settings == HarnessSettings("/jdk/bin/java", ("-Xmx1g", "-Xms1g"))  # type: ignore[attr-defined]
     assert command("--turns=forks", out="forks") == 0
-    assert harness.settings == HarnessSettings(turns="forks")  # type: ignore[attr-defined]
+    assert command.harness.settings == HarnessSettings(turns="forks")  # type: ignore[attr-defined]
 
 
-def test_base_and_head_take_turns_unless_told_otherwise(
-    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert command("--new=skip") == 0
-    assert len(harness.together) == 9
-    harness.together.clear()
-    assert command("--new=skip", "--turns=forks", out="forks") == 0
-    assert harness.together == []
-    assert "about 1 min 39 s" in " ".join(capsys.readouterr().err.split())
-    described = [
-        json.loads((tmp_path / name / "run.json").read_text())["header"]["described"]["turns"]
-        for name in ("out", "forks")
-    ]
-    assert described == ["iterations", "forks"]
-    assert command("--new=skip", "--turns=forks", "--resume") == 2
-    assert "its --turns was iterations" in capsys.readouterr().err
-    assert command("--new=skip", "--resume", out="forks") == 2
-    assert "its --turns was forks" in capsys.readouterr().err
-
-
-def test_a_run_of_an_earlier_release_went_fork_by_fork(
-    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert command("--new=skip", "--turns=forks") == 0
-    path = tmp_path / "out" / "run.json"
+def test_base_and_head_take_turns_unless_told_otherwise(command: Command) -> None:
+    """What is stopped by a rule does, too; a run of an earlier release went fork by fork."""
+    skip, together = "--new=skip", command.harness.together
+    for number, stop in enumerate((skip, "--stop=georges")):
+        together.clear()
+        assert command(skip, stop, out=f"iterations{number}") == 0
+        assert len(together) == 9
+        together.clear()
+        assert command(skip, stop, "--turns=forks", out=f"forks{number}") == 0
+        assert together == []
+        assert "about 1 min 39 s" in command.told
+    for turns, other in (("iterations", "forks"), ("forks", "iterations")):
+        described = run_file(command.folder / f"{turns}0")["header"]["described"]
+        assert described["turns"] == turns
+        assert command(skip, f"--turns={other}", "--resume", out=f"{turns}0") == 2
+        assert f"its --turns was {turns}" in command.told
+    path = command.folder / "forks0" / "run.json"
     path.write_text(path.read_text().replace(',\n      "turns": "forks"', ""))
     assert "turns" not in path.read_text()
-    assert command("--new=skip", "--resume") == 2
-    assert "its --turns was forks" in capsys.readouterr().err
-    assert command("--new=skip", "--turns=forks", "--resume") == 0
+    assert command(skip, "--resume", out="forks0") == 2
+    assert "its --turns was forks" in command.told
+    assert command(skip, "--turns=forks", "--resume", out="forks0") == 0
 
 
-def test_forks_that_are_stopped_take_turns_too(
-    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_mistake_says_what_to_write(command: Command, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("no benchmark")
+    full, alone, nothing = ["--full=1x5"], command.alone, list[str]()
+    usual = ["--plan", str(tmp_path / ".steady")]
+    for options, what, versions, problem in (
+        (["--base=b.jar"], usual, nothing, "give --base and --head to measure both in turn"),
+        ([], usual, nothing, "give --base and --head to measure both in turn"),
+        (["--base=b.jar"], usual, alone, "--jar is for a single version"),
+        (["--jar=gone.jar"], usual, nothing, "gone.jar: is not there; build it first"),
+        (["--iteration-seconds=1"], usual, alone, "--iteration-seconds goes with --full"),
+        (["--turns=forks"], usual, alone, "--turns goes with --base and --head"),
+        (["--only=nothing"], usual, None, "matches no benchmark; `steady run --base "),
+        (["--new=5x5"], full, alone, "--new goes with --plan"),
+        (["--time-budget=5m"], full, alone, "--time-budget goes with --base"),
+        (["--all-rounds"], full, alone, "--all-rounds goes with --base"),
+        (["--time-budget=5m"], usual, None, "leave out --time-budget, or --all-rounds"),
+        (["--confidence=95%", "--false-alarms=5%"], usual, None, "but not both"),
+        ([HOUR, "--new=5x5"], nothing, None, "--new"),
+        ([HOUR, "--shard=1/2"], nothing, None, "--shard"),
+        ([HOUR, "--all-rounds"], nothing, None, "--all-rounds"),
+        ([HOUR], nothing, alone, "give --plan or --full, or --list to see the names"),
+        (["--time-budget=1 hour"], usual, None, "'1 hour' is not a time; write 600, 10m or 1.5h"),
+        (["--full=5"], usual, None, "'5' is not forks x iterations; write 5x60"),
+        (["--only=("], usual, None, "'(' is not a regular expression"),
+        (["--fork-timeout=0"], usual, None, "'0' is not a number of seconds"),
+        (["--fork-timeout=soon"], usual, None, "'soon' is not a number of seconds"),
+        ([f"--jar={tmp_path / 'gone.jar'}"], full, nothing, "gone.jar: does not exist; check the"),
+        ([f"--jar={notes}"], full, nothing, "does not tell which harness it belongs to; give --ha"),
+    ):
+        assert command(*options, what=what, versions=versions) == 2
+        assert problem in command.told
+    assert command("--harness=scripted", f"--jar={notes}", what=full, versions=[]) == 0
+    for what, problem in (
+        ([], "give --plan or --full, or --list"),
+        (full, "give --out, the folder"),
+    ):
+        assert command.main("run", *what, *alone) == 2
+        assert problem in command.told
+
+
+def test_a_folder_without_benchmarks_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command("--new=skip", "--stop=georges", "--turns=forks", out="forks") == 0
-    assert harness.together == []
-    assert command("--new=skip", "--stop=georges") == 0
-    assert len(harness.together) == 9
-    jar = ["--jar", str(tmp_path / "base.jar")]
-    assert command("--new=skip", "--turns=forks", versions=jar, out="none") == 2
-    assert "--turns goes with --base and --head" in capsys.readouterr().err
+    assert main(["run", "--full=1x5", f"--jar={tmp_path}", f"--out={tmp_path / 'out'}"]) == 2
+    assert "does not hold a test binary of Go" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("more", "versions", "message"),
-    [
-        ((), ["--base=b.jar"], "give --base and --head to measure both in turn"),
-        ((), [], "give --base and --head to measure both in turn"),
-        ((), ["--base=b.jar", "--jar=c.jar"], "--jar is for a single version"),
-        ((), ["--jar=gone.jar"], "gone.jar: is not there; build it first"),
-        (("--iteration-seconds=1",), ["--jar=c.jar"], "--iteration-seconds goes with --full"),
-        (
-            ("--only=nothing",),
-            None,
-            "matches no benchmark; `steady run --base ",
-        ),
-    ],
-)
-def test_mistakes(
-    more: tuple[str, ...],
-    versions: list[str] | None,
-    message: str,
-    command: Command,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert (command(*more) if versions is None else command(*more, versions=versions)) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_mistakes_of_a_full_run(
-    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "binary").touch()
-    full, binary = ["--full=1x5"], [f"--jar={tmp_path / 'binary'}"]
-    assert command(what=full, versions=binary) == 2
-    assert "does not tell which harness it belongs to; give --harness" in capsys.readouterr().err
-    assert command("--harness=scripted", what=full, versions=binary) == 0
-    assert command("--new=5x5", what=full) == 2
-    assert "--new goes with --plan" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("--full=5", "'5' is not forks x iterations; write 5x60"),
-        ("--only=(", "'(' is not a regular expression"),
-        ("--fork-timeout=0", "'0' is not a number of seconds"),
-        ("--fork-timeout=soon", "'soon' is not a number of seconds"),
-    ],
-)
-def test_a_bad_option_says_what_to_write(
-    option: str, message: str, command: Command, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as exit_info:
-        command(option)
-    assert exit_info.value.code == 2
-    assert message in capsys.readouterr().err
-
-
-def test_the_names_are_listed_and_nothing_runs(
-    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    harness.held["head"] = tuple(map(Identity, NAMES[1:]))
+def test_the_names_are_listed_and_nothing_runs(command: Command, tmp_path: Path) -> None:
+    command.harness.held["head"] = tuple(map(Identity, NAMES[1:]))
     assert command("--list", what=[], out="none") == 0
-    assert capsys.readouterr().out.splitlines() == [f"{NAMES[0]}  (base only)", *NAMES[1:]]
+    assert command.out.splitlines() == [f"{NAMES[0]}  (base only)", *NAMES[1:]]
     assert command("--list", "--only=Other", what=[], out="none") == 0
-    assert capsys.readouterr().out.splitlines() == [NAMES[3]]
-    assert harness.ran == []
+    assert command.out.splitlines() == [NAMES[3]]
+    assert command.harness.ran == []
     assert not (tmp_path / "none").exists()
 
 
-def test_a_dry_run_shows_the_order_and_the_seconds(
-    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dry_run_shows_the_order_and_the_seconds(command: Command, tmp_path: Path) -> None:
     assert command("--new=skip", "--dry-run", "--only=alpha", out="none") == 0
-    out, err = capsys.readouterr()
-    assert "1 benchmark, 6 forks of base and head in turn, about 33 s" in err.replace("\xa0", " ")
-    lines = [line.split() for line in out.splitlines()]
+    assert "1 benchmark, 6 forks of base and head in turn, about 33 s" in command.told
+    lines = [line.split() for line in command.out.splitlines()]
     assert [line[1] for line in lines] == ["1", "1", "2", "2", "3", "3"]
     assert {line[2] for line in lines} == {"base", "head"}
     # Two that take turns start together: half of the 0.5 s that a start takes is saved by each.
     assert all(line[3:] == ["5.5", "s", NAMES[0]] for line in lines)
-    assert harness.ran == []
+    assert command.harness.ran == []
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.parametrize(
-    ("what", "message"),
-    [([], "give --plan or --full, or --list"), (["--full", "1x5"], "give --out, the folder")],
-)
-def test_what_is_missing_is_said(
-    what: list[str],
-    message: str,
-    command: Command,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["run", *what, f"--jar={tmp_path / 'base.jar'}"]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_lost_alternatives_are_said(
-    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_narrowed_run_says_so_and_goes_on_only_as_it_began(command: Command) -> None:
     assert command("--only=alpha|Typo|beta") == 0
-    assert "--only: 'Typo' matches no benchmark" in capsys.readouterr().err
-    assert set(_planned(tmp_path / "out" / "head.json")) == set(NAMES[:2])
+    assert "--only: 'Typo' matches no benchmark" in command.told
+    assert set(command.planned()) == set(NAMES[:2])
+    described = run_file(command.folder / "out")["header"]["described"]
+    assert described["only"] == "alpha|Typo|beta"
+    assert command("--only=alpha|beta", "--resume") == 2
+    assert "its only was alpha|Typo|beta" in command.told
 
 
-def test_a_narrowed_run_says_so_and_goes_on_only_as_it_began(
-    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert command("--only=alpha") == 0
-    header = json.loads((tmp_path / "out" / "run.json").read_text())["header"]
-    assert header["described"]["only"] == "alpha"
-    assert command("--only=alph.", "--resume") == 2
-    assert "its only was alpha" in capsys.readouterr().err
+def test_a_plan_of_a_narrowed_run_stays_narrow(command: Command) -> None:
+    write_plan(replace(read_plan(command.plan), only="Bench"), command.plan)
+    assert command() == 0
+    assert "the plan was made with --only Bench, so nothing else is run" in command.told
+    assert set(command.planned()) == set(NAMES[:3])
+    assert run_file(command.folder / "out")["header"]["described"]["only"] == "Bench"
+    assert command("--only=.", out="all") == 0
+    assert set(command.planned(out="all")) == set(NAMES)
 
 
-def test_a_run_goes_on_only_with_what_decided_before(
-    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_goes_on_only_with_what_decided_before(command: Command, tmp_path: Path) -> None:
     assert command(HOUR) == 0
-    header = json.loads((tmp_path / "out" / "run.json").read_text())["header"]
-    assert list(header["decides"]) == [
+    assert list(run_file(tmp_path / "out")["header"]["decides"]) == [
         *("rule", "min-change", "confidence", "false-alarms", "time-budget", "looks", "settings")
     ]
     settings = tmp_path / "steady.yml"
     settings.write_text("version: 1\nthresholds:\n- {pattern: a, min-change: 5%}\n")
-    for options, problem in (
-        ([HOUR, "--confidence=95%"], "its --confidence was by default"),
-        ([HOUR, "--false-alarms=5%"], "its --false-alarms was by default"),
-        ([HOUR, "--rule=overlap"], "its --rule was paired-t"),
-        ([HOUR, "--min-change=7%"], "its --min-change was 0.03"),
-        ([HOUR, f"--settings={settings}"], "its --settings had other thresholds, another rate"),
-        ([HOUR, "--new=4x5"], "it planned other numbers of rounds"),
+    for option, problem in (
+        ("--confidence=95%", "its --confidence was by default"),
+        ("--false-alarms=5%", "its --false-alarms was by default"),
+        ("--rule=overlap", "its --rule was paired-t"),
+        ("--min-change=7%", "its --min-change was 0.03"),
+        (f"--settings={settings}", "its --settings had other thresholds, another rate"),
+        ("--new=4x5", "it planned other numbers of rounds"),
     ):
-        assert command(*options, "--resume") == 2
-        printed = " ".join(capsys.readouterr().err.split())
-        assert f"cannot go on with the run in this folder: {problem}" in printed
+        assert command(HOUR, option, "--resume") == 2
+        assert f"cannot go on with the run in this folder: {problem}" in command.told
     # What is accepted does not decide what is measured.
     settings.write_text("version: 1\n")
     assert command(HOUR, f"--settings={settings}", "--resume") == 0
-
-
-def test_a_plan_of_a_narrowed_run_stays_narrow(
-    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / ".steady" / "plan.json"
-    write_plan(replace(read_plan(path), only="Bench"), path)
-    assert command() == 0
-    assert "the plan was made with --only Bench, so nothing else is run" in capsys.readouterr().err
-    assert set(_planned(tmp_path / "out" / "head.json")) == set(NAMES[:3])
-    header = json.loads((tmp_path / "out" / "run.json").read_text())["header"]
-    assert header["described"]["only"] == "Bench"
-    assert command("--only=.", out="all") == 0
-    assert set(_planned(tmp_path / "all" / "head.json")) == set(NAMES)
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("gone.jar", "does not exist; check the path"),
-        ("folder", "does not hold a test binary of Go"),
-        ("notes.md", "does not tell which harness"),
-    ],
-)
-def test_a_wrong_path_is_said(
-    name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "notes.md").write_text("no benchmark")
-    options = [f"--jar={tmp_path / name}", f"--out={tmp_path / 'out'}"]
-    assert main(["run", "--full=1x5", *options]) == 2
-    assert message in capsys.readouterr().err

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,26 +21,17 @@ from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts,
 from steady.harness.search import Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import Document, open_document
 from steady.registry import OnRequest
-from tests.harness.program_trials import written
+from steady.samecode.choice import SameCodeChoice
+from steady.samecode.decision import builds_of
+from tests.harness.program_trials import plan_of, written
+from tests.harness.texts import FOLDER, TEXTS
 from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = ROOT / "tests" / "readers" / "recorded"
 SHORT = ExecutionConfiguration(1, 1, 2, 0.01, 0.01)
-
-GO_PROGRAM = """\
-#!/bin/sh
-case "$*" in *test.list=*) echo BenchmarkX; echo BenchmarkY; exit ;; esac
-name=BenchmarkX
-case "$*" in *BenchmarkY*) name=BenchmarkY ;; esac
-printf "goos: linux\\ngoarch: amd64\\npkg: p\\ncpu: A cpu\\n"
-if [ -e "$0.dies" ]; then echo "panic: no luck"; exit 2; fi
-case "$*" in *benchtime=1x*) echo "$name 1 5 ns/op"; exit ;; esac
-for t in 7 8 9; do echo "$name 100 $t.5 ns/op"; done
-"""
 
 LINES_PROGRAM = f"""\
 #!{sys.executable}
@@ -50,24 +42,6 @@ elif os.path.exists(sys.argv[0] + ".dies"):
     sys.exit(2)
 else:
     print(*[sys.argv[2] + " 7.5"] * int(sys.argv[3]), sep="\\n")
-"""
-
-GOOGLE_PROGRAM = """\
-#!/bin/sh
-for word; do
-    case $word in
-    *list_tests=*) printf "BM_x\\nBM_y\\n"; exit ;;
-    *filter=*) name=${word#*^} name=${name%$} ;;
-    *_out=*) out=${word#*=} ;;
-    *repetitions=*) count=${word#*=} ;;
-    esac
-done
-if [ -e "$PWD.dies" ]; then exit 2; fi
-entry="\\"name\\": \\"$name\\", \\"time_unit\\": \\"ns\\", \\"cpu_time\\": 7.5"
-for index in $(seq 0 $((count - 1))); do
-    entries="$entries${entries:+,} {$entry, \\"real_time\\": 7.5, \\"repetition_index\\": $index}"
-done
-echo "{\\"context\\": {}, \\"benchmarks\\": [$entries]}" >"$out"
 """
 
 PYTHON_BENCHMARKS = """\
@@ -94,20 +68,6 @@ runner.bench_func("y", sum, range(10_000))
 PYTEST = f"""\
 #!/bin/sh
 exec {sys.executable} -m pytest "$@"
-"""
-
-TINYBENCH_PROGRAM = """\
-#!/bin/sh
-if [ -e "$PWD.dies" ]; then exit 2; fi
-if [ -n "$STEADY_LISTING" ]; then printf '"x"\\n"y"\\n' >"$STEADY_LISTING"; exit; fi
-samples=$(yes 7.5 | head -n "$STEADY_RUNS" | paste -sd,)
-entry="{\\"name\\": \\"$STEADY_BENCHMARK\\", \\"latency\\": {\\"samples\\": [$samples]}}"
-echo "{\\"tinybench\\": [$entry]}" >"$STEADY_RESULT"
-"""
-
-COMMAND = """\
-#!/bin/sh
-! [ -e "$PWD.dies" ]
 """
 
 
@@ -146,6 +106,11 @@ class Case:
     @property
     def settings(self) -> HarnessSettings:
         return replace(DEFAULTS, command=self.command)
+
+
+def _program(name: str) -> str:
+    """Return a script that speaks the command line of a harness."""
+    return (Path(__file__).with_name("programs") / name).read_text(encoding="utf-8")
 
 
 def _recorded(name: str) -> str:
@@ -271,6 +236,12 @@ def test_what_is_no_result_is_one_sentence(case: Case, text: str) -> None:
     assert hint is None or hint(Document(Path("f"), text)) == ""
 
 
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_text_is_the_one_that_was_read(name: str) -> None:
+    """What recorded results and plans become; `python -m tests.harness.texts` writes it anew."""
+    assert TEXTS[name]() == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+
+
 # Facts
 
 
@@ -324,28 +295,20 @@ def test_its_own_patterns(case: Case) -> None:
 # Plans
 
 
-def _plan(case: Case, *names: str, configuration: ExecutionConfiguration = SHORT) -> Plan:
-    entries = (
-        BenchmarkPlan(Identity(name), configuration, configuration, 1.0, 2.0, "reduced", "")
-        for name in names
-    )
-    return Plan(tuple(entries), "uoptime", harness=case.harness.name)
-
-
 @EVERY
 def test_a_plan_becomes_its_configuration(case: Case, tmp_path: Path) -> None:
     own = case.harness.configuring
     if own is None:
         return
-    rendered = own.render(_plan(case, *case.names), None)
+    planned = partial(plan_of, case.harness.name)
+    rendered = own.render(planned(SHORT, *case.names), None)
     assert rendered.files
     assert all(any(fnmatch(name, pattern) for pattern in own.files) for name in rendered.files)
-    nothing = own.render(_plan(case), None)
+    nothing = own.render(planned(SHORT), None)
     assert not nothing.files
     assert nothing.notes
-    impossible = replace(SHORT, iterations=0)
     with pytest.raises(InputError):
-        own.render(_plan(case, case.names[0], configuration=impossible), None)
+        own.render(planned(replace(SHORT, iterations=0), case.names[0]), None)
     if own.list_of is not None:
         with pytest.raises(InputError):
             own.list_of(tmp_path / "absent")
@@ -376,12 +339,12 @@ def target(
         programs: Path = request.getfixturevalue("criterion_programs")
         return Path(shutil.copy(programs / "base", tmp_path / "p"))
     files = {
-        "go": {"p.test": GO_PROGRAM},
-        "google-benchmark": {"p/p": GOOGLE_PROGRAM},
+        "go": {"p.test": _program("go")},
+        "google-benchmark": {"p/p": _program("google")},
         "pytest-benchmark": {"p/test_p.py": PYTHON_BENCHMARKS, "p/.venv/bin/pytest": PYTEST},
         "pyperf": {"p/bench.py": PYPERF_SCRIPT},
-        "tinybench": {"p/tinybench": TINYBENCH_PROGRAM},
-        "command": {"p/p": COMMAND},
+        "tinybench": {"p/tinybench": _program("tinybench")},
+        "command": {"p/p": _program("command")},
         "lines": {"p.lines": LINES_PROGRAM},
     }[case.harness.name]
     written(tmp_path, files)
@@ -454,6 +417,27 @@ def _read(case: Case, path: Path) -> Suite:
     return next(
         one.value.read(document) for one in case.harness.formats if one.value.recognizes(document)
     )
+
+
+@_really("jmh")
+def test_there_is_a_decision_for_each_benchmark(case: Case, target: Path) -> None:
+    """Whether it runs the same code; a harness without this part leaves nothing out."""
+    running = case.harness.running
+    assert running is not None
+    runs = running.make(case.settings)
+    versions = [Version(side, target, command=case.command) for side in ("base", "head")]
+    for version in versions:
+        runs.benchmarks(version)
+    builds = builds_of(runs, versions)
+    assert (builds is not None) == bool(case.harness.same_code)
+    gone, both, new = map(Identity, ("a.Gone", case.names[0], "a.New"))
+    if builds is None:
+        assert SameCodeChoice().measured({"base": [both]}) == {"base": {both: None}}
+    else:
+        decisions = builds.decisions({"base": (gone, both), "head": (new, both)})
+        assert [one.identity for one in decisions] == [gone, both, new]
+        assert (decisions[0].why, decisions[2].why) == ("only in base", "only in head")
+        assert all(one.distance >= 0 and 0 <= one.share <= 1 for one in decisions)
 
 
 @_really("jmh", "pytest-benchmark")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -79,8 +80,7 @@ def test_the_first_waits_while_the_second_starts(library: Path, tmp_path: Path) 
     assert began.exists()
 
 
-def test_no_clock_shows_the_pause_and_all_go_on_as_one(library: Path, tmp_path: Path) -> None:
-    code = """
+CLOCKS = """
 import time
 clocks = (time.CLOCK_REALTIME, time.CLOCK_MONOTONIC, time.CLOCK_MONOTONIC_RAW, time.CLOCK_BOOTTIME)
 def read():
@@ -96,18 +96,8 @@ last = read()
 passed = [b - a for a, b in zip(first, last)]
 assert max(passed) - min(passed) < 0.1, passed
 """
-    both = taken(library, tmp_path, code, code)
-    assert [one.output for one in both] == ["", ""]
 
-
-def test_processor_time_is_the_process_own(library: Path, tmp_path: Path) -> None:
-    """It does not stand still while the other one works, for it did not pass: it was not used."""
-    code = WORK.format(seconds=0.3) + "assert time.process_time() < 2, time.process_time()"
-    assert [one.output for one in taken(library, tmp_path, code, code)] == ["", ""]
-
-
-def test_sleeping_lasts_as_long_as_asked_for(library: Path, tmp_path: Path) -> None:
-    code = f"""
+SLEEPS = f"""
 import select, threading, time
 lock = threading.Lock(); lock.acquire()
 for sleeps in (
@@ -116,34 +106,42 @@ for sleeps in (
     lambda: lock.acquire(timeout=0.1),
     lambda: select.select([], [], [], 0.1),
 ):
-    {WORK.format(seconds=0.05).strip().replace(chr(10), chr(10) + "    ")}
+    exec({WORK.format(seconds=0.05)!r})
     begin = time.perf_counter()
     sleeps()
     passed = time.perf_counter() - begin
     assert passed >= 0.099, passed
 """
-    both = taken(library, tmp_path, code, WORK.format(seconds=0.8))
-    assert [one.output for one in both] == ["", ""]
 
+CHILD = f"""
+import subprocess, sys
+subprocess.run([sys.executable, '-c', {WORK.format(seconds=0.3)!r}], check=True)
+"""
 
-def test_a_child_has_the_turns_of_its_side(library: Path, tmp_path: Path) -> None:
-    inner = WORK.format(seconds=0.3)
-    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}], check=True)"
-    both = taken(library, tmp_path, code, inner)
-    assert [one.code for one in both] == [0, 0]
-    assert both[0].turns >= 3
-
-
-def test_threads_that_ask_the_clock_wait_too(library: Path, tmp_path: Path) -> None:
-    code = f"""
+THREADS = f"""
 import threading
 def work():
     exec({WORK.format(seconds=0.3)!r}, {{}})
 threads = [threading.Thread(target=work) for _ in range(3)]
 [one.start() for one in threads]; [one.join() for one in threads]
 """
-    both = taken(library, tmp_path, code, code)
-    assert [one.code for one in both] == [0, 0]
+
+ALIKE = {
+    "no clock shows the pause, and all go on as one": (CLOCKS, CLOCKS),
+    # Processor time does not stand still meanwhile, for it did not pass: it was not used.
+    "processor time is its own": 2
+    * (WORK.format(seconds=0.3) + "assert time.process_time() < 2, time.process_time()",),
+    "sleeping lasts as long as asked for": (SLEEPS, WORK.format(seconds=0.7)),
+    "a child has the turns of its side": (CHILD, WORK.format(seconds=0.3)),
+    "threads that ask the clock wait too": (THREADS, THREADS),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_it_is_as_if_it_were_alone(name: str, library: Path, tmp_path: Path) -> None:
+    both = taken(library, tmp_path, *ALIKE[name])
+    assert [(one.code, one.output) for one in both] == [(0, "")] * 2
+    assert both[0].turns >= 3
 
 
 def test_one_that_works_while_it_waits_has_no_turns(library: Path, tmp_path: Path) -> None:
@@ -158,18 +156,14 @@ threading.Thread(target=lambda: [hashlib.sha256(data) for _ in range(20)], daemo
         taken(library, tmp_path, code, WORK.format(seconds=0.5))
 
 
-def test_one_that_never_asks_the_clock_has_no_turns(library: Path, tmp_path: Path) -> None:
+def test_one_without_a_clock_or_libraries_has_no_turns(library: Path, tmp_path: Path) -> None:
     with pytest.raises(NotInTurnError, match="hardly asks the clock"):
         run_in_turn([Program(("true",))] * 2, (10, 10), library, tmp_path)
-
-
-def test_one_that_is_linked_statically_has_no_turns(library: Path, tmp_path: Path) -> None:
-    source = tmp_path / "empty.c"
-    source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
-    binary = tmp_path / "empty"
-    subprocess.run(["cc", "-static", "-o", binary, source], check=True)
+    binary = str(tmp_path / "empty")
+    command = ["cc", "-static", "-xc", "-", "-o", binary]
+    subprocess.run(command, input="int main(void) { return 0; }\n", text=True, check=True)
     with pytest.raises(NotInTurnError, match="does not load libraries"):
-        run_in_turn([Program((str(binary),))] * 2, (10, 10), library, tmp_path)
+        run_in_turn([Program((binary,))] * 2, (10, 10), library, tmp_path)
 
 
 HOSTILE = {
@@ -216,19 +210,12 @@ def test_a_hostile_side_ends_in_its_limit(
     assert time.monotonic() - begin < 50  # what nobody stops goes on for a minute or more
     if kind != "breaks the page":
         assert both[1 - place].code == 0, "the other one ends as if it were alone"
-    left = [
-        path
-        for path in Path("/proc").glob("[0-9]*/cmdline")
-        if path.parent.name != str(os.getpid()) and mark.encode() in _read(path)
-    ]
+    left = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has just ended
+            if path.parent.name != str(os.getpid()) and mark.encode() in path.read_bytes():
+                left.append(path)
     assert not left, "no process is left"
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
 
 
 @looped(

@@ -19,10 +19,17 @@ from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Identity
 from steady.readers import load
-from tests.harness.program_trials import SHORT, in_turn, listed, made, took_turns, written
+from tests.harness.program_trials import (
+    SHORT,
+    in_turn,
+    listed,
+    made,
+    refused,
+    took_turns,
+    written,
+)
 from tests.looped import looped
 
-RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs" / "pyperf.json"
 NEEDS = pytest.mark.needs("pyperf")
 
 SCRIPT = """\
@@ -78,20 +85,19 @@ def test_its_own_tools_read_what_a_run_leaves(tmp_path: Path) -> None:
 
 
 @NEEDS
-@looped(
-    ("text", "said"),
-    [
-        (f"{SCRIPT}\nraise ValueError('no luck')\n", "cannot list its benchmarks: ValueError: no"),
-        ("def broken(:\n", "cannot list its benchmarks: SyntaxError: "),
-        ("import pyperf\n", "it ends without results; is it a script of pyperf?"),
-    ],
-)
-def test_what_cannot_be_listed_is_one_sentence(text: str, said: str, tmp_path: Path) -> None:
-    target = written(tmp_path / "p", {"bench.py": text})
-    with pytest.raises(InputError) as error:
-        listed(make_runs, target, *COMMAND)
-    assert said in str(error.value)
-    assert "\n" not in str(error.value)
+def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
+    for number, (text, said) in enumerate(
+        (
+            (
+                f"{SCRIPT}\nraise ValueError('no luck')\n",
+                "cannot list its benchmarks: ValueError: no",
+            ),
+            ("def broken(:\n", "cannot list its benchmarks: SyntaxError: "),
+            ("import pyperf\n", "it ends without results; is it a script of pyperf?"),
+        )
+    ):
+        target = written(tmp_path / str(number), {"bench.py": text})
+        assert said in refused(make_runs, target, *COMMAND)
 
 
 @NEEDS
@@ -116,12 +122,11 @@ def test_what_steady_says_itself(tmp_path: Path) -> None:
             made(make_runs, *COMMAND, option)
     with pytest.raises(InputError, match="leave out `pyperf command`"):
         made(make_runs, "pyperf", "command", "ls")
-    with pytest.raises(InputError, match="is not a folder; give the check-out"):
-        listed(make_runs, tmp_path / "absent", *COMMAND)
-    with pytest.raises(InputError, match="say behind -- what runs"):
-        listed(make_runs, tmp_path)
-    with pytest.raises(InputError, match=r"holds no nowhere/x that can be run"):
-        listed(make_runs, tmp_path, "nowhere/x", "bench.py")
+    absent = refused(make_runs, tmp_path / "absent", *COMMAND)
+    assert "is not a folder; give the check-out" in absent
+    assert "say behind -- what runs" in refused(make_runs, tmp_path)
+    nowhere = refused(make_runs, tmp_path, "nowhere/x", "bench.py")
+    assert "holds no nowhere/x that can be run" in nowhere
 
 
 def test_which_commands_run_pyperf(tmp_path: Path) -> None:
@@ -141,19 +146,6 @@ def test_two_workers_take_turns_by_the_clock(tmp_path: Path) -> None:
     assert obstacle == ""
     assert took_turns(outcomes)
     assert ratio > 2
-
-
-def test_files_of_its_own_are_compared() -> None:
-    suite = load(RECORDED)
-    assert [identity.name for identity in suite] == ["sum", "a/b [ä]"]
-    for benchmark in suite.values():
-        assert benchmark.measured.shape == (2, 3)  # and no run that calibrates
-        assert benchmark.warmup == 1
-        assert benchmark.environment.cpu == "AMD EPYC"
-    # 2 * 128 loops of 43 ns
-    how = suite["a/b [ä]"].configuration
-    assert how is not None
-    assert how.iteration_seconds == pytest.approx(1.1e-5, rel=0.1)
 
 
 def test_what_all_runs_say_is_written_once() -> None:
