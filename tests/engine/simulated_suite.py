@@ -43,6 +43,7 @@ from steady.readers import load
 from tests.jmh_records import jmh_record
 
 VERSIONS = (Version("base", Path("base.jar")), Version("head", Path("head.jar")))
+DECLARED = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
 BEGAN = 1000.0
 PAIR_START = 0.8
 """Seconds that two JVMs take to start."""
@@ -135,6 +136,9 @@ class SimulatedHarness:
         cold = one.identity in self.cold
         return PAIR_START + 2 * iterations * each + cold * promised, cold
 
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        return dict.fromkeys(self.series, DECLARED)
+
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         self.now += 0.2  # about what it takes for a suite of eighty
         return merge_forks(results, facts)
@@ -175,10 +179,9 @@ def run_within(
 ) -> Within:
     """Run a suite as the command does, without a plan unless there are workloads."""
     if workloads is None:
-        names = list(harness.series)
-        declared = dict.fromkeys(names, ExecutionConfiguration(5, 5, 5, 1.0, 1.0))
         held = {version.name: harness.series for version in VERSIONS}
-        workloads = unplanned(names, held, declared, harness="jmh", seconds=seconds)
+        declared = harness.declared(VERSIONS[0])
+        workloads = unplanned(list(declared), held, declared, harness="jmh", seconds=seconds)
     began = harness.now
     every = with_starts(schedule(workloads, seed=1), harness.start_seconds, "iterations")
     decider = Decider(
