@@ -95,12 +95,6 @@ def test_base_and_head_as_planned(command: Command, tmp_path: Path) -> None:
     assert command.planned() == dict.fromkeys(NAMES[:3], 3)
 
 
-def test_how_long_it_may_decide_is_announced(command: Command) -> None:
-    assert command("--new=skip", HOUR) == 0
-    said = "18 forks of base and head in turn, then more of what is not clear, at most about 1 h"
-    assert said in command.told
-
-
 class TestWithoutAPlan:
     def test_a_time_is_enough(self, command: Command, tmp_path: Path) -> None:
         assert command(HOUR, "--min-change", "4%", what=[]) == 0
@@ -354,6 +348,8 @@ def test_a_plan_of_a_narrowed_run_stays_narrow(command: Command) -> None:
 
 def test_a_run_goes_on_only_with_what_decided_before(command: Command, tmp_path: Path) -> None:
     assert command(HOUR) == 0
+    said = "forks of base and head in turn, then more of what is not clear, at most about 1 h"
+    assert said in command.told
     assert list(run_file(tmp_path / "out")["header"]["decides"]) == [
         *("rule", "min-change", "confidence", "false-alarms", "time-budget", "looks", "settings")
     ]
@@ -361,6 +357,7 @@ def test_a_run_goes_on_only_with_what_decided_before(command: Command, tmp_path:
     settings.write_text("version: 1\nthresholds:\n- {pattern: a, min-change: 5%}\n")
     for option, problem in (
         ("--confidence=95%", "its --confidence was by default"),
+        ("--time-budget=2h", "its --time-budget was 3600"),
         ("--false-alarms=5%", "its --false-alarms was by default"),
         ("--rule=overlap", "its --rule was paired-t"),
         ("--min-change=7%", "its --min-change was 0.03"),

@@ -183,23 +183,6 @@ class TestARunThatIsStopped:
             assert again.together == PAIRS[done // 2 :]
             expect_whole(out, tmp_path / f"reference-{moment}", turns="iterations")
 
-    def test_a_torn_pair_counts_as_not_run(self, tmp_path: Path) -> None:
-        """Wherever its two lines are cut, it runs again, and pairs with nothing before."""
-        in_turn(tmp_path, ScriptedHarness({6: "interrupt"}))
-        whole = (tmp_path / "journal.jsonl").read_bytes()
-        lines = whole.splitlines(keepends=True)
-        before = len(whole) - len(lines[-1]) - len(lines[-2])
-        cuts = (before + 1, before + len(lines[-2]) - 1, before + len(lines[-2]), len(whole) - 1)
-        for session, cut in enumerate(cuts, start=1):
-            (tmp_path / "journal.jsonl").write_bytes(whole[:cut])
-            harness = ScriptedHarness({6: "interrupt"})
-            in_turn(tmp_path, harness, resume=True)
-            assert harness.together == [PAIRS[2]]
-            blocks = [entry["block"] for entry in journal_of(tmp_path)]
-            assert [block.partition("+")[2] for block in blocks[-2:]] == [str(session)] * 2
-            assert "+" not in "".join(blocks[:4])
-            assert len(blocks) == 6
-
     def test_a_pair_with_a_damaged_result_runs_again(self, tmp_path: Path) -> None:
         in_turn(tmp_path, ScriptedHarness())
         (tmp_path / "forks" / "8.json").write_text("damaged")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import scripted_harness
@@ -253,46 +251,17 @@ class TestARunOfAnother:
 
     def test_nor_if_it_is_damaged(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({4: "interrupt"}))
-        files = {name: (tmp_path / name).read_text() for name in ("run.json", "journal.jsonl")}
-        header, journal = files.values()
-        damaged = [
+        journal = (tmp_path / "journal.jsonl").read_text()
+        other = journal.replace('"number": 2,', '"number": 99,')
+        for name, content, message in (
+            ("journal.jsonl", "[]\n", r"journal\.jsonl, line 1: is not a line of a journal"),
+            ("journal.jsonl", other, "the journal names trial 99, which this run does not have"),
             ("run.json", "{}", "expected the header of a run"),
             ("run.json", "{", "is not complete JSON"),
-            (
-                "run.json",
-                header.replace('"cpu"', '"gpu"'),
-                "header.machine: holds an unknown field, `gpu`",
-            ),
-            *(
-                ("run.json", _with_header(header, **change), message)
-                for change, message in [
-                    ({"described": 3}, "expected an object, found a whole number"),
-                    (
-                        {"described": {"a": 3}},
-                        r"described\[\.\.\.\]: expected a text, found a whole number",
-                    ),
-                    ({"machine": []}, "expected an object, found a list"),
-                    ({"versions": 3}, "expected a list, found a whole number"),
-                ]
-            ),
-            ("journal.jsonl", "[]\n", r"journal\.jsonl, line 1: is not a line of a journal"),
-            (
-                "journal.jsonl",
-                journal.replace('"number": 2,', '"number": 99,'),
-                "the journal names trial 99, which this run does not have",
-            ),
-        ]
-        for name, content, message in damaged:
+        ):
             (tmp_path / name).write_text(content)
             with pytest.raises(InputError, match=message):
                 run(tmp_path, ScriptedHarness(), resume=True)
-            (tmp_path / name).write_text(files[name])
-
-
-def _with_header(text: str, **changes: object) -> str:
-    data: dict[str, Any] = json.loads(text)
-    data["header"].update(changes)
-    return json.dumps(data)
 
 
 def _program(*arguments: object) -> subprocess.CompletedProcess[str]:

@@ -17,7 +17,6 @@ from steady.model import ExecutionConfiguration, FloatArray
 from steady.papers.stops import FlatStop
 from steady.stats import stability
 from steady.steadystate import ONLINE
-from tests.looped import looped
 
 METHODS = ("georges", "laaber-cv", "kb-kssd", "t-test")
 
@@ -103,20 +102,15 @@ def test_it_ends_when_what_is_measured_is_stable_or_all_is_measured() -> None:
     assert (found.warmup, found.iterations) == (24, 4)
 
 
-@looped(
-    ("options", "message"),
-    [
+def test_a_rule_and_a_score_that_cannot_be_are_refused() -> None:
+    for options, message in (
         ({"method": "mine"}, "unknown online stop 'mine'"),
         ({"metric": "mine"}, "unknown stability metric 'mine'"),
         ({"minimum": 2}, "2 measured iterations are too few"),
         ({"threshold": 0.0}, "threshold must lie between 0 and 1"),
-    ],
-)
-def test_a_rule_and_a_score_that_cannot_be_are_refused(
-    options: dict[str, object], message: str
-) -> None:
-    with pytest.raises(InputError, match=message):
-        StopRule(**{"method": "georges", **options})  # type: ignore[arg-type]
+    ):
+        with pytest.raises(InputError, match=message):
+            StopRule(**{"method": "georges", **options})  # type: ignore[arg-type]
     with pytest.raises(InputError, match="finite"):
         LiveStop(StopRule("laaber-cv"), bound(5, 5)).feed(math.inf)
 

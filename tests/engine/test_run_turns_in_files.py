@@ -18,7 +18,6 @@ from steady.harness.jmh.run.jar import BenchmarkJar, with_declared
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 from steady.readers import load
-from tests.looped import looped
 
 GET = Identity("org.Bench.get")
 SUM = Identity("p.BenchmarkSum")
@@ -83,9 +82,9 @@ def test_jmh_has_keys_for_them_and_go_says_it_in_the_line_of_a_process(tmp_path:
     ]
 
 
-@looped(
-    ("key", "value", "message"),
-    [
+def test_what_is_wrong_in_jmhs_json_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "base.json"
+    for key, value, message in (
         ("steadyTurns", [True], "has 1 steadyTurns for 2 forks; run `steady run` again"),
         ("steadyTurns", [True, 1], r"Expected `bool`, got `int` - at `\$\.steadyTurns\[1\]`"),
         ("steadyTurns", True, "Expected `array`, got `bool`"),
@@ -93,33 +92,25 @@ def test_jmh_has_keys_for_them_and_go_says_it_in_the_line_of_a_process(tmp_path:
         ("steadyLooks", [0, 3], "Expected `int` >= 1"),
         ("steadyLooks", [1.5], "Expected `int`, got `float`"),
         ("steadyLooks", 3, "Expected `array`, got `int`"),
-    ],
-)
-def test_what_is_wrong_in_jmhs_json_is_named(
-    key: str, value: object, message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "base.json"
-    told: dict[str, object] = {"forks": 2, key: value}
-    path.write_text(json.dumps([record(GET, [[1.0], [2.0]], **told)]))
-    with pytest.raises(InputError, match=rf"\[0\].*{message}"):
-        load(path)
+    ):
+        told: dict[str, object] = {"forks": 2, key: value}
+        path.write_text(json.dumps([record(GET, [[1.0], [2.0]], **told)]))
+        with pytest.raises(InputError, match=rf"\[0\].*{message}"):
+            load(path)
 
 
-@looped(
-    ("option", "message"),
-    [
-        ("turns=yes", "turns='yes' is neither 0 nor 1; run `steady run` again"),
+def test_what_is_wrong_in_gos_lines_is_named(tmp_path: Path) -> None:
+    path, line = tmp_path / "base.txt", "BenchmarkSum\t100\t1.5 ns/op\n"
+    for option, value, message in (
+        ("turns", "yes", "is neither 0 nor 1; run `steady run` again"),
         *(
-            (f"looks={looks}", f"looks='{looks}' are not numbers of rounds in ascending order")
+            ("looks", looks, "are not numbers of rounds in ascending order")
             for looks in ("", "3,x", "0,3", "5,3")
         ),
-    ],
-)
-def test_what_is_wrong_in_gos_lines_is_named(option: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "base.txt"
-    path.write_text(f"# steady process block=a:0 {option}\npkg: p\nBenchmarkSum\t100\t1.5 ns/op\n")
-    with pytest.raises(InputError, match=f"line 1: {message}"):
-        load(path)
+    ):
+        path.write_text(f"# steady process block=a:0 {option}={value}\npkg: p\n{line}")
+        with pytest.raises(InputError, match=f"line 1: {option}='{value}' {message}"):
+            load(path)
 
 
 @BOTH

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError, SteadyError
-from steady.harness import HARNESSES, Harness
+from steady.harness import HARNESSES, Harness, Running
 from steady.harness.contract import Format
-from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Turn
+from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Runs, Turn
 from steady.harness.search import Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
@@ -104,8 +104,13 @@ class Case:
     command: tuple[str, ...] = ()
 
     @property
-    def settings(self) -> HarnessSettings:
-        return replace(DEFAULTS, command=self.command)
+    def running(self) -> Running:
+        assert self.harness.running is not None
+        return self.harness.running
+
+    @property
+    def runs(self) -> Runs:
+        return self.running.make(replace(DEFAULTS, command=self.command))
 
 
 def _program(name: str) -> str:
@@ -198,28 +203,20 @@ def _formats() -> Mapping[str, Format]:
 
 
 @EVERY
-def test_a_format_recognizes_its_own_files_and_no_others(case: Case) -> None:
+def test_a_format_recognizes_and_reads_its_own_files_and_no_others(case: Case) -> None:
     for name, text in case.texts.items():
         own = case.harness.name if case.harness.title else "hyperfine"
         assert name == own or name.startswith(f"{own}-")
         document = Document(Path("f"), text)
         assert [n for n, one in _formats().items() if one.recognizes(document)] == [name]
-        assert [n for n, one in _formats().items() if one.begins and one.begins(text.encode())] in (
-            [],
-            [name],
-        )
-
-
-@EVERY
-def test_a_format_reads_its_own_files(case: Case) -> None:
-    for name, text in case.texts.items():
-        suite = _formats()[name].read(Document(Path("f"), text))
+        begun = [n for n, one in _formats().items() if one.begins and one.begins(text.encode())]
+        assert begun in ([], [name])
+        suite = _formats()[name].read(document)
         assert suite.harness == case.harness.name
         assert suite.sources == ("f",)
         assert len(suite) > 0
         joins = _formats()[name].joins
-        if joins is not None:
-            assert joins(suite, ()) == suite
+        assert joins is None or joins(suite, ()) == suite
 
 
 @EVERY
@@ -353,11 +350,9 @@ def target(
 
 @RUN
 def test_what_is_not_there_cannot_be_run(case: Case, tmp_path: Path) -> None:
-    running = case.harness.running
-    assert running is not None
     for path in (tmp_path, tmp_path / "absent"):
-        assert not running.holds(path)
-    runs = running.make(case.settings)
+        assert not case.running.holds(path)
+    runs = case.runs
     assert runs.name == case.harness.name
     assert runs.suffix.startswith(".")
     assert runs.start_seconds == case.harness.cost.start_seconds
@@ -371,10 +366,9 @@ def _trial(identity: Identity, number: int, version: str = "results") -> Trial:
 
 @_really("jmh")
 def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> None:
-    running = case.harness.running
-    assert running is not None
-    assert running.holds(target) or (running.takes and running.takes(case.command, target))
-    runs, version = running.make(case.settings), Version("results", target)
+    takes = case.running.takes
+    assert case.running.holds(target) or (takes and takes(case.command, target))
+    runs, version = case.runs, Version("results", target)
     runs.check([version])
     listed = runs.benchmarks(version, Search())
     held = {identity.name: identity for identity in listed if identity.mode == "avgt"}
@@ -422,9 +416,7 @@ def _read(case: Case, path: Path) -> Suite:
 @_really("jmh")
 def test_there_is_a_decision_for_each_benchmark(case: Case, target: Path) -> None:
     """Whether it runs the same code; a harness without this part leaves nothing out."""
-    running = case.harness.running
-    assert running is not None
-    runs = running.make(case.settings)
+    runs = case.runs
     versions = [Version(side, target, command=case.command) for side in ("base", "head")]
     for version in versions:
         runs.benchmarks(version)
@@ -442,9 +434,7 @@ def test_there_is_a_decision_for_each_benchmark(case: Case, target: Path) -> Non
 
 @_really("jmh", "pytest-benchmark")
 def test_a_fork_leaves_a_result_or_says_why_not(case: Case, target: Path, tmp_path: Path) -> None:
-    running = case.harness.running
-    assert running is not None
-    runs = running.make(case.settings)
+    runs = case.runs
     versions = [Version(name, target) for name in ("base", "head")]
     held = runs.benchmarks(versions[0], Search())
     runs.benchmarks(versions[1], Search())

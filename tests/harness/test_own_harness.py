@@ -16,7 +16,6 @@ from steady.errors import InputError
 from steady.harness import _known
 from steady.registry import Registry
 from tests.harness.program_trials import written
-from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "own-harness"
@@ -90,35 +89,26 @@ PATH = [*sys.path]
 IMPORT = "from steady.harness import Harness\n"
 
 
-@looped(
-    ("name", "value", "module", "problem"),
-    [
-        ("odd", "absent:ODD", "", "cannot be imported from absent:ODD (ModuleNotFoundError"),
-        ("odd", "odd:ODD", "raise OSError('no\\nway')", "(OSError: no way)"),
-        ("odd", "odd:ODD", "ODD = 1", "is not a steady.harness.Harness"),
-        ("go", "odd:ODD", "", "has the name 'go', which is steady's own"),
-        ("series", "odd:ODD", "", "has the name 'series', which is steady's own"),
-        ("odd", "odd:ODD", f"{IMPORT}ODD = Harness('x')", "is called 'x', and its entry point 'o"),
-    ],
-)
-def test_a_broken_package_is_one_sentence(
-    name: str,
-    value: str,
-    module: str,
-    problem: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    folder = tmp_path / str(len([*tmp_path.iterdir()]))
-    point(folder, name, value, module)
-    monkeypatch.setattr(sys, "path", [str(folder), *PATH])
-    monkeypatch.delitem(sys.modules, "odd", raising=False)
-    with pytest.raises(InputError) as caught:
-        list(Registry("harness", further=_known))
-    said = str(caught.value)
-    assert said.startswith("the harness of package odd-package ")
-    assert problem in said
-    assert "\n" not in said
+def test_a_broken_package_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, (name, value, module, problem) in enumerate(
+        (
+            ("odd", "absent:ODD", "", "cannot be imported from absent:ODD (ModuleNotFoundError"),
+            ("odd", "odd:ODD", "raise OSError('no\\nway')", "(OSError: no way)"),
+            ("odd", "odd:ODD", "ODD = 1", "is not a steady.harness.Harness"),
+            ("go", "odd:ODD", "", "has the name 'go', which is steady's own"),
+            ("series", "odd:ODD", "", "has the name 'series', which is steady's own"),
+            ("odd", "odd:ODD", f"{IMPORT}ODD = Harness('x')", "is called 'x', and its entry poin"),
+        )
+    ):
+        point(tmp_path / str(number), name, value, module)
+        monkeypatch.setattr(sys, "path", [str(tmp_path / str(number)), *PATH])
+        monkeypatch.delitem(sys.modules, "odd", raising=False)
+        with pytest.raises(InputError) as caught:
+            list(Registry("harness", further=_known))
+        said = str(caught.value)
+        assert said.startswith("the harness of package odd-package ")
+        assert problem in said
+        assert "\n" not in said
 
 
 def test_two_packages_of_one_name(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from steady.programs.clock_turns import built_library
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program
 from steady.programs.turn_session import NotInTurnError
-from tests.looped import looped
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),
@@ -218,19 +217,16 @@ def test_a_hostile_side_ends_in_its_limit(
     assert not left, "no process is left"
 
 
-@looped(
-    ("compiler", "why"),
-    [
+def test_a_compiler_that_cannot_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for compiler, why in (
         ("no-such-compiler -O2", "no-such-compiler is not there; install gcc or clang"),
         ("cc -DUNKNOWN --no-such-option", r"could not be built: .*no-such-option"),
-    ],
-)
-def test_a_compiler_that_cannot_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, why: str
-) -> None:
-    monkeypatch.setenv("CC", compiler)
-    with pytest.raises(NotInTurnError, match=why):
-        built_library(tmp_path)
+    ):
+        monkeypatch.setenv("CC", compiler)
+        with pytest.raises(NotInTurnError, match=why):
+            built_library(tmp_path)
 
 
 WHERE = """

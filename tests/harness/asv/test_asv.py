@@ -22,7 +22,6 @@ from steady.harness.asv.files import OPTIONS
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 from tests.harness.program_trials import plan_of
-from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "asv"
@@ -58,26 +57,21 @@ def test_the_example_has_a_row_for_each_process() -> None:
     assert found["time_total(10)"] == "improvement"
 
 
-@looped(
-    ("declared", "samples", "shape"),
-    [
+def test_rounds_are_rows_where_their_length_is_known(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], int, tuple[int, int]]] = [
         ({"rounds": 2, "repeat": 3}, 6, (2, 3)),
         ({"rounds": 2, "repeat": [1, 3, 9.0]}, 6, (2, 3)),
         ({"rounds": 2, "repeat": 0}, 10, (2, 5)),
         ({"rounds": 1, "repeat": 0}, 10, (1, 10)),
         ({"rounds": 2, "repeat": 3}, 5, (1, 5)),
         ({}, 6, (1, 6)),
-    ],
-)
-def test_rounds_are_rows_where_their_length_is_known(
-    declared: dict[str, Any], samples: int, shape: tuple[int, int], tmp_path: Path
-) -> None:
-    taken = np.arange(1.0, samples + 1)
-    folder = tmp_path / str(len([*tmp_path.iterdir()]))
-    path = results(folder, declared, {"result": [2.0], "params": [], "samples": [taken.tolist()]})
-    suite = load(path)
-    np.testing.assert_array_equal(suite["b.time_x"].measured, taken.reshape(shape))
-    assert suite["b.time_x"].environment.cpu == "A cpu"
+    ]
+    for number, (declared, samples, shape) in enumerate(cases):
+        taken = np.arange(1.0, samples + 1)
+        columns = {"result": [2.0], "params": [], "samples": [taken.tolist()]}
+        one = load(results(tmp_path / str(number), declared, columns))["b.time_x"]
+        np.testing.assert_array_equal(one.measured, taken.reshape(shape))
+        assert one.environment.cpu == "A cpu"
 
 
 def test_what_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:

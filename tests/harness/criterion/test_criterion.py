@@ -37,13 +37,11 @@ from tests.looped import looped
 SAMPLE = {"sampling_mode": "Linear", "iters": [10, 20, 30], "times": [100.0, 220.0, 330.0]}
 
 
-def left(
-    folder: Path, name: str = "sort/small/10", *, sample: object = SAMPLE, **more: object
-) -> Path:
+def left(folder: Path, name: str = "sort/small/10", *, sample: object = SAMPLE) -> Path:
     """Write what Criterion.rs leaves of a benchmark; return its sample."""
     new = folder.joinpath(*name.split("/"), "new")
     new.mkdir(parents=True)
-    known = {"full_id": name, "directory_name": name, **more}
+    known = {"full_id": name, "directory_name": name}
     new.joinpath("benchmark.json").write_text(json.dumps(known))
     new.joinpath("estimates.json").write_text('{"mean": {}, "median_abs_dev": {}}')
     path = new / "sample.json"
@@ -51,9 +49,10 @@ def left(
     return path
 
 
-def forked(sample: object, **note: object) -> Benchmark:
+def forked(sample: object, throughput: object = None, **note: object) -> Benchmark:
     """Read one fork of `steady run`."""
-    fork = {"benchmark": {"full_id": "x"}, "sample": sample, "steady": note}
+    own = {"full_id": "x", "throughput": throughput}
+    fork = {"benchmark": own, "sample": sample, "steady": note}
     return read(Document(Path("f"), json.dumps({"criterion": [fork]})))["x"]
 
 
@@ -80,9 +79,8 @@ def test_a_folder_means_the_newest_samples_below_it(tmp_path: Path) -> None:
     assert [one.name for one in load(tmp_path / "criterion" / "b")] == ["b/c", "b/d/1"]
 
 
-@looped(
-    ("throughput", "rates"),
-    [
+def test_throughput_is_a_further_result() -> None:
+    cases: list[tuple[object, dict[str, str]]] = [
         ({"Elements": 100}, {"elements_per_second": "elements/s"}),
         ({"Bytes": 100}, {"bytes_per_second": "B/s"}),
         ({"BytesDecimal": 100}, {"bytes_per_second": "B/s"}),
@@ -92,17 +90,13 @@ def test_a_folder_means_the_newest_samples_below_it(tmp_path: Path) -> None:
             {"bytes_per_second": "B/s", "elements_per_second": "elements/s"},
         ),
         (None, {}),
-    ],
-)
-def test_throughput_is_a_further_result(
-    tmp_path: Path, throughput: object, rates: dict[str, str]
-) -> None:
-    folder = tmp_path / str(len([*tmp_path.iterdir()]))
-    one = load(left(folder, throughput=throughput))["sort/small/10"]
-    assert {name: metric.unit for name, metric in one.metrics.items()} == rates
-    for metric in one.metrics.values():
-        assert np.allclose(metric.values, 100e9 / one.measurements)
-        assert metric.direction == "higher"
+    ]
+    for throughput, rates in cases:
+        one = forked(SAMPLE, throughput)
+        assert {name: metric.unit for name, metric in one.metrics.items()} == rates
+        for metric in one.metrics.values():
+            assert np.allclose(metric.values, 100e9 / one.measurements)
+            assert metric.direction == "higher"
 
 
 def test_growing_samples_become_iterations_that_took_as_long() -> None:

@@ -27,7 +27,6 @@ from tests.harness.program_trials import (
     took_turns,
     written,
 )
-from tests.looped import looped
 
 
 def entry(name: str = "BM_x", index: int = 0, **more: Any) -> dict[str, object]:
@@ -50,9 +49,8 @@ def test_all_units_become_nanoseconds() -> None:
         suite(entry(time_unit="h"))
 
 
-@looped(
-    ("counter", "unit", "direction"),
-    [
+def test_counters_are_further_results() -> None:
+    for counter, unit, direction in (
         ("items_per_second", "items/s", "higher"),
         ("bytes_per_second", "B/s", "higher"),
         ("orders_per_second", "orders/s", "higher"),
@@ -60,14 +58,11 @@ def test_all_units_become_nanoseconds() -> None:
         ("allocs_per_iter", "allocs/op", "lower"),
         ("max_bytes_used", "B", "lower"),
         ("nodes", "nodes", "lower"),
-    ],
-)
-def test_counters_are_further_results(counter: str, unit: str, direction: str) -> None:
-    values = [7.0, 8.0]
-    rows = [{**entry(index=n), counter: value} for n, value in enumerate(values)]
-    metric = suite(*rows)["BM_x"].metrics[counter]
-    assert (metric.unit, metric.direction) == (unit, direction)
-    assert metric.values.tolist() == [values]
+    ):
+        rows = [{**entry(index=n), counter: value} for n, value in enumerate([7.0, 8.0])]
+        metric = suite(*rows)["BM_x"].metrics[counter]
+        assert (metric.unit, metric.direction) == (unit, direction)
+        assert metric.values.tolist() == [[7.0, 8.0]]
 
 
 def test_bare_nan_and_infinity() -> None:
@@ -91,16 +86,13 @@ def test_only_aggregates_of_one_benchmark_is_its_failure() -> None:
         suite(mean)
 
 
-@looped(
-    "lost",
-    [
+def test_a_skipped_benchmark_says_why() -> None:
+    for lost in (
         {"error_occurred": True, "error_message": "no device"},  # 1.5 to 1.9
         {"skipped": True, "skip_message": "no device"},  # since 1.8
-    ],
-)
-def test_a_skipped_benchmark_says_why(lost: dict[str, Any]) -> None:
-    (failure,) = suite({**entry("BM_s", real_time=0.0), **lost}, entry()).failures
-    assert (failure.identity.name, failure.reason) == ("BM_s", "no device")
+    ):
+        (failure,) = suite({**entry("BM_s", real_time=0.0), **lost}, entry()).failures
+        assert (failure.identity.name, failure.reason) == ("BM_s", "no device")
 
 
 def test_runs_one_after_the_other_in_a_file_are_forks() -> None:

@@ -24,11 +24,11 @@ from tests.harness.program_trials import (
     in_turn,
     listed,
     made,
+    measured,
     refused,
     took_turns,
     written,
 )
-from tests.looped import looped
 
 NEEDS = pytest.mark.needs("pyperf")
 
@@ -60,27 +60,17 @@ def test_benchmarks_are_listed_in_their_order(tmp_path: Path) -> None:
 @NEEDS
 def test_its_own_tools_read_what_a_run_leaves(tmp_path: Path) -> None:
     target = written(tmp_path / "p", {"bench.py": SCRIPT})
-    runs, version = made(make_runs, *COMMAND), Version("results", target)
+    runs, whole, identity = made(make_runs, *COMMAND), tmp_path / "whole.json", Identity("time")
     forks = []
-    with runs.open([version], tmp_path) as session:
-        for number, name in enumerate([*ALL[1:], *ALL[1:]]):
-            trial = Trial(number, 0, "results", Identity(name), SHORT, 1.0, 60.0)
-            result = tmp_path / f"{number}.json"
-            session.measure(trial, result)
-            forks.append(ForkResult(trial, f"run:{number // 2}", result))
-    whole = tmp_path / "whole.json"
-    whole.write_bytes(runs.merge(forks, RunFacts(dict.fromkeys(map(Identity, ALL[1:]), 2))))
-    suite = load(whole)
-    assert [one.name for one in suite] == ALL[1:]
-    for benchmark in suite.values():
-        assert benchmark.measured.shape == (2, 4)
-        assert benchmark.unit == "s/op"
-        assert benchmark.blocks == ("run:0", "run:1")
-    assert suite["time"].measured == pytest.approx(np.full((2, 4), 1e-6))
-    shown = subprocess.run(
-        [sys.executable, "-m", "pyperf", "show", str(whole)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    for number in range(2):
+        measured(runs, target, "time", tmp_path)
+        result = (tmp_path / "result.json").rename(tmp_path / f"{number}.json")
+        trial = Trial(number, number, "results", identity, SHORT, 1.0, 60.0)
+        forks.append(ForkResult(trial, f"run:{number}", result))
+    whole.write_bytes(runs.merge(forks, RunFacts({identity: 2})))
+    assert load(whole)["time"].measured == pytest.approx(np.full((2, 4), 1e-6))
+    command = [sys.executable, "-m", "pyperf", "show", str(whole)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "Mean +- std dev: 1.00 us +- 0.00 us" in shown.stdout
 
 
@@ -159,20 +149,18 @@ def test_what_all_runs_say_is_written_once() -> None:
     assert results.plain_runs(json.loads(content)) == runs
 
 
-@looped(
-    ("change", "said"),
-    [
+def test_what_is_no_result(tmp_path: Path) -> None:
+    path, named = tmp_path / "r.json", {"metadata": {"name": "x"}}
+    changes: list[tuple[Mapping[str, object], str]] = [
         ({"version": 6}, "`pyperf convert FILE -o NEW` makes a new one"),
         ({"benchmarks": [{"runs": [{"values": [1]}]}]}, "no metadata name its benchmark"),
         (
-            {"benchmarks": [{"metadata": {"name": "x"}, "runs": [{"warmups": [[1, 1.0]]}]}]},
+            {"benchmarks": [{**named, "runs": [{"warmups": [[1, 1.0]]}]}]},
             "all of its runs only calibrate",
         ),
-        ({"benchmarks": [{"metadata": {"name": "x"}, "runs": [{"values": ["a"]}]}]}, "a number"),
-    ],
-)
-def test_what_is_no_result(change: Mapping[str, object], said: str, tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    path.write_text(json.dumps({"version": "1.0", "benchmarks": [], **change}))
-    with pytest.raises(InputError, match=said):
-        load(path)
+        ({"benchmarks": [{**named, "runs": [{"values": ["a"]}]}]}, "a number"),
+    ]
+    for change, said in changes:
+        path.write_text(json.dumps({"version": "1.0", "benchmarks": [], **change}))
+        with pytest.raises(InputError, match=said):
+            load(path)
