@@ -33,10 +33,12 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
     return folder
 
 
-def plan_of(harness: str, how: ExecutionConfiguration, *benchmarks: Identity | str) -> Plan:
+def plan_of(
+    harness: str, how: ExecutionConfiguration, *benchmarks: Identity | str, seconds: float = 1.0
+) -> Plan:
     """Return a plan that runs all benchmarks in the same way."""
     identities = (Identity(one) if isinstance(one, str) else one for one in benchmarks)
-    entries = (BenchmarkPlan(one, how, how, 1.0, 2.0, "reduced", "") for one in identities)
+    entries = (BenchmarkPlan(one, how, how, seconds, 300.0, "reduced", "") for one in identities)
     return Plan(tuple(entries), "uoptime", harness=harness)
 
 
