@@ -181,13 +181,10 @@ class ScriptedHarness:
         return tuple(map(Identity, json.loads(merged.read_text())["planned"]))
 
     def join(self, merged: Sequence[Path]) -> bytes:
-        parts = [json.loads(path.read_text()) for path in merged]
-        joined = {
-            "forks": [fork for part in parts for fork in part["forks"]],
-            "planned": {label: n for part in parts for label, n in part["planned"].items()},
-            "in_turn": [number for part in parts for number in part["in_turn"]],
-            "looks": {label: own for part in parts for label, own in part["looks"].items()},
-        }
+        joined: dict[str, Any] = {"forks": [], "planned": {}, "in_turn": [], "looks": {}}
+        for path in merged:
+            for key, own in json.loads(path.read_text()).items():
+                joined[key] = joined[key] | own if isinstance(own, dict) else joined[key] + own
         return json.dumps(joined, indent=1).encode()
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:

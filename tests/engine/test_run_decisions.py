@@ -92,6 +92,7 @@ def test_a_finished_run_leaves_the_same_bytes_again(tmp_path: Path) -> None:
     run(tmp_path, ScriptedHarness(), follow_up=rounds_until(30), turns="iterations")
     files = [tmp_path / name for name in ("base.json", "head.json", "journal.jsonl")]
     before = [path.read_bytes() for path in files]
+    (tmp_path / "base.json").unlink()
     harness = ScriptedHarness()
     run(tmp_path, harness, resume=True, follow_up=never, turns="iterations")
     assert harness.opened == 0

@@ -16,12 +16,13 @@ import pytest
 from scripted_commands import stand_in_folder_of_jars
 from scripted_harness import NAMES, TRIALS, ScriptedHarness, journal_of, merged, numbers_of, run
 
-from steady.engine import Trial, Version
+from steady.engine import Trial, Turns, Version
 from steady.engine.fork_log import LIMIT, MOST_LOGS, excerpt, excerpt_of
 from steady.engine.journal import Journal
 from steady.engine.processes import unreadable
 from steady.engine.run_folder import RunFolder, locked
 from steady.errors import InputError
+from tests.looped import looped
 
 
 def test_the_third_equal_failure_ends_the_forks_of_a_benchmark(tmp_path: Path) -> None:
@@ -95,16 +96,20 @@ def test_a_result_that_was_altered_is_measured_again(tmp_path: Path) -> None:
         assert path.read_text() == whole
 
 
-def test_a_busy_machine_is_waited_for_but_not_for_ever(tmp_path: Path) -> None:
+@looped(("turns", "seconds"), [("forks", 1.0), ("iterations", 0.5)])
+def test_a_busy_machine_is_waited_for_but_not_for_ever(
+    turns: Turns, seconds: float, tmp_path: Path
+) -> None:
     harness, log, naps = ScriptedHarness({3: "busy"}), list[str](), list[float]()
-    harness.patience = 10_000
+    folder, harness.patience = tmp_path / turns, 10_000
     with pytest.raises(InputError, match=r"still after 30 min; end it, or wait .* --resume"):
-        run(tmp_path, harness)
+        run(folder, harness, turns=turns)
     harness.patience = 4
-    assert run(tmp_path, harness, resume=True, log=log, naps=naps).complete
+    assert run(folder, harness, resume=True, turns=turns, log=log, naps=naps).complete
     assert naps == [5.0] * 4
     assert log.count("another JMH is running; waiting for its end, 30 min at most") == 1
-    assert {line["seconds"] for line in journal_of(tmp_path)} == {1.0}  # waiting is not measuring
+    # Waiting is not measuring.
+    assert {entry["seconds"] for entry in journal_of(folder)} == {seconds}
 
 
 class TestTheLock:
@@ -254,11 +259,6 @@ def test_no_pipe_is_waited_for(
     assert len(Journal.open(tmp_path / "journal.jsonl").records) == len(TRIALS)
     if name != ".run.json.new":
         assert all(reason.startswith("tampering: ") for reason in reasons(tmp_path).values())
-
-
-def test_what_nobody_touched_counts(tmp_path: Path) -> None:
-    assert run(tmp_path, Hostile(lambda: None)).complete
-    assert reasons(tmp_path) == {}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_GET_DUMPABLE")

@@ -1,21 +1,15 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scripted_harness import TRIALS, workloads
 
-from steady.engine import Trial, schedule
+from steady.engine import schedule
 from steady.engine.journal import Decision, Journal, JournalEntry
 from steady.errors import InputError
-from steady.files import plain
 from steady.harness.trial import digest
-from steady.model import ExecutionConfiguration, Identity
 
 
 @pytest.fixture
@@ -98,22 +92,6 @@ def test_a_broken_line_within_is_a_fault(journal: Journal) -> None:
         journal.path.write_bytes(whole + line + b"\n")
         with pytest.raises(InputError, match="line 3: is not a line of a journal"):
             Journal.open(journal.path)
-
-
-_SECONDS = st.floats(0, 1e6)
-_PARAMS = st.lists(st.tuples(st.text(), st.text())).map(tuple)
-_IDENTITIES = st.builds(Identity, st.text(), st.text(), _PARAMS, st.integers(1))
-_CONFIGURATIONS = st.builds(
-    ExecutionConfiguration, st.just(1), st.integers(0), st.integers(1), _SECONDS, _SECONDS
-)
-_WHOLE = st.integers(0)
-
-
-@given(
-    st.builds(Trial, _WHOLE, _WHOLE, st.text(), _IDENTITIES, _CONFIGURATIONS, _SECONDS, _SECONDS)
-)
-def test_trials_survive_json(trial: Trial) -> None:
-    assert msgspec.convert(json.loads(json.dumps(plain(trial))), Trial) == trial
 
 
 def test_the_digest_tells_schedules_apart_but_not_patience() -> None:

@@ -12,7 +12,6 @@ from scripted_harness import (
     NAMES,
     TRIALS,
     ScriptedHarness,
-    expect_whole,
     journal_of,
     merged,
     numbers_of,
@@ -170,19 +169,6 @@ class TestForksThatFail:
 
 
 class TestARunThatIsStopped:
-    def test_loses_the_running_pair_and_goes_on(self, tmp_path: Path) -> None:
-        for moment in (0, 1, 10, 21):
-            out, harness = tmp_path / f"out-{moment}", ScriptedHarness({moment: "interrupt"})
-            state = in_turn(out, harness)
-            done = moment - moment % 2
-            assert state.interrupted
-            assert harness.closed == 1
-            assert sorted(state.records) == list(range(done))
-            again = ScriptedHarness()
-            assert in_turn(out, again, resume=True).complete
-            assert again.together == PAIRS[done // 2 :]
-            expect_whole(out, tmp_path / f"reference-{moment}", turns="iterations")
-
     def test_a_pair_with_a_damaged_result_runs_again(self, tmp_path: Path) -> None:
         in_turn(tmp_path, ScriptedHarness())
         (tmp_path / "forks" / "8.json").write_text("damaged")
@@ -206,12 +192,3 @@ class TestARunThatIsStopped:
         entries = {entry["number"]: entry for entry in journal_of(tmp_path)}
         assert entries[7]["block"] == f"{entries[6]['block']}+1"
         assert (entries[7]["beside"], entries[7]["in_turn"]) == (None, False)
-
-
-def test_a_busy_machine_is_waited_for_by_both(tmp_path: Path) -> None:
-    harness, naps = ScriptedHarness({3: "busy"}), list[float]()
-    harness.patience = 2
-    assert in_turn(tmp_path, harness, naps=naps).complete
-    assert naps == [5.0, 5.0]
-    assert harness.together == PAIRS
-    assert journal_of(tmp_path)[2]["seconds"] == 0.5

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,12 +23,12 @@ from scripted_harness import (
     numbers_of,
     run,
     run_file,
-    workloads,
 )
 
-from steady.engine import Target, Trial, TrialError
+from steady.engine import Target, Turns
 from steady.engine.machine import Machine
 from steady.errors import InputError
+from tests.looped import looped
 
 
 def test_a_whole_run_leaves_every_fork_and_says_so(tmp_path: Path) -> None:
@@ -56,12 +56,6 @@ def test_a_whole_run_leaves_every_fork_and_says_so(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_one_version_alone(tmp_path: Path) -> None:
-    state = run(tmp_path, ScriptedHarness(), workloads(versions=("results",)))
-    assert state.merged == {"results": tmp_path / "results.json"}
-    assert len(merged(tmp_path, "results")["forks"]) == 11
-
-
 def test_what_fails_is_named_the_others_stay_and_it_is_not_run_again(tmp_path: Path) -> None:
     alpha, beta = numbers_of(NAMES[0], "head")[2], numbers_of(NAMES[1], "base")
     last = TRIALS[-1].number
@@ -85,26 +79,27 @@ def test_what_fails_is_named_the_others_stay_and_it_is_not_run_again(tmp_path: P
     assert named.count(("base", NAMES[1], CRASHED)) == 3
 
 
-def test_a_version_without_any_result_has_no_file(tmp_path: Path) -> None:
-    head = {trial.number: "crash" for trial in TRIALS if trial.version == "head"}
-    assert list(run(tmp_path, ScriptedHarness(head)).merged) == ["base"]
-    assert not (tmp_path / "head.json").exists()
-
-
 class TestARunThatIsStopped:
-    def test_leaves_valid_results_and_goes_on(self, tmp_path: Path) -> None:
-        for moment in (0, 10, 21):
-            out, harness = tmp_path / f"out-{moment}", ScriptedHarness({moment: "interrupt"})
-            state = run(out, harness)
-            assert state.interrupted
-            assert not state.complete
-            assert harness.closed == 1
-            assert sorted(state.records) == list(range(moment))
-            forks = [fork for version in state.merged for fork in merged(out, version)["forks"]]
-            assert sorted(fork[0] for fork in forks) == list(range(moment))
-            assert run_file(out)["outcome"]["interrupted"]
-            assert run(out, ScriptedHarness(), resume=True).complete
-            expect_whole(out, tmp_path / f"reference-{moment}")
+    @looped("moment", [0, 1, 10, 21])
+    @looped("turns", ["forks", "iterations"])
+    def test_leaves_valid_results_and_goes_on(
+        self, turns: Turns, moment: int, tmp_path: Path
+    ) -> None:
+        """Two forks that were alive together are lost together."""
+        out, harness = tmp_path / f"{turns}-{moment}", ScriptedHarness({moment: "interrupt"})
+        done = moment - (moment % 2 if turns == "iterations" else 0)
+        state = run(out, harness, turns=turns)
+        assert state.interrupted
+        assert not state.complete
+        assert harness.closed == 1
+        assert sorted(state.records) == list(range(done))
+        forks = [fork for version in state.merged for fork in merged(out, version)["forks"]]
+        assert sorted(fork[0] for fork in forks) == list(range(done))
+        assert run_file(out)["outcome"]["interrupted"]
+        again = ScriptedHarness()
+        assert run(out, again, resume=True, turns=turns).complete
+        assert again.ran == list(range(done, 22))
+        expect_whole(out, tmp_path / f"{turns}-{moment}-whole", turns=turns)
 
     def test_what_ran_in_different_sessions_did_not_run_close_in_time(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({5: "interrupt"}))
@@ -114,14 +109,6 @@ class TestARunThatIsStopped:
         assert blocks[4] == f"{data['id']}:0"
         assert blocks[5] == f"{data['id']}:0+1"
         assert [session["start"] for session in data["sessions"]] == [1000.0, 9000.0]
-
-    def test_a_finished_run_needs_no_harness(self, tmp_path: Path) -> None:
-        run(tmp_path, ScriptedHarness(), resume=True)  # there is none yet to go on with
-        (tmp_path / "base.json").unlink()
-        harness = ScriptedHarness()
-        assert run(tmp_path, harness, resume=True).complete
-        assert harness.opened == 0
-        assert len(merged(tmp_path, "base")["forks"]) == 11
 
     def test_a_torn_line_counts_as_not_written_and_leftovers_are_removed(
         self, tmp_path: Path
@@ -173,46 +160,15 @@ class TestAFullDisk:
         run(tmp_path / "out", ScriptedHarness(), many(), resume=True)
         expect_whole(tmp_path / "out", tmp_path / "reference", planned=many())
 
-    def test_of_its_own(self, small_disk: Path, tmp_path: Path) -> None:
-        with pytest.raises(InputError, match="--resume"):
-            run(small_disk / "out", ScriptedHarness(size=2**16), many())
-        assert 2 < len(journal_of(small_disk / "out")) < 60
-        (small_disk / "ballast").unlink()
-        assert run(small_disk / "out", ScriptedHarness(), many(), resume=True).complete
-        expect_whole(small_disk / "out", tmp_path / "reference", planned=many())
-
-    def test_a_fork_without_a_result_is_not_blamed(self, small_disk: Path) -> None:
+    def test_a_fork_without_a_result_is_not_blamed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As JMH: where a result cannot be written, there is none."""
+        usage = shutil.disk_usage(tmp_path)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=2**15))
         with pytest.raises(InputError, match="no room left"):
-            run(small_disk / "out", CrashesWhenFull(size=2**16), many())
-        assert {entry["status"] for entry in journal_of(small_disk / "out")} == {"ok"}
-
-
-class CrashesWhenFull(ScriptedHarness):
-    """As JMH: where a result cannot be written, there is none."""
-
-    def measure(self, trial: Trial, result: Path) -> None:
-        try:
-            super().measure(trial, result)
-        except OSError:
-            result.unlink()
-            raise TrialError("left no result") from None
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount 2 MiB, half of them taken; skip where nobody may."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounting = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
-    try:
-        mounted = subprocess.run(mounting, capture_output=True, check=False).returncode == 0
-    except OSError:
-        mounted = False
-    if not mounted:
-        pytest.skip("a small disk cannot be mounted here")
-    (disk / "ballast").write_bytes(b"x" * 2**20)
-    yield disk
-    subprocess.run(["umount", str(disk)], check=True)
+            run(tmp_path, ScriptedHarness({3: "vanish"}))
+        assert [entry["number"] for entry in journal_of(tmp_path)] == [0, 1, 2]
 
 
 class TestARunOfAnother:

@@ -55,7 +55,7 @@ class Terminal:
         command, *words = shlex.split(line)
         others: dict[str, Callable[..., str]] = {
             "script": self.script, "holds": self.holds, "write": self.write, "shows": self.shows,
-            "files": lambda: "".join(f"{name}\n" for name in sorted(os.listdir())),
+            "files": lambda: "".join(f"{path.name}\n" for path in sorted(Path().iterdir())),
         }  # fmt: skip
         return others[command](*words) if command in others else self.steady(*words)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import runpy
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -71,17 +71,6 @@ exec {sys.executable} -m pytest "$@"
 """
 
 
-def _example() -> Harness:
-    path = ROOT / "examples" / "own-harness" / "steady_lines.py"
-    known = importlib.util.spec_from_file_location("steady_lines", path)
-    assert known is not None
-    assert known.loader is not None
-    module = importlib.util.module_from_spec(known)
-    known.loader.exec_module(module)
-    lines: Harness = module.LINES
-    return lines
-
-
 @dataclass(frozen=True)
 class Case:
     """What a harness is tried with.
@@ -131,6 +120,7 @@ def _case(name: str, names: tuple[str, ...], *formats: str, command: tuple[str, 
 JMH = {"jmh": _recorded("1.37/plain.json"), "jmh-log": _recorded("1.37/plain.log")}
 TWO_MODES = ("suite.Suite.twoModes", "suite.Suite.twoModesMore")
 GO = {"go": _recorded("go/plain.txt")}
+OWN: Harness = runpy.run_path(str(ROOT / "examples" / "own-harness" / "steady_lines.py"))["LINES"]
 LINES = {"lines": "# fork 0.0\nsort/small 7.5\n"}
 OPTION = "--benchmark_min_warmup_time=0"
 CASES = {
@@ -149,7 +139,7 @@ CASES = {
     "benchmarkdotnet": _case("benchmarkdotnet", ("N.Type.Method(N: 10)", "N.Outer+Type.Method")),
     "kotlinx-benchmark": _case("kotlinx-benchmark", ("p.Bench.x", "p.Bench.y")),
     "command": _case("command", ("./p",), "hyperfine", command=("./p",)),
-    "lines": Case(_example(), ("sort/small", "sort/large"), LINES),
+    "lines": Case(OWN, ("sort/small", "sort/large"), LINES),
 }
 EVERY = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 NEEDS = {"jmh": ("java", "mvn"), "pyperf": ("pyperf",)}
