@@ -1,10 +1,8 @@
 """A harness whose forks do what a script says; as a program, a run of it that is killed.
 
-::
+Usage: scripted_harness.py FOLDER SEED forks|iterations
 
-    scripted_harness.py kill FOLDER SEED    run, kill at random moments, resume to the end
-    scripted_harness.py pairs FOLDER SEED   the same, with two forks alive at a time
-    scripted_harness.py limit FOLDER BYTES  run where no file may grow beyond so many bytes
+It kills a run at random moments, and resumes it to its end.
 """
 
 from __future__ import annotations
@@ -14,14 +12,12 @@ import json
 import math
 import os
 import random
-import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -309,7 +305,7 @@ def many() -> list[Workload]:
     return workloads([f"org.Bench.m{i}" for i in range(12)], [1 + i % 4 for i in range(12)])
 
 
-def _kill_and_resume(folder: Path, seed: int, turns: Turns = "forks") -> int:
+def _kill_and_resume(folder: Path, seed: int, turns: Turns) -> int:
     """Kill runs until one comes to its end; print how many were killed.
 
     Most are killed some trials and a moment after they began, others at their very beginning.
@@ -342,20 +338,5 @@ def _await_trials(child: int, journal: Path, number: int) -> None:
         time.sleep(0.0005)
 
 
-def _run_limited(folder: Path, size: int) -> int:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-    try:
-        run(folder, ScriptedHarness(), many())
-    except InputError as error:
-        print(error)
-        return 2
-    return 0
-
-
 if __name__ == "__main__":
-    programs: dict[str, Callable[[Path, int], int]] = {
-        "kill": _kill_and_resume,
-        "pairs": partial(_kill_and_resume, turns="iterations"),
-        "limit": _run_limited,
-    }
-    sys.exit(programs[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3])))
+    sys.exit(_kill_and_resume(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]))  # type: ignore[arg-type]

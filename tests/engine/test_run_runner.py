@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -133,7 +134,8 @@ class TestARunThatIsStopped:
     def test_killed_at_random_moments_loses_and_doubles_nothing(
         self, seed: int, turns: str, tmp_path: Path
     ) -> None:
-        killed = _program("kill" if turns == "forks" else "pairs", tmp_path / "out", seed)
+        command = [sys.executable, scripted_harness.__file__, tmp_path / "out", str(seed), turns]
+        killed = subprocess.run(command, capture_output=True, text=True, check=False)
         assert killed.returncode == 0, killed.stderr
         assert int(killed.stdout) >= 5
         expect_whole(tmp_path / "out", tmp_path / "reference", planned=many(), turns=turns)
@@ -153,9 +155,13 @@ class TestAFullDisk:
         expect_whole(tmp_path / "out", tmp_path / "reference")
 
     def test_whatever_file_it_hits(self, tmp_path: Path) -> None:
-        limited = _program("limit", tmp_path / "out", 3000)
-        assert limited.returncode == 2, limited.stderr
-        assert "correct that and continue with --resume" in limited.stdout
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
+        try:
+            with pytest.raises(InputError, match="correct that and continue with --resume"):
+                run(tmp_path / "out", ScriptedHarness(), many())
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert (tmp_path / "out" / "journal.jsonl").read_bytes().count(b"\n") > 3
         run(tmp_path / "out", ScriptedHarness(), many(), resume=True)
         expect_whole(tmp_path / "out", tmp_path / "reference", planned=many())
@@ -218,10 +224,3 @@ class TestARunOfAnother:
             (tmp_path / name).write_text(content)
             with pytest.raises(InputError, match=message):
                 run(tmp_path, ScriptedHarness(), resume=True)
-
-
-def _program(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, scripted_harness.__file__, *map(str, arguments)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
