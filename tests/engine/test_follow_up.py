@@ -15,7 +15,7 @@ from steady.compare import Change
 from steady.compare.alpha_spending import looks_of
 from steady.compare.known_forks import KnownForks
 from steady.engine import RunState, Trial, Workload, schedule
-from steady.engine.follow_up import Decider, described, first_batch
+from steady.engine.follow_up import Decider, first_batch
 from steady.engine.journal import JournalEntry
 from steady.engine.request import RunRequest
 from steady.model import ExecutionConfiguration, Identity, Suite
@@ -247,23 +247,3 @@ def test_what_will_not_be_compared_is_left_out(tmp_path: Path) -> None:
             record["primaryMetric"]["rawData"] = [[value] * 4] * 3
         state.merged["head"].write_text(json.dumps(records))
         assert decider()(state) == ()
-
-
-def test_all_that_decides_is_described() -> None:
-    usual = described(decider())
-    others = [
-        decider(rule="overlap"),
-        decider(min_change=0.05),
-        decider(confidence=0.95),
-        decider(false_alarms=0.05),
-        decider(60.0),
-        replace(decider(), looks={Identity(NAMES[0]): (3, 6)}),
-        decider(settings=RepoSettings(false_alarms=0.05)),
-        decider(settings=RepoSettings(ignore=(Ignore("a", "b"),))),
-    ]
-    differing = [[k for k in usual if usual[k] != described(other)[k]] for other in others]
-    assert differing == [
-        ["rule"], ["min-change"], ["confidence"], ["false-alarms"], ["time-budget"], ["looks"],
-        ["settings"], ["settings"],
-    ]  # fmt: skip
-    assert described(None) == {"all-rounds": "yes"}
