@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,9 @@ from steady.readers import load
 
 Make = Callable[[HarnessSettings], Runs]
 
+PYTEST = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
+"""What the environment of a check-out has as ``pytest``."""
+
 SHORT = ExecutionConfiguration(1, 1, 4, 0.02, 0.02)
 SLICED = ExecutionConfiguration(1, 1, 5, 0.06, 0.06)
 """Several turns in each iteration."""
@@ -31,6 +35,11 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
         path.write_text(text, encoding="utf-8")
         path.chmod(0o755)
     return folder
+
+
+def program(name: str) -> str:
+    """Return a program of the folder ``programs``; shell scripts stand in for a harness."""
+    return (Path(__file__).with_name("programs") / name).read_text(encoding="utf-8")
 
 
 def plan_of(

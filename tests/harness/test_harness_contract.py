@@ -25,50 +25,13 @@ from steady.readers import Document, open_document
 from steady.registry import OnRequest
 from steady.samecode.choice import SameCodeChoice
 from steady.samecode.decision import builds_of
-from tests.harness.program_trials import plan_of, written
+from tests.harness.program_trials import PYTEST, plan_of, program, written
 from tests.harness.texts import FOLDER, TEXTS
 from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = ROOT / "tests" / "readers" / "recorded"
 SHORT = ExecutionConfiguration(1, 1, 2, 0.01, 0.01)
-
-LINES_PROGRAM = f"""\
-#!{sys.executable}
-import os, sys
-if sys.argv[1] == "list":
-    print("sort/small", "sort/large", sep="\\n")
-elif os.path.exists(sys.argv[0] + ".dies"):
-    sys.exit(2)
-else:
-    print(*[sys.argv[2] + " 7.5"] * int(sys.argv[3]), sep="\\n")
-"""
-
-PYTHON_BENCHMARKS = """\
-import pathlib
-
-def test_x(benchmark):
-    assert not pathlib.Path(f"{pathlib.Path(__file__).parent}.dies").exists()
-    benchmark(sum, range(10_000))
-
-def test_y(benchmark):
-    benchmark(sum, range(10_000))
-"""
-
-PYPERF_SCRIPT = """\
-import pathlib
-import pyperf
-
-runner = pyperf.Runner()
-assert not pathlib.Path(f"{pathlib.Path(__file__).resolve().parent}.dies").exists()
-runner.bench_func("x", sum, range(10_000))
-runner.bench_func("y", sum, range(10_000))
-"""
-
-PYTEST = f"""\
-#!/bin/sh
-exec {sys.executable} -m pytest "$@"
-"""
 
 
 @dataclass(frozen=True)
@@ -100,11 +63,6 @@ class Case:
     @property
     def runs(self) -> Runs:
         return self.running.make(replace(DEFAULTS, command=self.command))
-
-
-def _program(name: str) -> str:
-    """Return a script that speaks the command line of a harness."""
-    return (Path(__file__).with_name("programs") / name).read_text(encoding="utf-8")
 
 
 def _recorded(name: str) -> str:
@@ -326,13 +284,13 @@ def target(
         programs: Path = request.getfixturevalue("criterion_programs")
         return Path(shutil.copy(programs / "base", tmp_path / "p"))
     files = {
-        "go": {"p.test": _program("go")},
-        "google-benchmark": {"p/p": _program("google")},
-        "pytest-benchmark": {"p/test_p.py": PYTHON_BENCHMARKS, "p/.venv/bin/pytest": PYTEST},
-        "pyperf": {"p/bench.py": PYPERF_SCRIPT},
-        "tinybench": {"p/tinybench": _program("tinybench")},
-        "command": {"p/p": _program("command")},
-        "lines": {"p.lines": LINES_PROGRAM},
+        "go": {"p.test": program("go")},
+        "google-benchmark": {"p/p": program("google")},
+        "pytest-benchmark": {"p/test_p.py": program("pytest"), "p/.venv/bin/pytest": PYTEST},
+        "pyperf": {"p/bench.py": program("pyperf")},
+        "tinybench": {"p/tinybench": program("tinybench")},
+        "command": {"p/p": program("command")},
+        "lines": {"p.lines": program("lines")},
     }[case.harness.name]
     written(tmp_path, files)
     return tmp_path / next(iter(files)).partition("/")[0]

@@ -20,19 +20,6 @@ from tests.harness.program_trials import written
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "own-harness"
 
-PROGRAM = """\
-#!{python}
-import random, sys
-if sys.argv[1] == "list":
-    print("sort/small", "sort/large", sep="\\n")
-else:
-    name, count = sys.argv[2], int(sys.argv[3])
-    fork = random.gauss(0, 0.01)
-    for _ in range(count):
-        slower = {factor} if name == "sort/large" else 1.0
-        print(name, 100 * slower * (1 + fork + random.gauss(0, 0.01)))
-"""
-
 
 def steady(words: str, cwd: Path, *paths: Path) -> subprocess.CompletedProcess[str]:
     """Run a command where Python finds the packages of some folders."""
@@ -58,9 +45,9 @@ def test_it_is_run_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[st
     how = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(packages))
     command = [sys.executable, "-m", "pip", "install", *how, str(EXAMPLE)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
-    for side, factor in (("base", 1.0), ("head", 1.5)):
-        text = PROGRAM.format(python=sys.executable, factor=factor)
-        written(tmp_path, {f"{side}.lines": text})
+    for side in ("base", "head"):
+        program = Path(__file__).with_name("programs") / "random-lines"
+        shutil.copy(program, tmp_path / f"{side}.lines")
     words = "run --base base.lines --head head.lines --full 8x6 --out results"
     measured = steady(words, tmp_path, packages)
     assert measured.returncode == 0, measured.stderr

@@ -1,4 +1,4 @@
-"""What is counted beside what is timed: allocations and instructions, in processes of their own."""
+"""What is counted beside what is timed, in processes of its own; and iterations of equal time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steady.engine.request import RunRequest
 from steady.errors import InputError
@@ -18,30 +21,14 @@ from steady.harness.trial import Trial, Version
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.programs import counting
 from steady.programs.counting import Counter
-from steady.programs.fork_file import COUNTS
+from steady.programs.fork_file import COUNTS, iterations_of
 from steady.programs.process import Program
 from steady.readers import load
-from tests.harness.program_trials import written
+from tests.harness.program_trials import program, written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs of Linux")
 
 SHORT = ExecutionConfiguration(1, 1, 2, 0.01, 0.01)
-
-TESTS = """\
-KEPT = []
-
-def work(size):
-    KEPT or KEPT.append([0] * 1_000_000)
-    return [*range(size)]
-
-def test_call(benchmark):
-    benchmark(work, {size})
-
-def test_pedantic(benchmark):
-    work({size})
-    once = lambda own: own.pop() and work({size})
-    benchmark.pedantic(once, setup=lambda: (([1],), {{}}), rounds=9)
-"""
 
 SCRIPT = """\
 import pyperf
@@ -86,7 +73,7 @@ def of_calls(
     folder: Path, *count: str, size: int = 1_000, last: int = 9
 ) -> list[Mapping[str, float]]:
     """Return what is counted of calls of pytest-benchmark."""
-    target = written(folder, {"test_it.py": TESTS.format(size=size)})
+    target = written(folder, {"test_it.py": program("counted").replace("SIZE", str(size))})
     return [*map(values, counted("pytest-benchmark", target, PYTEST, *count, last=last))]
 
 
@@ -183,3 +170,28 @@ def test_harnesses_refuse_what_they_cannot_count() -> None:
     ):
         with pytest.raises(InputError, match=f"^--count {what} is not for {title}$"):
             RunRequest(count=(what,)).harness_settings(harness)
+
+
+def literal(samples: list[float], count: int) -> list[float]:
+    """Return the same, sample by sample: each belongs to the iteration in which it begins."""
+    if len(samples) <= count:
+        return samples
+    whole = sum(samples)
+    groups: dict[int, list[float]] = {}
+    passed = 0.0
+    for sample in samples:
+        groups.setdefault(min(int(passed / whole * count + 1e-9), count - 1), []).append(sample)
+        passed += sample
+    return [sum(own) / len(own) for own in groups.values()]
+
+
+@given(st.lists(st.integers(1, 50).map(float), min_size=1, max_size=60), st.integers(1, 12))
+def test_iterations_take_about_as_long(samples: list[float], count: int) -> None:
+    found = iterations_of(np.array(samples), count)
+    assert found.tolist() == pytest.approx(literal(samples, count))
+
+
+def test_few_samples_stay_as_they_are_and_a_long_one_is_an_iteration() -> None:
+    assert iterations_of(np.array([3.0, 1.0]), 4).tolist() == [3.0, 1.0]
+    found = iterations_of(np.array([1.0, 1.0, 1.0, 7.0, 1.0, 1.0]), 4)
+    assert found.tolist() == [1.0, 7.0, 1.0]

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import yaml
 
 from steady.programs.clock_turns import built_library
 from steady.programs.in_turn import run_in_turn
@@ -23,13 +24,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler of C"),
 ]
 
-WORK = """
-import time
-ends = time.perf_counter() + {seconds}
-while time.perf_counter() < ends:
-    sum(range(2_000))
-"""
-"""A program that works for so many seconds of its own, and asks the clock all the time."""
+PROGRAMS = yaml.safe_load(Path(__file__).with_name("turning.yml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +33,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(code: str) -> Program:
-    return Program((sys.executable, "-c", code))
+    prelude = f"prelude = {PROGRAMS['prelude']!r}\nexec(prelude)\n"
+    return Program((sys.executable, "-c", prelude + code))
 
 
 def taken(
@@ -49,7 +45,7 @@ def taken(
 
 def test_each_has_its_own_time_without_pauses(library: Path, tmp_path: Path) -> None:
     begin = time.monotonic()
-    both = taken(library, tmp_path, *[WORK.format(seconds=0.3)] * 2)
+    both = taken(library, tmp_path, "work(0.3)", "work(0.3)")
     assert [one.code for one in both] == [0, 0], both
     assert all(one.turns >= 3 for one in both), both
     # Each had 0.3 s, and none while the other one had its turn.
@@ -59,91 +55,25 @@ def test_each_has_its_own_time_without_pauses(library: Path, tmp_path: Path) -> 
 def test_the_first_waits_while_the_second_starts(library: Path, tmp_path: Path) -> None:
     """What starts would take processor time from what is measured."""
     began = tmp_path / "began"
-    first = python(f"open({str(began)!r}, 'w').close()\n" + WORK.format(seconds=0.1))
-    after = ("sh", "-c", 'test ! -e "$0" && exec "$@"', str(began), sys.executable, "-c")
-    second = Program((*after, WORK.format(seconds=0.1)))
+    first = python(f"open({str(began)!r}, 'w').close(); work(0.1)")
+    after = ("sh", "-c", 'test ! -e "$0" && exec "$@"', str(began))
+    second = Program((*after, *python("work(0.1)").command))
     both = run_in_turn([first, second], (20.0, 20.0), library, tmp_path)
     assert [one.code for one in both] == [0, 0], both
     assert began.exists()
 
 
-CLOCKS = """
-import time
-clocks = (time.CLOCK_REALTIME, time.CLOCK_MONOTONIC, time.CLOCK_MONOTONIC_RAW, time.CLOCK_BOOTTIME)
-def read():
-    while True:  # again where something else had the processor meanwhile
-        values = [time.clock_gettime(one) for one in clocks]
-        if time.clock_gettime(clocks[0]) - values[0] < 0.01:
-            return values + [time.time()]
-first = read()
-ends = time.perf_counter() + 0.3
-own = []
-while time.perf_counter() < ends:
-    sum(range(200))
-    own.append(time.perf_counter())
-assert own == sorted(own), "time went back"
-last = read()
-passed = [b - a for a, b in zip(first, last)]
-assert max(passed) - min(passed) < 0.1, passed
-"""
-
-SLEEPS = f"""
-import select, threading, time
-lock = threading.Lock(); lock.acquire()
-for sleeps in (
-    lambda: time.sleep(0.1),  # clock_nanosleep until a point in time
-    lambda: threading.Event().wait(0.1),  # sem_clockwait or pthread_cond_clockwait
-    lambda: lock.acquire(timeout=0.1),
-    lambda: select.select([], [], [], 0.1),
-):
-    exec({WORK.format(seconds=0.05)!r})
-    begin = time.perf_counter()
-    sleeps()
-    passed = time.perf_counter() - begin
-    assert passed >= 0.099, passed
-"""
-
-CHILD = f"""
-import subprocess, sys
-subprocess.run([sys.executable, '-c', {WORK.format(seconds=0.3)!r}], check=True)
-"""
-
-THREADS = f"""
-import threading
-def work():
-    exec({WORK.format(seconds=0.3)!r}, {{}})
-threads = [threading.Thread(target=work) for _ in range(3)]
-[one.start() for one in threads]; [one.join() for one in threads]
-"""
-
-ALIKE = {
-    "no clock shows the pause, and all go on as one": (CLOCKS, CLOCKS),
-    # Processor time does not stand still meanwhile, for it did not pass: it was not used.
-    "processor time is its own": 2
-    * (WORK.format(seconds=0.3) + "assert time.process_time() < 2, time.process_time()",),
-    "sleeping lasts as long as asked for": (SLEEPS, WORK.format(seconds=0.7)),
-    "a child has the turns of its side": (CHILD, WORK.format(seconds=0.3)),
-    "threads that ask the clock wait too": (THREADS, THREADS),
-}
-
-
-@pytest.mark.parametrize("name", ALIKE)
+@pytest.mark.parametrize("name", PROGRAMS["alike"])
 def test_it_is_as_if_it_were_alone(name: str, library: Path, tmp_path: Path) -> None:
-    both = taken(library, tmp_path, *ALIKE[name])
+    first, second = (2 * PROGRAMS["alike"][name])[:2]
+    both = taken(library, tmp_path, first, second)
     assert [(one.code, one.output) for one in both] == [(0, "")] * 2
     assert both[0].turns >= 3
 
 
 def test_one_that_works_while_it_waits_has_no_turns(library: Path, tmp_path: Path) -> None:
-    """Its thread is in C without the lock of Python, and never asks the clock."""
-    code = f"""
-import hashlib, threading
-data = bytes(10**8)
-threading.Thread(target=lambda: [hashlib.sha256(data) for _ in range(20)], daemon=True).start()
-{WORK.format(seconds=0.5)}
-"""
     with pytest.raises(NotInTurnError, match="threads work while it waits"):
-        taken(library, tmp_path, code, WORK.format(seconds=0.5))
+        taken(library, tmp_path, PROGRAMS["works while it waits"], "work(0.5)")
 
 
 def test_one_without_a_clock_or_libraries_has_no_turns(library: Path, tmp_path: Path) -> None:
@@ -156,43 +86,20 @@ def test_one_without_a_clock_or_libraries_has_no_turns(library: Path, tmp_path: 
         run_in_turn([Program((binary,))] * 2, (10, 10), library, tmp_path)
 
 
-HOSTILE = {
-    "dies": "import os; os.kill(os.getpid(), 9)",
-    "dies in a turn": WORK.format(seconds=0.1) + "import os; os.abort()",
-    "loops": "while True: pass",
-    "loops with the clock": "import time\nwhile True: time.perf_counter()",
-    "stops itself": "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)",
-    "stops its children": (
-        "import os, signal, time\nif os.fork() == 0: os.kill(os.getpid(), signal.SIGSTOP)\n"
-        + WORK.format(seconds=0.3)
-    ),
-    "closes everything": "import os, time; os.closerange(0, 100); time.sleep(60)",
-    "leaves a child in a session of its own": (
-        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\n"
-        + WORK.format(seconds=0.3)
-    ),
-    "breaks the page": (
-        "import mmap, os\nwith open(os.environ['STEADY_TURNS_PAGE'], 'r+b') as file:\n"
-        "    memory = mmap.mmap(file.fileno(), 0)\n    memory[:] = b'\\xff' * len(memory)\n"
-        "while True: pass"
-    ),
-}
-
-
 @pytest.mark.parametrize(
     ("place", "kind"),
     [
         pytest.param(place, kind, marks=[pytest.mark.thorough] if (place + n) % 2 else [])
         for place in (0, 1)
-        for n, kind in enumerate(HOSTILE)
+        for n, kind in enumerate(PROGRAMS["hostile"])
     ],
 )
 def test_a_hostile_side_ends_in_its_limit(
     library: Path, tmp_path: Path, kind: str, place: int
 ) -> None:
     mark = f"steady-{os.getpid()}-{place}-{abs(hash(kind))}"
-    codes = [WORK.format(seconds=0.3), WORK.format(seconds=0.3)]
-    codes[place] = HOSTILE[kind] + f"\n# {mark}"
+    codes = ["work(0.3)", "work(0.3)"]
+    codes[place] = f"{PROGRAMS['hostile'][kind]}\n# {mark}"
     begin = time.monotonic()
     limits = [3.0, 3.0]
     limits[place] = 1.0
@@ -220,21 +127,9 @@ def test_a_compiler_that_cannot_is_one_sentence(
             built_library(tmp_path)
 
 
-WHERE = """
-import os, threading, time
-ends = time.perf_counter() + 0.2
-while time.perf_counter() < ends:
-    pass
-alone = len(os.sched_getaffinity(0))
-thread = threading.Thread(target=lambda: None); thread.start(); thread.join()
-print(alone, len(os.sched_getaffinity(0)))
-"""
-
-
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
 def test_a_single_thread_is_kept_on_one_processor(library: Path, tmp_path: Path) -> None:
-    """Until it begins another thread, which may need another processor."""
     every = len(os.sched_getaffinity(0))
-    both = run_in_turn([python(WHERE)] * 2, (20, 20), library, tmp_path)
+    both = run_in_turn([python(PROGRAMS["on one processor"])] * 2, (20, 20), library, tmp_path)
     said = [one.output.split() for one in both]
     assert said == [["1", str(every)]] * 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import site
 import sys
-import textwrap
 import venv
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,10 +18,12 @@ from steady.harness.pytest_benchmark.kind import make_runs, takes
 from steady.harness.runs import DEFAULTS
 from steady.readers import load
 from tests.harness.program_trials import (
+    PYTEST,
     expect_no_results,
     in_turn,
     listed,
     measured,
+    program,
     refused,
     took_turns,
     written,
@@ -31,41 +32,7 @@ from tests.looped import looped
 
 RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs"
 
-SHOP = """\
-import time
-import pytest
-
-@pytest.fixture
-def slow():
-    time.sleep(0.2)
-
-def test_total(benchmark, slow):
-    benchmark(lambda: sum(range(2_000)))
-
-@pytest.mark.parametrize("case", ["a/b [1]", "é::ü", "x.y "])
-def test_cases(benchmark, case):
-    benchmark(str.upper, case * 50)
-
-class TestPrice:
-    def test_method(self, benchmark):
-        benchmark(sorted, range(500))
-
-def test_pedantic(benchmark):
-    benchmark.pedantic(sum, (range(2_000),), rounds=20, iterations=3)
-
-def test_failing(benchmark):
-    benchmark(int, "x")
-
-def test_silent(benchmark):
-    pass
-
-@pytest.mark.skip(reason="no luck today")
-def test_skipped(benchmark):
-    benchmark(int)
-
-def test_no_benchmark():
-    pass
-"""
+SHOP = program("shop")
 
 ALL = [
     "b/test_shop.py::test_total",
@@ -79,21 +46,6 @@ ALL = [
     "b/test_shop.py::test_skipped",
 ]
 
-VENVS = """\
-import subprocess
-import sys
-from pathlib import Path
-
-import shop
-
-def test_name(benchmark):
-    benchmark(str.upper, shop.NAME)
-    code = "import sys; print(sys.prefix)"
-    inner = subprocess.run(["python", "-c", code], capture_output=True, text=True).stdout
-    Path("seen").write_text(f"{shop.NAME} {inner.strip()}")
-"""
-
-PYTEST = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
 RUNS = make_runs(DEFAULTS)
 
 
@@ -127,14 +79,12 @@ def test_each_is_run_alone(shop: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_of_steady_can_be_imported_by_chance(tmp_path: Path) -> None:
-    text = """\
-        import importlib.util
-
-        def test_modules(benchmark):
-            found = [n for n in ("kind", "results") if importlib.util.find_spec(n)]
-            assert benchmark(list, found) == []
-        """
-    target = project(tmp_path / "p", {"test_p.py": textwrap.dedent(text)})
+    text = (
+        "import importlib.util\n\ndef test_modules(benchmark):\n"
+        "    found = [n for n in ('kind', 'results') if importlib.util.find_spec(n)]\n"
+        "    assert benchmark(list, found) == []\n"
+    )
+    target = project(tmp_path / "p", {"test_p.py": text})
     assert measured(RUNS, target, "test_p.py::test_modules", tmp_path)
 
 
@@ -213,7 +163,7 @@ def test_several_files_are_several_processes_and_means_are_none(tmp_path: Path) 
 def test_two_virtual_environments_run_what_lies_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(project(tmp_path / "here", {"benchmarks/test_x.py": VENVS}))
+    monkeypatch.chdir(project(tmp_path / "here", {"benchmarks/test_x.py": program("installed")}))
     for name in ("old", "new"):
         venv.create(name)
         (packages,) = Path(name).glob("lib/python*/site-packages")
