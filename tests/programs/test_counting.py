@@ -132,9 +132,9 @@ def test_what_cannot_be_counted_is_named_and_what_has_no_tool_is_refused(
     (one,) = counted("pytest-benchmark", folder, PYTEST, "allocations")
     assert values(one) == {"allocations": 0.0}
     counter = Counter(("allocations",), tmp_path)
-    for program in (Program(("false",)), Program(("true",)), Program(("no-such-program",))):
+    for word in ("false", "true", "no-such-program"):
         counter.begin(10.0)
-        assert counter.counts(0, lambda *_, own=program: own) == (("allocations", None),)
+        assert counter.counts(0, lambda *_, own=word: Program((own,))) == (("allocations", None),)
     counter.begin(10.0)
     pipe = counter.counts(0, lambda _, file: Program(("mkfifo", str(file))))
     assert pipe == (("allocations", None),), "nobody waits for who never writes"
