@@ -66,7 +66,7 @@ class Terminal:
             except SystemExit as ended:
                 code = int(ended.code or 0)
             text = said.getvalue().replace("\u00a0", " ").replace(os.sep, "/")
-        timeless = re.sub(r"steady: \d+ of \d+ forks done, about .*\n", "", text)
+        timeless = re.sub(r"steady: .*( forks done, about | \(after ).*\n", "", text)
         return f"{timeless}exit code {code}\n"
 
     def script(self, *actions: str) -> str:
