@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from whole_suite import Machine, ScriptedBuilds, Whole, WholeSuite, suite
+from whole_suite import Machine, ScriptedBuilds, Whole, WholeSuite, suite, whole_runs
 
 import steady
 from steady.cli import main
@@ -18,6 +18,11 @@ from tests.report.from_comparison import comment
 
 DEADLOCK = "fatal error: all goroutines are asleep - deadlock!"
 BOTH = ("base", "head")
+
+
+@pytest.fixture
+def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
+    return whole_runs(monkeypatch, tmp_path)
 
 
 def terms(text: str) -> dict[str, int]:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-from whole_suite import Machine, ScriptedBuilds, Whole, WholeSuite, suite
+from whole_suite import Machine, ScriptedBuilds, Whole, WholeSuite, suite, whole_runs
 
 from steady.cli import main
 from steady.engine.first_rounds import nearest_first
 from steady.engine.progress import SILENT_SECONDS, Heartbeat, PlainLines
 from steady.engine.time_limit import Budget, Clock, TimeLimit
 from steady.samecode.decision import FAR
+
+
+@pytest.fixture
+def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
+    return whole_runs(monkeypatch, tmp_path)
 
 
 @pytest.mark.parametrize(
