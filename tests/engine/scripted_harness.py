@@ -1,10 +1,8 @@
 """A harness whose forks do what a script says; as a program, a run of it that is killed.
 
-::
+Usage: scripted_harness.py FOLDER SEED forks|iterations
 
-    scripted_harness.py kill FOLDER SEED    run, kill at random moments, resume to the end
-    scripted_harness.py pairs FOLDER SEED   the same, with two forks alive at a time
-    scripted_harness.py limit FOLDER BYTES  run where no file may grow beyond so many bytes
+It kills a run at random moments, and resumes it to its end.
 """
 
 from __future__ import annotations
@@ -14,15 +12,14 @@ import json
 import math
 import os
 import random
-import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 from steady.engine import (
     Agenda,
@@ -54,6 +51,7 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.samecode.file import SameCodeFile
 
 NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
+CRASHED = "its JVM ended with code 134"
 
 
 class ScriptedHarness:
@@ -179,13 +177,10 @@ class ScriptedHarness:
         return tuple(map(Identity, json.loads(merged.read_text())["planned"]))
 
     def join(self, merged: Sequence[Path]) -> bytes:
-        parts = [json.loads(path.read_text()) for path in merged]
-        joined = {
-            "forks": [fork for part in parts for fork in part["forks"]],
-            "planned": {label: n for part in parts for label, n in part["planned"].items()},
-            "in_turn": [number for part in parts for number in part["in_turn"]],
-            "looks": {label: own for part in parts for label, own in part["looks"].items()},
-        }
+        joined: dict[str, Any] = {"forks": [], "planned": {}, "in_turn": [], "looks": {}}
+        for path in merged:
+            for key, own in json.loads(path.read_text()).items():
+                joined[key] = joined[key] | own if isinstance(own, dict) else joined[key] + own
         return json.dumps(joined, indent=1).encode()
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
@@ -202,6 +197,14 @@ def workloads(
         Workload(Identity(name), ExecutionConfiguration(n, 2, 3, 1.0, 1.0), 5.5, 115.0, versions)
         for name, n in zip(names, forks, strict=True)
     ]
+
+
+TRIALS = schedule(workloads(), seed=1)
+"""What `run` runs unless it is told otherwise."""
+
+
+def numbers_of(name: str, version: str) -> list[int]:
+    return [t.number for t in TRIALS if (t.identity.name, t.version) == (name, version)]
 
 
 def run(
@@ -263,12 +266,46 @@ def _target(name: str) -> Target:
     return Target.of(version) if version.target.exists() else Target(name, f"{name}.jar", "")
 
 
+def journal_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
+
+
+def run_file(folder: Path) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((folder / "run.json").read_text())
+    return data
+
+
+def merged(folder: Path, version: str = "head") -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((folder / f"{version}.json").read_text())
+    return data
+
+
+def content_of(folder: Path) -> list[object]:
+    """Return everything that a run leaves, without its sessions, its clock, and padding."""
+    forks = {path.name: json.loads(path.read_text())[:4] for path in folder.glob("forks/*")}
+    results = [merged(folder, version) for version in ("base", "head")]
+    for one in results:
+        one["forks"] = [[*fork[:4], fork[4].partition("+")[0]] for fork in one["forks"]]
+    kept = ("kind", "number", "trials", "version", "benchmark", "status", "beside", "in_turn")
+    lines = [{key: line[key] for key in kept if key in line} for line in journal_of(folder)]
+    data = run_file(folder)
+    del data["sessions"]
+    return [sorted(path.name for path in folder.iterdir()), forks, results, lines, data]
+
+
+def expect_whole(folder: Path, reference: Path, **options: Any) -> None:
+    """Check that a folder holds what a run without a stop leaves: each trial, and once."""
+    started = run_file(folder)["header"]["started"]
+    assert run(reference, ScriptedHarness(), started=started, **options).complete
+    assert content_of(folder) == content_of(reference)
+
+
 def many() -> list[Workload]:
     """Return a suite that takes a while to be killed in."""
     return workloads([f"org.Bench.m{i}" for i in range(12)], [1 + i % 4 for i in range(12)])
 
 
-def _kill_and_resume(folder: Path, seed: int, turns: Turns = "forks") -> int:
+def _kill_and_resume(folder: Path, seed: int, turns: Turns) -> int:
     """Kill runs until one comes to its end; print how many were killed.
 
     Most are killed some trials and a moment after they began, others at their very beginning.
@@ -301,20 +338,5 @@ def _await_trials(child: int, journal: Path, number: int) -> None:
         time.sleep(0.0005)
 
 
-def _run_limited(folder: Path, size: int) -> int:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-    try:
-        run(folder, ScriptedHarness(), many())
-    except InputError as error:
-        print(error)
-        return 2
-    return 0
-
-
 if __name__ == "__main__":
-    programs: dict[str, Callable[[Path, int], int]] = {
-        "kill": _kill_and_resume,
-        "pairs": partial(_kill_and_resume, turns="iterations"),
-        "limit": _run_limited,
-    }
-    sys.exit(programs[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3])))
+    sys.exit(_kill_and_resume(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]))  # type: ignore[arg-type]

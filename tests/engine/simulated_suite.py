@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,18 @@ from steady.engine.follow_up import Decider, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.request import RunRequest
 from steady.engine.time_limit import Clock
+from steady.engine.unplanned import unplanned
 from steady.harness.jmh.run.merged_records import merge_forks
-from steady.harness.jmh.run.stopped import configuration_members
 from steady.harness.trial import digest
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
+from tests.jmh_records import jmh_record
 
 VERSIONS = (Version("base", Path("base.jar")), Version("head", Path("head.jar")))
 DECLARED = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
+BEGAN = 1000.0
+PAIR_START = 0.8
+"""Seconds that two JVMs take to start."""
 
 
 def recorded_series(benchmarks: int) -> dict[Identity, np.ndarray[Any, Any]]:
@@ -64,28 +69,30 @@ class SimulatedHarness:
         Values of each benchmark, one row a fork.
     changes : mapping of Identity to float
         What head's values are multiplied with.
-    start : float
-        Seconds that two JVMs take to start.
     slowness : mapping of Identity to float
         How many times longer than it should an iteration of a benchmark takes.
+    cold : collection of Identity
+        What never becomes warm, which takes twice its time.
+    live : bool
+        Whether forks end early.
+    stops_at : int
+        The pair at which somebody stops the run.
     """
 
     series: Mapping[Identity, np.ndarray[Any, Any]]
     changes: Mapping[Identity, float] = field(default_factory=dict)
-    start: float = 0.8
     slowness: Mapping[Identity, float] = field(default_factory=dict)
+    cold: Collection[Identity] = ()
     live: bool = True
-    now: float = 1000.0
+    stops_at: int = 0
+    now: float = BEGAN
+    pairs: int = 0
     name = "jmh"
     suffix = ".json"
     start_seconds = 1.0
 
     def __post_init__(self) -> None:
         self.generator = np.random.default_rng(1)
-        self.longest_pair = 0.0
-
-    def clock(self) -> float:
-        return self.now
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[SimulatedHarness]:
@@ -95,27 +102,25 @@ class SimulatedHarness:
     def obstacle(self, trials: Sequence[Trial]) -> str:
         return ""
 
-    def measure(self, trial: Trial, result: Path) -> float | None:
-        self.now += self._run([trial], [result], trial.configuration.iterations)
-        return None
-
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        configuration = trials[0].configuration
-        most = configuration.iterations + configuration.warmup_iterations
-        iterations = int(self.generator.integers(9, 40)) if self.live else most
-        seconds = self._run(trials, results, min(iterations, most))
-        self.longest_pair = max(self.longest_pair, seconds)
+        self.pairs += 1
+        if self.pairs == self.stops_at:
+            raise KeyboardInterrupt
+        seconds, cold = self.taken(trials, results)
         self.now += seconds
-        return [Turn(None, in_turn=True)] * 2
+        return [Turn(None, in_turn=True, cold=cold)] * 2
 
-    def _run(self, trials: Sequence[Trial], results: Sequence[Path], iterations: int) -> float:
+    def taken(self, trials: Sequence[Trial], results: Sequence[Path]) -> tuple[float, bool]:
+        """Run two forks; return what they took, and whether they stayed cold."""
         one = trials[0]
+        most = one.configuration.iterations + one.configuration.warmup_iterations
+        iterations = min(int(self.generator.integers(9, 40)) if self.live else most, most)
         each = one.configuration.iteration_seconds * self.slowness.get(one.identity, 1.0) + 0.002
+        promised = sum(trial.seconds for trial in trials)
         if self.live:
-            fitting = (sum(trial.seconds for trial in trials) - self.start) / each / len(trials)
-            iterations = max(min(iterations, int(fitting)), 6)
+            iterations = max(min(iterations, int((promised - PAIR_START) / each / 2)), 6)
         measured = max(iterations // 2, 3)
         row = self.generator.choice(self.series[one.identity])
         state = row[self.generator.integers(0, len(row), measured)]
@@ -123,43 +128,60 @@ class SimulatedHarness:
             noise = self.generator.normal(0, 0.01) + self.generator.normal(0, 0.02, measured)
             change = self.changes.get(one.identity, 1.0) if trial.version == "head" else 1.0
             values = (state * change * np.exp(noise)).tolist()
-            path.write_text(json.dumps([_record(trial, values)]))
-        return self.start + len(trials) * iterations * each
+            stop = {"method": "simulated", "warmup": 5, "iterations": len(values)}
+            record = jmh_record(
+                one.identity.name, [values], warmup=5, unit="us/op", steadyStop=stop
+            )
+            path.write_text(json.dumps([record]))
+        cold = one.identity in self.cold
+        return PAIR_START + 2 * iterations * each + cold * promised, cold
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         return dict.fromkeys(self.series, DECLARED)
-
-    def operation_seconds(self, identity: Identity) -> float:
-        return float("nan")
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         self.now += 0.2  # about what it takes for a suite of eighty
         return merge_forks(results, facts)
 
 
-def _record(trial: Trial, values: list[float]) -> dict[str, Any]:
-    kept = replace(trial.configuration, warmup_iterations=5, iterations=len(values))
-    return {
-        "benchmark": trial.identity.name,
-        "mode": trial.identity.mode,
-        "threads": 1,
-        **configuration_members(kept, trial.identity.mode),
-        "primaryMetric": {"score": 1.0, "scoreUnit": "us/op", "rawData": [values]},
-        "secondaryMetrics": {},
-        "steadyStop": {"method": "simulated", "warmup": 5, "iterations": len(values)},
-    }
+@dataclass(frozen=True)
+class Within:
+    """A run that has ended."""
+
+    state: RunState
+    decider: Decider
+    harness: SimulatedHarness
+
+    @property
+    def rounds(self) -> Counter[Identity]:
+        measured = (t.identity for t in self.state.trials if t.number in self.state.records)
+        return Counter({identity: number // 2 for identity, number in Counter(measured).items()})
+
+    @property
+    def looked_at(self) -> set[Identity]:
+        return set(self.harness.series) - set(self.state.too_few_rounds(self.decider.looks))
+
+    @property
+    def slower(self) -> set[Identity]:
+        base, head = (load(self.state.merged[version.name]) for version in VERSIONS)
+        changes = self.decider.compared(base, head).changes
+        return {change.identity for change in changes if change.outcome == "regression"}
 
 
 def run_within(
     folder: Path,
     harness: SimulatedHarness,
-    workloads: Sequence[Workload],
     seconds: float,
+    workloads: Sequence[Workload] | None = None,
     *,
     resume: bool = False,
     precedence: Sequence[Identity] = (),
-) -> tuple[RunState, Decider, list[str]]:
-    """Run a suite as the command does, and return what was said, too."""
+) -> Within:
+    """Run a suite as the command does, without a plan unless there are workloads."""
+    if workloads is None:
+        held = {version.name: harness.series for version in VERSIONS}
+        declared = harness.declared(VERSIONS[0])
+        workloads = unplanned(list(declared), held, declared, harness="jmh", seconds=seconds)
     began = harness.now
     every = with_starts(schedule(workloads, seed=1), harness.start_seconds, "iterations")
     decider = Decider(
@@ -179,7 +201,6 @@ def run_within(
         machine=Machine("A processor", "An os", 2, ""),
         started=began,
     )
-    lines: list[str] = []
     agenda = Agenda(
         harness=harness,  # type: ignore[arg-type]
         versions=VERSIONS,
@@ -194,8 +215,11 @@ def run_within(
     state = run_trials(
         agenda,
         RunFolder(folder, ".json"),
-        Watcher(lines.append),
+        Watcher(list[str]().append),
         resume=resume,
-        clock=Clock(harness.clock),
+        clock=Clock(lambda: harness.now),
     )
-    return state, decider, lines
+    if not resume:
+        assert harness.now - began <= 1.05 * seconds
+    assert state.complete or state.interrupted, "what had no time is no failure"
+    return Within(state, decider, harness)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,59 +41,20 @@ pytestmark = pytest.mark.needs("java", "javac", "mvn")
 HERE = Path(__file__).parent
 POM = HERE.parent / "emit" / "project" / "pom.xml"
 
-DECLARING = """package declaring;
+DECLARING = HERE / "Declaring.java"
 
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.*;
-
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
-@Fork(value = 2, warmups = 1, jvmArgsPrepend = "-Da=1", jvmArgs = {"-Xmx64m", "-Xint"})
-@Timeout(time = 3, timeUnit = TimeUnit.MINUTES)
-public class Declaring {
-    @Param({"1", "2"})
-    int n;
-
-    @Benchmark
-    @Fork(value = 3, jvmArgsAppend = {"-Db=2", "-Dc=3"})
-    @OutputTimeUnit(TimeUnit.NANOSECONDS)
-    @OperationsPerInvocation(7)
-    @Threads(3)
-    @Warmup(iterations = 2, time = 20, timeUnit = TimeUnit.MILLISECONDS, batchSize = 4)
-    @Measurement(iterations = 4, time = 30, timeUnit = TimeUnit.MILLISECONDS, batchSize = 4)
-    public int much() {
-        return n;
-    }
-
-    @Benchmark
-    @BenchmarkMode({Mode.SingleShotTime, Mode.SampleTime})
-    @Measurement(batchSize = 50)
-    @Warmup(batchSize = 50)
-    public int shots() {
-        return n;
-    }
-
-    @Benchmark
-    @Group("pair")
-    @GroupThreads(2)
-    public int reader() {
-        return n;
-    }
-
-    @Benchmark
-    @Group("pair")
-    @GroupThreads(3)
-    public int writer() {
-        return n;
-    }
+SAMPLES = {
+    "</dependencies>": """<dependency>
+<groupId>org.openjdk.jmh</groupId><artifactId>jmh-samples</artifactId><version>${jmh}</version>
+</dependency></dependencies>""",
+    "<transformers>": """<transformers>
+<transformer implementation="org.apache.maven.plugins.shade.resource.AppendingTransformer">
+<resource>META-INF/BenchmarkList</resource></transformer>""",
 }
-"""
-"""What jmh-samples do not declare."""
+"""What a project with all of jmh-samples says in its ``pom.xml``."""
 
 SIZES = {"declaring": (0, 8), "samples": (37, 190)}
 """Samples that hold benchmarks, and benchmarks, those of `DECLARING` among them."""
-
-OF_SAMPLES = pytest.mark.parametrize("built", ["samples"], indirect=True)
 
 TOLD = ("forks", "warmup forks", "warmup", "measurement")
 """What a plan is there to change, and forks that change nothing; nothing else may be."""
@@ -125,11 +87,10 @@ def built(
 
 def write_declaring(folder: Path, jmh: Path) -> None:
     """Write a jar that holds JMH as another one does, and of benchmarks only `DECLARING`."""
-    source, classes = folder / "Declaring.java", folder / "classes"
-    source.write_text(DECLARING)
+    classes = folder / "classes"
     classes.mkdir()
     quick = [f"-J{option}" for option in QUICK]
-    command = ["javac", *quick, "-nowarn", "-cp", str(jmh), "-d", str(classes), str(source)]
+    command = ["javac", *quick, "-nowarn", "-cp", str(jmh), "-d", str(classes), str(DECLARING)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     files = (path for path in classes.rglob("*") if path.is_file())
     own = {path.relative_to(classes).as_posix(): path for path in files}
@@ -147,21 +108,13 @@ def write_declaring(folder: Path, jmh: Path) -> None:
 
 def write_samples(folder: Path) -> None:
     """Build the jar of all of jmh-samples."""
-    samples = "<groupId>org.openjdk.jmh</groupId><artifactId>jmh-samples</artifactId>"
-    joined = (
-        '<transformer implementation="org.apache.maven.plugins.shade.resource.'
-        'AppendingTransformer">'
-        "<resource>META-INF/BenchmarkList</resource></transformer>"
-    )
-    pom = POM.read_text(encoding="utf-8").replace(
-        "</dependencies>",
-        f"<dependency>{samples}<version>${{jmh}}</version></dependency></dependencies>",
-        1,
-    )
-    (folder / "pom.xml").write_text(pom.replace("<transformers>", f"<transformers>{joined}"))
-    own = folder / "src" / "main" / "java" / "declaring" / "Declaring.java"
-    own.parent.mkdir(parents=True)
-    own.write_text(DECLARING)
+    pom = POM.read_text(encoding="utf-8")
+    for tag, more in SAMPLES.items():
+        pom = pom.replace(tag, more.replace("\n", ""), 1)
+    (folder / "pom.xml").write_text(pom)
+    own = folder / "src" / "main" / "java" / "declaring"
+    own.mkdir(parents=True)
+    shutil.copy(DECLARING, own)
     command = ["mvn", "-q", "-B", "package"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -222,23 +175,13 @@ def _as_declared(told: Iterable[Told]) -> dict[tuple[str, ...], Told]:
 def plan(built: Path) -> Plan:
     """Return the plan of a full run that found three iterations of warm-up and five enough."""
     jar = BenchmarkJar(built / "target" / "benchmarks.jar")
-    declared = jar.declared
-    workloads = configured(
-        jar.identities, full_run(5, 60, 0.1), {"results": jar.identities}, declared=declared
-    )
-    return Plan(
-        tuple(
-            BenchmarkPlan(
-                w.identity,
-                replace(w.configuration, warmup_iterations=3, iterations=5),
-                w.configuration,
-                *(1.0, 2.0),
-                *("reduced", ""),
-            )
-            for w in workloads
-        ),
-        "uoptime",
-    )
+    held = {"results": jar.identities}
+    entries = []
+    for one in configured(jar.identities, full_run(5, 60, 0.1), held, declared=jar.declared):
+        reduced = replace(one.configuration, warmup_iterations=3, iterations=5)
+        how = (reduced, one.configuration)
+        entries.append(BenchmarkPlan(one.identity, *how, 1.0, 2.0, "reduced", ""))
+    return Plan(tuple(entries), "uoptime")
 
 
 @pytest.fixture(scope="module")

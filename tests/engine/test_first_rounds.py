@@ -34,60 +34,49 @@ def ended(trials: list[Trial], factor: float) -> dict[int, JournalEntry]:
     }
 
 
-def test_all_are_chosen_where_all_fit() -> None:
-    trials = trials_of(dict.fromkeys(NAMES, 2.0))
-    assert FirstRounds().chosen(trials, trials, {}, 36.0) == set(NAMES)
+TRIALS = trials_of(dict.fromkeys(NAMES, 2.0))
 
 
 def test_those_that_come_first_are_chosen_where_not_all_fit() -> None:
-    trials = trials_of(dict.fromkeys(NAMES, 2.0))
-    order = NAMES[3:]
-    assert FirstRounds(order).chosen(trials, trials, {}, 18.5) == set(NAMES[3:])
-    assert FirstRounds(order).chosen(trials, trials, {}, 17.5) == set(NAMES[3:5])
-    assert FirstRounds(order).chosen(trials, trials, {}, 25.0) == {*NAMES[3:], NAMES[0]}
+    for order, seconds, chosen in (
+        ((), 36.0, NAMES),  # all fit
+        (NAMES[3:], 18.5, NAMES[3:]),
+        (NAMES[3:], 17.5, NAMES[3:5]),
+        (NAMES[3:], 25.0, [*NAMES[3:], NAMES[0]]),
+        (NAMES[2:], 1.0, NAMES[2:3]),  # one where nothing fits
+    ):
+        assert FirstRounds(order).chosen(TRIALS, TRIALS, {}, seconds) == set(chosen)
+    assert FirstRounds().chosen(TRIALS, [], {}, -1.0) == set()
 
 
 def test_what_has_begun_comes_first() -> None:
-    trials = trials_of(dict.fromkeys(NAMES, 2.0))
-    records = ended([one for one in trials if one.identity == NAMES[5]][:1], 1.0)
-    left = [one for one in trials if one.number not in records]
-    assert FirstRounds(NAMES).chosen(trials, left, records, 4.0) == {NAMES[5]}
-    assert FirstRounds(NAMES).chosen(trials, left, records, 10.0) == {NAMES[5], NAMES[0]}
+    records = ended([one for one in TRIALS if one.identity == NAMES[5]][:1], 1.0)
+    left = [one for one in TRIALS if one.number not in records]
+    assert FirstRounds(NAMES).chosen(TRIALS, left, records, 4.0) == {NAMES[5]}
+    assert FirstRounds(NAMES).chosen(TRIALS, left, records, 10.0) == {NAMES[5], NAMES[0]}
 
 
 def test_a_slow_machine_is_slow_for_those_that_have_not_begun() -> None:
-    trials = trials_of(dict.fromkeys(NAMES, 2.0))
-    records = ended(trials[:1], 5.0)  # ten seconds instead of two
-    left = trials[1:]
-    assert FirstRounds(NAMES).chosen(trials, left, records, 20.0) == {NAMES[0]}
-    assert FirstRounds(NAMES).chosen(trials, left, records, 49.0) == {NAMES[0]}
-    assert FirstRounds(NAMES).chosen(trials, left, records, 50.0) == set(NAMES[:2])
+    records = ended(TRIALS[:1], 5.0)  # ten seconds instead of two
+    for seconds, chosen in ((20.0, NAMES[:1]), (49.0, NAMES[:1]), (50.0, NAMES[:2])):
+        assert FirstRounds(NAMES).chosen(TRIALS, TRIALS[1:], records, seconds) == set(chosen)
 
 
 def test_one_that_hung_says_nothing_of_the_others() -> None:
     """In a suite of vavr, one invocation takes 22 s; nothing else was begun after it."""
-    trials = trials_of(dict.fromkeys(NAMES, 2.0))
-    hung = JournalEntry.of(trials[0], "run:0", 0.0, 40.0, reason="it hung")
-    records = {hung.number: hung}
-    left = [one for one in trials if one.identity != NAMES[0]]
-    assert FirstRounds(NAMES).chosen(trials, left, records, 12.5) == set(NAMES[1:3])
-
-
-def test_one_is_chosen_where_nothing_fits() -> None:
-    trials = trials_of(dict.fromkeys(NAMES, 2.0))
-    assert FirstRounds(NAMES[2:]).chosen(trials, trials, {}, 1.0) == {NAMES[2]}
-    assert FirstRounds().chosen(trials, [], {}, -1.0) == set()
+    hung = JournalEntry.of(TRIALS[0], "run:0", 0.0, 40.0, reason="it hung")
+    left = [one for one in TRIALS if one.identity != NAMES[0]]
+    assert FirstRounds(NAMES).chosen(TRIALS, left, {hung.number: hung}, 12.5) == set(NAMES[1:3])
 
 
 def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_glances() -> None:
-    trials = trials_of(dict.fromkeys(NAMES, 2.0))
     differences = {NAMES[0]: 0.01, NAMES[1]: 0.3, NAMES[2]: 0.02, NAMES[3]: math.inf}
 
     def chosen(seconds: float, *begun: int) -> set[Identity]:
-        records = ended([trials[index] for index in begun], 1.0)
-        left = [trial for trial in trials if trial.number not in records]
+        records = ended([TRIALS[index] for index in begun], 1.0)
+        left = [trial for trial in TRIALS if trial.number not in records]
         rounds = FirstRounds(NAMES, differences.__getitem__, 34.0)
-        return set(rounds.chosen(trials, left, records, seconds))
+        return set(rounds.chosen(TRIALS, left, records, seconds))
 
     assert chosen(34.0) == {NAMES[0]}
     assert chosen(32.0, 0) == {NAMES[1]}

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from whole_suite import Machine, ScriptedBuilds, WholeSuite, run_whole, suite
+from whole_suite import Machine, ScriptedBuilds, Whole, WholeSuite, suite, whole_runs
 
 from steady.cli import main
-from steady.compare import compare
 from steady.engine.first_rounds import nearest_first
 from steady.engine.progress import SILENT_SECONDS, Heartbeat, PlainLines
 from steady.engine.time_limit import Budget, Clock, TimeLimit
 from steady.samecode.decision import FAR
+
+
+@pytest.fixture
+def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
+    return whole_runs(monkeypatch, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -29,91 +35,69 @@ from steady.samecode.decision import FAR
 )
 @pytest.mark.parametrize("minutes", [1, 5])
 def test_all_that_a_run_does_is_in_its_time(
-    benchmarks: int,
-    machine: Machine,
-    minutes: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    benchmarks: int, machine: Machine, minutes: int, whole: Whole
 ) -> None:
     machine.now = 1000.0
     names = suite(benchmarks)
-    harness = WholeSuite(machine, names)
     builds = ScriptedBuilds(machine, names[: benchmarks // 3])
-    seconds = 60.0 * minutes
-    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget=f"{minutes}m")
-    assert machine.taken <= seconds + max(5.0, 0.05 * seconds)
-    ledger = compare(outcome.suites["base"], outcome.suites["head"]).ledger
-    assert len(set(ledger.identities)) == len(ledger.identities) == benchmarks
+    ran = whole(WholeSuite(names, machine), builds, time_budget=f"{minutes}m")
+    assert machine.taken <= 60.0 * minutes + max(5.0, 0.05 * 60.0 * minutes)
+    identities = ran.comparison.ledger.identities
+    assert len(set(identities)) == len(identities) == benchmarks
 
 
-def test_a_build_is_beside_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = suite(4)
-    harness = WholeSuite(Machine(building=400.0), names)
+def test_a_build_is_beside_the_time(whole: Whole) -> None:
+    harness = WholeSuite(suite(4), Machine(building=400.0))
     harness.builder = "cargo"
-    outcome, _ = run_whole(monkeypatch, tmp_path, harness, time_budget="2m")
-    assert outcome.exit_code == 0
-    assert set(harness.begun) == set(names)
+    assert whole(harness, time_budget="2m").outcome.exit_code == 0
+    assert set(harness.begun) == set(harness.identities)
     assert 80.0 <= harness.machine.taken - 2 * 400.0 <= 126.0
 
 
-def test_waiting_for_another_program_is_in_the_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    harness = WholeSuite(Machine(busy=1000.0 + 3600.0), suite(5))
-    outcome, lines = run_whole(monkeypatch, tmp_path, harness, time_budget="2m")
+def test_waiting_for_another_program_is_in_the_time(whole: Whole) -> None:
+    harness = WholeSuite(suite(5), Machine(busy=1000.0 + 3600.0))
+    ran = whole(harness, time_budget="2m")
     assert harness.machine.taken <= 126.0
-    assert outcome.state.not_begun == tuple(sorted(suite(5), key=outcome.state.not_begun.index))
-    assert any("waiting for its end, 1 min 59 s at most" in x.replace("\u00a0", " ") for x in lines)
+    assert set(ran.outcome.state.not_begun) == set(suite(5))
+    assert ran.line("waiting for its end, 1 min 59 s at most")
 
 
-def test_a_pair_that_has_begun_ends_with_the_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pair_that_has_begun_ends_with_the_time(whole: Whole) -> None:
     names = suite(2)
-    harness = WholeSuite(Machine(pair=9.0), names)
-    harness.slow = {names[1]: 500.0}
-    outcome, _lines = run_whole(monkeypatch, tmp_path, harness, time_budget="2m")
+    harness = WholeSuite(names, Machine(pair=9.0), slow={names[1]: 500.0})
+    ran = whole(harness, time_budget="2m")
     assert harness.machine.taken <= 126.0
-    comparison = compare(outcome.suites["base"], outcome.suites["head"])
-    assert comparison.verdict == "incomplete", "it hangs, and is no benchmark without time"
-    assert [one.identity for one in comparison.ledger.failed] == [names[1]]
+    assert ran.comparison.verdict == "incomplete", "it hangs, and is no benchmark without time"
+    assert [one.identity for one in ran.comparison.ledger.failed] == [names[1]]
 
 
-def test_a_fork_that_hangs_costs_a_small_share_of_the_time_and_only_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fork_that_hangs_costs_a_small_share_of_the_time_and_only_once(whole: Whole) -> None:
     names = suite(6)
-    harness = WholeSuite(Machine(pair=4.0), names)
-    harness.slow = {names[0]: 9999.0}
-    run_whole(monkeypatch, tmp_path, harness, time_budget="5m")
+    harness = WholeSuite(names, Machine(pair=4.0), slow={names[0]: 9999.0})
+    whole(harness, time_budget="5m")
     assert harness.begun.count(names[0]) == 1
     lost = harness.machine.taken - 4.0 * (len(harness.begun) - 1)
     assert lost <= 0.3 * 300.0
 
 
-def test_who_is_cut_off_a_little_late_has_not_failed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_cut_off_a_little_late_has_not_failed(whole: Whole) -> None:
     names = suite(1)
-    harness = WholeSuite(Machine(start=50.0, pair=14.0), names)
-    outcome, _ = run_whole(monkeypatch, tmp_path, harness, time_budget="1m")
-    assert outcome.state.lost == ()
-    assert outcome.state.not_begun == names or len(outcome.state.records) == 2
+    state = whole(WholeSuite(names, Machine(start=50.0, pair=14.0)), time_budget="1m").outcome.state
+    assert state.lost == ()
+    assert state.not_begun == names or len(state.records) == 2
 
 
-@pytest.mark.parametrize("benchmarks", [3, 40, 600])
-def test_a_minute_is_enough_for_two_verdicts(
-    benchmarks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    harness = WholeSuite(Machine(start=1.0, pair=7.0), suite(benchmarks))
-    _outcome, _ = run_whole(monkeypatch, tmp_path, harness, time_budget="1m")
+@pytest.mark.parametrize("benchmarks", [3, 600])
+def test_a_minute_is_enough_for_two_verdicts(benchmarks: int, whole: Whole) -> None:
+    harness = WholeSuite(suite(benchmarks), Machine(start=1.0, pair=7.0))
+    whole(harness, time_budget="1m")
     assert harness.machine.taken <= 65.0
     rounds = {one: harness.begun.count(one) for one in harness.begun}
     assert sum(many >= 3 for many in rounds.values()) >= 2
     assert sum(many == 2 for many in rounds.values()) <= 1, "a glance, or all up to a verdict"
 
 
-def test_the_nearest_come_first_and_one_case_of_each_method() -> None:
+def test_the_nearest_come_first_and_one_case_of_each_method(whole: Whole) -> None:
     names = suite(3, 2)
     order = nearest_first(names, {names[4]: (1, 0.0), names[2]: (2, 0.0)})
     assert order == (names[4], names[2], names[0], names[1], names[3], names[5])
@@ -121,28 +105,21 @@ def test_the_nearest_come_first_and_one_case_of_each_method() -> None:
     assert order[:3] == (names[4], names[2], names[5]), "what has no way to a change comes last"
     doors = {names[4]: (1, 0.0), names[5]: (1, 0.0), names[0]: (FAR + 2, 0.0)}
     assert nearest_first(names, doors)[:2] == (names[4], names[5]), "anything may run is no way"
-
-
-def test_the_nearest_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = suite(40)
-    harness = WholeSuite(Machine(), names)
+    harness = WholeSuite(names)
     builds = ScriptedBuilds(harness.machine, (), {names[31]: 1, names[17]: 2})
-    run_whole(monkeypatch, tmp_path, harness, builds, time_budget="1m")
+    whole(harness, builds, time_budget="1m")
     assert set(harness.begun[:2]) == {names[31], names[17]}
 
 
-def test_the_nearest_are_decided_before_others_begin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_nearest_are_decided_before_others_begin(whole: Whole) -> None:
     """Forks differ so much that three rounds are not enough; the others may run anything."""
     names = suite(200)
     near = {names[150]: 5, names[70]: 6}
-    harness = WholeSuite(Machine(), names)
-    harness.spread, harness.slower = 0.05, dict.fromkeys(near, 1.3)
+    harness = WholeSuite(names, spread=0.05, slower=dict.fromkeys(near, 1.3))
     builds = ScriptedBuilds(harness.machine, (), near | {names[3]: FAR + 2, names[9]: FAR + 3})
-    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget="3m")
-    comparison = compare(outcome.suites["base"], outcome.suites["head"])
-    assert {c.identity for c in comparison.changes if c.outcome == "regression"} == set(near)
+    changes = whole(harness, builds, time_budget="3m").comparison.changes
+    assert {c.identity for c in changes if c.outcome == "regression"} == set(near)
     first = next(place for place, one in enumerate(harness.begun) if one not in near)
     assert set(harness.begun[:first]) == set(near)
     assert not set(harness.begun[first:]) & set(near)
@@ -152,12 +129,11 @@ def test_the_nearest_are_decided_before_others_begin(
 
 @pytest.mark.parametrize("stopped_at", [3, 8, 13])
 def test_a_run_in_stages_goes_on_where_it_was(
-    stopped_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stopped_at: int, whole: Whole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = suite(100)
     near = {names[50]: 5, names[70]: 6}
-    harness = WholeSuite(Machine(), names)
-    harness.spread = 0.05
+    harness = WholeSuite(names, spread=0.05)
     builds = ScriptedBuilds(harness.machine, (), near)
     measure = harness.measure_in_turn
 
@@ -168,97 +144,93 @@ def test_a_run_in_stages_goes_on_where_it_was(
         return measure(*arguments)
 
     monkeypatch.setattr(harness, "measure_in_turn", stopped)
-    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget="3m")
-    assert outcome.state.interrupted
-    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget="3m", resume=True)
-    assert not outcome.state.interrupted
+    assert whole(harness, builds, time_budget="3m").outcome.state.interrupted
+    state = whole(harness, builds, time_budget="3m", resume=True).outcome.state
+    assert not state.interrupted
     assert len(harness.begun) > 15
-    assert len(outcome.state.records) == 2 * len(harness.begun), "nothing is measured twice"
+    assert len(state.records) == 2 * len(harness.begun), "nothing is measured twice"
     first = next(place for place, one in enumerate(harness.begun) if one not in near)
     assert set(harness.begun[:first]) == set(near)
-    rounds = [harness.begun[:first].count(one) for one in near]
-    assert min(rounds) >= 3
+    assert min(harness.begun[:first].count(one) for one in near) >= 3
     assert first < 21, "what is hardly going to have a verdict lets the others begin"
     assert harness.machine.taken <= 189.0
 
 
-def test_one_that_is_cold_goes_on_where_there_is_time_for_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_that_is_cold_goes_on_where_there_is_time_for_all(whole: Whole) -> None:
     names = suite(50)
-    harness = WholeSuite(Machine(), names)
-    harness.cold = frozenset(names[7:8])
+    harness = WholeSuite(names, cold=names[7:8])
     builds = ScriptedBuilds(harness.machine, (), {names[7]: 1, names[8]: 2})
-    run_whole(monkeypatch, tmp_path, harness, builds, time_budget="2m")
+    whole(harness, builds, time_budget="2m")
     assert harness.begun.count(names[7]) >= 3
-    harness = WholeSuite(Machine(), names)
-    harness.cold = frozenset(names)
-    run_whole(monkeypatch, tmp_path, harness, time_budget="2m", out="others")
+    harness = WholeSuite(names, cold=names)
+    whole(harness, time_budget="2m", out="others")
     assert max(harness.begun.count(one) for one in harness.begun) == 1, "others wait"
 
 
 def test_the_folder_of_a_run_that_measured_nothing_is_free(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    whole: Whole, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    harness = WholeSuite(Machine(busy=9999.0), suite(5))
+    harness = WholeSuite(suite(5), Machine(busy=9999.0))
     builds = ScriptedBuilds(harness.machine, ())
-    run_whole(monkeypatch, tmp_path, harness, builds, time_budget="1m")
+    whole(harness, builds, time_budget="1m")
     assert main(["compare", "results"]) == 2
     told = " ".join(capsys.readouterr().err.split())
     assert "no fork was run" in told
     assert "another folder" not in told
     harness.machine.busy = 0.0
-    outcome, _ = run_whole(monkeypatch, tmp_path, harness, builds, time_budget="5m")
-    assert outcome.exit_code == 0
+    assert whole(harness, builds, time_budget="5m").outcome.exit_code == 0
+
+
+class Said(list[str]):
+    """What was said, with plain spaces."""
+
+    def add(self, line: str) -> None:
+        self.append(line.replace("\u00a0", " "))
 
 
 class TestHeartbeat:
+    def beating(self, seconds: float) -> tuple[Heartbeat, Said, Callable[[float], float]]:
+        """Return a heartbeat, what it says, and what lets it beat at a moment."""
+        now, lines = [0.0], Said()
+        budget = Budget(seconds, 0.0, Clock(lambda: now[0]))
+        pulse = Heartbeat(lines.add, budget, lambda: now[0])
+
+        def at(moment: float) -> float:
+            now[0] = moment
+            return pulse.beat()
+
+        return pulse, lines, at
+
     def test_it_speaks_only_after_a_silence(self) -> None:
-        now, lines = [0.0], list[str]()
-        pulse = Heartbeat(lines.append, Budget(300.0, 0.0, Clock(lambda: now[0])), lambda: now[0])
+        pulse, lines, at = self.beating(300.0)
         pulse.begin("looking for benchmarks")
-        now[0] = 5.0
-        assert pulse.beat() == pytest.approx(4.0)
+        assert at(5.0) == pytest.approx(4.0)
         pulse.say("found some")
-        now[0] = 5.0 + SILENT_SECONDS
-        assert pulse.beat() == SILENT_SECONDS
-        assert [one.replace("\u00a0", " ") for one in lines] == [
-            "found some",
-            "looking for benchmarks (14 s of 5 min 00 s)",
-        ]
+        assert at(5.0 + SILENT_SECONDS) == SILENT_SECONDS
+        assert lines == ["found some", "looking for benchmarks (14 s of 5 min 00 s)"]
 
     def test_it_says_which_fork_runs_unless_the_watcher_shows_it(self) -> None:
-        now, lines = [0.0], list[str]()
-        pulse = Heartbeat(lines.append, Budget(clock=Clock(lambda: now[0])), lambda: now[0])
-        forks = PlainLines(lines.append)
+        pulse, lines, at = self.beating(math.inf)
+        forks = PlainLines(lines.add)
         pulse.watch(forks)
         forks.running = "measuring base and head of a.B.c"
-        now[0] = 8.0
+        at(8.0)
         forks.said("1 of 2 forks done")
-        now[0] = 16.0
-        assert pulse.beat() < SILENT_SECONDS
-        now[0] = 17.0
-        pulse.beat()
-        assert [line.replace("\u00a0", " ") for line in lines] == [
-            "1 of 2 forks done",
-            "measuring base and head of a.B.c (after 17 s)",
-        ]
+        assert at(16.0) < SILENT_SECONDS
+        at(17.0)
+        assert lines == ["1 of 2 forks done", "measuring base and head of a.B.c (after 17 s)"]
         forks.draws = True
-        now[0] = 99.0
-        pulse.beat()
+        at(99.0)
         assert len(lines) == 2
 
     def test_what_is_done_aside_takes_no_time_of_the_run(self) -> None:
-        now, lines = [0.0], list[str]()
-        pulse = Heartbeat(lines.append, Budget(300.0, 0.0, Clock(lambda: now[0])), lambda: now[0])
+        pulse, lines, at = self.beating(300.0)
         pulse.begin("looking for benchmarks")
-        now[0] = 2.0
+        at(2.0)
         with pulse.aside("building base with cargo"):
-            now[0] = 42.0
-            pulse.beat()
-        now[0] = 52.0
-        pulse.beat()
-        assert [line.replace("\u00a0", " ") for line in lines] == [
+            at(42.0)
+        at(52.0)
+        assert lines == [
             "building base with cargo (after 40 s)",
             "looking for benchmarks (12 s of 5 min 00 s)",
         ]
@@ -269,25 +241,19 @@ class TestHeartbeat:
         assert not pulse._thread.is_alive()
 
 
-def test_twice_the_time_is_at_least_twice_what_was_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    harness = WholeSuite(Machine(pair=7.0), suite(8))
+def test_twice_the_time_is_at_least_twice_what_was_asked(whole: Whole) -> None:
     asked: list[str] = []
 
     def ways(obstacle: str, fact: str) -> str:
         asked.append(fact)
         return ""
 
-    run_whole(monkeypatch, tmp_path, harness, time_budget="2m", ways=ways)
+    whole(WholeSuite(suite(8)), time_budget="2m", ways=ways)
     assert asked
     assert int(asked[-1].removesuffix("m")) >= 4
 
 
-def test_a_part_of_the_time_is_a_part_of_the_whole() -> None:
+def test_a_part_of_the_time_is_a_part_of_the_whole_and_some_is_kept_for_the_end() -> None:
     budget = Budget(100.0, 1000.0, Clock(lambda: 1010.0))
     assert (budget.left(), budget.left(0.3)) == (90.0, 20.0)
-
-
-def test_some_time_is_kept_for_the_end() -> None:
     assert TimeLimit(60.0, 1000.0, ending=5.0).left(1010.0) == 45.0

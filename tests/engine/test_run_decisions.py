@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from scripted_harness import NAMES, ScriptedHarness, run, workloads
+from scripted_harness import (
+    NAMES,
+    ScriptedHarness,
+    content_of,
+    expect_whole,
+    journal_of,
+    merged,
+    run,
+    workloads,
+)
 
 from steady.compare.alpha_spending import looks_of
 from steady.engine import FollowUp, RunState, Trial, Turns, further_rounds
 from steady.model import Identity
+from tests.looped import looped
 
-BOTH: tuple[Turns, ...] = ("iterations", "forks")
+BOTH = pytest.mark.parametrize("turns", ["iterations", "forks"])
 
 
 def rounds_until(most: int) -> FollowUp:
@@ -34,106 +42,82 @@ def never(state: RunState) -> tuple[Trial, ...]:
     raise AssertionError("asked after the last decision")
 
 
-def journal_of(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
-
-
-def content_of(folder: Path) -> list[object]:
-    """Return everything that a run leaves, without its sessions and its clock."""
-    forks = [[path.name, path.read_bytes()] for path in sorted((folder / "forks").iterdir())]
-    merged = [json.loads((folder / f"{version}.json").read_text()) for version in ("base", "head")]
-    for one in merged:
-        one["forks"] = [[*fork[:4], fork[4].partition("+")[0]] for fork in one["forks"]]
-    kept = ("kind", "number", "trials", "version", "benchmark", "status", "in_turn")
-    lines = [{key: line[key] for key in kept if key in line} for line in journal_of(folder)]
-    header = json.loads((folder / "run.json").read_text())
-    return [forks, merged, lines, header["header"], header["outcome"]]
-
-
-@pytest.mark.parametrize("turns", BOTH)
+@BOTH
 def test_it_is_asked_after_each_batch_until_nothing_follows(turns: Turns, tmp_path: Path) -> None:
-    state = run(tmp_path, ScriptedHarness(), follow_up=rounds_until(30), turns=turns)
+    log: list[str] = []
+    state = run(tmp_path, ScriptedHarness(), follow_up=rounds_until(30), turns=turns, log=log)
     assert state.complete
     assert len(state.trials) == 30
-    kinds = [line["kind"] for line in journal_of(tmp_path)]
+    lines = journal_of(tmp_path)
     batch = ["decision", *["further"] * 4]
-    assert kinds == ["planned"] * 22 + batch + batch + ["decision"]
-    decisions = [line["trials"] for line in journal_of(tmp_path) if line["kind"] == "decision"]
+    assert [line["kind"] for line in lines] == ["planned"] * 22 + batch + batch + ["decision"]
+    decisions = [line["trials"] for line in lines if line["kind"] == "decision"]
     assert [[trial["number"] for trial in own] for own in decisions] == [
         [22, 23, 24, 25], [26, 27, 28, 29], [],
     ]  # fmt: skip
     assert sorted({trial.round for trial in state.trials[22:]}) == [5, 6]
-    assert json.loads((tmp_path / "head.json").read_text())["planned"][NAMES[0]] == 7
+    head = merged(tmp_path)
+    assert head["planned"][NAMES[0]] == sum(fork[2] == NAMES[0] for fork in head["forks"]) == 7
+    if turns == "iterations":
+        counted = [line.partition(" forks")[0] for line in log]
+        assert counted[counted.index("22 of 22") - 1 :] == [
+            *("20 of 22", "22 of 22", "22 of 26", "24 of 26", "26 of 26"),
+            *("26 of 30", "28 of 30", "30 of 30"),
+        ]
 
 
-@pytest.mark.parametrize("turns", BOTH)
-@pytest.mark.parametrize("moment", [3, 22, 25, 26, 29])
-def test_a_resumed_run_leaves_what_one_without_a_stop_leaves(
-    turns: Turns, moment: int, tmp_path: Path
-) -> None:
-    stopped = run(
-        tmp_path / "out",
-        ScriptedHarness({moment: "interrupt"}),
-        follow_up=rounds_until(30),
-        turns=turns,
-    )
-    assert stopped.interrupted
-    state = run(
-        tmp_path / "out", ScriptedHarness(), resume=True, follow_up=rounds_until(30), turns=turns
-    )
-    assert state.complete
-    run(tmp_path / "whole", ScriptedHarness(), follow_up=rounds_until(30), turns=turns)
-    assert content_of(tmp_path / "out") == content_of(tmp_path / "whole")
+@BOTH
+def test_a_resumed_run_leaves_what_one_without_a_stop_leaves(turns: Turns, tmp_path: Path) -> None:
+    for moment in (22, 25, 29):
+        out, follow_up = tmp_path / f"out-{moment}", rounds_until(30)
+        stopping = ScriptedHarness({moment: "interrupt"})
+        assert run(out, stopping, follow_up=follow_up, turns=turns).interrupted
+        assert run(out, ScriptedHarness(), resume=True, follow_up=follow_up, turns=turns).complete
+        expect_whole(out, tmp_path / f"whole-{moment}", follow_up=follow_up, turns=turns)
 
 
 def test_it_may_be_stopped_at_every_line_of_its_journal(tmp_path: Path) -> None:
     """Whatever the last whole line is, the run goes on to the same end."""
     follow_up = rounds_until(30)
-    run(tmp_path / "whole", ScriptedHarness(), follow_up=follow_up, turns="iterations")
-    expected = content_of(tmp_path / "whole")
-    lines = (tmp_path / "whole" / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    for kept in (*range(20, len(lines)), len(lines)):
-        (tmp_path / "whole" / "journal.jsonl").write_bytes(b"".join(lines[:kept]))
-        asked = never if kept == len(lines) else follow_up
-        run(tmp_path / "whole", ScriptedHarness(), resume=True, follow_up=asked, turns="iterations")
-        assert content_of(tmp_path / "whole") == expected
+    run(tmp_path, ScriptedHarness(), follow_up=follow_up, turns="iterations")
+    expected = content_of(tmp_path)
+    lines = (tmp_path / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    for kept in range(20, len(lines)):
+        (tmp_path / "journal.jsonl").write_bytes(b"".join(lines[:kept]))
+        run(tmp_path, ScriptedHarness(), resume=True, follow_up=follow_up, turns="iterations")
+        assert content_of(tmp_path) == expected
 
 
 def test_a_finished_run_leaves_the_same_bytes_again(tmp_path: Path) -> None:
     run(tmp_path, ScriptedHarness(), follow_up=rounds_until(30), turns="iterations")
     files = [tmp_path / name for name in ("base.json", "head.json", "journal.jsonl")]
     before = [path.read_bytes() for path in files]
+    (tmp_path / "base.json").unlink()
     harness = ScriptedHarness()
     run(tmp_path, harness, resume=True, follow_up=never, turns="iterations")
     assert harness.opened == 0
     assert [path.read_bytes() for path in files] == before
 
 
-def test_progress_counts_what_was_decided(tmp_path: Path) -> None:
-    log: list[str] = []
-    run(tmp_path, ScriptedHarness(), follow_up=rounds_until(30), turns="iterations", log=log)
-    counted = [line.partition(" forks")[0] for line in log]
-    assert "20 of 22" in counted
-    assert counted[counted.index("22 of 22") :] == [
-        *("22 of 22", "22 of 26", "24 of 26", "26 of 26"),
-        *("26 of 30", "28 of 30", "30 of 30"),
-    ]
+def test_its_trials_run_even_if_nobody_asks_again(tmp_path: Path) -> None:
+    run(tmp_path, ScriptedHarness({22: "interrupt"}), follow_up=rounds_until(24))
+    state = run(tmp_path, ScriptedHarness(), resume=True)
+    assert state.complete
+    assert len(state.records) == 26
 
 
 class TestLooks:
-    @pytest.mark.parametrize("follow_up", [rounds_until(26), rounds_until(0)])
-    def test_are_those_of_the_planned_rounds(self, follow_up: FollowUp, tmp_path: Path) -> None:
-        run(tmp_path, ScriptedHarness(), follow_up=follow_up)
-        for version in ("base", "head"):
-            assert json.loads((tmp_path / f"{version}.json").read_text())["looks"] == {
-                name: list(looks_of(forks)) for name, forks in zip(NAMES, (5, 3, 2, 1), strict=True)
-            }
+    @looped("most", [26, 0])
+    def test_are_those_of_the_planned_rounds(self, most: int, tmp_path: Path) -> None:
+        folder = tmp_path / str(most)
+        run(folder, ScriptedHarness(), follow_up=rounds_until(most))
+        expected = {n: list(looks_of(forks)) for n, forks in zip(NAMES, (5, 3, 2, 1), strict=True)}
+        assert merged(folder, "base")["looks"] == merged(folder)["looks"] == expected
 
     def test_are_not_there_where_nothing_is_decided(self, tmp_path: Path) -> None:
-        run(tmp_path, ScriptedHarness())
-        assert json.loads((tmp_path / "base.json").read_text())["looks"] == {}
-
-    def test_are_not_there_for_what_one_version_lacks(self, tmp_path: Path) -> None:
+        run(tmp_path / "1", ScriptedHarness())
+        assert merged(tmp_path / "1")["looks"] == {}
+        # Nor for what one version lacks.
         planned = [*workloads(NAMES[:1], [2]), *workloads(NAMES[1:2], [2], ("head",))]
-        run(tmp_path, ScriptedHarness(), planned, follow_up=lambda _: ())
-        assert json.loads((tmp_path / "head.json").read_text())["looks"].keys() == {NAMES[0]}
+        run(tmp_path / "2", ScriptedHarness(), planned, follow_up=lambda _: ())
+        assert merged(tmp_path / "2")["looks"].keys() == {NAMES[0]}

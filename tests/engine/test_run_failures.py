@@ -1,66 +1,56 @@
-"""What a run does about forks that fail, results that are spoilt, and others in its way."""
+"""What a run does about forks that fail, results that others spoil, and others in its way."""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from scripted_harness import NAMES, ScriptedHarness, run, workloads
+from scripted_commands import stand_in_folder_of_jars
+from scripted_harness import NAMES, TRIALS, ScriptedHarness, journal_of, merged, numbers_of, run
 
-from steady.engine import schedule
+from steady.engine import Trial, Turns, Version
 from steady.engine.fork_log import LIMIT, MOST_LOGS, excerpt, excerpt_of
+from steady.engine.journal import Journal
+from steady.engine.processes import unreadable
 from steady.engine.run_folder import RunFolder, locked
 from steady.errors import InputError
-
-TRIALS = schedule(workloads(), seed=1)
-
-
-def of(name: str, version: str) -> list[int]:
-    return [t.number for t in TRIALS if (t.identity.name, t.version) == (name, version)]
+from tests.looped import looped
 
 
-class TestEqualFailures:
-    def test_the_third_ends_the_forks_of_a_benchmark(self, tmp_path: Path) -> None:
-        log: list[str] = []
-        harness = ScriptedHarness(dict.fromkeys(of(NAMES[0], "base"), "crash"))
-        state = run(tmp_path, harness, log=log)
-        third = of(NAMES[0], "base")[2]
-        left = {n for side in ("base", "head") for n in of(NAMES[0], side) if n > third}
-        assert left
-        assert set(state.given_up) == left
-        assert not left & set(harness.ran)
-        assert not state.complete
-        assert [(t.version, t.identity.name) for t, _ in state.without_result] == [
-            ("base", NAMES[0])
-        ]
-        assert (
-            log.count(
-                f"{NAMES[0]}: {len(left)} forks left are not run: it failed 3 times for the same "
-                "reason in base"
-            )
-            == 1
-        )
-        # What ran in head is a whole result of its own.
-        merged = json.loads((tmp_path / "head.json").read_text())
-        measured = sum(fork[2] == NAMES[0] for fork in merged["forks"])
-        assert merged["planned"].get(NAMES[0], 0) == measured
+def test_the_third_equal_failure_ends_the_forks_of_a_benchmark(tmp_path: Path) -> None:
+    log: list[str] = []
+    harness = ScriptedHarness(dict.fromkeys(numbers_of(NAMES[0], "base"), "crash"))
+    state = run(tmp_path, harness, log=log)
+    third = numbers_of(NAMES[0], "base")[2]
+    left = {n for side in ("base", "head") for n in numbers_of(NAMES[0], side) if n > third}
+    assert left
+    assert set(state.given_up) == left
+    assert not left & set(harness.ran)
+    assert not state.complete
+    assert [(t.version, t.identity.name) for t, _ in state.without_result] == [("base", NAMES[0])]
+    said = f"{NAMES[0]}: {len(left)} forks left are not run: it failed 3 times for the same "
+    assert log.count(f"{said}reason in base") == 1
+    # What ran in head is a whole result of its own.
+    head = merged(tmp_path)
+    assert head["planned"].get(NAMES[0], 0) == sum(fork[2] == NAMES[0] for fork in head["forks"])
+    # That is not taken back by a resumed run.
+    again = ScriptedHarness()
+    assert run(tmp_path, again, resume=True).given_up == state.given_up
+    assert again.ran == []
 
-    def test_that_is_not_taken_back_by_resume(self, tmp_path: Path) -> None:
-        state = run(tmp_path, ScriptedHarness(dict.fromkeys(of(NAMES[0], "base"), "crash")))
-        again = ScriptedHarness()
-        resumed = run(tmp_path, again, resume=True)
-        assert again.ran == []
-        assert resumed.given_up == state.given_up
 
-    def test_different_reasons_end_nothing(self, tmp_path: Path) -> None:
-        harness = ScriptedHarness(dict.fromkeys(of(NAMES[0], "base"), "odd"))
-        assert run(tmp_path, harness).given_up == {}
-        assert len(harness.ran) == len(TRIALS)
+def test_different_reasons_end_nothing(tmp_path: Path) -> None:
+    harness = ScriptedHarness(dict.fromkeys(numbers_of(NAMES[0], "base"), "odd"))
+    assert run(tmp_path, harness).given_up == {}
+    assert len(harness.ran) == len(TRIALS)
 
 
 class TestLogs:
@@ -69,71 +59,57 @@ class TestLogs:
         assert [path.name for path in (tmp_path / "logs").iterdir()] == ["4.log"]
         assert (tmp_path / "logs" / "4.log").read_bytes() == b"what it said"
 
-    def test_a_long_one_is_cut_in_its_middle(self, tmp_path: Path) -> None:
+    def test_a_long_one_is_cut_in_its_middle_and_there_are_not_too_many(
+        self, tmp_path: Path
+    ) -> None:
         text = b"first" + b"x" * (3 * LIMIT) + b"last"
         (tmp_path / "log").write_bytes(text)
         cut = excerpt(text)
         assert len(cut) < LIMIT + 100
         assert cut.startswith(b"first")
         assert cut.endswith(b"last")
+        assert b"[... %d bytes are left out here ...]" % (len(text) - LIMIT) in cut
         assert excerpt_of(tmp_path / "log") == cut
         assert excerpt_of(tmp_path / "none") == b""
-        folder = RunFolder(tmp_path, ".json")
-        folder.keep_log(4, cut)
-        kept = folder.log(4).read_bytes()
-        assert b"[... %d bytes are left out here ...]" % (len(text) - LIMIT) in kept
-
-    def test_there_are_not_too_many(self, tmp_path: Path) -> None:
         folder = RunFolder(tmp_path, ".json")
         for number in range(MOST_LOGS + 5):
             folder.keep_log(number, b"said")
         assert len(list((tmp_path / "logs").iterdir())) == MOST_LOGS
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda path: path.write_text(""),
-        lambda path: path.write_text(path.read_text().replace("base", "case")),
-        lambda path: path.unlink(),
-    ],
-)
-def test_a_result_that_was_altered_is_measured_again(spoil: object, tmp_path: Path) -> None:
-    number = of(NAMES[2], "base")[0]
+def test_a_result_that_was_altered_is_measured_again(tmp_path: Path) -> None:
+    number = numbers_of(NAMES[2], "base")[0]
+    path, log = tmp_path / "forks" / f"{number}.json", list[str]()
     run(tmp_path, ScriptedHarness())
-    merged = json.loads((tmp_path / "base.json").read_text())["planned"]
-    spoil(tmp_path / "forks" / f"{number}.json")  # type: ignore[operator]
-    log: list[str] = []
-    again = ScriptedHarness()
-    assert run(tmp_path, again, resume=True, log=log).complete
-    assert again.ran == [number]
-    assert log[0] == (
-        f"the result of trial {number} is not what the journal says was measured; it is run again"
-    )
-    assert json.loads((tmp_path / "base.json").read_text())["planned"] == merged
-    assert run(tmp_path, ScriptedHarness(), resume=True).complete
+    whole, planned = path.read_text(), merged(tmp_path, "base")["planned"]
+    for spoilt in ("", whole.replace("base", "case"), None):
+        path.unlink() if spoilt is None else path.write_text(spoilt)
+        log.clear()
+        again = ScriptedHarness()
+        assert run(tmp_path, again, resume=True, log=log).complete
+        assert again.ran == [number]
+        assert log[0] == (
+            f"the result of trial {number} is not what the journal says was measured; "
+            "it is run again"
+        )
+        assert merged(tmp_path, "base")["planned"] == planned
+        assert path.read_text() == whole
 
 
-class TestBusy:
-    def test_a_busy_machine_is_waited_for(self, tmp_path: Path) -> None:
-        harness, log, naps = ScriptedHarness({3: "busy"}), list[str](), list[float]()
-        harness.patience = 4
-        assert run(tmp_path, harness, log=log, naps=naps).complete
-        assert naps == [5.0] * 4
-        waiting = "another JMH is running; waiting for its end, 30 min at most"
-        assert log.count(waiting) == 1
-        entries = [
-            json.loads(line) for line in (tmp_path / "journal.jsonl").read_text().splitlines()
-        ]
-        assert {entry["seconds"] for entry in entries} == {1.0}  # waiting is not measuring
-
-    def test_but_not_for_ever(self, tmp_path: Path) -> None:
-        harness = ScriptedHarness({3: "busy"})
-        harness.patience = 10_000
-        with pytest.raises(InputError, match=r"still after 30 min; end it, or wait .* --resume"):
-            run(tmp_path, harness)
-        harness.patience = 0
-        assert run(tmp_path, harness, resume=True).complete
+@looped(("turns", "seconds"), [("forks", 1.0), ("iterations", 0.5)])
+def test_a_busy_machine_is_waited_for_but_not_for_ever(
+    turns: Turns, seconds: float, tmp_path: Path
+) -> None:
+    harness, log, naps = ScriptedHarness({3: "busy"}), list[str](), list[float]()
+    folder, harness.patience = tmp_path / turns, 10_000
+    with pytest.raises(InputError, match=r"still after 30 min; end it, or wait .* --resume"):
+        run(folder, harness, turns=turns)
+    harness.patience = 4
+    assert run(folder, harness, resume=True, turns=turns, log=log, naps=naps).complete
+    assert naps == [5.0] * 4
+    assert log.count("another JMH is running; waiting for its end, 30 min at most") == 1
+    # Waiting is not measuring.
+    assert {entry["seconds"] for entry in journal_of(folder)} == {seconds}
 
 
 class TestTheLock:
@@ -164,3 +140,131 @@ class TestTheLock:
         assert lock.exists()
         with locked(lock):
             pass
+
+
+LAST = max(trial.number for trial in TRIALS if trial.version == "head")
+
+
+class Hostile(ScriptedHarness):
+    """Does something in the last fork of head, or when all forks have ended."""
+
+    def __init__(self, deed: Callable[[], object], *, at_the_end: bool = False) -> None:
+        super().__init__()
+        self.deed = deed
+        self.at_the_end = at_the_end
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        super().measure(trial, result)
+        if trial.number == LAST and not self.at_the_end:
+            self.deed()
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ScriptedHarness]:
+        with super().open(versions, scratch) as opened:
+            yield opened
+        if self.at_the_end:
+            self.deed()
+
+
+def reasons(folder: Path) -> dict[tuple[str, str], str]:
+    """Return what the file beside the results says of benchmarks without any."""
+    path = folder / "not-run.json"
+    rows = json.loads(path.read_text())["benchmarks"] if path.exists() else []
+    return {(row["name"], row["version"]): row["reason"] for row in rows}
+
+
+def test_a_jar_that_changed_gives_no_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in_folder_of_jars(monkeypatch, tmp_path)
+    out = tmp_path / "out"
+    state = run(out, Hostile(lambda: Path("base.jar").write_text("other code")))
+    assert not state.complete
+    assert not (out / "base.json").exists()
+    assert len(merged(out)["forks"]) == 11
+    told = reasons(out)
+    assert set(told) == {(name, "base") for name in NAMES}
+    assert set(told.values()) == {
+        "tampering: what base was run from is not what it was when the run began"
+    }
+
+
+@pytest.mark.parametrize("turns", ["forks", "iterations"])
+def test_a_result_that_changed_does_not_count(tmp_path: Path, turns: str) -> None:
+    (only,) = numbers_of(NAMES[3], "base")
+    path = tmp_path / "forks" / f"{only}.json"
+
+    def falsify() -> None:
+        text = path.read_text()
+        assert "alpha" not in text
+        path.write_text(text.replace("delta", "alpha"))
+
+    state = run(tmp_path, Hostile(falsify), turns=turns)  # type: ignore[arg-type]
+    assert state.merged.keys() == {"base", "head"}
+    assert reasons(tmp_path) == {
+        (NAMES[3], "base"): "tampering: its result is not what it was when it had been measured"
+    }
+    sides = [merged(tmp_path, side) for side in ("base", "head")]
+    assert [len(one["forks"]) for one in sides] == [10, 11]
+    assert [len(one["in_turn"]) for one in sides] == ([0, 0] if turns == "forks" else [10, 10])
+    again = Journal.open(tmp_path / "journal.jsonl")
+    assert again.records[only].status == "failed"
+
+
+@pytest.mark.parametrize("line", ["", "no line of a journal\n"])
+def test_a_journal_that_changed_makes_all_fail(tmp_path: Path, line: str) -> None:
+    journal = tmp_path / "journal.jsonl"
+
+    def falsify() -> None:
+        journal.write_text(line + "".join(journal.read_text().splitlines(keepends=True)[1:]))
+
+    state = run(tmp_path, Hostile(falsify))
+    assert state.merged == {}
+    assert set(reasons(tmp_path).values()) == {
+        "tampering: something else than steady wrote into the run's journal"
+    }
+    assert len(Journal.open(journal).records) == len(TRIALS)
+
+
+class WaitedError(BaseException):
+    """Nobody takes it for a file that cannot be read."""
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise WaitedError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("at_the_end", [False, True])
+@pytest.mark.parametrize("name", ["journal.jsonl", ".run.json.new", "forks/1.json", "base.jar"])
+def test_no_pipe_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, at_the_end: bool, name: str
+) -> None:
+    stand_in_folder_of_jars(monkeypatch, tmp_path)
+
+    def exchange() -> None:
+        Path(name).unlink(missing_ok=True)
+        os.mkfifo(name)
+
+    harness = Hostile(exchange, at_the_end=at_the_end)
+    assert run(tmp_path, harness).complete == (name == ".run.json.new")
+    assert len(Journal.open(tmp_path / "journal.jsonl").records) == len(TRIALS)
+    if name != ".run.json.new":
+        assert all(reason.startswith("tampering: ") for reason in reasons(tmp_path).values())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="PR_GET_DUMPABLE")
+def test_the_memory_of_steady_is_its_own_while_it_runs() -> None:
+    control = ctypes.CDLL(None).prctl
+    before = control(3, 0, 0, 0, 0)
+    with unreadable():
+        assert control(3, 0, 0, 0, 0) == 0
+    assert control(3, 0, 0, 0, 0) == before

@@ -10,6 +10,7 @@ from steady.harness.only import Only
 from steady.model import Identity
 from tests.looped import looped
 
+LOOP = "example.com/zap.BenchmarkLoop"
 TOPS = {
     "example.com/json": ("BenchmarkUnmarshal", "BenchmarkUnmarshalString", "BenchmarkSlow"),
     "example.com/zap": ("BenchmarkLoop", "BenchmarkZapJSON"),
@@ -17,30 +18,27 @@ TOPS = {
 
 
 @looped(
-    ("text", "name"),
+    ("text", "name", "wanted"),
     [
-        ("BenchmarkLoop$", "example.com/zap.BenchmarkLoop"),
-        ("BenchmarkLoop$", "example.com/zap.BenchmarkLoop/in=3"),  # as go test -bench does
-        ("^BenchmarkLoop$", "example.com/zap.BenchmarkLoop"),
-        (r"\(2 processors\)", "example.com/zap.BenchmarkLoop"),
-        ("^Benchmark/^in=3$", "example.com/zap.BenchmarkLoop/in=3/deep"),
-        ("Typo|Loop", "example.com/zap.BenchmarkLoop"),
-        ("(?i)typo|LOOP", "example.com/zap.BenchmarkLoop"),
-        ("[|]|Loop", "example.com/zap.BenchmarkLoop"),
+        ("BenchmarkLoop$", LOOP, True),
+        ("BenchmarkLoop$", f"{LOOP}/in=3", True),  # as go test -bench does
+        ("^BenchmarkLoop$", LOOP, True),
+        (r"\(2 processors\)", LOOP, True),
+        ("^Benchmark/^in=3$", f"{LOOP}/in=3/deep", True),
+        ("Typo|Loop", LOOP, True),
+        ("(?i)typo|LOOP", LOOP, True),
+        ("[|]|Loop", LOOP, True),
+        ("^Loop", LOOP, False),
+        ("BenchmarkLoop/x", LOOP, False),
+        ("Loop$/^x$", LOOP, False),
+        (r"Loop \(4 processors\)", LOOP, False),
     ],
 )
-def test_a_name_is_asked_for(text: str, name: str) -> None:
-    assert Only(text).wants(Identity(name, threads=2))
+def test_a_name_is_asked_for(text: str, name: str, *, wanted: bool) -> None:
+    assert Only(text).wants(Identity(name, threads=2)) == wanted
 
 
-@pytest.mark.parametrize(
-    "text", ["^Loop", "BenchmarkLoop/x", "Loop$/^x$", r"Loop \(4 processors\)"]
-)
-def test_a_name_is_not_asked_for(text: str) -> None:
-    assert not Only(text).wants(Identity("example.com/zap.BenchmarkLoop", threads=2))
-
-
-@pytest.mark.parametrize(
+@looped(
     ("text", "lost"),
     [
         ("Loop|Slow", ()),
@@ -53,7 +51,7 @@ def test_a_name_is_not_asked_for(text: str) -> None:
     ],
 )
 def test_the_alternatives_that_nothing_matches_are_known(text: str, lost: tuple[str, ...]) -> None:
-    names = ("example.com/zap.BenchmarkLoop", "example.com/json.BenchmarkSlow")
+    names = (LOOP, "example.com/json.BenchmarkSlow")
     assert Only(text).unmatched(map(Identity, names)) == lost
 
 
@@ -84,6 +82,6 @@ def test_only_what_may_hold_it_is_run(text: str, expected: list[str]) -> None:
     assert list(patterns(Only(text), TOPS, 2).values()) == expected
 
 
-@pytest.mark.parametrize("text", ["size=10", "/small", "."])
+@looped("text", ["size=10", "/small", "."])
 def test_what_may_be_a_sub_benchmark_of_any_is_looked_for_in_all(text: str) -> None:
     assert len(patterns(Only(text), TOPS, 2)) == 5

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from ended_processes import gone
 
 from steady.engine.processes import Child
+from tests.looped import looped
 
 PARENT = """
 import subprocess, sys
@@ -26,10 +28,6 @@ def python(tmp_path: Path, program: str, *arguments: str) -> Child:
     return Child([sys.executable, "-c", program, *arguments], tmp_path / "errors")
 
 
-def is_alive(child: Child) -> bool:
-    return child.alive
-
-
 def soon() -> float:
     return time.monotonic() + 60.0
 
@@ -39,28 +37,14 @@ def test_lines_go_there_and_back(tmp_path: Path) -> None:
     for text in ("abc", "xyz"):
         child.write(text)
         assert child.line(soon()) == text[::-1]
-    assert is_alive(child)
+    assert child.alive
+    with pytest.raises(TimeoutError):
+        child.line(time.monotonic() - 1.0)
     assert child.close() == 0
     assert child.line(soon()) is None
     assert child.line(soon()) is None
-    assert not is_alive(child)
+    assert not child.alive
     assert child.kill() == 0
-
-
-def test_nothing_before_the_deadline(tmp_path: Path) -> None:
-    child = python(tmp_path, ECHO)
-    with pytest.raises(TimeoutError):
-        child.line(time.monotonic() - 1.0)
-    child.write("abc")
-    assert child.line(soon()) == "cba"
-    child.close()
-
-
-def test_what_it_says_to_standard_error_is_kept(tmp_path: Path) -> None:
-    child = python(tmp_path, "import sys\nsys.stderr.write('so it is')\nsys.exit(3)")
-    assert child.line(soon()) is None
-    assert child.close() == 3
-    assert (tmp_path / "errors").read_text() == "so it is"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -74,7 +58,7 @@ def test_no_grandchild_is_left(session: Sequence[str], way: str, tmp_path: Path)
     assert line is not None
     code = getattr(child, way)()
     assert code == (-signal.SIGKILL if way == "kill" else 0)
-    assert_gone(int(line))
+    assert gone(int(line))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG")
@@ -84,37 +68,23 @@ def test_without_its_keeper_a_program_ends(tmp_path: Path) -> None:
     assert line is not None
     program, keeper = map(int, line.split())
     os.kill(keeper, signal.SIGKILL)
-    assert_gone(program)
+    assert gone(program)
     assert child.kill() == -signal.SIGKILL
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize(
-    ("program", "code"),
-    [
-        ("sys.exit(3)", 3),
-        ("os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM),
-    ],
+@looped(
+    ("end", "code"),
+    [("sys.exit(3)", 3), ("os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM)],
 )
-def test_it_ends_as_its_program_has(program: str, code: int, tmp_path: Path) -> None:
-    child = python(tmp_path, f"import os, signal, sys\n{program}")
+def test_it_ends_as_its_program_has_and_what_it_said_is_kept(
+    end: str, code: int, tmp_path: Path
+) -> None:
+    says = "import os, signal, sys\nsys.stderr.write('so it is')\nsys.stderr.flush()\n"
+    child = python(tmp_path, says + end)
     assert child.line(soon()) is None
     assert child.close() == code
-
-
-def assert_gone(pid: int) -> None:
-    """Nobody reaps it in a container without init; a zombie counts as gone."""
-    deadline = soon()
-    while time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-            status = Path(f"/proc/{pid}/stat")
-            if status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z":
-                return
-        except ProcessLookupError:
-            return
-        time.sleep(0.01)
-    pytest.fail(f"process {pid} is still there")
+    assert (tmp_path / "errors").read_text() == "so it is"
 
 
 def test_who_does_not_leave_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,9 @@
+"""The order of a run: fair to versions, spread evenly, and another one in each round."""
+
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 import pytest
@@ -31,15 +34,21 @@ def suites(draw: st.DrawFn) -> list[Workload]:
     ]
 
 
-def _by_benchmark(trials: tuple[Trial, ...]) -> dict[Identity, list[Trial]]:
-    found = defaultdict(list)
-    for trial in trials:
-        found[trial.identity].append(trial)
-    return found
+def differ_by_one_at_most(counts: Sequence[int]) -> bool:
+    return max(counts) - min(counts) <= 1
+
+
+def expect_that_each_version_comes_first_equally_often(
+    suite: Sequence[Workload], trials: Sequence[Trial]
+) -> None:
+    for workload in suite:
+        own = [trial for trial in trials if trial.identity == workload.identity]
+        first = Counter(next(g).version for _, g in groupby(own, lambda t: t.round))
+        assert differ_by_one_at_most([first[version] for version in workload.versions])
 
 
 @given(suites(), st.integers(0, 2**32))
-def test_every_benchmark_gets_its_forks_of_each_of_its_versions(
+def test_every_benchmark_gets_its_forks_side_by_side_and_spread_evenly(
     suite: list[Workload], seed: int
 ) -> None:
     trials = schedule(suite, seed=seed)
@@ -48,75 +57,23 @@ def test_every_benchmark_gets_its_forks_of_each_of_its_versions(
         (w.identity, version): w.configuration.forks for w in suite for version in w.versions
     }
     assert {trial.configuration.forks for trial in trials} == {1}
-
-
-@given(suites(), st.integers(0, 2**32))
-def test_versions_of_a_benchmark_stand_beside_each_other(suite: list[Workload], seed: int) -> None:
-    trials = schedule(suite, seed=seed)
-    runs = [list(g) for _, g in groupby(trials, lambda t: (t.round, t.identity))]
     versions = {workload.identity: set(workload.versions) for workload in suite}
-    for run in runs:
-        assert {trial.version for trial in run} == versions[run[0].identity]
-        assert len(run) == len(versions[run[0].identity])
+    for (_, identity), group in groupby(trials, lambda t: (t.round, t.identity)):
+        run = list(group)
+        assert {trial.version for trial in run} == versions[identity]
+        assert len(run) == len(versions[identity])
     assert [trial.round for trial in trials] == sorted(trial.round for trial in trials)
-
-
-@given(suites(), st.integers(0, 2**32))
-def test_every_version_comes_first_equally_often(suite: list[Workload], seed: int) -> None:
-    for trials in _by_benchmark(schedule(suite, seed=seed)).values():
-        first = Counter(next(g).version for _, g in groupby(trials, lambda t: t.round))
-        counts = [first[version] for version in {trial.version for trial in trials}]
-        assert max(counts) - min(counts) <= 1
-
-
-@given(suites(), st.integers(0, 2**32))
-def test_forks_are_spread_evenly(suite: list[Workload], seed: int) -> None:
-    trials = schedule(suite, seed=seed)
     rounds = max(workload.configuration.forks for workload in suite)
-    for found in _by_benchmark(trials).values():
-        places = sorted({trial.round for trial in found})
-        forks = len(places)
+    for identity in versions:
+        places = sorted({trial.round for trial in trials if trial.identity == identity})
         gaps = {after - before for before, after in pairwise(places)}
-        assert gaps <= {rounds // forks, -(-rounds // forks)}
+        assert gaps <= {rounds // len(places), -(-rounds // len(places))}
         assert places[-1] < rounds
     for forks in {workload.configuration.forks for workload in suite}:
         alike = {w.identity for w in suite if w.configuration.forks == forks}
         held = {(trial.round, trial.identity) for trial in trials if trial.identity in alike}
         full = Counter(number for number, _ in held)
-        counts = [full[number] for number in range(rounds)]
-        assert max(counts) - min(counts) <= 1
-
-
-def test_the_seed_decides() -> None:
-    suite = workloads()
-    assert schedule(suite, seed=3) == schedule(suite, seed=3)
-    assert schedule(suite, seed=3) != schedule(suite, seed=4)
-    assert schedule([], seed=3) == ()
-
-
-def test_the_order_of_benchmarks_differs_between_rounds() -> None:
-    trials = schedule(workloads(forks=(6, 6, 6, 6)), seed=0)
-    orders = {
-        tuple(dict.fromkeys(t.identity for t in group))
-        for _, group in groupby(trials, lambda t: t.round)
-    }
-    assert len(orders) > 3
-
-
-def test_further_rounds_follow_the_others() -> None:
-    trials = schedule(workloads(), seed=0)
-    beta, delta = Identity(NAMES[1]), Identity(NAMES[3])
-    further = further_rounds(trials, {delta: 1, beta: 4}, seed=9)
-    assert [trial.number for trial in further] == list(range(len(trials), len(trials) + 10))
-    assert {trial.round for trial in further} == {5, 6, 7, 8}
-    assert Counter((t.identity, t.version) for t in further) == {
-        (beta, "base"): 4, (beta, "head"): 4, (delta, "base"): 1, (delta, "head"): 1,
-    }  # fmt: skip
-    former = next(trial for trial in trials if trial.identity == beta)
-    again = next(trial for trial in further if trial.identity == beta)
-    assert again.configuration == former.configuration
-    assert (again.seconds, again.timeout) == (former.seconds, former.timeout)
-    assert further_rounds(trials, {}, seed=9) == ()
+        assert differ_by_one_at_most([full[number] for number in range(rounds)])
 
 
 @given(suites(), st.integers(0, 2**32))
@@ -137,14 +94,41 @@ def test_whoever_goes_first_stays_balanced_over_all_batches(
     suite: list[Workload], seed: int, batches: list[int]
 ) -> None:
     trials = schedule(suite, seed=seed)
+    expect_that_each_version_comes_first_equally_often(suite, trials)
     for forks in batches:
         trials += further_rounds(trials, {w.identity: forks for w in suite}, seed=seed)
     assert [trial.number for trial in trials] == list(range(len(trials)))
-    for workload in suite:
-        own = [trial for trial in trials if trial.identity == workload.identity]
-        first = Counter(next(g).version for _, g in groupby(own, lambda t: t.round))
-        counts = [first[version] for version in workload.versions]
-        assert max(counts) - min(counts) <= 1
+    expect_that_each_version_comes_first_equally_often(suite, trials)
+
+
+def test_the_seed_decides_and_the_order_differs_between_rounds() -> None:
+    suite = workloads()
+    assert schedule(suite, seed=3) == schedule(suite, seed=3)
+    assert schedule(suite, seed=3) != schedule(suite, seed=4)
+    assert schedule([], seed=3) == ()
+    trials = schedule(workloads(forks=(6, 6, 6, 6)), seed=0)
+    rounds = (group for _, group in groupby(trials, lambda t: t.round))
+    assert len({tuple(dict.fromkeys(t.identity for t in group)) for group in rounds}) > 3
+
+
+def test_further_rounds_follow_the_others() -> None:
+    trials = schedule(workloads(), seed=0)
+    beta, delta = Identity(NAMES[1]), Identity(NAMES[3])
+    further = further_rounds(trials, {delta: 1, beta: 4}, seed=9)
+    assert [trial.number for trial in further] == list(range(len(trials), len(trials) + 10))
+    assert {trial.round for trial in further} == {5, 6, 7, 8}
+    assert Counter((t.identity, t.version) for t in further) == {
+        (beta, "base"): 4, (beta, "head"): 4, (delta, "base"): 1, (delta, "head"): 1,
+    }  # fmt: skip
+    former = next(trial for trial in trials if trial.identity == beta)
+    again = next(trial for trial in further if trial.identity == beta)
+    assert again.configuration == former.configuration
+    assert (again.seconds, again.timeout) == (former.seconds, former.timeout)
+    assert further_rounds(trials, {}, seed=9) == ()
+    # Those of who paid for a start do not pay again.
+    trials = with_starts(schedule(workloads(forks=(2, 2, 2, 2)), seed=0), 1.5)
+    dearest = max(trials, key=lambda trial: trial.seconds)
+    assert {t.seconds for t in further_rounds(trials, {dearest.identity: 1}, seed=0)} == {5.5}
 
 
 def test_batches_of_one_seed_have_different_orders() -> None:
@@ -155,9 +139,3 @@ def test_batches_of_one_seed_have_different_orders() -> None:
         orders.add(tuple(dict.fromkeys(trial.identity.name for trial in batch)))
         trials += batch
     assert len(orders) > 3
-
-
-def test_further_rounds_do_not_pay_for_a_start_again() -> None:
-    trials = with_starts(schedule(workloads(forks=(2, 2, 2, 2)), seed=0), 1.5)
-    dearest = max(trials, key=lambda trial: trial.seconds)
-    assert {t.seconds for t in further_rounds(trials, {dearest.identity: 1}, seed=0)} == {5.5}

@@ -1,4 +1,4 @@
-"""When a running fork may end, against the literal definition."""
+"""When a running fork may end, and when two are warm, against the literal definition."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.engine import StopRule
+from steady.engine.level_quotient import LevelQuotient
 from steady.engine.live_stop import LiveStop, Stopped
 from steady.errors import InputError
-from steady.model import ExecutionConfiguration
+from steady.model import ExecutionConfiguration, FloatArray
+from steady.papers.stops import FlatStop
 from steady.stats import stability
 from steady.steadystate import ONLINE
 
@@ -69,13 +71,7 @@ def literal(
     st.integers(0, 2**32),
 )
 def test_every_prefix_is_judged_as_the_definition_says(
-    method: str,
-    metric: str,
-    threshold: float,
-    minimum: int,
-    warmup: int,
-    most: int,
-    seed: int,
+    method: str, metric: str, threshold: float, minimum: int, warmup: int, most: int, seed: int
 ) -> None:
     rule = StopRule(method, metric, threshold, minimum)
     generator = np.random.default_rng(seed)
@@ -89,46 +85,86 @@ def test_every_prefix_is_judged_as_the_definition_says(
     assert stopped(rule, times[: seen - 1], bound(warmup, most)) is None
 
 
-def test_it_ends_when_what_is_measured_is_stable() -> None:
-    rule = StopRule("georges", "cv", 0.05)
-    found = stopped(rule, [9.0] * 3 + [1.0] * 50, bound(20, 30))
+def test_it_ends_when_what_is_measured_is_stable_or_all_is_measured() -> None:
+    found = stopped(StopRule("georges", "cv", 0.05), [9.0] * 3 + [1.0] * 50, bound(20, 30))
     assert found is not None
     assert found.start is not None
     assert found.start <= 3 < found.warmup
     assert found.reason.endswith("at or under 0.05")
-
-
-def test_never_steady_measures_after_the_longest_warmup() -> None:
-    rule = StopRule("georges", "cv", 0.001)
-    times = [1.0 + i % 2 for i in range(30)]
-    found = stopped(rule, times, bound(20, 10))
+    never_steady = [1.0 + i % 2 for i in range(30)]
+    found = stopped(StopRule("georges", "cv", 0.001), never_steady, bound(20, 10))
     assert found is not None
     assert (found.start, found.warmup, found.iterations) == (None, 20, 10)
     assert found.reason.startswith("not steady within 20 iterations; as many iterations")
-
-
-def test_without_a_warmup_of_its_own_the_least_number_is_kept() -> None:
-    rule = StopRule("georges", "cv", 0.001, 4)
-    found = stopped(rule, [1.0 + i % 2 for i in range(30)], bound(0, 30))
+    # Without a warm-up of its own the least number is kept.
+    found = stopped(StopRule("georges", "cv", 0.001, 4), never_steady, bound(0, 30))
     assert found is not None
     assert (found.warmup, found.iterations) == (24, 4)
 
 
-def test_a_score_that_is_no_number_is_refused() -> None:
-    stop = LiveStop(StopRule("laaber-cv"), bound(5, 5))
-    with pytest.raises(InputError, match="finite"):
-        stop.feed(math.inf)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_a_rule_and_a_score_that_cannot_be_are_refused() -> None:
+    for options, message in (
         ({"method": "mine"}, "unknown online stop 'mine'"),
         ({"metric": "mine"}, "unknown stability metric 'mine'"),
         ({"minimum": 2}, "2 measured iterations are too few"),
         ({"threshold": 0.0}, "threshold must lie between 0 and 1"),
-    ],
-)
-def test_a_rule_that_cannot_be_is_refused(options: dict[str, object], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        StopRule(**{"method": "georges", **options})  # type: ignore[arg-type]
+    ):
+        with pytest.raises(InputError, match=message):
+            StopRule(**{"method": "georges", **options})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="finite"):
+        LiveStop(StopRule("laaber-cv"), bound(5, 5)).feed(math.inf)
+
+
+ITERATIONS, HELD = 60, 27
+
+
+def machine(seed: int) -> FloatArray:
+    """Return what others on the machine do to both: it is slower for some iterations, or is not."""
+    random = np.random.default_rng(seed)
+    level = np.repeat(1 + 0.3 * random.random(20), random.integers(2, 9, 20))[:ITERATIONS]
+    return np.asarray(level, dtype=np.float64)
+
+
+def noise(seed: int) -> FloatArray:
+    random = np.random.default_rng(seed)
+    return np.asarray(np.exp(0.005 * random.standard_normal(ITERATIONS)), dtype=np.float64)
+
+
+def start(base: FloatArray, head: FloatArray) -> int | None:
+    quotient = LevelQuotient()
+    for place, (one, other) in enumerate(zip(base.tolist(), head.tolist(), strict=True)):
+        quotient.feed(one, other, hold=place < HELD)
+    return quotient.start
+
+
+def test_what_the_machine_does_to_both_is_no_trend() -> None:
+    for seed in range(5):
+        busy = machine(seed)
+        assert start(busy * noise(1), 3 * busy * noise(2)) == HELD + 1
+        flat = FlatStop()
+        assert not any(flat.feed(v, hold=n < HELD) for n, v in enumerate(busy.tolist()))
+
+
+def test_forks_that_become_warm_in_step_or_apart_are_not_warm() -> None:
+    places = np.arange(ITERATIONS)
+    falling = 1 + 9 * np.exp(-places / 40)
+    assert start(falling * noise(1), falling * noise(2)) is None
+    late = np.where(places < 24, 5.0, 1.0)
+    assert start(noise(1), late * noise(2)) in range(40, 60)
+    early = np.where(places < 12, 5.0, 1.0)
+    assert start(noise(1), early * noise(2)) in range(HELD + 1, 40)  # two thirds hold no more of it
+    assert start(np.zeros(ITERATIONS), np.ones(ITERATIONS)) is None
+
+
+def test_forks_with_limited_time_end_their_warm_up_by_it_and_not_while_compilers_work() -> None:
+    bound = ExecutionConfiguration(1, 50, 10, 0.1, 0.1)
+    busy = machine(1)
+    warm = {}
+    for timed in (True, False):
+        stop = LiveStop(StopRule("flat", timed=timed), bound, 2)
+        for place, level in enumerate(busy.tolist()):
+            if stop.warm:
+                break
+            stop.feed(level, 2 * level, hold=place < 30)
+        warm[timed] = place if stop._start is not None else None
+    assert warm == {True: 31, False: None}

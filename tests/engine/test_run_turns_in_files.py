@@ -1,4 +1,4 @@
-"""What a run knows of turns and looks goes into its files, and comes back."""
+"""What a run knows of turns and looks, and a jar of its benchmarks, comes back from files."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
-from jmh_forks import fork, record
+from jmh_forks import benchmark_jar, fork, jar, record
 
 from steady.engine import ForkResult, RunFacts, Trial
 from steady.errors import InputError
 from steady.harness.go.run.go_runs import GoRuns
+from steady.harness.jmh.run.jar import BenchmarkJar, with_declared
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 from steady.readers import load
 
 GET = Identity("org.Bench.get")
 SUM = Identity("p.BenchmarkSum")
 
 
-def jmh_fork(folder: Path, number: int) -> ForkResult:
-    return fork(folder, number, GET, [1.0 + number, 2.0])
-
-
-def go_fork(folder: Path, number: int) -> ForkResult:
-    path = folder / f"{number}.txt"
-    path.write_text(f"pkg: p\nBenchmarkSum\t100\t{number}.5 ns/op\n")
-    one = ExecutionConfiguration(1, 0, 1, 0.02, 0.02)
-    return ForkResult(Trial(number, number, "head", SUM, one, 1.0, 60.0), f"id:{number}", path)
-
-
 def merged_jmh(folder: Path, marks: list[bool], facts: RunFacts) -> Path:
     path = folder / "head.json"
-    forks = [replace(jmh_fork(folder, n), in_turn=mark) for n, mark in enumerate(marks)]
+    forks = [
+        replace(fork(folder, number, GET, [1.0 + number, 2.0]), in_turn=mark)
+        for number, mark in enumerate(marks)
+    ]
     path.write_bytes(JmhRuns().merge(forks, facts))
     return path
 
 
 def merged_go(folder: Path, marks: list[bool], facts: RunFacts) -> Path:
     path = folder / "head.txt"
-    forks = [replace(go_fork(folder, n), in_turn=mark) for n, mark in enumerate(marks)]
+    one = ExecutionConfiguration(1, 0, 1, 0.02, 0.02)
+    forks = []
+    for number, mark in enumerate(marks):
+        own = folder / f"{number}.txt"
+        own.write_text(f"pkg: p\nBenchmarkSum\t100\t{number}.5 ns/op\n")
+        trial = Trial(number, number, "head", SUM, one, 1.0, 60.0)
+        forks.append(ForkResult(trial, f"id:{number}", own, in_turn=mark))
     path.write_bytes(GoRuns().merge(forks, facts))
     return path
 
@@ -58,30 +58,23 @@ def only(path: Path) -> Benchmark:
 @BOTH
 def test_they_come_back(merge: Merge, identity: Identity, tmp_path: Path) -> None:
     marks = [True, False, True]
-    facts = RunFacts({identity: 3}, looks={identity: (2, 3, 6)})
-    benchmark = only(merge(tmp_path, marks, facts))
-    assert benchmark.in_turn == tuple(marks)
-    assert benchmark.looks == (2, 3, 6)
-
-
-@BOTH
-def test_a_run_fork_by_fork_without_looks_does_not_name_them(
-    merge: Merge, identity: Identity, tmp_path: Path
-) -> None:
-    path = merge(tmp_path, [False, False], RunFacts({identity: 2}))
+    path = merge(tmp_path, marks, RunFacts({identity: 3}, looks={identity: (2, 3, 6)}))
+    joined = tmp_path / f"joined{path.suffix}"  # as a shard
+    harness = JmhRuns() if path.suffix == ".json" else GoRuns()
+    joined.write_bytes(harness.join([path]))
+    for file in (path, joined):
+        assert only(file).in_turn == tuple(marks)
+        assert only(file).looks == (2, 3, 6)
+    path = merge(tmp_path, [False, False], RunFacts({identity: 2}))  # a run fork by fork
     assert "urns" not in path.read_text()
     assert "ooks" not in path.read_text()
     assert (only(path).in_turn, only(path).looks) == ((), ())
 
 
-def test_jmh_names_them_by_keys_of_its_own(tmp_path: Path) -> None:
-    facts = RunFacts({GET: 2}, looks={GET: (2, 4)})
+def test_jmh_has_keys_for_them_and_go_says_it_in_the_line_of_a_process(tmp_path: Path) -> None:
+    facts = RunFacts({GET: 2, SUM: 2}, looks={GET: (2, 4), SUM: (2, 4)})
     [found] = json.loads(merged_jmh(tmp_path, [True, False], facts).read_text())
     assert (found["steadyTurns"], found["steadyLooks"]) == ([True, False], [2, 4])
-
-
-def test_go_names_them_in_the_line_of_a_process(tmp_path: Path) -> None:
-    facts = RunFacts({SUM: 2}, looks={SUM: (2, 4)})
     lines = merged_go(tmp_path, [True, False], facts).read_text().splitlines()
     assert [line for line in lines if line.startswith("#")] == [
         "# steady process block=id:0 benchtime=20ms cpu=1 forks=2 turns=1 looks=2,4",
@@ -89,9 +82,9 @@ def test_go_names_them_in_the_line_of_a_process(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
+def test_what_is_wrong_in_jmhs_json_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "base.json"
+    for key, value, message in (
         ("steadyTurns", [True], "has 1 steadyTurns for 2 forks; run `steady run` again"),
         ("steadyTurns", [True, 1], r"Expected `bool`, got `int` - at `\$\.steadyTurns\[1\]`"),
         ("steadyTurns", True, "Expected `array`, got `bool`"),
@@ -99,44 +92,33 @@ def test_go_names_them_in_the_line_of_a_process(tmp_path: Path) -> None:
         ("steadyLooks", [0, 3], "Expected `int` >= 1"),
         ("steadyLooks", [1.5], "Expected `int`, got `float`"),
         ("steadyLooks", 3, "Expected `array`, got `int`"),
-    ],
-)
-def test_what_is_wrong_in_jmhs_json_is_named(
-    key: str, value: object, message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "base.json"
-    told: dict[str, object] = {"forks": 2, key: value}
-    path.write_text(json.dumps([record(GET, [[1.0], [2.0]], **told)]))
-    with pytest.raises(InputError, match=rf"\[0\].*{message}"):
-        load(path)
+    ):
+        told: dict[str, object] = {"forks": 2, key: value}
+        path.write_text(json.dumps([record(GET, [[1.0], [2.0]], **told)]))
+        with pytest.raises(InputError, match=rf"\[0\].*{message}"):
+            load(path)
 
 
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("turns=yes", "turns='yes' is neither 0 nor 1; run `steady run` again"),
-        ("looks=", "looks='' are not numbers of rounds in ascending order"),
-        ("looks=3,x", "looks='3,x' are not numbers of rounds in ascending order"),
-        ("looks=0,3", "looks='0,3' are not numbers of rounds in ascending order"),
-        ("looks=5,3", "looks='5,3' are not numbers of rounds in ascending order"),
-    ],
-)
-def test_what_is_wrong_in_gos_lines_is_named(option: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "base.txt"
-    path.write_text(f"# steady process block=a:0 {option}\npkg: p\nBenchmarkSum\t100\t1.5 ns/op\n")
-    with pytest.raises(InputError, match=f"line 1: {message}"):
-        load(path)
+def test_what_is_wrong_in_gos_lines_is_named(tmp_path: Path) -> None:
+    path, line = tmp_path / "base.txt", "BenchmarkSum\t100\t1.5 ns/op\n"
+    for option, value, message in (
+        ("turns", "yes", "is neither 0 nor 1; run `steady run` again"),
+        *(
+            ("looks", looks, "are not numbers of rounds in ascending order")
+            for looks in ("", "3,x", "0,3", "5,3")
+        ),
+    ):
+        path.write_text(f"# steady process block=a:0 {option}={value}\npkg: p\n{line}")
+        with pytest.raises(InputError, match=f"line 1: {option}='{value}' {message}"):
+            load(path)
 
 
 @BOTH
 def test_joined_files_keep_them(merge: Merge, identity: Identity, tmp_path: Path) -> None:
     """A fork that says nothing took no turns, and no look is forgotten."""
     paths = []
-    for name, marks, looks in (
-        ("a", [True, True], (2, 4)),
-        ("b", [False], ()),
-        ("c", [True], (1,)),
-    ):
+    cases = (("a", [True, True], (2, 4)), ("b", [False], ()), ("c", [True], (1,)))
+    for name, marks, looks in cases:
         folder = tmp_path / name
         folder.mkdir()
         facts = RunFacts({identity: len(marks)}, looks={identity: looks} if looks else {})
@@ -149,10 +131,23 @@ def test_joined_files_keep_them(merge: Merge, identity: Identity, tmp_path: Path
     assert benchmark.looks == (1, 2, 4)
 
 
-@BOTH
-def test_shards_keep_them(merge: Merge, identity: Identity, tmp_path: Path) -> None:
-    path = merge(tmp_path, [True, True], RunFacts({identity: 2}, looks={identity: (2, 4)}))
-    joined = tmp_path / f"joined{path.suffix}"
-    harness = JmhRuns() if path.suffix == ".json" else GoRuns()
-    joined.write_bytes(harness.join([path]))
-    assert (only(joined).in_turn, only(joined).looks) == ((True, True), (2, 4))
+OWN = ExecutionConfiguration(1, 1, 1, 1.0, 1.0)
+
+
+def test_the_jar_tells_what_results_do_not(tmp_path: Path) -> None:
+    path = benchmark_jar(tmp_path / "benchmarks.jar")
+    declared = BenchmarkJar(path).declared
+    first, second = list(declared)[:2]
+    levels = (Level("fork"), Level("iteration"))
+    plain = [
+        Benchmark(identity, "us/op", np.ones((2, 3)), levels)
+        for identity in (first, second, Identity("not.in.the.Jar"))
+    ]
+    suite = Suite((plain[0], replace(plain[1], declared=OWN), plain[2]), harness="jmh")
+    found = with_declared(suite, path)
+    assert found[first].declared == declared[first]
+    assert found[second].declared == OWN
+    assert found.benchmarks[2].declared is None
+    # Without JMH itself nobody knows its version, on which the defaults depend.
+    bare = jar(tmp_path / "bare.jar", {"META-INF/BenchmarkList": ""})
+    assert with_declared(suite, bare) is suite

@@ -1,3 +1,5 @@
+"""What a run measures of each benchmark, and what that costs."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -24,76 +26,93 @@ from steady.options.kinds import parse_counts
 from tests.looped import looped
 
 A, B, C = (Identity(f"org.Bench.{name}") for name in "abc")
+SHOT = replace(A, mode="ss")
 FULL = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
 REDUCED = ExecutionConfiguration(3, 10, 5, 1.0, 1.0)
+DECLARED = ExecutionConfiguration(2, 4, 6, 10.0, 10.0, 7, 5000)
 HELD = {"base": {A: None, B: None}, "head": {A: None, C: None}}
 
 
-def _plan(*identities: Identity) -> Plan:
-    return Plan(
-        tuple(BenchmarkPlan(i, REDUCED, FULL, 48.0, 300.0, "reduced", "why") for i in identities),
-        "uoptime",
-    )
+def _plan(*identities: Identity, **entry: object) -> Plan:
+    entries = (BenchmarkPlan(i, REDUCED, FULL, 48.0, 300.0, "reduced", "why") for i in identities)
+    return Plan(tuple(replace(one, **entry) for one in entries), "uoptime")  # type: ignore[arg-type]
 
 
 def test_a_plan_runs_where_it_is_held() -> None:
     workloads = planned(_plan(A, B, Identity("org.Bench.gone")), HELD)
     assert [(w.identity, w.versions) for w in workloads] == [(A, ("base", "head")), (B, ("base",))]
     assert {w.configuration for w in workloads} == {REDUCED}
+    assert absent(_plan(A, B), HELD) == {"head": (B,)}
+    assert absent(_plan(A), HELD) == {}
+    assert everything(HELD) == (A, B, C)
+    with pytest.raises(InputError, match="the plan gives it 0 forks"):
+        planned(_plan(A, configuration=replace(REDUCED, forks=0)), HELD)
 
 
 def test_a_fork_may_take_ten_times_its_price_and_a_minute() -> None:
     (workload,) = planned(_plan(A), HELD)
-    assert workload.fork_seconds == 16.0
-    assert workload.timeout == 220.0
+    assert (workload.fork_seconds, workload.timeout) == (16.0, 220.0)
     (impatient,) = planned(_plan(A), HELD, timeout=30.0)
     assert impatient.timeout == 30.0
 
 
-def test_what_a_version_does_not_hold_is_known() -> None:
-    assert absent(_plan(A, B), HELD) == {"head": (B,)}
-    assert absent(_plan(A), HELD) == {}
-    assert everything(HELD) == (A, B, C)
+def test_an_edited_plan_is_priced_by_what_it_runs() -> None:
+    longer = _plan(A, configuration=replace(REDUCED, iterations=40))
+    shorter = _plan(A, configuration=replace(REDUCED, warmup_seconds=0.1))
+    edited = [is_edited(plan.benchmarks[0]) for plan in (_plan(A), longer, shorter)]
+    assert edited == [False, True, False]
+    (workload,) = planned(longer, HELD)
+    assert (workload.fork_seconds, workload.timeout) == (0.5 + 10 + 40, 565.0)
 
 
-def test_a_plan_without_forks_cannot_be_run_in_turn() -> None:
-    plan = _plan(A)
-    unforked = replace(plan.benchmarks[0], configuration=replace(REDUCED, forks=0))
-    with pytest.raises(InputError, match="the plan gives it 0 forks"):
-        planned(replace(plan, benchmarks=(unforked,)), HELD)
+def test_a_pair_costs_what_the_plan_recorded() -> None:
+    (workload,) = planned(_plan(A, pair_seconds=93.0), HELD)
+    assert workload.in_turn_seconds == pytest.approx(93.0 / 3)
+    (in_pairs,) = in_turn([workload], "jmh")
+    assert 2 * in_pairs.fork_seconds == pytest.approx(93.0 / 3)
 
 
-def test_a_full_run_measures_its_warmup() -> None:
+@looped(("harness", "turning"), [("jmh", 0.03 * 8.0), ("go", 0.0)])
+def test_two_forks_that_take_turns_cost_what_both_cost_and_their_turns(
+    harness: str, turning: float
+) -> None:
+    one = ExecutionConfiguration(3, 2, 4, 1.0, 1.0)
+    both = Workload(Identity("a"), one, 6.5, 90.0, ("base", "head"))
+    lone = Workload(Identity("b"), one, 6.5, 90.0, ("head",))
+    shots = replace(one, iteration_seconds=0.0)
+    single = Workload(Identity("c", "ss"), shots, 6.5, 90.0, ("base", "head"))
+    first, second, third = in_turn([both, lone, single], harness)
+    assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 + turning)
+    assert first.timeout == 90.0
+    assert (second, third) == (lone, single)
+
+
+def test_a_full_run_measures_its_warmup_and_is_priced_as_its_harness_runs_it() -> None:
     configuration = full_run(5, 60, 0.1)
     assert configuration == ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
-    (workload,) = configured([A], configuration, HELD)
-    assert workload.fork_seconds == pytest.approx(6.5)
+    (workload,) = configured([A], configuration, HELD, harness="jmh")
+    assert workload.fork_seconds == pytest.approx(0.5 + 60 * 0.1)
     assert workload.timeout == pytest.approx(125.0)
+    # A start of 0.05 s; Go tries out how many operations fill an iteration.
+    (of_go,) = configured([A], configuration, HELD, harness="go")
+    assert of_go.fork_seconds == pytest.approx(0.05 + 60 * 0.16)
 
 
-def test_a_single_shot_has_no_iteration_time() -> None:
-    shot = replace(A, mode="ss")
-    (workload,) = configured([shot], unplanned_run(5, 7), {"base": {shot: None}})
+def test_a_single_shot_has_no_iteration_time_and_may_take_as_long_as_jmh_lets_it() -> None:
+    held = {"base": {SHOT: None}}
+    (workload,) = configured([SHOT], unplanned_run(5, 7), held)
     assert workload.configuration == ExecutionConfiguration(5, 7, 7, 0.0, 0.0)
-
-
-def test_a_single_shot_that_was_never_timed_may_take_as_long_as_jmh_lets_it() -> None:
-    shot = replace(A, mode="ss")
-    (workload,) = configured([shot], full_run(5, 1, 1.0), {"base": {shot: None}})
-    assert workload.timeout > 600
-    (hurried,) = configured([shot], full_run(5, 1, 1.0), {"base": {shot: None}}, timeout=30.0)
+    (untimed,) = configured([SHOT], full_run(5, 1, 1.0), held)
+    assert untimed.timeout > 600
+    (hurried,) = configured([SHOT], full_run(5, 1, 1.0), held, timeout=30.0)
     assert hurried.timeout == 30.0
 
 
-DECLARED = ExecutionConfiguration(2, 4, 6, 10.0, 10.0, 7, 5000)
-
-
-@pytest.mark.parametrize("mode", ["ss", "avgt"])
-@pytest.mark.parametrize("configuration", [full_run(5, 60, 0.1), unplanned_run(5, 7)])
+@looped("identity", [SHOT, A])
+@looped("configuration", [full_run(5, 60, 0.1), unplanned_run(5, 7)])
 def test_what_is_not_told_is_what_a_benchmark_declares(
-    mode: str, configuration: ExecutionConfiguration
+    identity: Identity, configuration: ExecutionConfiguration
 ) -> None:
-    identity = replace(A, mode=mode)
     (workload, plain) = configured(
         [identity, B], configuration, {"base": {identity: None}}, declared={identity: DECLARED}
     )
@@ -101,6 +120,25 @@ def test_what_is_not_told_is_what_a_benchmark_declares(
     assert sizes == (7, 5000)
     assert workload.configuration.iterations == configuration.iterations
     assert plain.configuration == configuration
+
+
+@looped(
+    ("declared", "most", "expected"),
+    [(0.1, 1.0, 0.1), (10.0, 1.0, 1.0), (10.0, 0.2, 0.2), (0.1, 0.05, 0.05), (0.0, 1.0, 1.0)],
+)
+def test_a_full_run_takes_no_more_than_asked_and_no_more_than_declared(
+    declared: float, most: float, expected: float
+) -> None:
+    annotated = replace(DECLARED, warmup_seconds=5.0, iteration_seconds=declared)
+    known = {A: annotated, SHOT: annotated}
+    workload, plain, shot = configured(
+        [A, B, SHOT], full_run(5, 60, most), HELD, declared=known, shorter=True
+    )
+    assert workload.configuration.warmup_seconds == expected
+    assert workload.configuration.iteration_seconds == expected
+    assert workload.fork_seconds == pytest.approx(0.5 + 60 * expected)
+    assert plain.configuration == full_run(5, 60, most)
+    assert shot.configuration.iteration_seconds == 0.0
 
 
 def _run_of(declared: Mapping[str, ExecutionConfiguration]) -> list[str]:
@@ -122,82 +160,6 @@ def test_what_a_run_cannot_do_as_declared_is_said() -> None:
 
 @looped("text", ["", "5", "5x", "0x5", "5x0", "5X6", "-1x5", "5x60x2", "٥x٦"])
 def test_counts_must_be_counts(text: str) -> None:
+    assert parse_counts("5x60") == (5, 60)
     with pytest.raises(ValueError, match="write 5x60"):
         parse_counts(text)
-
-
-def test_counts() -> None:
-    assert parse_counts("5x60") == (5, 60)
-
-
-@pytest.mark.parametrize(
-    ("harness", "seconds"),
-    # A start of 0.5 s and of 0.05 s; Go tries out how many operations fill an iteration.
-    [("jmh", 0.5 + 60 * 0.1), ("go", 0.05 + 60 * 0.16)],
-)
-def test_a_full_run_is_priced_as_its_harness_runs_it(harness: str, seconds: float) -> None:
-    (workload,) = configured([A], full_run(5, 60, 0.1), HELD, harness=harness)
-    assert workload.fork_seconds == pytest.approx(seconds)
-
-
-@pytest.mark.parametrize(("harness", "turning"), [("jmh", 0.03 * 8.0), ("go", 0.0)])
-def test_two_forks_that_take_turns_cost_what_both_cost_and_their_turns(
-    harness: str, turning: float
-) -> None:
-    one = ExecutionConfiguration(3, 2, 4, 1.0, 1.0)
-    both = Workload(Identity("a"), one, 6.5, 90.0, ("base", "head"))
-    lone = Workload(Identity("b"), one, 6.5, 90.0, ("head",))
-    shots = replace(one, iteration_seconds=0.0)
-    single = Workload(Identity("c", "ss"), shots, 6.5, 90.0, ("base", "head"))
-    first, second, third = in_turn([both, lone, single], harness)
-    assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 + turning)
-    assert first.timeout == 90.0
-    assert second == lone
-    assert third == single
-
-
-@pytest.mark.parametrize(
-    ("declared", "most", "expected"),
-    [(0.1, 1.0, 0.1), (10.0, 1.0, 1.0), (10.0, 0.2, 0.2), (0.1, 0.05, 0.05), (0.0, 1.0, 1.0)],
-)
-def test_a_full_run_takes_no_more_than_asked_and_no_more_than_declared(
-    declared: float, most: float, expected: float
-) -> None:
-    annotated = replace(DECLARED, warmup_seconds=5.0, iteration_seconds=declared)
-    (workload, plain) = configured(
-        [A, B], full_run(5, 60, most), HELD, declared={A: annotated}, shorter=True
-    )
-    assert workload.configuration.warmup_seconds == expected
-    assert workload.configuration.iteration_seconds == expected
-    assert workload.fork_seconds == pytest.approx(0.5 + 60 * expected)
-    assert plain.configuration == full_run(5, 60, most)
-    (shot,) = configured(
-        [replace(A, mode="ss")],
-        full_run(5, 60, most),
-        HELD,
-        declared={replace(A, mode="ss"): annotated},
-        shorter=True,
-    )
-    assert shot.configuration.iteration_seconds == 0.0
-
-
-def test_an_edited_plan_is_priced_by_what_it_runs() -> None:
-    plan = _plan(A)
-    (entry,) = plan.benchmarks
-    longer = replace(entry, configuration=replace(REDUCED, iterations=40))
-    assert not is_edited(entry)
-    assert is_edited(longer)
-    (workload,) = planned(replace(plan, benchmarks=(longer,)), HELD)
-    assert workload.fork_seconds == 0.5 + 10 + 40
-    assert workload.timeout == 565.0
-    assert not is_edited(replace(entry, configuration=replace(REDUCED, warmup_seconds=0.1)))
-
-
-def test_a_pair_costs_what_the_plan_recorded() -> None:
-    plan = _plan(A)
-    (entry,) = plan.benchmarks
-    known = replace(plan, benchmarks=(replace(entry, pair_seconds=93.0),))
-    (workload,) = planned(known, HELD)
-    assert workload.in_turn_seconds == pytest.approx(93.0 / entry.forks)
-    (in_pairs,) = in_turn([workload], "jmh")
-    assert 2 * in_pairs.fork_seconds == pytest.approx(93.0 / entry.forks)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jmh_forks import fork
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
-from steady.engine import ForkResult, RunFacts
+from steady.engine import RunFacts
 from steady.engine.machine import Machine
 from steady.engine.shards import Joined, join_shards, plan_digest
 from steady.errors import InputError
@@ -69,28 +69,23 @@ def test_joining_shards_of_jmh_gives_the_bytes_of_one_merge(
     assert harness.join(parts) == harness.merge(results, RunFacts(planned))
 
 
-def go_fork(folder: Path, number: int, name: str) -> ForkResult:
-    path = folder / f"{number}.txt"
-    path.write_text(f"goos: linux\npkg: lab\nBenchmark{name}\t       2\t{number + 1.5} ns/op\n")
-    identity = Identity(f"lab.Benchmark{name}")
-    trial = fork(folder, number, identity, [1.0]).trial
-    return ForkResult(trial, f"run:{number}", path)
-
-
 def test_joining_shards_of_go_gives_the_bytes_of_one_merge(tmp_path: Path) -> None:
     harness = GoRuns()
-    results = [go_fork(tmp_path, n, name) for n, name in enumerate(("A", "A", "B", "B"))]
-    planned = {r.trial.identity: 2 for r in results}
-    parts: list[Path] = []
-    for own in (results[:2], results[2:]):
-        parts.append(tmp_path / f"shard-{len(parts)}.txt")
-        parts[-1].write_bytes(harness.merge(own, RunFacts(planned)))
+    results = []
+    for number, name in enumerate(("A", "A", "B", "B")):
+        one = fork(tmp_path, number, Identity(f"lab.Benchmark{name}"), [1.0])
+        text = f"goos: linux\npkg: lab\nBenchmark{name}\t       2\t{number + 1.5} ns/op\n"
+        one.path.write_text(text)
+        results.append(one)
+    planned = {one.trial.identity: 2 for one in results}
+    parts = [tmp_path / "shard-0.txt", tmp_path / "shard-1.txt"]
+    for part, own in zip(parts, (results[:2], results[2:]), strict=True):
+        part.write_bytes(harness.merge(own, RunFacts(planned)))
     joined = tmp_path / "joined.txt"
     joined.write_bytes(harness.join(parts))
     assert joined.read_bytes() == harness.merge(results, RunFacts(planned))
     held = [identity for path in parts for identity in harness.measured(path)]
-    assert set(load(joined)) == set(held)
-    assert len(held) == 2
+    assert [*load(joined)] == held == [*planned]
 
 
 def shard(
@@ -123,8 +118,8 @@ def join(folders: Sequence[Path], out: Path, plan: Plan | None = None) -> Joined
 
 def test_every_version_gets_one_file(tmp_path: Path) -> None:
     folders = [
-        shard(tmp_path / "1", NAMES[:3], "1/2"),
-        shard(tmp_path / "2", NAMES[3:], "2/2", cpu="Another"),
+        shard(tmp_path / "1", NAMES[:3], "1/2", cpu="Z processor"),
+        shard(tmp_path / "2", NAMES[3:], "2/2", cpu="A processor"),
     ]
     out = tmp_path / "out"
     joined = join(folders, out, PLAN)
@@ -134,52 +129,31 @@ def test_every_version_gets_one_file(tmp_path: Path) -> None:
         assert data["planned"] == dict.fromkeys(NAMES, 2)
         assert {entry[1] for entry in data["forks"]} == {path.stem}
         assert len(data["forks"]) == 8
-    sidecar = json.loads((out / "environment.json").read_text())
-    assert sidecar == {"steady_environment": 1, "cpu": "A processor; Another", "os": "An os"}
-    assert join(folders, out, PLAN) == joined
+    sidecar = (out / "environment.json").read_text()
+    assert json.loads(sidecar) == {
+        "steady_environment": 1, "cpu": "A processor; Z processor", "os": "An os",
+    }  # fmt: skip
+    # Their order is no difference between machines.
+    join(folders[::-1], out, PLAN)
+    assert (out / "environment.json").read_text() == sidecar
 
 
-def test_what_is_not_there_is_said(tmp_path: Path) -> None:
-    folders = [
-        shard(tmp_path / "1", NAMES[:2], "1/3", script={0: "crash"}),
-        shard(tmp_path / "3", NAMES[3:], "3/3"),
-    ]
-    joined = join(folders, tmp_path / "out", PLAN)
-    assert joined.gaps == (
-        f"{tmp_path / '1'} is not complete: some forks left no result",
+def test_what_is_not_there_is_said_and_nothing_else(tmp_path: Path) -> None:
+    first = shard(tmp_path / "1", NAMES[:2], "1/3", script={0: "crash"})
+    third = shard(tmp_path / "3", NAMES[3:], "3/3")
+    assert join([first, third], tmp_path / "out", PLAN).gaps == (
+        f"{first} is not complete: some forks left no result",
         "shard 2/3 is missing",
         f"no shard holds {NAMES[2]}, which the plan names",
     )
-
-
-def test_what_nobody_asked_for_is_not_missing(tmp_path: Path) -> None:
-    folder = shard(tmp_path / "1", NAMES[:2], "1/1", only="alpha|beta")
-    assert join([folder], tmp_path / "out", PLAN).gaps == ()
-
-
-def test_the_order_of_the_shards_is_no_difference_between_machines(tmp_path: Path) -> None:
-    folders = [
-        shard(tmp_path / "1", NAMES[:3], "1/2", cpu="Z processor"),
-        shard(tmp_path / "2", NAMES[3:], "2/2", cpu="A processor"),
-    ]
-    written = []
-    for number, order in enumerate((folders, folders[::-1])):
-        join(order, tmp_path / f"out{number}")
-        written.append((tmp_path / f"out{number}" / "environment.json").read_text())
-    assert written[0] == written[1]
-    assert json.loads(written[0])["cpu"] == "A processor; Z processor"
-
-
-@pytest.mark.parametrize("part", ["\u00b2/3", "1/", "one of three", "0/0", "1/99999999999"])
-def test_a_part_that_is_none_counts_as_not_told(part: str, tmp_path: Path) -> None:
-    assert join([shard(tmp_path / "1", NAMES, part)], tmp_path / "out").gaps == ()
-
-
-def test_a_killed_shard_is_not_complete(tmp_path: Path) -> None:
-    folder = shard(tmp_path / "1", NAMES)
-    data = json.loads((folder / "run.json").read_text())
-    (folder / "run.json").write_text(json.dumps({**data, "outcome": None}))
-    assert len(join([folder], tmp_path / "out").gaps) == 1
+    narrowed = shard(tmp_path / "narrowed", NAMES[:2], "1/1", only="alpha|beta")
+    assert join([narrowed], tmp_path / "out", PLAN).gaps == ()
+    path = narrowed / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "outcome": None}))  # it was killed
+    assert len(join([narrowed], tmp_path / "out").gaps) == 1
+    for number, part in enumerate(("\u00b2/3", "1/", "one of three", "0/0", "1/99999999999")):
+        none = shard(tmp_path / f"part-{number}", NAMES[:1], part)
+        assert join([none], tmp_path / "out").gaps == (), part
 
 
 def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:

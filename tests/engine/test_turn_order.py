@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
 from steady.harness.jmh.run.turn_server import TurnServer
+from tests.looped import looped
 
 IN_TURN = Course(warmup=3, measured=5)
 
@@ -76,28 +77,20 @@ class TestOrder:
         assert played(Course(0, 1), []) == ["+0", "-0", "+1", "-1"]
 
 
-class TestWhatWasATurn:
-    def test_all_iterations_were(self) -> None:
-        order = TurnOrder(Course(1, 1))
-        for _ in range(6):
-            for side in SIDES:
-                if order.state(side) in (State.STARTING, State.RUNNING):
-                    order.asks(side)
-                order.grant()
-        assert [order.state(side) for side in SIDES] == [State.GONE] * 2
-        assert [order.took_turns(side) for side in SIDES] == [True, True]
-
-    def test_those_that_one_ran_alone_were_not(self) -> None:
-        order = TurnOrder(Course(0, 2))
-        order.asks(0)
-        order.leaves(1)
-        assert order.grant() == [0]
-        assert not order.took_turns(0)
-
-    def test_a_process_that_never_asked_took_none(self) -> None:
-        order = TurnOrder(Course(0, 2))
-        order.leaves(0)
-        assert not order.took_turns(0)
+def test_what_was_a_turn() -> None:
+    order = TurnOrder(Course(1, 1))
+    for _ in range(6):
+        for side in SIDES:
+            if order.state(side) in (State.STARTING, State.RUNNING):
+                order.asks(side)
+            order.grant()
+    assert [order.state(side) for side in SIDES] == [State.GONE] * 2
+    assert [order.took_turns(side) for side in SIDES] == [True, True]
+    alone = TurnOrder(Course(0, 2))
+    alone.asks(0)
+    alone.leaves(1)
+    assert alone.grant() == [0]
+    assert [alone.took_turns(side) for side in SIDES] == [False, False]
 
 
 def test_a_stopwatch_does_not_count_pauses() -> None:
@@ -155,6 +148,18 @@ def both(course: Course) -> Iterator[tuple[TurnServer, Client, Client]]:
         yield server, Client(server.seat(0)), Client(server.seat(1))
 
 
+@contextmanager
+def a_turn_of_the_first() -> Iterator[TurnServer]:
+    """Meanwhile others may come; after it, the second one has its turn."""
+    with both(Course(0, 1)) as (server, first, second):
+        first.asks()
+        second.asks()
+        assert first.waits() == b"!"
+        yield server
+        first.asks()
+        assert second.waits() == b"!"
+
+
 class TestServer:
     def test_two_processes_take_turns(self) -> None:
         seen: list[str] = []
@@ -194,16 +199,13 @@ class TestServer:
             second.asks()
             assert first.waits() == second.waits() == b"!"
 
-    @pytest.mark.parametrize("how", ["closed", "left"])
+    @looped("how", ["closed", "left"])
     def test_one_whose_partner_has_ended_goes_on(self, how: str) -> None:
         with both(Course(0, 2)) as (server, first, second):
             first.asks()
             second.asks()
             assert first.waits() == b"!"
-            if how == "closed":
-                first.close()
-            else:
-                server.leave(0)
+            first.close() if how == "closed" else server.leave(0)
             for _ in range(2):
                 assert second.waits() == b"!"
                 second.asks()
@@ -216,41 +218,21 @@ class TestServer:
             first.asks()
             server.leave(1)
             assert first.waits() == b"!"
-            late = Client(server.seat(1))
-            assert late.waits() == b""
+            assert Client(server.seat(1)).waits() == b""
 
-    @pytest.mark.parametrize("name", [b"wrong-0\n", b"\n", b"x" * 100, b"\xff\xfe\n", b"?"])
-    def test_whoever_does_not_know_the_token_is_not_heard(self, name: bytes) -> None:
-        with both(Course(0, 1)) as (server, first, second):
-            stranger = Client(server.seat(0), name)
-            first.asks()
-            second.asks()
-            assert first.waits() == b"!"
-            if name == b"?":  # it may still say who it is
-                stranger.close()
-            else:
-                assert stranger.waits() == b""
-            first.asks()
-            assert second.waits() == b"!"
+    def test_whoever_does_not_know_the_token_is_not_heard(self) -> None:
+        with a_turn_of_the_first() as server:
+            for name in (b"wrong-0\n", b"\n", b"x" * 100, b"\xff\xfe\n"):
+                assert Client(server.seat(0), name).waits() == b""
+            Client(server.seat(0), b"?").close()  # it might still have said who it is
 
     def test_strangers_cannot_use_up_all_connections(self) -> None:
-        with both(Course(0, 1)) as (server, first, second):
-            first.asks()
-            second.asks()
-            assert first.waits() == b"!"
-            strangers = [Client(server.seat(0), b"") for _ in range(40)]
-            assert strangers[-1].waits() == b""
-            first.asks()
-            assert second.waits() == b"!"
+        with a_turn_of_the_first() as server:
+            assert [Client(server.seat(0), b"") for _ in range(40)][-1].waits() == b""
 
     def test_a_side_has_one_connection(self) -> None:
-        with both(Course(0, 1)) as (server, first, second):
-            for client in (first, second):
-                client.asks()
-            assert first.waits() == b"!"
+        with a_turn_of_the_first() as server:
             assert Client(server.seat(0)).waits() == b""
-            first.asks()
-            assert second.waits() == b"!"
 
     def test_waiting_does_not_count(self) -> None:
         with both(Course(0, 1)) as (server, first, second):

@@ -6,7 +6,7 @@ Listing, the look for the same code, waits, starts and forks take the seconds th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from scripted_commands import only_harness, stand_in_folder_of_jars
 from scripted_harness import ScriptedHarness
 
 import steady.engine.what_to_measure
+from steady.compare import Comparison, compare
 from steady.engine import ForkResult, RunFacts, Trial, TrialError, Turn, Version
 from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
@@ -88,13 +89,19 @@ class WholeSuite(ScriptedHarness):
 
     Parameters
     ----------
+    identities : sequence of Identity
+        What both versions have.
+    machine : Machine
+        Where they run.
     fails : mapping of (Identity, str) to str
         Why a benchmark fails in a version.
+    lost : mapping of Identity to str
+        Why the search does not find a benchmark.
     slow : mapping of Identity to float
         Seconds of two forks of a benchmark.
     slower : mapping of Identity to float
         How many times as slow a benchmark is in head.
-    cold : frozenset of Identity
+    cold : collection of Identity
         What does not become warm.
     spread : float
         How much forks of one version differ, as a standard deviation.
@@ -102,16 +109,22 @@ class WholeSuite(ScriptedHarness):
 
     name = "jmh"
 
-    def __init__(self, machine: Machine, identities: Sequence[Identity]) -> None:
+    def __init__(
+        self,
+        identities: Sequence[Identity],
+        machine: Machine | None = None,
+        *,
+        fails: Mapping[tuple[Identity, str], str] | None = None,
+        lost: Mapping[Identity, str] | None = None,
+        slow: Mapping[Identity, float] | None = None,
+        slower: Mapping[Identity, float] | None = None,
+        cold: Collection[Identity] = (),
+        spread: float = 0.002,
+    ) -> None:
         super().__init__()
-        self.machine = machine
-        self.identities = identities
-        self.fails: dict[tuple[Identity, str], str] = {}
-        self.slow: dict[Identity, float] = {}
-        self.slower: dict[Identity, float] = {}
-        self.spread = 0.002
-        self.cold: frozenset[Identity] = frozenset()
-        self.lost: dict[Identity, str] = {}
+        self.identities, self.machine = identities, machine or Machine()
+        self.fails, self.lost = fails or {}, lost or {}
+        self.slow, self.slower, self.cold, self.spread = slow or {}, slower or {}, cold, spread
         self.begun: list[Identity] = []
         self.random = np.random.default_rng(1)
 
@@ -185,18 +198,42 @@ class ScriptedBuilds(Builds):
         return tuple(structs.replace(one, distance=self.far.get(one.identity, 0)) for one in found)
 
 
-def run_whole(
-    monkeypatch: pytest.MonkeyPatch,
-    folder: Path,
-    harness: WholeSuite,
-    builds: ScriptedBuilds | None = None,
-    **options: Any,
-) -> tuple[RunOutcome, list[str]]:
-    """Run base and head of a suite into ``results``, by its machine's clock."""
-    only_harness(monkeypatch, harness)
-    monkeypatch.setattr(steady.engine.what_to_measure, "builds_of", lambda *_: builds)
+@dataclass(frozen=True)
+class Ran:
+    """What a whole run came to, and what it said."""
+
+    outcome: RunOutcome
+    lines: list[str]
+
+    @property
+    def comparison(self) -> Comparison:
+        return compare(self.outcome.suites["base"], self.outcome.suites["head"])
+
+    def line(self, *parts: str) -> str:
+        """Return the one line that holds all of these."""
+        [line] = [line for line in self.lines if all(part in line for part in parts)]
+        return line
+
+    @property
+    def counted(self) -> str:
+        """The sum that it says at its end."""
+        [line] = [line for line in self.lines if line.startswith("benchmarks: ")]
+        return line.removeprefix("benchmarks: ")
+
+
+Whole = Callable[..., Ran]
+
+
+def whole_runs(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Whole:
+    """Return what runs base and head of a suite into ``results``, by its machine's clock."""
     stand_in_folder_of_jars(monkeypatch, folder)
-    request = RunRequest.of(base="base.jar", head="head.jar", **{"out": "results"} | options)
-    lines: list[str] = []
-    outcome = run_request(request, Lines(lines.append), harness.machine.clock)
-    return outcome, lines
+
+    def run(harness: WholeSuite, builds: ScriptedBuilds | None = None, **options: Any) -> Ran:
+        only_harness(monkeypatch, harness)
+        monkeypatch.setattr(steady.engine.what_to_measure, "builds_of", lambda *_: builds)
+        request = RunRequest.of(base="base.jar", head="head.jar", **{"out": "results"} | options)
+        lines: list[str] = []
+        say = Lines(lambda line: lines.append(line.replace("\u00a0", " ")))
+        return Ran(run_request(request, say, harness.machine.clock), lines)
+
+    return run

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from steady.errors import InputError
 from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
 
 Make = Callable[[HarnessSettings], Runs]
+
+PYTEST = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
+"""What the environment of a check-out has as ``pytest``."""
 
 SHORT = ExecutionConfiguration(1, 1, 4, 0.02, 0.02)
 SLICED = ExecutionConfiguration(1, 1, 5, 0.06, 0.06)
@@ -28,6 +35,20 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
         path.write_text(text, encoding="utf-8")
         path.chmod(0o755)
     return folder
+
+
+def program(name: str) -> str:
+    """Return a program of the folder ``programs``; shell scripts stand in for a harness."""
+    return (Path(__file__).with_name("programs") / name).read_text(encoding="utf-8")
+
+
+def plan_of(
+    harness: str, how: ExecutionConfiguration, *benchmarks: Identity | str, seconds: float = 1.0
+) -> Plan:
+    """Return a plan that runs all benchmarks in the same way."""
+    identities = (Identity(one) if isinstance(one, str) else one for one in benchmarks)
+    entries = (BenchmarkPlan(one, how, how, seconds, 300.0, "reduced", "") for one in identities)
+    return Plan(tuple(entries), "uoptime", harness=harness)
 
 
 def made(make: Make, *command: str) -> Runs:
@@ -52,6 +73,21 @@ def measured(runs: Runs, target: Path, name: str, folder: Path, *, timeout: floa
         assert not result.exists()
         raise
     return load(result)
+
+
+def refused(make: Make, target: Path, *command: str) -> str:
+    """Return the one sentence that says why nothing can be listed."""
+    with pytest.raises(InputError) as error:
+        listed(make, target, *command)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def expect_no_results(runs: Runs, target: Path, folder: Path, reasons: Mapping[str, str]) -> None:
+    """Check why benchmarks leave no result; one that hangs has 1.5 seconds."""
+    for name, why in reasons.items():
+        with pytest.raises(TrialError, match=why):
+            measured(runs, target, name, folder, timeout=1.5 if "hangs" in name else 60.0)
 
 
 def in_turn(

@@ -2,124 +2,36 @@
 
 from __future__ import annotations
 
-import importlib.util
+import runpy
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from steady.errors import InputError, SteadyError
-from steady.harness import HARNESSES, Harness
+from steady.harness import HARNESSES, Harness, Running
 from steady.harness.contract import Format
-from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Turn
+from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Runs, Turn
 from steady.harness.search import Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import Document, open_document
 from steady.registry import OnRequest
-from tests.harness.program_trials import written
+from steady.samecode.choice import SameCodeChoice
+from steady.samecode.decision import builds_of
+from tests.harness.program_trials import PYTEST, plan_of, program, written
+from tests.harness.texts import FOLDER, TEXTS
 from tests.looped import looped
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = ROOT / "tests" / "readers" / "recorded"
 SHORT = ExecutionConfiguration(1, 1, 2, 0.01, 0.01)
-
-GO_PROGRAM = """\
-#!/bin/sh
-case "$*" in *test.list=*) echo BenchmarkX; echo BenchmarkY; exit ;; esac
-name=BenchmarkX
-case "$*" in *BenchmarkY*) name=BenchmarkY ;; esac
-printf "goos: linux\\ngoarch: amd64\\npkg: p\\ncpu: A cpu\\n"
-if [ -e "$0.dies" ]; then echo "panic: no luck"; exit 2; fi
-case "$*" in *benchtime=1x*) echo "$name 1 5 ns/op"; exit ;; esac
-for t in 7 8 9; do echo "$name 100 $t.5 ns/op"; done
-"""
-
-LINES_PROGRAM = f"""\
-#!{sys.executable}
-import os, sys
-if sys.argv[1] == "list":
-    print("sort/small", "sort/large", sep="\\n")
-elif os.path.exists(sys.argv[0] + ".dies"):
-    sys.exit(2)
-else:
-    print(*[sys.argv[2] + " 7.5"] * int(sys.argv[3]), sep="\\n")
-"""
-
-GOOGLE_PROGRAM = """\
-#!/bin/sh
-for word; do
-    case $word in
-    *list_tests=*) printf "BM_x\\nBM_y\\n"; exit ;;
-    *filter=*) name=${word#*^} name=${name%$} ;;
-    *_out=*) out=${word#*=} ;;
-    *repetitions=*) count=${word#*=} ;;
-    esac
-done
-if [ -e "$PWD.dies" ]; then exit 2; fi
-entry="\\"name\\": \\"$name\\", \\"time_unit\\": \\"ns\\", \\"cpu_time\\": 7.5"
-for index in $(seq 0 $((count - 1))); do
-    entries="$entries${entries:+,} {$entry, \\"real_time\\": 7.5, \\"repetition_index\\": $index}"
-done
-echo "{\\"context\\": {}, \\"benchmarks\\": [$entries]}" >"$out"
-"""
-
-PYTHON_BENCHMARKS = """\
-import pathlib
-
-def test_x(benchmark):
-    assert not pathlib.Path(f"{pathlib.Path(__file__).parent}.dies").exists()
-    benchmark(sum, range(10_000))
-
-def test_y(benchmark):
-    benchmark(sum, range(10_000))
-"""
-
-PYPERF_SCRIPT = """\
-import pathlib
-import pyperf
-
-runner = pyperf.Runner()
-assert not pathlib.Path(f"{pathlib.Path(__file__).resolve().parent}.dies").exists()
-runner.bench_func("x", sum, range(10_000))
-runner.bench_func("y", sum, range(10_000))
-"""
-
-PYTEST = f"""\
-#!/bin/sh
-exec {sys.executable} -m pytest "$@"
-"""
-
-TINYBENCH_PROGRAM = """\
-#!/bin/sh
-if [ -e "$PWD.dies" ]; then exit 2; fi
-if [ -n "$STEADY_LISTING" ]; then printf '"x"\\n"y"\\n' >"$STEADY_LISTING"; exit; fi
-samples=$(yes 7.5 | head -n "$STEADY_RUNS" | paste -sd,)
-entry="{\\"name\\": \\"$STEADY_BENCHMARK\\", \\"latency\\": {\\"samples\\": [$samples]}}"
-echo "{\\"tinybench\\": [$entry]}" >"$STEADY_RESULT"
-"""
-
-COMMAND = """\
-#!/bin/sh
-! [ -e "$PWD.dies" ]
-"""
-
-
-def _example() -> Harness:
-    path = ROOT / "examples" / "own-harness" / "steady_lines.py"
-    known = importlib.util.spec_from_file_location("steady_lines", path)
-    assert known is not None
-    assert known.loader is not None
-    module = importlib.util.module_from_spec(known)
-    known.loader.exec_module(module)
-    lines: Harness = module.LINES
-    return lines
 
 
 @dataclass(frozen=True)
@@ -144,8 +56,13 @@ class Case:
     command: tuple[str, ...] = ()
 
     @property
-    def settings(self) -> HarnessSettings:
-        return replace(DEFAULTS, command=self.command)
+    def running(self) -> Running:
+        assert self.harness.running is not None
+        return self.harness.running
+
+    @property
+    def runs(self) -> Runs:
+        return self.running.make(replace(DEFAULTS, command=self.command))
 
 
 def _recorded(name: str) -> str:
@@ -161,6 +78,7 @@ def _case(name: str, names: tuple[str, ...], *formats: str, command: tuple[str, 
 JMH = {"jmh": _recorded("1.37/plain.json"), "jmh-log": _recorded("1.37/plain.log")}
 TWO_MODES = ("suite.Suite.twoModes", "suite.Suite.twoModesMore")
 GO = {"go": _recorded("go/plain.txt")}
+OWN: Harness = runpy.run_path(str(ROOT / "examples" / "own-harness" / "steady_lines.py"))["LINES"]
 LINES = {"lines": "# fork 0.0\nsort/small 7.5\n"}
 OPTION = "--benchmark_min_warmup_time=0"
 CASES = {
@@ -179,7 +97,7 @@ CASES = {
     "benchmarkdotnet": _case("benchmarkdotnet", ("N.Type.Method(N: 10)", "N.Outer+Type.Method")),
     "kotlinx-benchmark": _case("kotlinx-benchmark", ("p.Bench.x", "p.Bench.y")),
     "command": _case("command", ("./p",), "hyperfine", command=("./p",)),
-    "lines": Case(_example(), ("sort/small", "sort/large"), LINES),
+    "lines": Case(OWN, ("sort/small", "sort/large"), LINES),
 }
 EVERY = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 NEEDS = {"jmh": ("java", "mvn"), "pyperf": ("pyperf",)}
@@ -233,28 +151,20 @@ def _formats() -> Mapping[str, Format]:
 
 
 @EVERY
-def test_a_format_recognizes_its_own_files_and_no_others(case: Case) -> None:
+def test_a_format_recognizes_and_reads_its_own_files_and_no_others(case: Case) -> None:
     for name, text in case.texts.items():
         own = case.harness.name if case.harness.title else "hyperfine"
         assert name == own or name.startswith(f"{own}-")
         document = Document(Path("f"), text)
         assert [n for n, one in _formats().items() if one.recognizes(document)] == [name]
-        assert [n for n, one in _formats().items() if one.begins and one.begins(text.encode())] in (
-            [],
-            [name],
-        )
-
-
-@EVERY
-def test_a_format_reads_its_own_files(case: Case) -> None:
-    for name, text in case.texts.items():
-        suite = _formats()[name].read(Document(Path("f"), text))
+        begun = [n for n, one in _formats().items() if one.begins and one.begins(text.encode())]
+        assert begun in ([], [name])
+        suite = _formats()[name].read(document)
         assert suite.harness == case.harness.name
         assert suite.sources == ("f",)
         assert len(suite) > 0
         joins = _formats()[name].joins
-        if joins is not None:
-            assert joins(suite, ()) == suite
+        assert joins is None or joins(suite, ()) == suite
 
 
 @EVERY
@@ -269,6 +179,12 @@ def test_what_is_no_result_is_one_sentence(case: Case, text: str) -> None:
             assert isinstance(suite, Suite)
     hint = case.harness.unreadable
     assert hint is None or hint(Document(Path("f"), text)) == ""
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_text_is_the_one_that_was_read(name: str) -> None:
+    """What recorded results and plans become; `python -m tests.harness.texts` writes it anew."""
+    assert TEXTS[name]() == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
 
 
 # Facts
@@ -324,28 +240,20 @@ def test_its_own_patterns(case: Case) -> None:
 # Plans
 
 
-def _plan(case: Case, *names: str, configuration: ExecutionConfiguration = SHORT) -> Plan:
-    entries = (
-        BenchmarkPlan(Identity(name), configuration, configuration, 1.0, 2.0, "reduced", "")
-        for name in names
-    )
-    return Plan(tuple(entries), "uoptime", harness=case.harness.name)
-
-
 @EVERY
 def test_a_plan_becomes_its_configuration(case: Case, tmp_path: Path) -> None:
     own = case.harness.configuring
     if own is None:
         return
-    rendered = own.render(_plan(case, *case.names), None)
+    planned = partial(plan_of, case.harness.name)
+    rendered = own.render(planned(SHORT, *case.names), None)
     assert rendered.files
     assert all(any(fnmatch(name, pattern) for pattern in own.files) for name in rendered.files)
-    nothing = own.render(_plan(case), None)
+    nothing = own.render(planned(SHORT), None)
     assert not nothing.files
     assert nothing.notes
-    impossible = replace(SHORT, iterations=0)
     with pytest.raises(InputError):
-        own.render(_plan(case, case.names[0], configuration=impossible), None)
+        own.render(planned(replace(SHORT, iterations=0), case.names[0]), None)
     if own.list_of is not None:
         with pytest.raises(InputError):
             own.list_of(tmp_path / "absent")
@@ -376,13 +284,13 @@ def target(
         programs: Path = request.getfixturevalue("criterion_programs")
         return Path(shutil.copy(programs / "base", tmp_path / "p"))
     files = {
-        "go": {"p.test": GO_PROGRAM},
-        "google-benchmark": {"p/p": GOOGLE_PROGRAM},
-        "pytest-benchmark": {"p/test_p.py": PYTHON_BENCHMARKS, "p/.venv/bin/pytest": PYTEST},
-        "pyperf": {"p/bench.py": PYPERF_SCRIPT},
-        "tinybench": {"p/tinybench": TINYBENCH_PROGRAM},
-        "command": {"p/p": COMMAND},
-        "lines": {"p.lines": LINES_PROGRAM},
+        "go": {"p.test": program("go")},
+        "google-benchmark": {"p/p": program("google")},
+        "pytest-benchmark": {"p/test_p.py": program("pytest"), "p/.venv/bin/pytest": PYTEST},
+        "pyperf": {"p/bench.py": program("pyperf")},
+        "tinybench": {"p/tinybench": program("tinybench")},
+        "command": {"p/p": program("command")},
+        "lines": {"p.lines": program("lines")},
     }[case.harness.name]
     written(tmp_path, files)
     return tmp_path / next(iter(files)).partition("/")[0]
@@ -390,11 +298,9 @@ def target(
 
 @RUN
 def test_what_is_not_there_cannot_be_run(case: Case, tmp_path: Path) -> None:
-    running = case.harness.running
-    assert running is not None
     for path in (tmp_path, tmp_path / "absent"):
-        assert not running.holds(path)
-    runs = running.make(case.settings)
+        assert not case.running.holds(path)
+    runs = case.runs
     assert runs.name == case.harness.name
     assert runs.suffix.startswith(".")
     assert runs.start_seconds == case.harness.cost.start_seconds
@@ -408,10 +314,9 @@ def _trial(identity: Identity, number: int, version: str = "results") -> Trial:
 
 @_really("jmh")
 def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> None:
-    running = case.harness.running
-    assert running is not None
-    assert running.holds(target) or (running.takes and running.takes(case.command, target))
-    runs, version = running.make(case.settings), Version("results", target)
+    takes = case.running.takes
+    assert case.running.holds(target) or (takes and takes(case.command, target))
+    runs, version = case.runs, Version("results", target)
     runs.check([version])
     listed = runs.benchmarks(version, Search())
     held = {identity.name: identity for identity in listed if identity.mode == "avgt"}
@@ -456,11 +361,28 @@ def _read(case: Case, path: Path) -> Suite:
     )
 
 
+@_really("jmh")
+def test_there_is_a_decision_for_each_benchmark(case: Case, target: Path) -> None:
+    """Whether it runs the same code; a harness without this part leaves nothing out."""
+    runs = case.runs
+    versions = [Version(side, target, command=case.command) for side in ("base", "head")]
+    for version in versions:
+        runs.benchmarks(version)
+    builds = builds_of(runs, versions)
+    assert (builds is not None) == bool(case.harness.same_code)
+    gone, both, new = map(Identity, ("a.Gone", case.names[0], "a.New"))
+    if builds is None:
+        assert SameCodeChoice().measured({"base": [both]}) == {"base": {both: None}}
+    else:
+        decisions = builds.decisions({"base": (gone, both), "head": (new, both)})
+        assert [one.identity for one in decisions] == [gone, both, new]
+        assert (decisions[0].why, decisions[2].why) == ("only in base", "only in head")
+        assert all(one.distance >= 0 and 0 <= one.share <= 1 for one in decisions)
+
+
 @_really("jmh", "pytest-benchmark")
 def test_a_fork_leaves_a_result_or_says_why_not(case: Case, target: Path, tmp_path: Path) -> None:
-    running = case.harness.running
-    assert running is not None
-    runs = running.make(case.settings)
+    runs = case.runs
     versions = [Version(name, target) for name in ("base", "head")]
     held = runs.benchmarks(versions[0], Search())
     runs.benchmarks(versions[1], Search())

@@ -20,29 +20,6 @@ from tests.harness.program_trials import written
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "own-harness"
 
-PROGRAM = """\
-#!{python}
-import random, sys
-if sys.argv[1] == "list":
-    print("sort/small", "sort/large", sep="\\n")
-else:
-    name, count = sys.argv[2], int(sys.argv[3])
-    fork = random.gauss(0, 0.01)
-    for _ in range(count):
-        slower = {factor} if name == "sort/large" else 1.0
-        print(name, 100 * slower * (1 + fork + random.gauss(0, 0.01)))
-"""
-
-
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder into which the example is installed."""
-    folder = tmp_path_factory.mktemp("packages")
-    how = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(folder))
-    command = [sys.executable, "-m", "pip", "install", *how, str(EXAMPLE)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
-    return folder
-
 
 def steady(words: str, cwd: Path, *paths: Path) -> subprocess.CompletedProcess[str]:
     """Run a command where Python finds the packages of some folders."""
@@ -57,25 +34,22 @@ def steady(words: str, cwd: Path, *paths: Path) -> subprocess.CompletedProcess[s
     )
 
 
-def programs(folder: Path) -> None:
-    for side, factor in (("base", 1.0), ("head", 1.5)):
-        text = PROGRAM.format(python=sys.executable, factor=factor)
-        written(folder, {f"{side}.lines": text})
-
-
 def test_it_is_short() -> None:
     files = [EXAMPLE / name for name in ("README.md", "pyproject.toml", "steady_lines.py")]
     assert {path for path in EXAMPLE.iterdir() if path.is_file()} == set(files)
     assert sum(len(path.read_text().splitlines()) for path in files) <= 150
 
 
-def test_it_is_run_and_compared(packages: Path, tmp_path: Path) -> None:
-    programs(tmp_path)
-    listed = steady("run --list --base base.lines --head head.lines", tmp_path, packages)
-    assert "sort/small" in listed.stdout, listed.stderr
-    measured = steady(
-        "run --base base.lines --head head.lines --full 8x6 --out results", tmp_path, packages
-    )
+def test_it_is_run_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    packages = tmp_path / "packages"
+    how = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(packages))
+    command = [sys.executable, "-m", "pip", "install", *how, str(EXAMPLE)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    for side in ("base", "head"):
+        program = Path(__file__).with_name("programs") / "random-lines"
+        shutil.copy(program, tmp_path / f"{side}.lines")
+    words = "run --base base.lines --head head.lines --full 8x6 --out results"
+    measured = steady(words, tmp_path, packages)
     assert measured.returncode == 0, measured.stderr
     found = steady("compare results --json", tmp_path, packages)
     assert found.returncode == 1, found.stderr
@@ -83,17 +57,9 @@ def test_it_is_run_and_compared(packages: Path, tmp_path: Path) -> None:
     outcomes = {one["identity"]["name"]: one["outcome"] for one in changes}
     assert outcomes == {"sort/small": "unchanged", "sort/large": "regression"}
     assert all(one["base"]["score"] is not None for one in changes)
-
-
-def test_without_the_package_its_results_are_of_no_known_format(
-    packages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    base = tmp_path / "base.txt"
-    base.write_text("# fork 0.0\nsort/small 1.0\n")
-    assert main(["compare", str(base), str(base)]) == 2
+    # Without the package its results are of no known format.
+    assert main(["compare", str(tmp_path / "results")]) == 2
     assert "known format" in capsys.readouterr().err
-    methods = steady("methods", tmp_path, packages)
-    assert "lines" in methods.stdout
 
 
 def point(folder: Path, name: str, value: str, module: str = "") -> None:
@@ -106,37 +72,30 @@ def point(folder: Path, name: str, value: str, module: str = "") -> None:
     written(folder, {"odd.py": module})
 
 
+PATH = [*sys.path]
 IMPORT = "from steady.harness import Harness\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "module", "problem"),
-    [
-        ("odd", "absent:ODD", "", "cannot be imported from absent:ODD (ModuleNotFoundError"),
-        ("odd", "odd:ODD", "raise OSError('no\\nway')", "(OSError: no way)"),
-        ("odd", "odd:ODD", "ODD = 1", "is not a steady.harness.Harness"),
-        ("go", "odd:ODD", "", "has the name 'go', which is steady's own"),
-        ("series", "odd:ODD", "", "has the name 'series', which is steady's own"),
-        ("odd", "odd:ODD", f"{IMPORT}ODD = Harness('x')", "is called 'x', and its entry point 'o"),
-    ],
-)
-def test_a_broken_package_is_one_sentence(
-    name: str,
-    value: str,
-    module: str,
-    problem: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    point(tmp_path, name, value, module)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "odd", raising=False)
-    with pytest.raises(InputError) as caught:
-        list(Registry("harness", further=_known))
-    said = str(caught.value)
-    assert said.startswith("the harness of package odd-package ")
-    assert problem in said
-    assert "\n" not in said
+def test_a_broken_package_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, (name, value, module, problem) in enumerate(
+        (
+            ("odd", "absent:ODD", "", "cannot be imported from absent:ODD (ModuleNotFoundError"),
+            ("odd", "odd:ODD", "raise OSError('no\\nway')", "(OSError: no way)"),
+            ("odd", "odd:ODD", "ODD = 1", "is not a steady.harness.Harness"),
+            ("go", "odd:ODD", "", "has the name 'go', which is steady's own"),
+            ("series", "odd:ODD", "", "has the name 'series', which is steady's own"),
+            ("odd", "odd:ODD", f"{IMPORT}ODD = Harness('x')", "is called 'x', and its entry poin"),
+        )
+    ):
+        point(tmp_path / str(number), name, value, module)
+        monkeypatch.setattr(sys, "path", [str(tmp_path / str(number)), *PATH])
+        monkeypatch.delitem(sys.modules, "odd", raising=False)
+        with pytest.raises(InputError) as caught:
+            list(Registry("harness", further=_known))
+        said = str(caught.value)
+        assert said.startswith("the harness of package odd-package ")
+        assert problem in said
+        assert "\n" not in said
 
 
 def test_two_packages_of_one_name(tmp_path: Path) -> None:

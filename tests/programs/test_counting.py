@@ -1,4 +1,4 @@
-"""What is counted beside what is timed: allocations and instructions, in processes of their own."""
+"""What is counted beside what is timed, in processes of its own; and iterations of equal time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steady.engine.request import RunRequest
 from steady.errors import InputError
@@ -18,29 +21,14 @@ from steady.harness.trial import Trial, Version
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.programs import counting
 from steady.programs.counting import Counter
-from steady.programs.fork_file import COUNTS
+from steady.programs.fork_file import COUNTS, iterations_of
 from steady.programs.process import Program
 from steady.readers import load
+from tests.harness.program_trials import program, written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs of Linux")
 
 SHORT = ExecutionConfiguration(1, 1, 2, 0.01, 0.01)
-
-TESTS = """\
-KEPT = []
-
-def work(size):
-    KEPT or KEPT.append([0] * 1_000_000)
-    return [*range(size)]
-
-def test_call(benchmark):
-    benchmark(work, {size})
-
-def test_pedantic(benchmark):
-    work({size})
-    once = lambda own: own.pop() and work({size})
-    benchmark.pedantic(once, setup=lambda: (([1],), {{}}), rounds=9)
-"""
 
 SCRIPT = """\
 import pyperf
@@ -49,16 +37,22 @@ pyperf.Runner().bench_func("work", lambda: [*range({size})])
 """
 
 AWK = ("awk", "-f", "count.awk")
+PYTEST = (sys.executable, "-m", "pytest")
 
 
 def counted(
-    harness: str, folder: Path, command: tuple[str, ...], count: tuple[str, ...], number: int = 0
+    harness: str,
+    folder: Path,
+    command: tuple[str, ...],
+    *count: str,
+    number: int = 0,
+    last: int = 9,
 ) -> list[Benchmark]:
-    """Run each benchmark of a folder once, and read the merged results."""
-    settings = replace(DEFAULTS, command=command, count=count)
+    """Run benchmarks of a folder once, up to the last one, and read the merged results."""
+    settings = replace(DEFAULTS, command=(*command,), count=count)
     runs = RUNNABLE[harness].value.make(settings)
     version, forks = Version("base", folder), []
-    identities = runs.benchmarks(version)
+    identities = runs.benchmarks(version)[:last]
     with runs.open([version], folder) as session:
         for place, identity in enumerate(identities):
             trial = Trial(place, number, "base", identity, SHORT, 1.0, 300.0)
@@ -75,35 +69,34 @@ def values(benchmark: Benchmark) -> Mapping[str, float]:
     return {name: float(one.values.max()) for name, one in benchmark.metrics.items()}
 
 
-def written(folder: Path, name: str, text: str) -> Path:
-    folder.mkdir()
-    (folder / name).write_text(text, encoding="utf-8")
-    return folder
+def of_calls(
+    folder: Path, *count: str, size: int = 1_000, last: int = 9
+) -> list[Mapping[str, float]]:
+    """Return what is counted of calls of pytest-benchmark."""
+    target = written(folder, {"test_it.py": program("counted").replace("SIZE", str(size))})
+    return [*map(values, counted("pytest-benchmark", target, PYTEST, *count, last=last))]
 
 
 @pytest.mark.needs("valgrind", "cc")
 def test_calls_of_pytest_benchmark_are_counted_and_nothing_else(tmp_path: Path) -> None:
-    command = (sys.executable, "-m", "pytest")
-    found = []
-    for size, count in ((1_000, ("allocations", "instructions")), (10_000, ("allocations",))):
-        folder = written(tmp_path / str(size), "test_it.py", TESTS.format(size=size))
-        found.append([*map(values, counted("pytest-benchmark", folder, command, count))])
-    for base, head in zip(*found, strict=True):
+    both = [of_calls(tmp_path / str(n), "allocations", size=n) for n in (1_000, 10_000)]
+    for base, head in zip(*both, strict=True):
         assert 8_000 < base["allocations"] < 60_000
         assert 5 < head["allocations"] / base["allocations"] < 12
-        # Of one call, where pytest takes a thousand million to begin with.
-        assert 10_000 < base["instructions"] < 400_000
+    # Of one call, where pytest takes a thousand million to begin with.
+    (call,) = of_calls(tmp_path / "call", "instructions", last=1)
+    assert 10_000 < call["instructions"] < 400_000
 
 
 @pytest.mark.thorough
 @pytest.mark.needs("valgrind", "cc")
 def test_instructions_are_nearly_the_same_again_and_more_of_more_work(tmp_path: Path) -> None:
-    command, count = (sys.executable, "-m", "pytest"), ("instructions",)
-    found = []
-    for number, size in enumerate((1_000, 1_000, 10_000)):
-        folder = written(tmp_path / str(number), "test_it.py", TESTS.format(size=size))
-        found.append([*map(values, counted("pytest-benchmark", folder, command, count))])
+    found = [
+        of_calls(tmp_path / str(number), "instructions", size=size)
+        for number, size in enumerate((1_000, 1_000, 10_000))
+    ]
     for one, again, larger in zip(*found, strict=True):
+        assert 10_000 < one["instructions"] < 400_000
         assert again["instructions"] == pytest.approx(one["instructions"], rel=0.01)
         assert 2 < larger["instructions"] / one["instructions"] < 12
 
@@ -112,8 +105,8 @@ def test_instructions_are_nearly_the_same_again_and_more_of_more_work(tmp_path: 
 def test_allocations_of_pyperf_are_counted(tmp_path: Path) -> None:
     found = []
     for size in (10_000, 100_000):
-        folder = written(tmp_path / str(size), "bench.py", SCRIPT.format(size=size))
-        (one,) = counted("pyperf", folder, (sys.executable, "bench.py"), ("allocations",))
+        folder = written(tmp_path / str(size), {"bench.py": SCRIPT.format(size=size)})
+        (one,) = counted("pyperf", folder, (sys.executable, "bench.py"), "allocations")
         assert one.metrics["allocations"].unit == "B"
         found.append(values(one)["allocations"])
     assert 5 < found[1] / found[0] < 12
@@ -122,11 +115,11 @@ def test_allocations_of_pyperf_are_counted(tmp_path: Path) -> None:
 @pytest.mark.needs("valgrind", "awk")
 def test_instructions_of_a_command_are_counted_in_the_first_rounds(tmp_path: Path) -> None:
     text = "BEGIN { for (i = 0; i < 100000; i++) x += i }"
-    folder = written(tmp_path / "c", "count.awk", text)
-    (one,) = counted("command", folder, AWK, ("instructions",))
+    folder = written(tmp_path / "c", {"count.awk": text})
+    (one,) = counted("command", folder, AWK, "instructions")
     assert one.metrics["instructions"].unit == "instr/op"
     assert values(one)["instructions"] > 1_000_000
-    (late,) = counted("command", folder, AWK, ("instructions",), number=5)
+    (late,) = counted("command", folder, AWK, "instructions", number=5)
     assert "instructions" not in late.metrics
     assert late.left_out == ()
 
@@ -134,15 +127,14 @@ def test_instructions_of_a_command_are_counted_in_the_first_rounds(tmp_path: Pat
 def test_what_cannot_be_counted_is_named_and_what_has_no_tool_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = (sys.executable, "-m", "pytest")
     text = "import tracemalloc\n\ndef test_it(benchmark):\n    benchmark(tracemalloc.stop)\n"
-    folder = written(tmp_path / "p", "test_it.py", text)
-    (one,) = counted("pytest-benchmark", folder, command, ("allocations",))
+    folder = written(tmp_path / "p", {"test_it.py": text})
+    (one,) = counted("pytest-benchmark", folder, PYTEST, "allocations")
     assert values(one) == {"allocations": 0.0}
     counter = Counter(("allocations",), tmp_path)
-    for program in (Program(("false",)), Program(("true",)), Program(("no-such-program",))):
+    for word in ("false", "true", "no-such-program"):
         counter.begin(10.0)
-        assert counter.counts(0, lambda *_, own=program: own) == (("allocations", None),)
+        assert counter.counts(0, lambda *_, own=word: Program((own,))) == (("allocations", None),)
     counter.begin(10.0)
     pipe = counter.counts(0, lambda _, file: Program(("mkfifo", str(file))))
     assert pipe == (("allocations", None),), "nobody waits for who never writes"
@@ -178,3 +170,28 @@ def test_harnesses_refuse_what_they_cannot_count() -> None:
     ):
         with pytest.raises(InputError, match=f"^--count {what} is not for {title}$"):
             RunRequest(count=(what,)).harness_settings(harness)
+
+
+def literal(samples: list[float], count: int) -> list[float]:
+    """Return the same, sample by sample: each belongs to the iteration in which it begins."""
+    if len(samples) <= count:
+        return samples
+    whole = sum(samples)
+    groups: dict[int, list[float]] = {}
+    passed = 0.0
+    for sample in samples:
+        groups.setdefault(min(int(passed / whole * count + 1e-9), count - 1), []).append(sample)
+        passed += sample
+    return [sum(own) / len(own) for own in groups.values()]
+
+
+@given(st.lists(st.integers(1, 50).map(float), min_size=1, max_size=60), st.integers(1, 12))
+def test_iterations_take_about_as_long(samples: list[float], count: int) -> None:
+    found = iterations_of(np.array(samples), count)
+    assert found.tolist() == pytest.approx(literal(samples, count))
+
+
+def test_few_samples_stay_as_they_are_and_a_long_one_is_an_iteration() -> None:
+    assert iterations_of(np.array([3.0, 1.0]), 4).tolist() == [3.0, 1.0]
+    found = iterations_of(np.array([1.0, 1.0, 1.0, 7.0, 1.0, 1.0]), 4)
+    assert found.tolist() == [1.0, 7.0, 1.0]

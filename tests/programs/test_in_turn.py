@@ -8,40 +8,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import yaml
 
 from steady.programs.clock_turns import built_library
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program
 from steady.programs.turn_session import NotInTurnError
-from tests.looped import looped
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),
     pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler of C"),
 ]
 
-WORK = """
-import time
-ends = time.perf_counter() + {seconds}
-while time.perf_counter() < ends:
-    sum(range(2_000))
-"""
-"""A program that works for so many seconds of its own, and asks the clock all the time."""
-
-STAMPS = """
-import time
-ends = time.perf_counter() + 0.3
-own = []
-while time.perf_counter() < ends:
-    sum(range(200))
-    own.append(time.perf_counter())
-gaps = sorted(b - a for a, b in zip(own, own[1:]))
-assert own == sorted(own), "time went back"
-print(gaps[-1])
-"""
+PROGRAMS = yaml.safe_load(Path(__file__).with_name("turning.yml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +33,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(code: str) -> Program:
-    return Program((sys.executable, "-c", code))
+    prelude = f"prelude = {PROGRAMS['prelude']!r}\nexec(prelude)\n"
+    return Program((sys.executable, "-c", prelude + code))
 
 
 def taken(
@@ -61,138 +45,45 @@ def taken(
 
 def test_each_has_its_own_time_without_pauses(library: Path, tmp_path: Path) -> None:
     begin = time.monotonic()
-    both = taken(library, tmp_path, STAMPS, STAMPS)
-    elapsed = time.monotonic() - begin
+    both = taken(library, tmp_path, "work(0.3)", "work(0.3)")
     assert [one.code for one in both] == [0, 0], both
     assert all(one.turns >= 3 for one in both), both
-    assert elapsed > 0.6  # each had 0.3 s, and none while the other one had its turn
+    # Each had 0.3 s, and none while the other one had its turn.
+    assert time.monotonic() - begin > 0.6
 
 
 def test_the_first_waits_while_the_second_starts(library: Path, tmp_path: Path) -> None:
     """What starts would take processor time from what is measured."""
     began = tmp_path / "began"
-    first = python(f"open({str(began)!r}, 'w').close()\n" + WORK.format(seconds=0.1))
-    after = ("sh", "-c", 'test ! -e "$0" && exec "$@"', str(began), sys.executable, "-c")
-    second = Program((*after, WORK.format(seconds=0.1)))
+    first = python(f"open({str(began)!r}, 'w').close(); work(0.1)")
+    after = ("sh", "-c", 'test ! -e "$0" && exec "$@"', str(began))
+    second = Program((*after, *python("work(0.1)").command))
     both = run_in_turn([first, second], (20.0, 20.0), library, tmp_path)
     assert [one.code for one in both] == [0, 0], both
     assert began.exists()
 
 
-def test_no_clock_shows_the_pause_and_all_go_on_as_one(library: Path, tmp_path: Path) -> None:
-    code = """
-import time
-clocks = (time.CLOCK_REALTIME, time.CLOCK_MONOTONIC, time.CLOCK_MONOTONIC_RAW, time.CLOCK_BOOTTIME)
-def read():
-    while True:  # again where something else had the processor meanwhile
-        values = [time.clock_gettime(one) for one in clocks]
-        if time.clock_gettime(clocks[0]) - values[0] < 0.01:
-            return values + [time.time()]
-first = read()
-ends = time.perf_counter() + 0.3
-while time.perf_counter() < ends:
-    sum(range(200))
-last = read()
-passed = [b - a for a, b in zip(first, last)]
-assert max(passed) - min(passed) < 0.1, passed
-"""
-    both = taken(library, tmp_path, code, code)
-    assert [one.output for one in both] == ["", ""]
-
-
-def test_processor_time_is_the_process_own(library: Path, tmp_path: Path) -> None:
-    """It does not stand still while the other one works, for it did not pass: it was not used."""
-    code = WORK.format(seconds=0.3) + "assert time.process_time() < 2, time.process_time()"
-    assert [one.output for one in taken(library, tmp_path, code, code)] == ["", ""]
-
-
-def test_sleeping_lasts_as_long_as_asked_for(library: Path, tmp_path: Path) -> None:
-    code = f"""
-import select, threading, time
-lock = threading.Lock(); lock.acquire()
-for sleeps in (
-    lambda: time.sleep(0.1),  # clock_nanosleep until a point in time
-    lambda: threading.Event().wait(0.1),  # sem_clockwait or pthread_cond_clockwait
-    lambda: lock.acquire(timeout=0.1),
-    lambda: select.select([], [], [], 0.1),
-):
-    {WORK.format(seconds=0.05).strip().replace(chr(10), chr(10) + "    ")}
-    begin = time.perf_counter()
-    sleeps()
-    passed = time.perf_counter() - begin
-    assert passed >= 0.099, passed
-"""
-    both = taken(library, tmp_path, code, WORK.format(seconds=0.8))
-    assert [one.output for one in both] == ["", ""]
-
-
-def test_a_child_has_the_turns_of_its_side(library: Path, tmp_path: Path) -> None:
-    inner = WORK.format(seconds=0.3)
-    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}], check=True)"
-    both = taken(library, tmp_path, code, inner)
-    assert [one.code for one in both] == [0, 0]
+@pytest.mark.parametrize("name", PROGRAMS["alike"])
+def test_it_is_as_if_it_were_alone(name: str, library: Path, tmp_path: Path) -> None:
+    first, second = (2 * PROGRAMS["alike"][name])[:2]
+    both = taken(library, tmp_path, first, second)
+    assert [(one.code, one.output) for one in both] == [(0, "")] * 2
     assert both[0].turns >= 3
 
 
-def test_threads_that_ask_the_clock_wait_too(library: Path, tmp_path: Path) -> None:
-    code = f"""
-import threading
-def work():
-    exec({WORK.format(seconds=0.3)!r}, {{}})
-threads = [threading.Thread(target=work) for _ in range(3)]
-[one.start() for one in threads]; [one.join() for one in threads]
-"""
-    both = taken(library, tmp_path, code, code)
-    assert [one.code for one in both] == [0, 0]
-
-
 def test_one_that_works_while_it_waits_has_no_turns(library: Path, tmp_path: Path) -> None:
-    """Its thread is in C without the lock of Python, and never asks the clock."""
-    code = f"""
-import hashlib, threading
-data = bytes(10**8)
-threading.Thread(target=lambda: [hashlib.sha256(data) for _ in range(20)], daemon=True).start()
-{WORK.format(seconds=0.5)}
-"""
     with pytest.raises(NotInTurnError, match="threads work while it waits"):
-        taken(library, tmp_path, code, WORK.format(seconds=0.5))
+        taken(library, tmp_path, PROGRAMS["works while it waits"], "work(0.5)")
 
 
-def test_one_that_never_asks_the_clock_has_no_turns(library: Path, tmp_path: Path) -> None:
+def test_one_without_a_clock_or_libraries_has_no_turns(library: Path, tmp_path: Path) -> None:
     with pytest.raises(NotInTurnError, match="hardly asks the clock"):
         run_in_turn([Program(("true",))] * 2, (10, 10), library, tmp_path)
-
-
-def test_one_that_is_linked_statically_has_no_turns(library: Path, tmp_path: Path) -> None:
-    source = tmp_path / "empty.c"
-    source.write_text("int main(void) { return 0; }\n", encoding="utf-8")
-    binary = tmp_path / "empty"
-    subprocess.run(["cc", "-static", "-o", binary, source], check=True)
+    binary = str(tmp_path / "empty")
+    command = ["cc", "-static", "-xc", "-", "-o", binary]
+    subprocess.run(command, input="int main(void) { return 0; }\n", text=True, check=True)
     with pytest.raises(NotInTurnError, match="does not load libraries"):
-        run_in_turn([Program((str(binary),))] * 2, (10, 10), library, tmp_path)
-
-
-HOSTILE = {
-    "dies": "import os; os.kill(os.getpid(), 9)",
-    "dies in a turn": WORK.format(seconds=0.1) + "import os; os.abort()",
-    "loops": "while True: pass",
-    "loops with the clock": "import time\nwhile True: time.perf_counter()",
-    "stops itself": "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)",
-    "stops its children": (
-        "import os, signal, time\nif os.fork() == 0: os.kill(os.getpid(), signal.SIGSTOP)\n"
-        + WORK.format(seconds=0.3)
-    ),
-    "closes everything": "import os, time; os.closerange(0, 100); time.sleep(60)",
-    "leaves a child in a session of its own": (
-        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(600)\n"
-        + WORK.format(seconds=0.3)
-    ),
-    "breaks the page": (
-        "import mmap, os\nwith open(os.environ['STEADY_TURNS_PAGE'], 'r+b') as file:\n"
-        "    memory = mmap.mmap(file.fileno(), 0)\n    memory[:] = b'\\xff' * len(memory)\n"
-        "while True: pass"
-    ),
-}
+        run_in_turn([Program((binary,))] * 2, (10, 10), library, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -200,15 +91,15 @@ HOSTILE = {
     [
         pytest.param(place, kind, marks=[pytest.mark.thorough] if (place + n) % 2 else [])
         for place in (0, 1)
-        for n, kind in enumerate(HOSTILE)
+        for n, kind in enumerate(PROGRAMS["hostile"])
     ],
 )
 def test_a_hostile_side_ends_in_its_limit(
     library: Path, tmp_path: Path, kind: str, place: int
 ) -> None:
     mark = f"steady-{os.getpid()}-{place}-{abs(hash(kind))}"
-    codes = [WORK.format(seconds=0.3), WORK.format(seconds=0.3)]
-    codes[place] = HOSTILE[kind] + f"\n# {mark}"
+    codes = ["work(0.3)", "work(0.3)"]
+    codes[place] = f"{PROGRAMS['hostile'][kind]}\n# {mark}"
     begin = time.monotonic()
     limits = [3.0, 3.0]
     limits[place] = 1.0
@@ -216,51 +107,29 @@ def test_a_hostile_side_ends_in_its_limit(
     assert time.monotonic() - begin < 50  # what nobody stops goes on for a minute or more
     if kind != "breaks the page":
         assert both[1 - place].code == 0, "the other one ends as if it were alone"
-    left = [
-        path
-        for path in Path("/proc").glob("[0-9]*/cmdline")
-        if path.parent.name != str(os.getpid()) and mark.encode() in _read(path)
-    ]
+    left = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has just ended
+            if path.parent.name != str(os.getpid()) and mark.encode() in path.read_bytes():
+                left.append(path)
     assert not left, "no process is left"
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
-
-
-@looped(
-    ("compiler", "why"),
-    [
+def test_a_compiler_that_cannot_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for compiler, why in (
         ("no-such-compiler -O2", "no-such-compiler is not there; install gcc or clang"),
         ("cc -DUNKNOWN --no-such-option", r"could not be built: .*no-such-option"),
-    ],
-)
-def test_a_compiler_that_cannot_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, why: str
-) -> None:
-    monkeypatch.setenv("CC", compiler)
-    with pytest.raises(NotInTurnError, match=why):
-        built_library(tmp_path)
-
-
-WHERE = """
-import os, threading, time
-ends = time.perf_counter() + 0.2
-while time.perf_counter() < ends:
-    pass
-alone = len(os.sched_getaffinity(0))
-thread = threading.Thread(target=lambda: None); thread.start(); thread.join()
-print(alone, len(os.sched_getaffinity(0)))
-"""
+    ):
+        monkeypatch.setenv("CC", compiler)
+        with pytest.raises(NotInTurnError, match=why):
+            built_library(tmp_path)
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two processors")
 def test_a_single_thread_is_kept_on_one_processor(library: Path, tmp_path: Path) -> None:
-    """Until it begins another thread, which may need another processor."""
     every = len(os.sched_getaffinity(0))
-    both = run_in_turn([python(WHERE)] * 2, (20, 20), library, tmp_path)
+    both = run_in_turn([python(PROGRAMS["on one processor"])] * 2, (20, 20), library, tmp_path)
     said = [one.output.split() for one in both]
     assert said == [["1", str(every)]] * 2

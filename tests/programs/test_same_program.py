@@ -22,7 +22,8 @@ pytestmark = [
 
 def compiled(path: Path, source: str, *options: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    command = ["gcc", "-xc", "-", "-xnone", "-o", str(path), *options]
+    language = "-xc++" if "-lstdc++" in options else "-xc"
+    command = ["gcc", language, "-", "-xnone", "-o", str(path), *options]
     done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return path
@@ -41,55 +42,45 @@ PLAIN = '#include <stdio.h>\nint main(void) { puts("x"); return 0; }\n'
 
 
 def test_equal_programs_that_open_nothing_are_the_same(tmp_path: Path) -> None:
-    assert difference(*pair(tmp_path, PLAIN)) == ""
-
-
-def test_the_same_file_is_the_same_whatever_it_does(tmp_path: Path) -> None:
+    base, head = pair(tmp_path, PLAIN)
+    assert difference(base, head) == ""
+    head.write_bytes(head.read_bytes() + b"\0")
+    assert difference(base, head) == "'tool' differs"
+    # The same file is the same whatever it does.
     path = tmp_path / "x"
     path.write_text("#!/bin/sh\ncat data\n")
     (tmp_path / "link").symlink_to(path)
     assert difference(path, tmp_path / "link") == ""
 
 
-def test_one_byte_is_a_difference(tmp_path: Path) -> None:
-    base, head = pair(tmp_path, PLAIN)
-    head.write_bytes(head.read_bytes() + b"\0")
-    assert difference(base, head) == "'tool' differs"
-
-
-@pytest.mark.parametrize(
-    ("include", "call"),
-    [
-        ("fcntl", 'open("data", 0)'),
-        ("stdio", 'fopen("data", "r") != 0'),
-        ("stdio", 'popen("cat data", "r") != 0'),
-        ("dirent", 'opendir(".")'),
-        ("sys/stat", 'mkdir("x", 0) + lstat("data", (struct stat *)v)'),
-        ("unistd", 'access("data", 0)'),
-        ("unistd", 'execvp("cat", v)'),
-        ("unistd", 'readlink("/proc/self/exe", v[0], 1)'),
-        ("stdlib", 'system("cat data")'),
-        ("dlfcn", 'dlopen("./plugin", 1) != 0'),
-        ("unistd", "syscall(2, v[0], 0)"),
-        ("glob", "glob(v[0], 0, 0, (glob_t *)v)"),
-        ("spawn", "posix_spawn(0, v[0], 0, 0, v, v)"),
-    ],
-)
-def test_what_may_come_to_files_is_doubtful(tmp_path: Path, include: str, call: str) -> None:
-    source = (
-        f"#include <{include}.h>\nint main(int n, char **v) {{ return n + (int)(long)({call}); }}\n"
-    )
-    assert "may read files, which may differ (it calls " in difference(*pair(tmp_path, source))
+def test_what_may_come_to_files_is_doubtful(tmp_path: Path) -> None:
+    for number, (include, call) in enumerate(
+        (
+            ("fcntl", 'open("data", 0)'),
+            ("stdio", 'fopen("data", "r") != 0'),
+            ("stdio", 'popen("cat data", "r") != 0'),
+            ("dirent", 'opendir(".")'),
+            ("sys/stat", 'mkdir("x", 0) + lstat("data", (struct stat *)v)'),
+            ("unistd", 'access("data", 0)'),
+            ("unistd", 'execvp("cat", v)'),
+            ("unistd", 'readlink("/proc/self/exe", v[0], 1)'),
+            ("stdlib", 'system("cat data")'),
+            ("dlfcn", 'dlopen("./plugin", 1) != 0'),
+            ("unistd", "syscall(2, v[0], 0)"),
+            ("glob", "glob(v[0], 0, 0, (glob_t *)v)"),
+            ("spawn", "posix_spawn(0, v[0], 0, 0, v, v)"),
+        )
+    ):
+        main = f"int main(int n, char **v) {{ return n + (int)(long)({call}); }}\n"
+        both = pair(tmp_path / str(number), f"#include <{include}.h>\n{main}")
+        assert "may read files, which may differ (it calls " in difference(*both)
 
 
 @pytest.mark.needs("g++")
 def test_streams_of_cpp_are_files(tmp_path: Path) -> None:
     source = '#include <fstream>\nint main() { std::ifstream f("d"); int n; f >> n; return n; }\n'
-    base, head = tmp_path / "base", tmp_path / "head"
-    command = ["g++", "-xc++", "-", "-o", str(base)]
-    subprocess.run(command, input=source, text=True, check=True)
-    shutil.copy(base, head)
-    assert "may read files" in difference(base, head)
+    both = pair(tmp_path, source, "-lstdc++")
+    assert "may read files" in difference(*both)
 
 
 def test_a_program_that_is_looked_for_is_not_known(tmp_path: Path) -> None:
@@ -114,32 +105,18 @@ def with_library(folder: Path, *options: str, head: str = LIBRARY.format(number=
 def test_a_library_beside_the_program_counts(tmp_path: Path) -> None:
     path = "-Wl,-rpath,$ORIGIN/lib"
     assert with_library(tmp_path / "a", path) == ""
-    assert (
-        with_library(tmp_path / "b", path, head=LIBRARY.format(number=2)) == "'libwork.so' differs"
-    )
+    other = LIBRARY.format(number=2)
+    assert with_library(tmp_path / "b", path, head=other) == "'libwork.so' differs"
     opens = '#include <stdlib.h>\nint work(void) { return system("x"); }\n'
-    shutil.rmtree(tmp_path / "a")
-    compiled(tmp_path / "a" / "base" / "lib" / "libwork.so", opens, "-shared", "-fPIC")
-    assert "'libwork.so' differs" in with_library(tmp_path / "a", path, head=opens)
-
-
-def test_a_library_that_only_one_has_is_a_difference(tmp_path: Path) -> None:
-    path = "-Wl,-rpath,$ORIGIN/lib"
-    assert with_library(tmp_path, path) == ""
-    compiled(tmp_path / "head" / "lib" / "libc.so.6", PLAIN, "-shared", "-fPIC")
-    assert "'libc.so.6' is only in one" in difference(
-        tmp_path / "base/tool", tmp_path / "head/tool"
-    )
-
-
-def test_a_library_of_the_system_that_may_read_files_is_doubtful(tmp_path: Path) -> None:
-    assert "'libwork.so', which may read files" in with_library(tmp_path)
-
-
-@pytest.mark.parametrize("path", ["lib", "$ORIGIN/$LIB", "$PLATFORM"])
-def test_where_libraries_come_from_must_be_known(tmp_path: Path, path: str) -> None:
-    why = with_library(tmp_path, f"-Wl,-rpath,{path}")
-    assert "looked for in a way that is not known" in why
+    assert "'libwork.so' differs" in with_library(tmp_path / "c", path, head=opens)
+    # As one that only one of them has, and one of the system that may read files.
+    compiled(tmp_path / "a" / "head" / "lib" / "libc.so.6", PLAIN, "-shared", "-fPIC")
+    both = (tmp_path / "a" / side / "tool" for side in ("base", "head"))
+    assert "'libc.so.6' is only in one" in difference(*both)
+    assert "'libwork.so', which may read files" in with_library(tmp_path / "d")
+    for number, unknown in enumerate(("lib", "$ORIGIN/$LIB", "$PLATFORM")):
+        why = with_library(tmp_path / str(number), f"-Wl,-rpath,{unknown}")
+        assert "looked for in a way that is not known" in why
 
 
 def test_library_paths_that_are_not_absolute_are_doubtful(

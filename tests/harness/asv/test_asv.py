@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ from steady.cli.main import main
 from steady.errors import InputError
 from steady.harness.asv.files import OPTIONS
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
+from tests.harness.program_trials import plan_of
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "asv"
@@ -58,38 +57,21 @@ def test_the_example_has_a_row_for_each_process() -> None:
     assert found["time_total(10)"] == "improvement"
 
 
-def test_what_failed_is_told_and_what_was_skipped_is_not() -> None:
-    suite = load(RECORDED)
-    values = {one.name: benchmark.measured.tolist() for one, benchmark in suite.items()}
-    assert [*map(len, values["prices.Cases.time_case(2, 'a')"])] == [12]  # no benchmarks.json
-    assert values["prices.mem_list"] == [[2104.0]]
-    assert values["prices.track_lines"] == [[42.0]]
-    assert len(values) == 4
-    assert suite[Identity("prices.mem_list")].unit == "B"
-    (failure,) = suite.failures
-    assert failure.identity.name == "prices.Cases.time_case(2, 'b')"
-    assert "--show-stderr" in failure.reason
-
-
-@pytest.mark.parametrize(
-    ("declared", "samples", "shape"),
-    [
+def test_rounds_are_rows_where_their_length_is_known(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], int, tuple[int, int]]] = [
         ({"rounds": 2, "repeat": 3}, 6, (2, 3)),
         ({"rounds": 2, "repeat": [1, 3, 9.0]}, 6, (2, 3)),
         ({"rounds": 2, "repeat": 0}, 10, (2, 5)),
         ({"rounds": 1, "repeat": 0}, 10, (1, 10)),
         ({"rounds": 2, "repeat": 3}, 5, (1, 5)),
         ({}, 6, (1, 6)),
-    ],
-)
-def test_rounds_are_rows_where_their_length_is_known(
-    declared: dict[str, Any], samples: int, shape: tuple[int, int], tmp_path: Path
-) -> None:
-    taken = np.arange(1.0, samples + 1)
-    path = results(tmp_path, declared, {"result": [2.0], "params": [], "samples": [taken.tolist()]})
-    suite = load(path)
-    np.testing.assert_array_equal(suite["b.time_x"].measured, taken.reshape(shape))
-    assert suite["b.time_x"].environment.cpu == "A cpu"
+    ]
+    for number, (declared, samples, shape) in enumerate(cases):
+        taken = np.arange(1.0, samples + 1)
+        columns = {"result": [2.0], "params": [], "samples": [taken.tolist()]}
+        one = load(results(tmp_path / str(number), declared, columns))["b.time_x"]
+        np.testing.assert_array_equal(one.measured, taken.reshape(shape))
+        assert one.environment.cpu == "A cpu"
 
 
 def test_what_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
@@ -115,23 +97,11 @@ def test_format_1(tmp_path: Path) -> None:
     assert [one.identity.name for one in suite.failures] == ["b.time_x(2)", "b.time_z"]
 
 
-def _plan(*names: str) -> Plan:
-    entries = (BenchmarkPlan(Identity(n), HOW, HOW, 1.0, 2.0, "reduced", "") for n in names)
-    return Plan(tuple(entries), "uoptime", harness="asv")
-
-
-def test_a_plan_is_command_lines() -> None:
-    text = OPTIONS(_plan("b.S.time_x(1.5, 'a b')"), None).files["asv.txt"].decode()
-    words = shlex.split(text.splitlines()[-1])
-    assert words == [
-        *("asv", "run", "--record-samples", r"--bench=^b\.S\.time_x\(1\.5,\ 'a\ b'\)$"),
-        *("-a", "rounds=3", "-a", "repeat=5", "-a", "warmup_time=0.2", "-a", "sample_time=0.05"),
-    ]
+def test_what_asv_cannot_run_is_no_command_line() -> None:
     with pytest.raises(InputError, match="leave it out"):
-        OPTIONS(_plan("b.time_x"), b"")
-    foreign = replace(_plan("b.time_x").benchmarks[0], identity=Identity("x", "thrpt"))
+        OPTIONS(plan_of("asv", HOW, "b.time_x"), b"")
     with pytest.raises(InputError, match="asv cannot run this"):
-        OPTIONS(Plan((foreign,), "uoptime", harness="asv"), None)
+        OPTIONS(plan_of("asv", HOW, Identity("x", "thrpt")), None)
 
 
 def test_no_command_is_proposed_that_cannot_run_it(
@@ -152,7 +122,9 @@ def test_asv_takes_the_command_line_and_steady_its_results(tmp_path: Path) -> No
     git = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org")
     for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-qm", "one"]):
         subprocess.run([*git, *words], cwd=folder, check=True)
-    text = OPTIONS(_plan("prices.Prices.time_total(10)"), None).files["asv.txt"].decode()
+    text = (
+        OPTIONS(plan_of("asv", HOW, "prices.Prices.time_total(10)"), None).files["asv.txt"].decode()
+    )
     line = [*shlex.split(text.splitlines()[-1]), "--machine=m", "--set-commit-hash=main"]
     ran = subprocess.run(
         [*([sys.executable, "-m", "asv"] if find_spec("asv") else ["asv"]), *line[1:]],

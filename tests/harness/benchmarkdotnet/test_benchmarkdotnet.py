@@ -1,18 +1,14 @@
-"""BenchmarkDotNet: a file in the form of its exporter's source, and the options of a plan."""
+"""BenchmarkDotNet: files in the form of its exporter's source."""
 
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from steady.emit import emit
 from steady.errors import InputError
-from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
 
 RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs" / "benchmarkdotnet.json"
@@ -26,24 +22,6 @@ def changed(folder: Path, change: Any) -> Path:
     path.parent.mkdir()
     path.write_text(json.dumps(document))
     return folder
-
-
-def test_a_launch_is_a_row_of_warm_up_and_iterations() -> None:
-    suite = load(RECORDED)
-    price, total = suite.values()
-    assert price.unit == "ns/op"
-    assert price.warmup == 2
-    assert [[round(v, 1) for v in row if v == v] for row in price.measurements.tolist()] == [
-        [200.0, 150.0, 100.0, 101.0, 99.0],
-        [200.2, 148.9, 102.0, 100.3],
-    ]
-    assert price.configuration is not None
-    assert (price.configuration.forks, price.configuration.iterations) == (2, 3)
-    assert price.metrics["BytesAllocatedPerOperation"].values[0].tolist() == [56.0] * 3
-    assert total.identity == Identity("Shop.Prices.Total(Lines: 10)")
-    assert total.identity.parts.member == "Total(Lines: 10)"
-    assert not total.metrics
-    assert total.environment.cpu == "AMD EPYC"
 
 
 def test_results_alone_are_read_from_its_folder(tmp_path: Path) -> None:
@@ -66,14 +44,3 @@ def test_what_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         with pytest.raises(InputError, match=problem):
             load(changed(tmp_path / name, change))
-
-
-def test_a_plan_is_options(tmp_path: Path) -> None:
-    how = ExecutionConfiguration(3, 0, 5, 0.25, 0.25)
-    name = 'Shop.Prices.Total(Text: "a b")'
-    entry = BenchmarkPlan(Identity(name), how, how, 1.0, 2.0, "reduced", "")
-    (path,) = emit(Plan((entry,), "uoptime", harness="benchmarkdotnet"), tmp_path).files
-    assert shlex.split(path.read_text().splitlines()[-1]) == [
-        *("--filter", name, "--launchCount", "3", "--warmupCount", "0", "--iterationCount", "5"),
-        *("--iterationTime", "250", "--exporters", "fulljson"),
-    ]

@@ -19,10 +19,17 @@ from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Identity
 from steady.readers import load
-from tests.harness.program_trials import SHORT, in_turn, listed, made, took_turns, written
-from tests.looped import looped
+from tests.harness.program_trials import (
+    SHORT,
+    in_turn,
+    listed,
+    made,
+    measured,
+    refused,
+    took_turns,
+    written,
+)
 
-RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs" / "pyperf.json"
 NEEDS = pytest.mark.needs("pyperf")
 
 SCRIPT = """\
@@ -53,45 +60,34 @@ def test_benchmarks_are_listed_in_their_order(tmp_path: Path) -> None:
 @NEEDS
 def test_its_own_tools_read_what_a_run_leaves(tmp_path: Path) -> None:
     target = written(tmp_path / "p", {"bench.py": SCRIPT})
-    runs, version = made(make_runs, *COMMAND), Version("results", target)
+    runs, whole, identity = made(make_runs, *COMMAND), tmp_path / "whole.json", Identity("time")
     forks = []
-    with runs.open([version], tmp_path) as session:
-        for number, name in enumerate([*ALL[1:], *ALL[1:]]):
-            trial = Trial(number, 0, "results", Identity(name), SHORT, 1.0, 60.0)
-            result = tmp_path / f"{number}.json"
-            session.measure(trial, result)
-            forks.append(ForkResult(trial, f"run:{number // 2}", result))
-    whole = tmp_path / "whole.json"
-    whole.write_bytes(runs.merge(forks, RunFacts(dict.fromkeys(map(Identity, ALL[1:]), 2))))
-    suite = load(whole)
-    assert [one.name for one in suite] == ALL[1:]
-    for benchmark in suite.values():
-        assert benchmark.measured.shape == (2, 4)
-        assert benchmark.unit == "s/op"
-        assert benchmark.blocks == ("run:0", "run:1")
-    assert suite["time"].measured == pytest.approx(np.full((2, 4), 1e-6))
-    shown = subprocess.run(
-        [sys.executable, "-m", "pyperf", "show", str(whole)],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    for number in range(2):
+        measured(runs, target, "time", tmp_path)
+        result = (tmp_path / "result.json").rename(tmp_path / f"{number}.json")
+        trial = Trial(number, number, "results", identity, SHORT, 1.0, 60.0)
+        forks.append(ForkResult(trial, f"run:{number}", result))
+    whole.write_bytes(runs.merge(forks, RunFacts({identity: 2})))
+    assert load(whole)["time"].measured == pytest.approx(np.full((2, 4), 1e-6))
+    command = [sys.executable, "-m", "pyperf", "show", str(whole)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "Mean +- std dev: 1.00 us +- 0.00 us" in shown.stdout
 
 
 @NEEDS
-@looped(
-    ("text", "said"),
-    [
-        (f"{SCRIPT}\nraise ValueError('no luck')\n", "cannot list its benchmarks: ValueError: no"),
-        ("def broken(:\n", "cannot list its benchmarks: SyntaxError: "),
-        ("import pyperf\n", "it ends without results; is it a script of pyperf?"),
-    ],
-)
-def test_what_cannot_be_listed_is_one_sentence(text: str, said: str, tmp_path: Path) -> None:
-    target = written(tmp_path / "p", {"bench.py": text})
-    with pytest.raises(InputError) as error:
-        listed(make_runs, target, *COMMAND)
-    assert said in str(error.value)
-    assert "\n" not in str(error.value)
+def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
+    for number, (text, said) in enumerate(
+        (
+            (
+                f"{SCRIPT}\nraise ValueError('no luck')\n",
+                "cannot list its benchmarks: ValueError: no",
+            ),
+            ("def broken(:\n", "cannot list its benchmarks: SyntaxError: "),
+            ("import pyperf\n", "it ends without results; is it a script of pyperf?"),
+        )
+    ):
+        target = written(tmp_path / str(number), {"bench.py": text})
+        assert said in refused(make_runs, target, *COMMAND)
 
 
 @NEEDS
@@ -116,12 +112,11 @@ def test_what_steady_says_itself(tmp_path: Path) -> None:
             made(make_runs, *COMMAND, option)
     with pytest.raises(InputError, match="leave out `pyperf command`"):
         made(make_runs, "pyperf", "command", "ls")
-    with pytest.raises(InputError, match="is not a folder; give the check-out"):
-        listed(make_runs, tmp_path / "absent", *COMMAND)
-    with pytest.raises(InputError, match="say behind -- what runs"):
-        listed(make_runs, tmp_path)
-    with pytest.raises(InputError, match=r"holds no nowhere/x that can be run"):
-        listed(make_runs, tmp_path, "nowhere/x", "bench.py")
+    absent = refused(make_runs, tmp_path / "absent", *COMMAND)
+    assert "is not a folder; give the check-out" in absent
+    assert "say behind -- what runs" in refused(make_runs, tmp_path)
+    nowhere = refused(make_runs, tmp_path, "nowhere/x", "bench.py")
+    assert "holds no nowhere/x that can be run" in nowhere
 
 
 def test_which_commands_run_pyperf(tmp_path: Path) -> None:
@@ -143,19 +138,6 @@ def test_two_workers_take_turns_by_the_clock(tmp_path: Path) -> None:
     assert ratio > 2
 
 
-def test_files_of_its_own_are_compared() -> None:
-    suite = load(RECORDED)
-    assert [identity.name for identity in suite] == ["sum", "a/b [ä]"]
-    for benchmark in suite.values():
-        assert benchmark.measured.shape == (2, 3)  # and no run that calibrates
-        assert benchmark.warmup == 1
-        assert benchmark.environment.cpu == "AMD EPYC"
-    # 2 * 128 loops of 43 ns
-    how = suite["a/b [ä]"].configuration
-    assert how is not None
-    assert how.iteration_seconds == pytest.approx(1.1e-5, rel=0.1)
-
-
 def test_what_all_runs_say_is_written_once() -> None:
     runs = [
         {"metadata": {"name": "x", "hostname": "a", "loops": n}, "values": [1.0]} for n in (1, 2)
@@ -167,20 +149,18 @@ def test_what_all_runs_say_is_written_once() -> None:
     assert results.plain_runs(json.loads(content)) == runs
 
 
-@looped(
-    ("change", "said"),
-    [
+def test_what_is_no_result(tmp_path: Path) -> None:
+    path, named = tmp_path / "r.json", {"metadata": {"name": "x"}}
+    changes: list[tuple[Mapping[str, object], str]] = [
         ({"version": 6}, "`pyperf convert FILE -o NEW` makes a new one"),
         ({"benchmarks": [{"runs": [{"values": [1]}]}]}, "no metadata name its benchmark"),
         (
-            {"benchmarks": [{"metadata": {"name": "x"}, "runs": [{"warmups": [[1, 1.0]]}]}]},
+            {"benchmarks": [{**named, "runs": [{"warmups": [[1, 1.0]]}]}]},
             "all of its runs only calibrate",
         ),
-        ({"benchmarks": [{"metadata": {"name": "x"}, "runs": [{"values": ["a"]}]}]}, "a number"),
-    ],
-)
-def test_what_is_no_result(change: Mapping[str, object], said: str, tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    path.write_text(json.dumps({"version": "1.0", "benchmarks": [], **change}))
-    with pytest.raises(InputError, match=said):
-        load(path)
+        ({"benchmarks": [{**named, "runs": [{"values": ["a"]}]}]}, "a number"),
+    ]
+    for change, said in changes:
+        path.write_text(json.dumps({"version": "1.0", "benchmarks": [], **change}))
+        with pytest.raises(InputError, match=said):
+            load(path)

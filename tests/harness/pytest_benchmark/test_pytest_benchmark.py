@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import site
 import sys
-import textwrap
 import venv
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,48 +16,23 @@ import pytest
 from steady.errors import InputError
 from steady.harness.pytest_benchmark.kind import make_runs, takes
 from steady.harness.runs import DEFAULTS
-from steady.harness.trial import TrialError
 from steady.readers import load
-from tests.harness.program_trials import in_turn, listed, measured, took_turns, written
+from tests.harness.program_trials import (
+    PYTEST,
+    expect_no_results,
+    in_turn,
+    listed,
+    measured,
+    program,
+    refused,
+    took_turns,
+    written,
+)
 from tests.looped import looped
 
 RECORDED = Path(__file__).parents[2] / "readers" / "recorded" / "programs"
 
-SHOP = """\
-import time
-import pytest
-
-@pytest.fixture
-def slow():
-    time.sleep(0.2)
-
-def test_total(benchmark, slow):
-    benchmark(lambda: sum(range(2_000)))
-
-@pytest.mark.parametrize("case", ["a/b [1]", "é::ü", "x.y "])
-def test_cases(benchmark, case):
-    benchmark(str.upper, case * 50)
-
-class TestPrice:
-    def test_method(self, benchmark):
-        benchmark(sorted, range(500))
-
-def test_pedantic(benchmark):
-    benchmark.pedantic(sum, (range(2_000),), rounds=20, iterations=3)
-
-def test_failing(benchmark):
-    benchmark(int, "x")
-
-def test_silent(benchmark):
-    pass
-
-@pytest.mark.skip(reason="no luck today")
-def test_skipped(benchmark):
-    benchmark(int)
-
-def test_no_benchmark():
-    pass
-"""
+SHOP = program("shop")
 
 ALL = [
     "b/test_shop.py::test_total",
@@ -72,21 +46,6 @@ ALL = [
     "b/test_shop.py::test_skipped",
 ]
 
-VENVS = """\
-import subprocess
-import sys
-from pathlib import Path
-
-import shop
-
-def test_name(benchmark):
-    benchmark(str.upper, shop.NAME)
-    code = "import sys; print(sys.prefix)"
-    inner = subprocess.run(["python", "-c", code], capture_output=True, text=True).stdout
-    Path("seen").write_text(f"{shop.NAME} {inner.strip()}")
-"""
-
-PYTEST = f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n'
 RUNS = make_runs(DEFAULTS)
 
 
@@ -103,7 +62,6 @@ def shop(tmp_path: Path) -> Path:
 def test_benchmarks_are_listed_as_pytest_names_them(shop: Path) -> None:
     assert listed(make_runs, shop) == ALL
     assert listed(make_runs, shop, "pytest", "b", "-k", "cases or pedantic") == [*ALL[1:4], ALL[5]]
-    assert listed(make_runs, shop, "pytest", "b/test_shop.py::TestPrice") == [ALL[4]]
     assert listed(make_runs, shop, sys.executable, "-m", "pytest", "-k", "no_benchmark") == []
 
 
@@ -121,18 +79,16 @@ def test_each_is_run_alone(shop: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_of_steady_can_be_imported_by_chance(tmp_path: Path) -> None:
-    text = """\
-        import importlib.util
-
-        def test_modules(benchmark):
-            found = [n for n in ("kind", "results") if importlib.util.find_spec(n)]
-            assert benchmark(list, found) == []
-        """
-    target = project(tmp_path / "p", {"test_p.py": textwrap.dedent(text)})
+    text = (
+        "import importlib.util\n\ndef test_modules(benchmark):\n"
+        "    found = [n for n in ('kind', 'results') if importlib.util.find_spec(n)]\n"
+        "    assert benchmark(list, found) == []\n"
+    )
+    target = project(tmp_path / "p", {"test_p.py": text})
     assert measured(RUNS, target, "test_p.py::test_modules", tmp_path)
 
 
-@pytest.mark.parametrize(
+@looped(
     "options",
     [
         "-n auto --dist loadfile --benchmark-disable --benchmark-skip",
@@ -148,55 +104,34 @@ def test_a_project_may_have_options_of_its_own(shop: Path, options: str, tmp_pat
     assert not [*(shop / ".benchmarks").rglob("*.json")]
 
 
-@looped(
-    ("name", "said"),
-    [
-        (ALL[6], "ValueError: invalid literal for int() with base 10: 'x'"),
-        (ALL[7], "left no result (Benchmark fixture was not used at all in this test!)"),
-        (ALL[8], "left no result (b/test_shop.py:28: no luck today)"),
-        ("b/test_shop.py::test_gone", "pytest does not find it when it is run alone"),
-    ],
-)
-def test_a_benchmark_without_a_result_says_why(
-    shop: Path, name: str, said: str, tmp_path: Path
-) -> None:
-    with pytest.raises(TrialError) as error:
-        measured(RUNS, shop, name, tmp_path)
-    assert str(error.value).startswith(said)
+def test_a_benchmark_without_a_result_says_why(shop: Path, tmp_path: Path) -> None:
+    reasons = {
+        ALL[6]: "^ValueError: invalid literal for int\\(\\) with base 10: 'x'",
+        ALL[7]: r"^left no result \(Benchmark fixture was not used at all in this test!\)",
+        ALL[8]: r"^left no result \(b/test_shop\.py:28: no luck today\)",
+        "b/test_shop.py::test_gone": "^pytest does not find it when it is run alone",
+    }
+    expect_no_results(RUNS, shop, tmp_path, reasons)
 
 
-@looped(
-    ("files", "command", "said"),
-    [
+def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
+    switched_off = {"test_a.py": "", "pytest.ini": "[pytest]\naddopts = -p no:benchmark\n"}
+    cases: list[tuple[Mapping[str, str], tuple[str, ...], str]] = [
         ({"test_a.py": "import nowhere\n"}, (), "ModuleNotFoundError: No module named 'nowhere'"),
         ({"test_a.py": "def broken(:\n"}, (), "SyntaxError: "),
         ({"test_a.py": ""}, ("pytest", "absent"), "file or directory not found: absent"),
         ({"test_a.py": ""}, ("pytest", "--foo"), "unrecognized arguments: --foo"),
-        (
-            {"test_a.py": "", "pytest.ini": "[pytest]\naddopts = -p no:benchmark\n"},
-            (),
-            "pytest-benchmark is not installed there, or it is switched off",
-        ),
+        (switched_off, (), "pytest-benchmark is not installed there, or it is switched off"),
         ({"conftest.py": "1 / 0\n"}, (), "ZeroDivisionError: division by zero"),
-    ],
-)
-def test_what_cannot_be_listed_is_one_sentence(
-    files: Mapping[str, str], command: tuple[str, ...], said: str, tmp_path: Path
-) -> None:
-    target = project(tmp_path / str(len([*tmp_path.iterdir()])), files)
-    with pytest.raises(InputError) as error:
-        listed(make_runs, target, *command)
-    text = str(error.value)
-    assert text.startswith(f"{target}: pytest cannot list its tests: ")
-    assert said in text
-    assert "\n" not in text
-
-
-def test_a_folder_without_pytest_says_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"holds no nowhere/pytest that can be run; install"):
-        listed(make_runs, tmp_path, "nowhere/pytest")
-    with pytest.raises(InputError, match="is not a folder; give the check-out"):
-        listed(make_runs, tmp_path / "absent")
+    ]
+    for number, (files, command, said) in enumerate(cases):
+        target = project(tmp_path / str(number), files)
+        text = refused(make_runs, target, *command)
+        assert text.startswith(f"{target}: pytest cannot list its tests: ")
+        assert said in text
+    text = refused(make_runs, tmp_path, "nowhere/pytest")
+    assert "holds no nowhere/pytest that can be run; install" in text
+    assert "is not a folder; give the check-out" in refused(make_runs, tmp_path / "absent")
 
 
 def test_which_commands_run_pytest() -> None:
@@ -215,37 +150,28 @@ def test_two_processes_take_turns_by_the_clock(shop: Path, tmp_path: Path) -> No
     assert ratio > 2  # ten times the work, whatever else the machine does
 
 
-def test_files_of_its_own_are_read() -> None:
-    suite = load(RECORDED / "pytest-benchmark.json")
-    names = ("test_work", "test_sizes[10]", r"test_sizes[a/b [\xe4]]", "TestKind::test_method")
-    assert [identity.name.partition("::")[2] for identity in suite] == [*names]
-    assert suite.harness == "pytest-benchmark"
-    assert [one.measured.shape for one in suite.values()] == [(1, 3), (1, 2), (1, 2), (1, 1)]
-    assert suite["python_benchmarks.py::test_work"].environment.cpu == "A cpu"
-    with pytest.raises(InputError, match="holds no single values; run with --benchmark-json"):
-        load(RECORDED / "pytest-benchmark-means.json")
-
-
-def test_several_files_are_several_processes(tmp_path: Path) -> None:
+def test_several_files_are_several_processes_and_means_are_none(tmp_path: Path) -> None:
     text = (RECORDED / "pytest-benchmark.json").read_text()
     other = tmp_path / "other.json"
     other.write_text(re.sub(r"0\.000(\d+)", r"0.0002\1", text).replace("e-05", "e-06"))
     suite = load([RECORDED / "pytest-benchmark.json", other])
     assert suite["python_benchmarks.py::test_work"].measured.shape == (2, 3)
+    with pytest.raises(InputError, match="holds no single values; run with --benchmark-json"):
+        load(RECORDED / "pytest-benchmark-means.json")
 
 
 def test_two_virtual_environments_run_what_lies_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(project(tmp_path / "here", {"benchmarks/test_x.py": VENVS}))
+    monkeypatch.chdir(project(tmp_path / "here", {"benchmarks/test_x.py": program("installed")}))
     for name in ("old", "new"):
         venv.create(name)
         (packages,) = Path(name).glob("lib/python*/site-packages")
         (packages / "shop.py").write_text(f"NAME = {name!r}\n", encoding="utf-8")
         (packages / "others.pth").write_text("\n".join(site.getsitepackages()), encoding="utf-8")
     words = ("python", "-m", "pytest", "benchmarks")
+    assert listed(make_runs, Path("old"), *words) == ["benchmarks/test_x.py::test_name"]
     for name in ("old", "new"):
-        assert listed(make_runs, Path(name), *words) == ["benchmarks/test_x.py::test_name"]
         runs = make_runs(replace(DEFAULTS, command=words))
         measured(runs, Path(name), "benchmarks/test_x.py::test_name", tmp_path, timeout=300.0)
         assert Path("seen").read_text(encoding="utf-8") == f"{name} {Path(name).resolve()}"

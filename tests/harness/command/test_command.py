@@ -1,28 +1,80 @@
-"""Any command: executed in turn, and hostile ones."""
+"""Any command: hyperfine's JSON, and commands executed in turn, hostile ones too."""
 
 from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from steady.cli.main import main
 from steady.errors import InputError
+from steady.harness.command.results import read, recognizes
 from steady.harness.command.runs import make_runs
 from steady.harness.runs import DEFAULTS, Turn
 from steady.harness.trial import Trial, TrialError, Version
-from steady.model import ExecutionConfiguration, Suite
+from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.optimize import write_plan
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.readers import load
-from tests.harness.program_trials import in_turn, made, written
+from steady.readers import Document, load
+from tests.harness.program_trials import in_turn, made, plan_of, written
 from tests.looped import looped
+
+
+def document(**entry: Any) -> Document:
+    usual = {"command": "./tool", "times": [0.1, 0.2]}
+    return Document(Path("f.json"), json.dumps({"results": [{**usual, **entry}]}))
+
+
+def test_with_and_without_memory() -> None:
+    (without,) = read(document()).values()
+    assert without.measured.tolist() == [[0.1, 0.2]]
+    assert without.metrics == {}
+    assert without.unit == "s/op"
+    (one,) = read(document(memory_usage_byte=[7, 8])).values()  # since 1.19
+    assert one.metrics["memory"].values.tolist() == [[7.0, 8.0]]
+    assert one.metrics["memory"].direction == "lower"
+    (few,) = read(document(memory_usage_byte=[7])).values()
+    assert few.metrics == {}
+
+
+def test_parameters_are_those_of_the_benchmark_and_what_it_does_not_write_is_refused() -> None:
+    (identity,) = read(document(parameters={"n": "10", "file": "a b"}))
+    assert identity == Identity("./tool", params=(("n", "10"), ("file", "a b")))
+    for entry, why in (
+        ({"times": None}, "holds no single times; export them with --export-json"),
+        ({"times": "fast"}, "times"),
+        ({"command": 3}, "command"),
+        ({"parameters": 3}, "parameters"),
+    ):
+        with pytest.raises(InputError, match=why):
+            read(document(**entry))
+
+
+@looped("text", ["[]", '{"results": []}', '{"results": [{}]}', '{"results": 3}'])
+def test_other_results_are_not_its_own(text: str) -> None:
+    assert not recognizes(Document(Path("f"), text))
+
+
+@pytest.mark.needs("hyperfine")
+def test_hyperfine_really_writes_it(tmp_path: Path) -> None:
+    out = tmp_path / "h.json"
+    options = ["-N", "-r", "3", "--export-json", str(out), "-L", "n", "0.01,0.02"]
+    command = ["hyperfine", *options, "sleep {n}"]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    suite = load(out)
+    assert [one.params for one in suite] == [(("n", "0.01"),), (("n", "0.02"),)]
+    for one in suite.values():
+        assert one.measured.shape == (1, 3)
+        assert float(np.min(one.measured)) > 0.01
+
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of Unix")
 
@@ -49,25 +101,21 @@ def only(suite: Suite) -> float:
 
 
 def test_it_is_timed_with_its_processor_and_memory(tmp_path: Path) -> None:
-    code = "import time; a = bytearray(300_000_000); time.sleep(0.2)"
+    code = "import time; a = bytearray(100_000_000); time.sleep(0.2)"
     (one,) = executed(tmp_path, [PYTHON, "-c", code]).values()
     assert one.measured.shape == (1, 3)
     assert (one.measured > 0.2).all()
     assert (one.metrics["processor time"].values > 0).all()
     assert one.metrics["memory"].unit == "B"
-    assert (one.metrics["memory"].values > 300_000_000).all()
-    (small,) = executed(tmp_path, ["true"]).values()
-    assert (small.metrics["memory"].values < 100_000_000).all()
+    assert (one.metrics["memory"].values > 100_000_000).all()
+    (small,) = executed(tmp_path, ["sleep", "0.3"]).values()
+    assert (small.metrics["processor time"].values < 0.2).all()
+    assert (small.metrics["memory"].values < 50_000_000).all()
 
 
-def test_a_sleep_needs_no_processor(tmp_path: Path) -> None:
-    (one,) = executed(tmp_path, ["sleep", "0.3"]).values()
-    assert (one.metrics["processor time"].values < 0.2).all()
-
-
-@looped(
-    ("command", "why"),
-    [
+def test_what_cannot_be_executed_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("no program")
+    for command, why in (
         (["false"], "base: `false` ended with exit code 1$"),
         (["sh", "-c", "echo oh no >&2; exit 3"], "ended with exit code 3: oh no"),
         (["sh", "-c", "kill -9 $$"], "was ended by SIGKILL"),
@@ -75,14 +123,9 @@ def test_a_sleep_needs_no_processor(tmp_path: Path) -> None:
         (["no-such-tool", "x"], r"`no-such-tool x` cannot be started \(No such file"),
         (["./no-such-tool"], r"cannot be started \(No such file"),
         (["./data"], r"cannot be started \(Permission denied"),
-    ],
-)
-def test_what_cannot_be_executed_is_one_sentence(
-    tmp_path: Path, command: list[str], why: str
-) -> None:
-    (tmp_path / "data").write_text("no program")
-    with pytest.raises(InputError, match=why):
-        executed(tmp_path, command)
+    ):
+        with pytest.raises(InputError, match=why):
+            executed(tmp_path, command)
 
 
 def test_what_fails_later_leaves_no_result(tmp_path: Path) -> None:
@@ -93,7 +136,7 @@ def test_what_fails_later_leaves_no_result(tmp_path: Path) -> None:
 
 
 def test_output_is_thrown_away_and_input_is_empty(tmp_path: Path) -> None:
-    assert only(executed(tmp_path, ["head", "-c", "500000000", "/dev/zero"])) < 20
+    assert only(executed(tmp_path, ["head", "-c", "10000000", "/dev/zero"])) < 20
     assert only(executed(tmp_path, ["cat"])) < 20
 
 
@@ -143,32 +186,27 @@ def test_a_program_without_arguments_is_a_version(tmp_path: Path) -> None:
 
 
 def test_two_take_turns_and_one_that_fails_ends_alone(tmp_path: Path) -> None:
-    for side, text in (("base", "true"), ("head", "mkdir seen")):
-        written(tmp_path / side, {"tool": f"#!/bin/sh\n{text}\n"})
+    """One after the other, and who comes second in one iteration is the first in the next."""
+    for side, text in (("base", "true"), ("head", "test $(wc -l < ../order) -lt 12")):
+        written(tmp_path / side, {"tool": f"#!/bin/sh\necho {side} >> ../order\n{text}\n"})
     sides = [tmp_path / side for side in ("base", "head")]
     (base, head), _, _ = in_turn(made(make_runs, "./tool"), sides, "./tool", tmp_path)
     assert isinstance(base, Turn)
     assert not base.in_turn
     assert isinstance(head, TrialError)
     assert [(tmp_path / f"{side}.json").exists() for side in ("base", "head")] == [True, False]
-
-
-def _plan(folder: Path, name: str) -> Path:
-    how = ExecutionConfiguration(6, 1, 4, 0.0, 0.0)
-    identity = replace(next(iter(executed(folder, ["true"]))), name=name)
-    entry = BenchmarkPlan(identity, how, how, 1.0, 2.0, "reduced", "")
-    plan = Plan((entry,), "uoptime", harness="command")
-    return write_plan(plan, folder / "plan.json")
+    listed, order = 2, (tmp_path / "order").read_text().split()
+    assert order[listed : listed + 10] == 2 * ["head", "base", "base", "head"] + ["head", "base"]
 
 
 def test_a_planted_change_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for side, seconds in (("base", 0.05), ("head", 0.2)):
         written(tmp_path / side, {"tool": f"#!/bin/sh\nexec sleep {seconds}\n"})
     sides = [str(tmp_path / "base"), str(tmp_path / "head")]
-    plan = str(_plan(tmp_path, "./tool x"))
+    plan = plan_of("command", ExecutionConfiguration(6, 1, 4, 0.0, 0.0), "./tool x")
+    options = ["--plan", str(write_plan(plan, tmp_path / "plan.json")), "--all-rounds"]
     out = str(tmp_path / "out")
-    words = ["run", *sides, "--plan", plan, "--all-rounds", "--out", out, "--", "./tool", "x"]
-    assert main(words) == 0
+    assert main(["run", *sides, *options, "--out", out, "--", "./tool", "x"]) == 0
     assert '"command": "./tool x"' in (tmp_path / "out" / "run.json").read_text()
     capsys.readouterr()
     assert main(["compare", out, "--output", "json"]) == 1
@@ -177,25 +215,21 @@ def test_a_planted_change_is_found(tmp_path: Path, capsys: pytest.CaptureFixture
     assert change["interval"][0] > 0
 
 
-@looped(
-    "words",
-    [
+def test_a_mistake_is_one_sentence_and_nothing_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    options = ["--time-budget", "5s", "--out", str(out)]
+    for words in (
         ["--base", "sleep 0.01", "--head", "no-such-tool x"],
         ["--base", "sleep 0.01", "--head", "sh -c 'exit 3'"],
         ["--base", "sleep 0.01", "--head", "sh -c 'no end"],
         [".", ".", "--", "no-such-tool"],
-    ],
-)
-def test_a_mistake_is_one_sentence_and_nothing_is_measured(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    options = ["--time-budget", "5s", "--out", str(out)]
-    place = words.index("--") if "--" in words else len(words)
-    assert main(["run", *words[:place], *options, *words[place:]]) == 2
-    said = capsys.readouterr().err
-    assert len(said.splitlines()) == 1, said
-    assert not out.exists()
+    ):
+        assert main(["run", *options, *words]) == 2
+        said = capsys.readouterr().err
+        assert len(said.splitlines()) == 1, said
+        assert not out.exists()
 
 
 def test_where_no_command_can_be_measured_a_sentence_says_so(
