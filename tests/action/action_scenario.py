@@ -1,7 +1,5 @@
 """A small workspace as the action finds it: results of JMH, an event, command files."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -186,3 +184,8 @@ def command_in(line: str) -> str | None:
         if name.lower() in REGISTERED:
             return name.lower()
     return None
+
+
+def commands_in(log: str) -> list[str]:
+    """Return the commands that GitHub's runner would find in a log, by their names."""
+    return [name for line in re.split(r"[\r\n]", log) if (name := command_in(line))]

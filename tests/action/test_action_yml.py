@@ -1,36 +1,38 @@
-"""`action.yml`, the declared inputs and outputs, and the README say the same."""
-
-from __future__ import annotations
+"""`action.yml`, its types, and the declared inputs and outputs say the same."""
 
 import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from docs.generate import FILES
-from docs.project import REPOSITORY
+from steady.action.input_fields import Input
 from steady.action.inputs import INPUTS, ActionInputs
 from steady.action.runner import OUTPUTS
 from steady.compare import RULES
+from steady.errors import InputError
 from steady.optimize import STRATEGIES
 from steady.options.option import MODES
 from steady.stats import METRICS
 from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+TYPES = yaml.safe_load((ROOT / "action-types.yml").read_text(encoding="utf-8"))
+NONSENSE = "\u2028no such thing"
+TWO = {
+    "results": "x.json\ny.json",
+    "base": "x.json\ny.json",
+    "head": "x.json\ny.json",
+    "fail-on": "regression,incomplete",
+    "metrics": "gc.alloc.rate.norm\ngc.count",
+}
+"""Two items of each list."""
 
 
-@pytest.fixture(scope="module")
-def action() -> dict[str, Any]:
-    """Return what GitHub reads."""
-    content: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    return content
-
-
-def test_inputs(action: dict[str, Any]) -> None:
-    assert action["inputs"] == {
+def test_inputs() -> None:
+    assert ACTION["inputs"] == {
         declared.name: {
             "description": declared.said.description,
             "required": declared.said.required and declared.said.modes == MODES,
@@ -38,17 +40,17 @@ def test_inputs(action: dict[str, Any]) -> None:
         }
         for declared in INPUTS
     }
-    assert list(action["inputs"]) == [declared.name for declared in INPUTS]
+    assert list(ACTION["inputs"]) == [declared.name for declared in INPUTS]
 
 
-def test_outputs(action: dict[str, Any]) -> None:
-    assert action["outputs"] == {o.name: {"description": o.description} for o in OUTPUTS}
+def test_outputs() -> None:
+    assert ACTION["outputs"] == {o.name: {"description": o.description} for o in OUTPUTS}
 
 
-def test_it_is_built_from_the_dockerfile_beside_it(action: dict[str, Any]) -> None:
-    assert action["runs"] == {"using": "docker", "image": "Dockerfile"}
+def test_it_is_built_from_the_dockerfile_beside_it() -> None:
+    assert ACTION["runs"] == {"using": "docker", "image": "Dockerfile"}
     assert (ROOT / "Dockerfile").is_file()
-    assert len(action["description"]) <= 125, "GitHub's marketplace takes no more"
+    assert len(ACTION["description"]) <= 125, "GitHub's marketplace takes no more"
 
 
 @looped(("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)])
@@ -57,58 +59,63 @@ def test_a_description_names_every_choice(name: str, registry: Any) -> None:
     assert [choice for choice in registry if f"`{choice}`" not in declared.said.description] == []
 
 
-TO_CALL = [ROOT / f".github/workflows/{name}.yml" for name in ("compare", "on-demand", "plan")]
-COMPOSITE = [ROOT / f"{name}/action.yml" for name in ("setup", "measure", "compare")]
-TO_COPY = sorted((ROOT / "examples/workflows").glob("*.yml"))
-
-
-@looped("path", [*TO_COPY, *TO_CALL])
-def test_workflows_to_copy_and_to_call(path: Path) -> None:
-    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert workflow["permissions"] == {}
-    jobs = workflow["jobs"].values()
-    steps = [step for job in jobs for step in job.get("steps", [])]
-    assert any(REPOSITORY in each.get("uses", "") for each in [*jobs, *steps])
-    for step in steps:
-        if step.get("uses", "").startswith(f"{REPOSITORY}@") and path in TO_COPY:
-            given = {f"INPUT_{name.upper()}": text for name, text in step["with"].items()}
-            ActionInputs.from_environ(given)
-        if step.get("uses", "").startswith(REPOSITORY):
-            folder = step["uses"].removeprefix(REPOSITORY).partition("@")[0]
-            assert set(step.get("with", {})) <= set(_inputs_of(ROOT / folder.strip("/")))
-    assert_nothing_untrusted_is_run(steps)
-
-
-@looped("path", COMPOSITE)
-def test_actions_of_several_steps(path: Path) -> None:
-    steps = yaml.safe_load(path.read_text(encoding="utf-8"))["runs"]["steps"]
-    assert_nothing_untrusted_is_run(steps)
-    assert [step for step in steps if "TOKEN" in str(step.get("env"))] == [
-        step for step in steps if step.get("name") == "Compare"
-    ]
-
-
-def test_what_measures_is_part_of_what_compares() -> None:
-    measure, compare = (_inputs_of(ROOT / name) for name in ("measure", "compare"))
-    only_without_comparison = {"full", "iteration-seconds", "shard"}
-    shared = {n: d for n, d in measure.items() if n not in only_without_comparison}
-    assert shared.items() <= compare.items()
-
-
-def _inputs_of(folder: Path) -> dict[str, Any]:
-    action = yaml.safe_load((folder / "action.yml").read_text(encoding="utf-8"))
-    inputs: dict[str, Any] = action["inputs"]
-    return inputs
-
-
-def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
-    for step in steps:
-        assert "${{" not in step.get("run", ""), "a shell would run what a stranger wrote"
-        if "uses" in step and not step["uses"].startswith(REPOSITORY):
-            assert re.search(r"@[0-9a-f]{40}$", step["uses"]), "actions are pinned by commit"
-
-
 @looped("name", FILES)
 def test_no_generated_file_is_stale(name: str) -> None:
     present = (ROOT / name).read_text(encoding="utf-8")
     assert FILES[name](present) == present, f"{name} is stale: type `make docs`"
+
+
+def parsed(declared: Input, text: str) -> Any:
+    """Return what the settings make of one input."""
+    mode = text if declared.name == "mode" else declared.said.modes[0]
+    needed = ("results", "base", "head")
+    files = [i.name for i in INPUTS if i.name in needed and mode in i.said.modes]
+    given = {"mode": mode, **{name: TWO[name] for name in files}, declared.name: text}
+    variables = {f"INPUT_{name.upper()}": value for name, value in given.items()}
+    return getattr(ActionInputs.from_environ(variables), declared.field)
+
+
+def choices(declared: Input) -> list[str]:
+    """Return the values that the settings name as the only ones; empty: there are others."""
+    try:
+        parsed(declared, NONSENSE)
+    except InputError as error:
+        expected = re.search(r"expected (`[^`]+`(?: or `[^`]+`)*), got", str(error))
+        return re.findall("`([^`]+)`", expected[1]) if expected else []
+    return []
+
+
+def test_every_input_and_output_has_a_type() -> None:
+    assert list(TYPES["inputs"]) == [declared.name for declared in INPUTS]
+    assert list(TYPES["outputs"]) == [declared.name for declared in OUTPUTS]
+
+
+@looped("declared", INPUTS)
+def test_the_type_is_what_the_settings_take(declared: Input) -> None:
+    kind = TYPES["inputs"][declared.name]
+    taken = choices(declared)
+    if taken:
+        assert kind == {"type": "enum", "allowed-values": taken}
+    elif kind["type"] == "list":
+        text = TWO[declared.name]
+        assert len(text.split(kind["separator"])) == len(parsed(declared, text)) == 2
+        assert set(kind["list-item"]) >= {"type"}
+    else:
+        assert kind == {"type": "string"}
+        assert not isinstance(_tried(declared), (tuple, frozenset))
+
+
+def _tried(declared: Input) -> Any:
+    try:
+        return parsed(declared, "x")
+    except InputError:
+        return None
+
+
+@looped("declared", OUTPUTS)
+def test_the_types_of_outputs(declared: Any) -> None:
+    kind = TYPES["outputs"][declared.name]["type"]
+    if declared.name == "verdict":
+        values = re.findall("`([a-z-]+)`", declared.description.split(": ")[1])
+        assert TYPES["outputs"]["verdict"] == {"type": "enum", "allowed-values": values}
+    assert (kind == "integer") == declared.description.split(": ")[-1].startswith("how many")

@@ -1,7 +1,5 @@
 """No path that a workflow or a pull request names leads out of the workspace."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Results of three benchmarks as JMH writes them; processes that tests start write them too."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The stand-in's server: faults on order, and every exchange held against the description."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading
@@ -14,40 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from description import EDITIONS, Exchange, complaints_about_reply, complaints_about_request
 from github import Github
-from standin_state import (
-    BOT,
-    NOW,
-    REPOSITORY,
-    ROUTES,
-    Answer,
-    Call,
-    Fault,
-    Request,
-    StandIn,
-    paged,
-    refusal,
-    route,
-    user,
-)
-
-__all__ = [
-    "BOT",
-    "CUT",
-    "HANG",
-    "NOW",
-    "REPOSITORY",
-    "ROUTES",
-    "Answer",
-    "Call",
-    "Request",
-    "StandIn",
-    "github",
-    "impatient",
-    "paged",
-    "refusal",
-    "route",
-    "user",
-]
+from standin_state import ROUTES, Answer, Call, Fault, Request, StandIn, refusal
 
 
 @contextmanager

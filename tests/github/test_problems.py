@@ -1,6 +1,6 @@
 """Every refusal of GitHub's becomes one sentence that names the way out."""
 
-from __future__ import annotations
+from dataclasses import replace
 
 import pytest
 import requests
@@ -9,22 +9,16 @@ from github import GithubException
 from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
+from steady.github.client import Step, StepError
 from steady.github.patience import OutOfPatienceError
+from steady.github.problems import explain_step
 from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
 
 
-def problem(status: int, message: str = "planted", *, fork: bool = False) -> str:
-    """Return what is said when the comment's creation is answered so."""
-    with standin.github() as state:
-        state.fail("POST", "/comments$", status, message=message, times=9)
-        context = Context("pull_request", REPOSITORY, state.url, 7, fork)
-        client = connect("token", state.url)
-        with pytest.raises((GithubException, OSError)) as caught:
-            post_comment(client, REPOSITORY, 7, MARKER, lambda _: MARKER)
-    assert isinstance(caught.value, (GithubException, OSError))
-    return explain(caught.value, context)
+REFUSALS = ("Resource not accessible by integration", "Repository access blocked")
+"""What GitHub says of a right that is not there."""
 
 
 @looped(
@@ -45,23 +39,19 @@ def problem(status: int, message: str = "planted", *, fork: bool = False) -> str
     ],
 )
 def test_each_has_its_sentence(status: int, message: str, words: str) -> None:
-    sentence = problem(status, message)
+    with standin.github() as state:
+        state.fail("POST", "/comments$", status, message=message, times=9)
+        client = connect("token", state.url)
+        with pytest.raises((GithubException, OSError)) as caught:
+            post_comment(client, REPOSITORY, 7, MARKER, lambda _: MARKER)
+    assert isinstance(caught.value, (GithubException, OSError))
+    context = Context("pull_request", REPOSITORY, state.url, 7)
+    sentence = explain(caught.value, context)
     assert words in sentence
     assert "\n" not in sentence
-
-
-def test_a_fork_is_told_apart() -> None:
-    assert "from a fork" in problem(403, "Resource not accessible by integration", fork=True)
-    assert "from a fork" not in problem(403, "Resource not accessible by integration")
-
-
-def test_no_server_at_all() -> None:
-    with standin.github() as state:
-        url = state.url
-    context = Context("pull_request", REPOSITORY, url, 7)
-    with pytest.raises(OSError, match="refused") as caught:
-        post_comment(connect("token", url), REPOSITORY, 7, MARKER, lambda _: MARKER)
-    assert url in explain(caught.value, context)
+    assert status or state.url in sentence
+    of_a_fork = explain(caught.value, replace(context, fork=True))
+    assert ("from a fork" in of_a_fork) == (status == 403 and message in REFUSALS)
 
 
 HERE = Context("push", REPOSITORY, "https://api.github.com")
@@ -73,26 +63,19 @@ def refused(status: int, message: str, **headers: str) -> GithubException:
     return GithubException(status, {"message": message}, named)
 
 
-def test_a_server_that_fails_is_no_rate_limit_whatever_it_asks_for() -> None:
-    assert "failed (502)" in explain(refused(502, "oops", Retry_After="30"), HERE)
-
-
-@pytest.mark.parametrize(
-    ("permission", "what", "words"),
-    [
-        ("contents: write", "the branch", "the token may not write the branch (403): add"),
-        ("actions: read", "the artifacts", "the token may not read the artifacts (403): add"),
-        ("issues: write", "the issue", "`permissions: issues: write` to the job"),
-    ],
-)
-def test_every_operation_names_its_own_permission(permission: str, what: str, words: str) -> None:
-    error = refused(403, "Resource not accessible by integration")
-    assert words in explain(error, HERE, permission=permission, what=what)
-
-
 @looped(
     ("error", "words"),
     [
+        # A server that fails is no rate limit, whatever it asks for.
+        (refused(502, "oops", Retry_After="30"), "failed (502)"),
+        (
+            requests.ConnectionError("https://x:ghs_secret@host"),
+            "api.github.com did not answer; if",
+        ),
+        (
+            refused(403, "Resource not accessible by integration"),
+            "the token may not read the artifact (403): add `permissions: actions: read` to the",
+        ),
         (refused(404, "Not Found"), "cannot see artifact 12 in octo/benchmarks (404): add"),
         (refused(403, "organization has an IP allow list"), "(403: organization has an IP allow"),
         (
@@ -116,8 +99,48 @@ def test_what_is_asked_for_is_named(error: Exception, words: str) -> None:
         error, HERE, permission="actions: read", what="the artifact", missing="artifact 12"
     )
     assert words in sentence
+    assert "ghs_secret" not in sentence
 
 
-def test_the_address_of_another_server_is_not_repeated_with_a_token() -> None:
-    error = requests.ConnectionError("https://x:ghs_secret@host")
-    assert "ghs_secret" not in explain(error, HERE)
+MAIN = Step("branch `main`", "contents: write", moves=True)
+ALLOW = "let the rules of branches `steady/plan-*` allow it"
+FORBIDDEN = "write `commit: pull-request`, or let its rules allow this token"
+PROTECTED = "branch `main` is protected"
+
+
+@looped(
+    ("status", "content", "own", "sentence"),
+    [
+        (403, {"message": "May not."}, False, f"{PROTECTED} (403: May not.): {FORBIDDEN}"),
+        (409, {"message": "Rules\nwere"}, False, f"{PROTECTED} (409: Rules were): {FORBIDDEN}"),
+        (422, {"message": "Rules"}, True, f"{PROTECTED} (422: Rules): {ALLOW}"),
+        (
+            422,
+            {"message": "Rules", "errors": [{"message": "No."}]},
+            True,
+            f"{PROTECTED} (422: Rules No.): {ALLOW}",
+        ),
+        *(
+            (422, {"message": "R", "errors": errors}, True, f"{PROTECTED} (422: R): {ALLOW}")
+            for errors in (5, "text", {"message": "x"}, [None, "text", {"detail": 1}])
+        ),
+        (
+            403,
+            {"message": "Resource not accessible by integration"},
+            True,
+            "the token may not write branch `main` (403): add `permissions: contents: write` to "
+            "the job",
+        ),
+        (
+            409,
+            {"message": "Git Repository is empty."},
+            True,
+            "octo/benchmarks holds no commit yet (409): push one first",
+        ),
+    ],
+)
+def test_a_branch_that_cannot_be_moved(
+    status: int, content: dict[str, object], own: bool, sentence: str
+) -> None:
+    error = StepError(MAIN, GithubException(status, content, {}))
+    assert explain_step(error, HERE, own=own) == sentence
