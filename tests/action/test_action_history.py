@@ -37,25 +37,6 @@ def test_record_on_main_and_compare_on_a_pull_request(job: Job) -> None:
     assert TOKEN not in job.scenario.log + job.scenario.summary
 
 
-def test_the_merge_base_is_the_baseline_not_the_tip_of_main(job: Job) -> None:
-    began = job.commit()
-    assert job.record(began, 1) == 0
-    change = job.commit("topic")
-    job.repository.git("checkout", "--quiet", "--detach", began)
-    tip = job.commit()
-    assert job.record(tip, 2, factor=2.0) == 0
-    assert job.compare(change, 3) == 0
-    assert f"Baseline: commit {began[:12]}, the merge base." in job.scenario.log
-    # What actions/checkout takes by default is the merge with the tip: there the tip is the base.
-    job.repository.git("merge", "--quiet", "--no-ff", "-m", "merge", change)
-    merge = job.repository.git("rev-parse", "HEAD")
-    job.repository.git("push", "--quiet", "origin", "HEAD:refs/pull/7/merge")
-    (job.root / ".git").mkdir()
-    (job.root / ".git/HEAD").write_text(f"{merge}\n")
-    job.compare(change, 4)
-    assert f"Baseline: commit {tip[:12]}, the merge base." in job.scenario.log
-
-
 def test_other_surroundings_are_told_or_ruled_out(job: Job) -> None:
     first, second = job.commit(), job.commit()
     assert job.record(first, 1, history="kept") == 0

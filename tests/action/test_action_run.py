@@ -1,6 +1,7 @@
 """The whole action in this process: files in, files and requests out."""
 
 import shutil
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,10 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.optimize() == 0
     assert scenario.outputs["plan"] == ".steady/plan.json"
     assert scenario.outputs["report"] == ".steady/receipt.md"
+    others = ("`compare`", "`record`", "`optimize` with `commit")
+    assert set(scenario.outputs) == {
+        output.name for output in OUTPUTS if not output.description.startswith(others)
+    }
     assert float(scenario.outputs["seconds-saved"]) > 0
     assert (scenario.root / ".steady/jmh/1.args").stat().st_mode & 0o777 == 0o644
     assert scenario.summary == (scenario.root / ".steady/receipt.md").read_text()
@@ -132,15 +137,6 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.outputs["seconds-saved"] == saved
     assert scenario.outputs["verdict"] == "incomplete"
     assert len(github.bodies()) == 2
-
-
-@looped(("mode", "other"), [("compare", "optimize"), ("optimize", "compare")])
-def test_every_declared_output_is_set(scenario: Scenario, mode: str, other: str) -> None:
-    code = scenario.optimize() if mode == "optimize" else scenario.compare()
-    # An output that is not set is empty to later steps, as those of a commit nobody asked for.
-    unset = (f"`{other}`", "`optimize` with `commit", "`record`")
-    declared = {o.name for o in OUTPUTS if not o.description.startswith(unset)}
-    assert (code, set(scenario.outputs)) == (0, declared)
 
 
 def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) -> None:
@@ -245,3 +241,38 @@ def test_the_demo_writes_the_comment_of_a_pull_request(
     )
     assert posted.replace(f"Head {'c' * 7} · ", "", 1) == demo
     assert posted.partition("\n")[2].strip() in github.bodies()[0]
+
+
+def test_an_old_plan_is_to_be_made_anew(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.optimize(comment="never") == 0
+    github.days[".steady/plan.json"] = ["2026-05-01", "2025-05-01"]
+    scenario.today = date(2026, 11, 21)
+    scenario.compare()
+    (body,) = github.bodies()
+    assert "The plan is 204 days old." in body
+    assert "Optimise the whole suite again" in body
+    assert "Optimise the whole suite again" in scenario.summary
+    scenario.today = date(2026, 5, 30)
+    scenario.compare()
+    assert "days old" not in github.bodies()[0]
+
+
+def test_a_plan_in_a_checkout_of_its_own(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.optimize(comment="never") == 0
+    (scenario.root / "head").mkdir()
+    (scenario.root / ".steady").rename(scenario.root / "head" / ".steady")
+    (scenario.root / "head" / ".git").mkdir()
+    github.days[".steady/plan.json"] = ["2026-05-01"]
+    scenario.compare(plan="head/.steady/plan.json")
+    assert "The plan is 204 days old." in github.bodies()[0]
+
+
+def test_an_age_that_nobody_tells_changes_no_verdict(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.optimize(comment="never") == 0
+    scenario.compare(token="")
+    assert github.sent("GET", "/commits$") == []
+    for status in (403, 404, 500):
+        github.fail("GET", "/commits$", status, times=9)
+        assert scenario.compare() == 0
+        assert "the age of the plan is not known" in scenario.log
+        github.faults.clear()

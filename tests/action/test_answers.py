@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from action_scenario import Scenario, command_in, write_event
+from action_scenario import Scenario
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
 from written_runs import NAMES, write_run
@@ -127,25 +127,6 @@ def test_nobody_is_asked_where_there_is_nothing_to_accept(
     assert scenario.compare({"GITHUB_EVENT_NAME": "push"}) == 1
     assert scenario.compare({"GITHUB_EVENT_PATH": None}) == 1
     assert github.sent("GET", PERMISSION) == []
-
-
-def test_a_token_that_may_only_read_is_enough(scenario: Scenario, github: StandIn) -> None:
-    write_event(scenario.root / "event.json", fork=True)
-    github.add_comment("/steady accept beta --bound 50% because", "ada")
-    github.read_only = True
-    assert scenario.compare() == 0
-
-
-def test_hostile_words_stay_words(scenario: Scenario, github: StandIn) -> None:
-    nasty = "`|@everyone <img src=x> ::error:: <!-- steady:default --> [x](https://e.example)"
-    github.add_comment(f"/steady accept beta --bound 50% {nasty}", "ada")
-    github.add_comment(f"/steady accept '{nasty}' x", "ada")
-    assert scenario.compare() == 0
-    (body,) = github.bodies()
-    assert "@everyone" not in body
-    assert "<img" not in body.replace("\\<img", "")
-    assert "https://e.example" not in body
-    assert {command_in(line) for line in scenario.log.splitlines()} <= {None, "notice"}
 
 
 def test_a_fork_cannot_accept_itself(fork: ForkScenario, github: StandIn) -> None:

@@ -1,7 +1,5 @@
 """Mode ``optimize`` commits what it wrote: the whole action, and a real repository behind it."""
 
-import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,7 +7,6 @@ import pytest
 from action_scenario import TOKEN, Scenario
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
-from written_runs import record, series
 
 from steady.action.committing import configuration
 from steady.action.workspace import Workspace
@@ -55,6 +52,7 @@ def test_a_pull_request_with_what_was_written(scenario: Scenario, git: GitReposi
     marker = "<!-- steady:default:plan-pull-request -->"
     assert pull["body"] == f"{marker}\n{receipt}\n"
     assert pull["title"] == "Update the benchmark plan"
+    assert TOKEN not in scenario.log + scenario.summary + str(scenario.outputs) + pull["body"]
     assert f"commit: opened a pull request: {PULL_REQUEST}" in scenario.log
     assert f"Opened a pull request. <{PULL_REQUEST}>" in scenario.summary
 
@@ -165,30 +163,6 @@ def test_a_commit_that_cannot_be_made_fails_the_job(
         assert scenario.outputs["plan"] == ".steady/plan.json"
         assert scenario.outputs.get("commit", "") == (git.tip(BRANCH) or "")
     assert git.tip(BRANCH) is not None
-
-
-def test_the_words_of_a_rule_are_no_command(scenario: Scenario, git: GitRepository) -> None:
-    git.rules["main"] = (422, "Repository rule violations found\n\n::set-output name=a::b")
-    assert optimize(scenario, git, commit="branch:main") == 1
-    [line] = [line for line in scenario.log.splitlines() if line.startswith("::error")]
-    assert "branch `main` is protected (422: Repository rule violations found ::set-output" in line
-
-
-def test_hostile_names_and_the_token_stay_what_they_are(
-    scenario: Scenario, git: GitRepository
-) -> None:
-    hostile = {"x": "</details>|`@everyone` <!-- steady:default:plan -->"}
-    records = [record("org.example.Bench.alpha", series(1, 5, 60), params=hostile)]
-    path = scenario.root / "results/hostile.json"
-    path.write_text(json.dumps(records))
-    assert optimize(scenario, git, results="results/hostile.json") == 0
-    body = git.pulls[0]["body"]
-    assert "everyone" in body
-    assert "<!-- steady:default:plan -->" not in body
-    outside = re.sub(r"(`+)[^`].*?[^`]?\1(?!`)", "", body)
-    assert "@everyone" not in outside
-    assert outside.count("<details>") == outside.count("</details>")
-    assert TOKEN not in scenario.log + scenario.summary + body + str(scenario.outputs)
 
 
 def test_what_lies_in_another_checkout_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from fork_scenario import measured, one, packed, raw, results
 from written_runs import NAMES, record, series
 
 from steady.action import report as report_module
-from steady.action.report import MOST_LISTS, suites_of
+from steady.action.report import suites_of
 from steady.errors import InputError
 from tests.looped import looped
 
@@ -117,13 +117,6 @@ def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
         suites_of(packed({f"head.{ending}": head, "run.json": noise}), "it")
     assert str(caught.value).startswith(f"it: head.{ending}: ")
     assert read == []
-
-
-def test_five_thousand_benchmarks_of_ten_forks_are_far_below_the_limit(temporary: Path) -> None:
-    names = [f"org.example.Bench.method{number}" for number in range(100)]
-    text = json.dumps([record(name, series(1, 10, 2), params={"n": "1"}) for name in names])
-    assert len(suites_of(packed(results(head=text)), "it")[1]) == len(names)
-    assert (text.count("[") + text.count("{")) * 5_000 / len(names) < MOST_LISTS / 4
 
 
 @looped("value", [0.0, 1e101, 1e-101, 5e-324, 1.7e308])

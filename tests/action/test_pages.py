@@ -24,6 +24,7 @@ from written_runs import NAMES, write_run
 from steady.action.report import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
 from steady.readers.forks import MOST_CELLS_A_VALUE
+from tests.looped import looped
 
 DOCS = Path(__file__).parents[2] / "docs"
 TROUBLES, COMMITTING, FORKS = (
@@ -298,33 +299,30 @@ def test_the_page_names_the_limits() -> None:
     assert len(FILES) == 8
 
 
-STEP = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 GH = '#!/bin/sh\nprintf "%s\\n" "$@"\n'
 
 
-@pytest.mark.parametrize(
-    ("conclusion", "head", "status"),
+@looped(
+    ("outcome", "verdict", "state"),
     [
-        ("success", "c" * 40, ("success", "unchanged")),
-        ("failure", "c" * 40, ("failure", "incomplete")),
-        ("success", "d" * 40, None),  # there are newer commits: nothing was compared
+        ("success", "unchanged", "success"),
+        ("failure", "incomplete", "failure"),
+        ("success", "", ""),  # nothing was compared
     ],
 )
 def test_the_pages_step_sets_a_status_where_there_is_a_verdict(
-    fork: ForkScenario, tmp_path: Path, conclusion: str, head: str, status: tuple[str, str] | None
+    tmp_path: Path, outcome: str, verdict: str, state: str
 ) -> None:
-    fork.run.update(conclusion=conclusion, head_sha=head)
-    code = fork.report()
-    outcome = "success" if code == 0 else "failure"
+    outputs = {"verdict": verdict} if verdict else {}
     context = {
-        "github": {"token": "t", "event": {"workflow_run": {"head_sha": head}}},
-        "steps": {"steady": {"outcome": outcome, "outputs": fork.scenario.outputs}},
+        "github": {"token": "t", "event": {"workflow_run": {"head_sha": "c" * 40}}},
+        "steps": {"steady": {"outcome": outcome, "outputs": outputs}},
         "functions": {"cancelled": lambda: False},
     }
-    [block] = STEP.findall(FORKS.read_text(encoding="utf-8"))
+    [block] = re.findall(r"```yaml\n(.*?)```", FORKS.read_text(encoding="utf-8"), re.DOTALL)
     [step] = yaml.safe_load(block)
-    assert truth(substituted(step["if"], context)) == (status is not None)
-    if status is None:
+    assert truth(substituted(step["if"], context)) == bool(state)
+    if not state:
         return
     (tmp_path / "gh").write_text(GH)
     (tmp_path / "gh").chmod(0o755)
@@ -332,6 +330,6 @@ def test_the_pages_step_sets_a_status_where_there_is_a_verdict(
     given = {name: substituted(value, context) for name, value in step["env"].items()}
     command = ["bash", "-e", "-c", step["run"]]
     ran = subprocess.run(command, env=path | given, capture_output=True, text=True, check=True)
-    fields = ["context=steady", f"state={status[0]}", f"description={status[1]}"]
-    asked = ["api", f"repos/octo/benchmarks/statuses/{head}", *("-f", fields[0]), "-f"]
-    assert ran.stdout.splitlines() == [*asked, fields[1], "-f", fields[2]]
+    status = f"-f context=steady -f state={state} -f description={verdict}"
+    asked = f"api repos/octo/benchmarks/statuses/{'c' * 40} {status}"
+    assert ran.stdout.split() == asked.split()

@@ -8,6 +8,7 @@ touches, so that no test reads the whole.
 import copy
 import json
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -174,9 +175,9 @@ def _document(edition: str, template: str) -> Any:
 def _prune(whole: Any, template: str) -> Any:
     item = whole["paths"].get(template)
     components: dict[str, dict[str, Any]] = {}
-    waiting = list(_references(item))
+    waiting = _references(item)
     while waiting:
-        _, _, kind, name = waiting.pop().split("/")
+        kind, name = waiting.pop()
         if name not in components.setdefault(kind, {}):
             components[kind][name] = whole["components"][kind][name]
             waiting += _references(components[kind][name])
@@ -189,15 +190,9 @@ def _prune(whole: Any, template: str) -> Any:
     }
 
 
-def _references(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        if isinstance(node.get("$ref"), str):
-            yield node["$ref"]
-        for value in node.values():
-            yield from _references(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _references(value)
+def _references(node: Any) -> list[tuple[str, str]]:
+    """Return kind and name of all components that a part of the description refers to."""
+    return re.findall(r'"\$ref": "#/components/([^"/]+)/([^"]+)"', json.dumps(node))
 
 
 def _resolve(document: Any, reference: str) -> Any:

@@ -11,6 +11,8 @@ from description import example
 from standin_git import GitRepository
 from standin_state import REPOSITORY, Answer, Call, StandIn, paged, refusal, route, user
 
+from steady.github.origin import Run
+
 _RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}"
 _ARTIFACTS = f"{_RUN}/artifacts"
 _PULLS = "/repos/{owner}/{repo}/pulls"
@@ -23,6 +25,8 @@ FORK_NUMBER = 2002
 OURS_NUMBER = 1001
 BRANCH = "faster/than&light"
 MEASURE = ".github/workflows/steady-fork-measure.yml"
+MEASURED = Run(RUN, MEASURE, "pull_request", "success", HEAD, BRANCH, "stranger", FORK_NUMBER)
+"""The run that `add_run` adds, as `steady.github` reads it."""
 
 
 @dataclass

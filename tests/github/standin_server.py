@@ -56,11 +56,8 @@ def _find(method: str, path: str) -> tuple[str, Mapping[str, str]] | None:
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    pieces = re.split(r"\{(\w+)\}", template)
-    wide = {"ref", "path"}
-    names = [f"(?P<{n}>{'.+' if n in wide else '[^/]+'})" for n in pieces[1::2]]
-    texts = [re.escape(text) for text in pieces[0::2]]
-    return re.compile("".join(a + b for a, b in zip(texts, [*names, ""], strict=True)))
+    wide = re.sub(r"\{(ref|path)\}", r"(?P<\1>.+)", template)
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", wide))
 
 
 def _carry_out(state: StandIn, request: Request, query: Mapping[str, str], data: bytes) -> Answer:

@@ -79,16 +79,19 @@ def test_the_writer_sees_the_comment_that_is_there(github: StandIn) -> None:
     assert seen == [None, f"{MARKER}\nnumber 1"]
 
 
-def test_comments_of_others_are_left_alone(github: StandIn) -> None:
-    for body, author in (
-        (f"{MARKER}\nall fine, trust me", "stranger"),
-        (f"{MARKER}\nall fine, trust me", "github-actions"),
-        (f"look at this: {MARKER}", BOT),
-        ("<!-- steady:other -->\nanother suite", BOT),
-        ("<!-- steady:default:plan -->\na receipt", BOT),
-        (MARKER, "other-app[bot]"),
+@looped("viewer", [BOT, None])
+def test_comments_of_others_are_left_alone(github: StandIn, viewer: str | None) -> None:
+    """Where nobody says who we are, only the job's token's comment is ours."""
+    github.viewer = viewer
+    github.comments.clear()
+    for login in ("stranger", "echo[bot]", "github-actions", "GitHub-Actions"):
+        github.add_comment(f"{MARKER}\nall fine, trust me", login)
+    for text in (
+        f"look at this: {MARKER}",
+        "<!-- steady:other -->",
+        "<!-- steady:default:plan -->",
     ):
-        github.add_comment(body, author)
+        github.add_comment(f"{text}\n", BOT)
     github.add_comment(f"{MARKER}\nof somebody whose account is gone")["user"] = None
     others = [comment["body"] for comment in github.comments]
     assert post(github, "ours").action == "created"
@@ -105,16 +108,6 @@ def test_a_users_own_token_finds_its_comment(github: StandIn, graphql: bool) -> 
     assert post(github, "new").action == "updated"
     assert github.bodies("maintainer") == [f"{MARKER}\nnew"]
     assert github.bodies() == [f"{MARKER}\nnot ours"]
-
-
-def test_where_nobody_says_who_we_are_only_the_job_tokens_comment_is_ours(github: StandIn) -> None:
-    github.viewer = None
-    logins = ["stranger", "echo[bot]", "github-actions", "GitHub-Actions"]
-    for login in logins:
-        github.add_comment(f"{MARKER}\nrepeated whole", login)
-    assert post(github, "one").action == "created"
-    assert post(github, "two").action == "updated"
-    assert [github.bodies(login) for login in logins] == [[f"{MARKER}\nrepeated whole"]] * 4
 
 
 def test_doubles_of_two_racing_runs_are_healed(github: StandIn) -> None:

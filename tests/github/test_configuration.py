@@ -310,14 +310,6 @@ def test_an_answer_that_is_none_is_an_error_and_nothing_is_left(
     assert git.git("rev-list", "--count", f"main..{BRANCH}") == "1"
 
 
-def test_a_second_job_opens_no_second_pull_request(github: StandIn, git: GitRepository) -> None:
-    """The list is asked before the other job's request arrives, and after that it is known."""
-    github.fail("POST", "/pulls$", 502, after=True)
-    github.fail("GET", "/pulls$", 502, times=2)
-    assert propose(github).pull_request == git.pulls[0]["html_url"]
-    assert len(git.pulls) == 1
-
-
 @looped("trailer", [True, False])
 def test_a_commit_of_ours_is_known(github: StandIn, git: GitRepository, trailer: bool) -> None:
     begin_anew(git)

@@ -1,10 +1,20 @@
 """What is read from the event, and what becomes of one that cannot be read."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from standin import REPOSITORY
+from standin_runs import MEASURED
+
+from steady.errors import SteadyError
 from steady.github import read_context
+from steady.github.artifacts import newest_of
+from steady.github.origin import match_of, run_of
 from tests.looped import looped
 
 
@@ -119,35 +129,65 @@ def test_a_file_that_holds_something_else(tmp_path: Path, content: bytes) -> Non
 GHES = "https://ghes.example:8443"
 
 
-@looped(
-    ("server", "run", "url"),
-    [
-        ("https://github.com", "42", "https://github.com/octo/benchmarks/actions/runs/42"),
-        (GHES, "1", f"{GHES}/octo/benchmarks/actions/runs/1"),
-        ("", "42", ""),
-        ("https://github.com", "", ""),
-        ("https://github.com", "42)](x", ""),
-        ("javascript:alert(1)", "42", ""),
-    ],
-)
-def test_the_page_of_the_run(tmp_path: Path, server: str, run: str, url: str) -> None:
-    values = environ(tmp_path, "push", GITHUB_SERVER_URL=server, GITHUB_RUN_ID=run)
-    assert read_context(values).run_url == url
+HTTPS = "https://github.com"
+PAGES = f"{GHES}/org/steady-action/blob"
 
 
 @looped(
-    ("action", "ref", "url"),
+    ("server", "variables", "run_url", "pages_url"),
     [
-        ("org/steady-action", "v1", f"{GHES}/org/steady-action/blob/v1/docs"),
-        ("org/steady-action", "", f"{GHES}/org/steady-action/blob/HEAD/docs"),
-        ("org/steady-action", "a)b](c", f"{GHES}/org/steady-action/blob/HEAD/docs"),
-        ("", "", ""),
-        ("](https://evil.test)/x", "v1", ""),
+        (HTTPS, {"RUN_ID": "42"}, f"{HTTPS}/octo/benchmarks/actions/runs/42", ""),
+        (GHES, {"RUN_ID": "1"}, f"{GHES}/octo/benchmarks/actions/runs/1", ""),
+        ("", {"RUN_ID": "42"}, "", ""),
+        (HTTPS, {"RUN_ID": "42)](x"}, "", ""),
+        ("javascript:alert(1)", {"RUN_ID": "42"}, "", ""),
+        (GHES, {"ACTION_REPOSITORY": "org/steady-action", "ACTION_REF": "v1"}, "", f"{PAGES}/v1"),
+        (GHES, {"ACTION_REPOSITORY": "org/steady-action"}, "", f"{PAGES}/HEAD"),
+        (
+            GHES,
+            {"ACTION_REPOSITORY": "org/steady-action", "ACTION_REF": "a)b](c"},
+            "",
+            f"{PAGES}/HEAD",
+        ),
+        (GHES, {"ACTION_REPOSITORY": "](https://evil.test)/x", "ACTION_REF": "v1"}, "", ""),
     ],
 )
-def test_the_pages_of_the_version_that_runs(
-    tmp_path: Path, action: str, ref: str, url: str
+def test_addresses_are_known_where_they_are_sure(
+    tmp_path: Path, server: str, variables: dict[str, str], run_url: str, pages_url: str
 ) -> None:
-    place = {"GITHUB_ACTION_REPOSITORY": action, "GITHUB_ACTION_REF": ref}
-    values = environ(tmp_path, "push", GITHUB_SERVER_URL=GHES, **place)
-    assert read_context(values).pages_url == url
+    named = {f"GITHUB_{name}": value for name, value in variables.items()}
+    context = read_context(environ(tmp_path, "push", GITHUB_SERVER_URL=server, **named))
+    assert (context.run_url, context.pages_url) == (run_url, pages_url and f"{pages_url}/docs")
+
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+KEYS = (
+    *("id", "path", "event", "conclusion", "head_sha", "head_branch", "repository"),
+    *("head_repository", "artifacts", "pull_request", "workflow_run"),
+)
+
+
+@pytest.fixture(scope="module")
+def event(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the event is described."""
+    return tmp_path_factory.mktemp("event") / "event.json"
+
+
+@given(answer=ANY_JSON | st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, ANY_JSON)))
+def test_no_event_and_no_answer_breaks_a_reader(event: Path, answer: Any) -> None:
+    with suppress(SteadyError):
+        assert match_of(answer, REPOSITORY, MEASURED).number is None
+    with suppress(SteadyError):
+        run_of(answer, REPOSITORY, MEASURED.number)
+    with suppress(SteadyError):
+        assert newest_of(answer, MEASURED, "steady-results") is None
+    event.write_text(json.dumps(answer))
+    place = {"GITHUB_REPOSITORY": REPOSITORY, "GITHUB_EVENT_PATH": str(event)}
+    context = read_context({**place, "GITHUB_EVENT_NAME": "pull_request"})
+    assert (context.pull_request is None) == bool(context.problem)
+    context = read_context({**place, "GITHUB_EVENT_NAME": "workflow_run"})
+    assert (context.finished_run is None) == bool(context.problem)
