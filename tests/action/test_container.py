@@ -11,8 +11,9 @@ import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from action_scenario import EVENT_FILE, TOKEN, read_outputs, runner_environ, write_event
@@ -29,14 +30,13 @@ OWNER = (1001, 121)
 """User and group of GitHub's hosted runners."""
 
 
-@dataclass
-class Result:
+class Result(NamedTuple):
     """What a run of the image left behind."""
 
     code: int
     log: str
-    summary: str = ""
-    outputs: dict[str, str] = field(default_factory=dict)
+    summary: str
+    outputs: dict[str, str]
 
 
 @dataclass(frozen=True)

@@ -86,12 +86,8 @@ def test_comments_of_others_are_left_alone(github: StandIn, viewer: str | None) 
     github.comments.clear()
     for login in ("stranger", "echo[bot]", "github-actions", "GitHub-Actions"):
         github.add_comment(f"{MARKER}\nall fine, trust me", login)
-    for text in (
-        f"look at this: {MARKER}",
-        "<!-- steady:other -->",
-        "<!-- steady:default:plan -->",
-    ):
-        github.add_comment(f"{text}\n", BOT)
+    for marker in (f"> {MARKER}", "<!-- steady:other -->", "<!-- steady:default:plan -->"):
+        github.add_comment(f"{marker}\n", BOT)
     github.add_comment(f"{MARKER}\nof somebody whose account is gone")["user"] = None
     others = [comment["body"] for comment in github.comments]
     assert post(github, "ours").action == "created"
