@@ -9,14 +9,13 @@ import standin
 from action_scenario import Scenario, commands_in
 from fork_scenario import ForkScenario, measured, one, packed, raw, results
 from standin_runs import HEAD, RUN, Runs, add_pull, storage
-from written_runs import NAMES, record, series
+from written_runs import NAMES, record, series, slower
 
 from steady.action.runner import OUTPUTS
 from tests.looped import looped
 
 TOLD = {o.name for o in OUTPUTS if not o.description.startswith(("`optimize`", "`record`"))}
 MARKER = "<!-- steady:default -->"
-SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
 REPORT = {f"steady-report/{n}" for n in ("comment.md", "summary.md", "report.html")} | {
     "steady-report/comparison.json"
 }
@@ -25,7 +24,7 @@ REPORT = {f"steady-report/{n}" for n in ("comment.md", "summary.md", "report.htm
 def test_a_regression_is_told_on_the_strangers_pull_request(fork: ForkScenario) -> None:
     add_pull(fork.github, 6, sha="d" * 40, ref="another")
     before = fork.files()
-    fork.storage.content = packed(results(head=measured(SLOWER), run='{"seed": 1}'))
+    fork.storage.content = packed(results(head=measured(slower(1.3)), run='{"seed": 1}'))
     urls = {"GITHUB_SERVER_URL": "https://github.test", "GITHUB_RUN_ID": "42"}
     assert fork.report(urls) == 1
     outputs = fork.scenario.outputs
@@ -55,7 +54,7 @@ def test_enterprise_server_has_its_own_address(tmp_path: Path) -> None:
     (tmp_path / "workspace").mkdir()
     with standin.github(enterprise=True) as state, storage() as elsewhere:
         fork = ForkScenario(Scenario(tmp_path / "workspace", state.url), state, elsewhere)
-        fork.storage.content = packed(results(head=measured(SLOWER)))
+        fork.storage.content = packed(results(head=measured(slower(1.3))))
         assert fork.report() == 1
         assert (len(state.bodies()), len(elsewhere.received)) == (1, 1)
 

@@ -17,11 +17,6 @@ MARKER = "<!-- steady:default -->"
 METHOD = "docs/methods-compare.md of steady"
 
 
-def slow(scenario: Scenario, factor: float = 1.3) -> None:
-    """Make one benchmark of head slower."""
-    write_run(scenario.root / "results/head.json", {**dict.fromkeys(NAMES, 1.0), NAMES[1]: factor})
-
-
 def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
     place = {"GITHUB_ACTION_REPOSITORY": "org/steady-action", "GITHUB_ACTION_REF": "v1"}
     assert scenario.compare({**place, "GITHUB_SERVER_URL": "https://github.test"}) == 0
@@ -69,7 +64,7 @@ def test_two_suites_on_one_pull_request_and_the_same_again(
 def test_a_regression_fails_the_job_and_is_resolved_later(
     scenario: Scenario, github: StandIn
 ) -> None:
-    slow(scenario)
+    scenario.slow()
     assert scenario.compare(fail_on="never") == 0
     assert "\n::warning title=Benchmark regression::" in scenario.log
     assert scenario.compare() == 1
@@ -80,14 +75,14 @@ def test_a_regression_fails_the_job_and_is_resolved_later(
     assert "beta" in github.bodies()[0]
     assert "Resolved" not in github.bodies()[0]
 
-    slow(scenario, factor=1.0)
+    scenario.slow(1.0)
     assert scenario.compare(comment="regressions") == 0  # one that is there is kept up to date
     (body,) = github.bodies()
     lines = [line for line in body.splitlines() if line]
     assert lines[2] == "### ✅ No change found in 3 benchmarks"
     assert lines[3] == "**Resolved: the run before this one found a regression.**"
 
-    slow(scenario, factor=0.7)
+    scenario.slow(0.7)
     assert scenario.compare() == 0
     assert scenario.outputs["improvements"] == "1"
     assert "Resolved" not in github.bodies()[0]
@@ -163,7 +158,7 @@ def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) ->
 def test_a_dry_run_says_so_and_leaves_the_comment(
     scenario: Scenario, github: StandIn, environ: dict[str, str | None]
 ) -> None:
-    slow(scenario)
+    scenario.slow()
     assert scenario.compare(environ) == 1
     assert github.requests == []
     assert "::notice title=steady::Dry run: " in scenario.log
@@ -179,18 +174,18 @@ def test_a_token_that_cannot_write_is_no_failure(
 ) -> None:
     github.read_only = True
     write_event(scenario.root / EVENT_FILE, fork=fork)
-    slow(scenario, factor=1.0)
+    scenario.slow(1.0)
     assert scenario.compare() == 0
     assert f"::{level} title=steady::No comment: " in scenario.log
     assert ("from a fork" in scenario.log) == fork
     assert ("`permissions: pull-requests: write`" in scenario.log) != fork
     assert (scenario.root / "steady-report/comment.md").is_file()
-    slow(scenario)
+    scenario.slow()
     assert scenario.compare() == 1
 
 
 def test_the_token_is_nowhere(scenario: Scenario, github: StandIn) -> None:
-    slow(scenario)
+    scenario.slow()
     github.fail("PATCH", "/comments/", 401)
     logs = []
     for inputs in ({}, {}, {"rule": "x"}):

@@ -6,9 +6,8 @@ import pytest
 from action_scenario import Scenario
 from fork_scenario import ForkScenario, measured, packed, results
 from standin import StandIn
-from written_runs import NAMES, write_run
+from written_runs import NAMES, slower, write_run
 
-SLOWER = {name: 1.3 if name == NAMES[1] else 1.0 for name in NAMES}
 ACCEPTED = """\
 version: 1
 accepted:
@@ -22,9 +21,9 @@ PERMISSION = "/collaborators/ada/permission$"
 
 
 @pytest.fixture(autouse=True)
-def slower(scenario: Scenario) -> None:
+def slow(scenario: Scenario) -> None:
     """Let one benchmark become 30 % slower."""
-    write_run(scenario.root / "results/head.json", SLOWER)
+    scenario.slow()
 
 
 def write_settings(scenario: Scenario, text: str, path: str = ".github/steady.yml") -> None:
@@ -106,7 +105,7 @@ def test_a_strangers_word_and_half_a_command_change_nothing(
 
 
 def test_file_and_comments_both_count(scenario: Scenario, github: StandIn) -> None:
-    write_run(scenario.root / "results/head.json", SLOWER | {NAMES[0]: 1.2})
+    write_run(scenario.root / "results/head.json", slower(1.3) | {NAMES[0]: 1.2})
     write_settings(scenario, ACCEPTED)
     assert scenario.compare() == 1
     github.add_comment("/steady accept alpha new format\n/steady accept alhpa x", "ada")
@@ -120,9 +119,9 @@ def test_nobody_is_asked_where_there_is_nothing_to_accept(
     scenario: Scenario, github: StandIn
 ) -> None:
     github.add_comment("/steady accept beta because", "ada")
-    write_run(scenario.root / "results/head.json")
+    scenario.slow(1.0)
     assert scenario.compare() == 0
-    write_run(scenario.root / "results/head.json", SLOWER)
+    scenario.slow()
     assert scenario.compare(token="") == 1
     assert scenario.compare({"GITHUB_EVENT_NAME": "push"}) == 1
     assert scenario.compare({"GITHUB_EVENT_PATH": None}) == 1
@@ -130,12 +129,12 @@ def test_nobody_is_asked_where_there_is_nothing_to_accept(
 
 
 def test_a_fork_cannot_accept_itself(fork: ForkScenario, github: StandIn) -> None:
-    slower = measured(SLOWER)
+    worse = measured(slower(1.3))
     # What the stranger's run leaves is read for results alone.
-    fork.storage.content = packed(results(head=slower) | {".github/steady.yml": ACCEPTED})
+    fork.storage.content = packed(results(head=worse) | {".github/steady.yml": ACCEPTED})
     fork.report()
     assert fork.scenario.outputs["accepted"] == "0"
-    fork.storage.content = packed(results(head=slower))
+    fork.storage.content = packed(results(head=worse))
     assert fork.report() == 1
     # The repository's own file, and a maintainer's word, count.
     write_settings(fork.scenario, ACCEPTED)

@@ -15,7 +15,7 @@ from confined_work import (
     wait,
 )
 from fork_scenario import ForkScenario, measured, packed, results
-from written_runs import NAMES, record
+from written_runs import record, slower
 
 from steady.action.confined import Allowance, Confine, Work, in_a_child
 from steady.action.runner import SUMMARY_BYTES
@@ -23,11 +23,9 @@ from steady.errors import InputError
 from steady.report.markdown import COMMENT_LIMIT
 from tests.looped import looped
 
-SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
-
 
 def test_a_regression_is_told_through_the_child(fork: ForkScenario) -> None:
-    fork.storage.content = packed(results(head=measured(SLOWER)))
+    fork.storage.content = packed(results(head=measured(slower(1.3))))
     assert fork.report() == 1
     apart = (fork.scenario.outputs, fork.scenario.summary)
     alone = {path: path.read_bytes() for path in fork.scenario.root.glob("steady-report/*")}

@@ -21,7 +21,7 @@ from fork_scenario import measured, packed, results
 from history_scenario import Job
 from standin import StandIn
 from standin_runs import RUN, Runs, add_artifact, add_pull, add_run, storage
-from written_runs import NAMES, write_full_run, write_run
+from written_runs import slower, write_full_run, write_run
 
 ROOT = Path(__file__).parents[2]
 TAG = "localhost/steady-action:test"
@@ -107,7 +107,7 @@ def workspace(tmp_path: Path) -> Path:
     root.mkdir()
     write_full_run(root / "results/full.json")
     write_run(root / "results/base.json")
-    write_run(root / "results/head.json", {NAMES[0]: 1.0, NAMES[1]: 1.4, NAMES[2]: 1.0})
+    write_run(root / "results/head.json", slower(1.4))
     write_event(root / EVENT_FILE)
     for module in ("steady", "numpy", "github", "sitecustomize", "os", "json"):
         (root / f"{module}.py").write_text("raise SystemExit('a module of the workspace ran')\n")
@@ -165,8 +165,7 @@ def test_a_run_of_a_fork_is_reported_and_a_mistake_is_exit_code_2(
         github.part(Runs).location = elsewhere.url
         for add in (add_run, add_artifact, add_pull):
             add(github)
-        slower = measured({**dict.fromkeys(NAMES, 1.0), NAMES[1]: 2.0})
-        elsewhere.content = packed(results(head=slower))
+        elsewhere.content = packed(results(head=measured(slower(2.0))))
         (workspace / EVENT_FILE).write_text(json.dumps({"workflow_run": {"id": RUN}}))
         finished = {"GITHUB_EVENT_NAME": "workflow_run"}
         result = image.run(workspace, github, finished, mode="report")

@@ -19,7 +19,6 @@ from standin import HANG, StandIn
 from standin_git import GitRepository
 from standin_runs import Runs, add_pull
 from test_build_script import Builder
-from written_runs import NAMES, write_run
 
 from steady.action.report import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
@@ -94,8 +93,7 @@ def settings_with_mistakes(stage: Stage) -> None:
 
 
 def accepted_by_a_stranger(stage: Stage) -> None:
-    slower = {**dict.fromkeys(NAMES, 1.0), NAMES[1]: 1.3}
-    write_run(stage.scenario.root / "results/head.json", slower)
+    stage.scenario.slow()
     stage.github.add_comment("/steady accept beta because", "stranger")
 
 

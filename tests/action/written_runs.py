@@ -32,6 +32,11 @@ def series(seed: int, forks: int, iterations: int, factor: float = 1.0) -> Any:
     return 100.0 * factor * noise * warming
 
 
+def slower(factor: float) -> dict[str, float]:
+    """Return how much slower each benchmark is, where the second alone is."""
+    return {**dict.fromkeys(NAMES, 1.0), NAMES[1]: factor}
+
+
 def write_run(path: Path, factors: Mapping[str, float] | None = None, **more: Any) -> None:
     """Write a reduced run of the benchmarks in `factors`; by default all, unchanged."""
     chosen = dict.fromkeys(NAMES, 1.0) if factors is None else factors
