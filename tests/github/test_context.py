@@ -130,6 +130,7 @@ GHES = "https://ghes.example:8443"
 
 
 HTTPS = "https://github.com"
+ACTION = {"ACTION_REPOSITORY": "org/steady-action"}
 PAGES = f"{GHES}/org/steady-action/blob"
 
 
@@ -141,14 +142,9 @@ PAGES = f"{GHES}/org/steady-action/blob"
         ("", {"RUN_ID": "42"}, "", ""),
         (HTTPS, {"RUN_ID": "42)](x"}, "", ""),
         ("javascript:alert(1)", {"RUN_ID": "42"}, "", ""),
-        (GHES, {"ACTION_REPOSITORY": "org/steady-action", "ACTION_REF": "v1"}, "", f"{PAGES}/v1"),
-        (GHES, {"ACTION_REPOSITORY": "org/steady-action"}, "", f"{PAGES}/HEAD"),
-        (
-            GHES,
-            {"ACTION_REPOSITORY": "org/steady-action", "ACTION_REF": "a)b](c"},
-            "",
-            f"{PAGES}/HEAD",
-        ),
+        (GHES, ACTION | {"ACTION_REF": "v1"}, "", f"{PAGES}/v1"),
+        (GHES, ACTION, "", f"{PAGES}/HEAD"),
+        (GHES, ACTION | {"ACTION_REF": "a)b](c"}, "", f"{PAGES}/HEAD"),
         (GHES, {"ACTION_REPOSITORY": "](https://evil.test)/x", "ACTION_REF": "v1"}, "", ""),
     ],
 )

@@ -108,7 +108,9 @@ def test_a_refusal_is_final_unless_somebody_was_faster(status: int) -> None:
 MARKER = "<!-- steady:default -->"
 
 
-REFUSALS = ("Resource not accessible by integration", "Repository access blocked")
+NOT_ACCESSIBLE = "Resource not accessible by integration"
+USED_UP = {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "1789999999"}
+REFUSALS = (NOT_ACCESSIBLE, "Repository access blocked")
 """What GitHub says of a right that is not there."""
 
 
@@ -116,7 +118,7 @@ REFUSALS = ("Resource not accessible by integration", "Repository access blocked
     ("status", "message", "words"),
     [
         (401, "Bad credentials", "leave `token` out, or renew it"),
-        (403, "Resource not accessible by integration", "`permissions: pull-requests: write`"),
+        (403, NOT_ACCESSIBLE, "`permissions: pull-requests: write`"),
         (403, "Unable to create comment because issue is locked.", "unlock it"),
         (403, "Repository access blocked", "(403: Repository access blocked)"),
         (403, "You have exceeded a secondary rate limit", "run the job again later"),
@@ -157,25 +159,12 @@ def refused(status: int, message: str, **headers: str) -> GithubException:
     [
         # A server that fails is no rate limit, whatever it asks for.
         (refused(502, "oops", Retry_After="30"), "failed (502)"),
-        (
-            requests.ConnectionError("https://x:ghs_secret@host"),
-            "api.github.com did not answer; if",
-        ),
-        (
-            refused(403, "Resource not accessible by integration"),
-            "the token may not read the artifact (403): add `permissions: actions: read` to the",
-        ),
+        (requests.ConnectionError("https://x:ghs_secret@host"), "did not answer; if the address"),
+        (refused(403, NOT_ACCESSIBLE), "may not read the artifact (403): add `permissions: actio"),
         (refused(404, "Not Found"), "cannot see artifact 12 in octo/benchmarks (404): add"),
         (refused(403, "organization has an IP allow list"), "(403: organization has an IP allow"),
-        (
-            refused(403, "GitHub Actions is not permitted to create or approve pull requests."),
-            "allow it in the repository's settings, under Actions, General, Workflow permissions",
-        ),
         (refused(410, "Issues are disabled"), "(410: Issues are disabled)"),
-        (
-            refused(403, "rate limit", X_RateLimit_Remaining="0", X_RateLimit_Reset="1789999999"),
-            "run the job again after 2026-09-21 14:13 UTC",
-        ),
+        (refused(403, "", **USED_UP), "run the job again after 2026-09-21 14:13 UTC"),
         (refused(403, "wait", X_RateLimit_Remaining="0"), "run the job again later"),
         (refused(429, "", Retry_After="61"), "run the job again in 2 minutes"),
         (OutOfPatienceError(300.0), "within the 5 minutes that a job waits for it; run the job"),
@@ -195,41 +184,29 @@ MAIN = Step("branch `main`", "contents: write", moves=True)
 ALLOW = "let the rules of branches `steady/plan-*` allow it"
 FORBIDDEN = "write `commit: pull-request`, or let its rules allow this token"
 PROTECTED = "branch `main` is protected"
+MAY_NOT = (
+    "the token may not write branch `main` (403): add `permissions: contents: write` to the job"
+)
+EMPTY = "octo/benchmarks holds no commit yet (409): push one first"
 
 
 @looped(
-    ("status", "content", "own", "sentence"),
+    ("status", "message", "details", "own", "sentence"),
     [
-        (403, {"message": "May not."}, False, f"{PROTECTED} (403: May not.): {FORBIDDEN}"),
-        (409, {"message": "Rules\nwere"}, False, f"{PROTECTED} (409: Rules were): {FORBIDDEN}"),
-        (422, {"message": "Rules"}, True, f"{PROTECTED} (422: Rules): {ALLOW}"),
-        (
-            422,
-            {"message": "Rules", "errors": [{"message": "No."}]},
-            True,
-            f"{PROTECTED} (422: Rules No.): {ALLOW}",
-        ),
+        (403, "May not.", None, False, f"{PROTECTED} (403: May not.): {FORBIDDEN}"),
+        (409, "Rules\nwere", None, False, f"{PROTECTED} (409: Rules were): {FORBIDDEN}"),
+        (422, "Rules", None, True, f"{PROTECTED} (422: Rules): {ALLOW}"),
+        (422, "Rules", [{"message": "No."}], True, f"{PROTECTED} (422: Rules No.): {ALLOW}"),
         *(
-            (422, {"message": "R", "errors": errors}, True, f"{PROTECTED} (422: R): {ALLOW}")
-            for errors in (5, "text", {"message": "x"}, [None, "text", {"detail": 1}])
+            (422, "Rules", details, True, f"{PROTECTED} (422: Rules): {ALLOW}")
+            for details in (5, "text", {"message": "x"}, [None, "text", {"detail": 1}])
         ),
-        (
-            403,
-            {"message": "Resource not accessible by integration"},
-            True,
-            "the token may not write branch `main` (403): add `permissions: contents: write` to "
-            "the job",
-        ),
-        (
-            409,
-            {"message": "Git Repository is empty."},
-            True,
-            "octo/benchmarks holds no commit yet (409): push one first",
-        ),
+        (403, NOT_ACCESSIBLE, None, True, f"the token may not write branch `main` (403): {ADD}"),
+        (409, "Git Repository is empty.", None, True, EMPTY),
     ],
 )
 def test_a_branch_that_cannot_be_moved(
-    status: int, content: dict[str, object], own: bool, sentence: str
+    status: int, message: str, details: object, own: bool, sentence: str
 ) -> None:
-    error = StepError(MAIN, GithubException(status, content, {}))
-    assert explain_step(error, HERE, own=own) == sentence
+    refusal = GithubException(status, {"message": message, "errors": details}, {})
+    assert explain_step(StepError(MAIN, refusal), HERE, own=own) == sentence
