@@ -201,7 +201,7 @@ EMPTY = "octo/benchmarks holds no commit yet (409): push one first"
             (422, "Rules", details, True, f"{PROTECTED} (422: Rules): {ALLOW}")
             for details in (5, "text", {"message": "x"}, [None, "text", {"detail": 1}])
         ),
-        (403, NOT_ACCESSIBLE, None, True, f"the token may not write branch `main` (403): {ADD}"),
+        (403, NOT_ACCESSIBLE, None, True, f"the token may not write {MAIN.what} (403): {ADD}"),
         (409, "Git Repository is empty.", None, True, EMPTY),
     ],
 )
