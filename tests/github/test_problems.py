@@ -184,9 +184,7 @@ MAIN = Step("branch `main`", "contents: write", moves=True)
 ALLOW = "let the rules of branches `steady/plan-*` allow it"
 FORBIDDEN = "write `commit: pull-request`, or let its rules allow this token"
 PROTECTED = "branch `main` is protected"
-MAY_NOT = (
-    "the token may not write branch `main` (403): add `permissions: contents: write` to the job"
-)
+ADD = "add `permissions: contents: write` to the job"
 EMPTY = "octo/benchmarks holds no commit yet (409): push one first"
 
 
