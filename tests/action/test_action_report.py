@@ -160,11 +160,14 @@ def harmless(fork: ForkScenario, body: str) -> None:
             assert markup not in outside
 
 
+COMMANDS = "::set-output name=verdict::unchanged\n##[error]@everyone"
+
+
 @looped(
     ("files", "words"),
     [
-        (results() | {f"../{TEXT}": "[]"}, "is not expected"),
-        (results(head=TEXT), "head.json"),
+        (results() | {f"../../{COMMANDS}": "[]"}, "is not expected"),
+        (results(head=COMMANDS), "head.json"),
     ],
 )
 def test_a_hostile_artifact_is_refused_in_one_sentence(

@@ -25,7 +25,6 @@ JOBS = yaml.safe_load((FOLDER / "release.yml").read_text(encoding="utf-8"))["job
 
 IMAGE = f"registry.example/{REPOSITORY}@sha256:{'0' * 64}"
 GH = """\
-#!/usr/bin/env python3
 import os, sys
 from pathlib import Path
 folder = Path(os.environ["FOLDER"])
@@ -49,7 +48,7 @@ def run_step(
     """Run a step of the release in the shell that the workflow names: there, pipes fail."""
     steps = [one for job in JOBS.values() for one in job["steps"]]
     [script] = [one["run"] for one in steps if one["name"] == step]
-    (folder / "gh").write_text(GH)
+    (folder / "gh").write_text(f"#!{sys.executable} -SE\n{GH}")
     (folder / "gh").chmod(0o755)
     variables = {
         **os.environ,
@@ -117,8 +116,9 @@ def test_the_package_is_built_of_what_is_needed(tmp_path: Path) -> None:
     wheel, sources = built(tmp_path)
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith("steady/")}
-    own = [path.relative_to(ROOT / "src") for path in (ROOT / "src/steady").rglob("*.*")]
-    assert packed == {path.as_posix() for path in own if "__pycache__" not in path.parts}
+    own = [path for path in (ROOT / "src/steady").rglob("*") if path.is_file()]
+    files = [path.relative_to(ROOT / "src") for path in own if "__pycache__" not in path.parts]
+    assert packed == {path.as_posix() for path in files}
     with tarfile.open(sources) as archive_of_sources:
         names = archive_of_sources.getnames()
     assert {"pyproject.toml", "README.md", "LICENSE"} <= {Path(name).name for name in names}
