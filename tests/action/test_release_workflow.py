@@ -9,6 +9,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ else:
 
 
 def run_step(
-    step: str, folder: Path, root: Path = ROOT, **environ: str
+    step: str, folder: Path, environ: Mapping[str, str], root: Path = ROOT
 ) -> subprocess.CompletedProcess[str]:
     """Run a step of the release in the shell that the workflow names: there, pipes fail."""
     steps = [one for job in JOBS.values() for one in job["steps"]]
@@ -183,7 +184,7 @@ def test_the_tag_is_the_version_of_this_repository(
     tmp_path: Path, environ: dict[str, str], words: str
 ) -> None:
     usual = {"REGISTRY": "registry.example", "GITHUB_REF_NAME": f"v{VERSION}"}
-    ran = run_step("Check the tag", tmp_path, **{**usual, **environ})
+    ran = run_step("Check the tag", tmp_path, {**usual, **environ})
     assert (ran.returncode != 0) == bool(words)
     assert words in ran.stdout
 
@@ -205,7 +206,8 @@ def test_what_workflows_name_is_what_a_release_moves(tmp_path: Path) -> None:
     for major, code in (("v1", 1), ("v2", 0)):
         used = f"uses: {REPOSITORY}/compare@{major}\nuses: actions/checkout@v5\n"
         (tmp_path / "README.md").write_text(used)
-        ran = run_step("Check the tag", tmp_path, tmp_path, REGISTRY="r", GITHUB_REF_NAME="v2.0.0")
+        tag = {"REGISTRY": "r", "GITHUB_REF_NAME": "v2.0.0"}
+        ran = run_step("Check the tag", tmp_path, tag, tmp_path)
         assert ran.returncode == code, ran.stdout + ran.stderr
         refused = "::error::documents and workflows name v1, and this release moves v2"
         assert (refused in ran.stdout) == bool(code)
@@ -217,7 +219,7 @@ def moved(folder: Path, *tags: str, **environ: str) -> tuple[int, str, list[str]
     calls.write_text("")
     if tags:
         (folder / "refs").write_text("".join(f"refs/tags/{tag}\n" for tag in tags))
-    ran = run_step("Move", folder, **{"GITHUB_REF_NAME": "v1.10.0", **environ})
+    ran = run_step("Move", folder, {"GITHUB_REF_NAME": "v1.10.0", **environ})
     return ran.returncode, ran.stdout + ran.stderr, calls.read_text().splitlines()
 
 

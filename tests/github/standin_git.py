@@ -327,16 +327,14 @@ def _commit(state: StandIn, sha: str) -> dict[str, Any]:
     tree, parents, message = shown.split("\n", 2)
     address = f"{state.url}/repos/{REPOSITORY}/git"
     urls = dict.fromkeys(("url", "html_url"), f"{address}/commits/{sha}")
-    return (
-        example(f"{_COMMITS}/{{commit_sha}}", "GET", 200)
-        | urls
-        | {
-            "sha": sha,
-            "message": message,
-            "tree": {"sha": tree, "url": f"{address}/trees/{tree}"},
-            "parents": [{"sha": parent} | urls for parent in parents.split()],
-        }
-    )
+    return {
+        **example(f"{_COMMITS}/{{commit_sha}}", "GET", 200),
+        **urls,
+        "sha": sha,
+        "message": message,
+        "tree": {"sha": tree, "url": f"{address}/trees/{tree}"},
+        "parents": [{"sha": parent} | urls for parent in parents.split()],
+    }
 
 
 def _tree(state: StandIn, sha: str) -> dict[str, Any]:

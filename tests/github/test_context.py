@@ -59,6 +59,7 @@ RUN = {"id": 5, "head_sha": "c" * 40, "head_repository": None, "pull_requests": 
 NO_RUN = "the event does not name a run of a workflow"
 NO_PULL_REQUEST = "the event does not name a pull request"
 NO_NUMBERS: tuple[Any, ...] = ("7", 0, -7, True, None, 7.0, [7])
+NO_RUNS: tuple[Any, ...] = (None, [], 5, {}, *({"id": number} for number in NO_NUMBERS))
 
 
 @looped(
@@ -78,10 +79,7 @@ NO_NUMBERS: tuple[Any, ...] = ("7", 0, -7, True, None, 7.0, [7])
         ("issue_comment", {"issue": None}, {}),
         # All else about a run is asked of GitHub.
         ("workflow_run", {"workflow_run": RUN, **payload()}, {"finished_run": 5}),
-        *(
-            ("workflow_run", {"workflow_run": run}, {"problem": NO_RUN})
-            for run in (None, [], 5, {}, *({"id": number} for number in NO_NUMBERS))
-        ),
+        *(("workflow_run", {"workflow_run": run}, {"problem": NO_RUN}) for run in NO_RUNS),
         # Even where the payload of another event holds a pull request: it is not this run's.
         *(
             (event, content, {})
@@ -89,7 +87,7 @@ NO_NUMBERS: tuple[Any, ...] = ("7", 0, -7, True, None, 7.0, [7])
                 *(("push", PUSH), ("schedule", SCHEDULE), ("workflow_dispatch", DISPATCH)),
                 ("workflow_dispatch", {"inputs": None}),
             )
-            for content in (usual, {**usual, **payload()}, {"workflow_run": {"id": 5}}, [])
+            for content in (usual, {**usual, **payload()}, {"workflow_run": {"id": 5}}, 7)
         ),
     ],
 )
