@@ -11,7 +11,9 @@ import pytest
 if TYPE_CHECKING:
     from action_scenario import Scenario
     from fork_scenario import ForkScenario
+    from history_scenario import Job
     from standin import StandIn
+    from standin_git import GitRepository
 
 # Imported where they are used: most tests need none of this.
 
@@ -26,6 +28,14 @@ def github() -> Iterator[StandIn]:
 
 
 @pytest.fixture
+def git(github: StandIn, tmp_path: Path) -> GitRepository:
+    """Return the repository behind it, with one commit on its branch ``main``."""
+    from standin_git import GitRepository
+
+    return github.part(GitRepository).begun(tmp_path / "repository.git")
+
+
+@pytest.fixture
 def scenario(tmp_path: Path, github: StandIn) -> Scenario:
     """Return a workspace with two equal runs."""
     from action_scenario import Scenario
@@ -37,15 +47,23 @@ def scenario(tmp_path: Path, github: StandIn) -> Scenario:
 
 @pytest.fixture
 def fork(
-    tmp_path: Path, github: StandIn, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, scenario: Scenario, github: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ForkScenario]:
     """Return a job with rights, after the run of a stranger's pull request."""
-    from action_scenario import Scenario
     from fork_scenario import ForkScenario
     from standin_runs import storage
 
-    for folder in ("workspace", "temporary"):
-        (tmp_path / folder).mkdir()
+    (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     with storage() as elsewhere:
-        yield ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
+        yield ForkScenario(scenario, github, elsewhere)
+
+
+@pytest.fixture
+def job(tmp_path: Path, github: StandIn) -> Iterator[Job]:
+    """Serve a repository that jobs keep a history of."""
+    from git_scenario import git_server
+    from history_scenario import HEADER, Job
+
+    with git_server(tmp_path, HEADER) as (server, _):
+        yield Job(tmp_path, server, github)

@@ -1,7 +1,5 @@
 """A small workspace as the action finds it: results of JMH, an event, command files."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -13,7 +11,7 @@ from typing import Any
 
 from github import Github
 from standin import REPOSITORY, impatient
-from written_runs import write_full_run, write_run
+from written_runs import slower, write_full_run, write_run
 
 from steady.action.confined import Confine, Work, asking
 from steady.action.one_run import run
@@ -91,6 +89,10 @@ class Scenario:
         write_run(self.root / "results/base.json")
         write_run(self.root / "results/head.json")
         write_event(self.root / EVENT_FILE)
+
+    def slow(self, factor: float = 1.3) -> None:
+        """Let one benchmark of head become slower."""
+        write_run(self.root / "results/head.json", slower(factor))
 
     def compare(self, environ: Mapping[str, str | None] | None = None, **inputs: str) -> int:
         """Run mode ``compare`` on the workspace, with a comment; None takes a variable away."""
@@ -186,3 +188,8 @@ def command_in(line: str) -> str | None:
         if name.lower() in REGISTERED:
             return name.lower()
     return None
+
+
+def commands_in(log: str) -> list[str]:
+    """Return the commands that GitHub's runner would find in a log, by their names."""
+    return [name for line in re.split(r"[\r\n]", log) if (name := command_in(line))]

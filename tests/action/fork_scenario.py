@@ -1,7 +1,5 @@
 """A job with rights, after the run of a stranger's pull request: what GitHub says, what it left."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile
@@ -26,6 +24,18 @@ def measured(factors: Mapping[str, float] | None = None, **more: Any) -> str:
         for seed, (name, factor) in enumerate(chosen.items(), int(factors is None))
     ]
     return json.dumps(records)
+
+
+def one(**more: Any) -> str:
+    """Return what JMH leaves of one benchmark."""
+    return json.dumps([record(NAMES[0], series(1, 3, 20), **more)])
+
+
+def raw(rows: Any) -> str:
+    """Return what JMH leaves of one benchmark with these measurements, one row a fork."""
+    data = record(NAMES[0], [[1.0] * 20] * 3)
+    data["primaryMetric"]["rawData"] = rows
+    return json.dumps([data])
 
 
 def results(**files: str | bytes) -> dict[str, str | bytes]:

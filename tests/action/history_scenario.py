@@ -1,7 +1,5 @@
 """A repository on a server, and jobs that keep a history of it."""
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

@@ -1,32 +1,25 @@
 """The whole action in this process: files in, files and requests out."""
 
-from __future__ import annotations
-
-import json
-import re
 import shutil
+from datetime import date
 from pathlib import Path
 
 import pytest
-import standin
-from action_scenario import EVENT_FILE, TOKEN, Scenario, command_in, write_event
-from standin import BOT, StandIn
-from written_runs import NAMES, record, series, write_run
+from action_scenario import EVENT_FILE, TOKEN, Scenario, write_event
+from standin import StandIn
+from written_runs import NAMES, write_run
 
 from steady.action.runner import OUTPUTS
 from steady.cli import main
+from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
-
-
-def slow(scenario: Scenario, name: str = NAMES[1], factor: float = 1.3) -> None:
-    """Make one benchmark of head slower."""
-    factors = {n: factor if n == name else 1.0 for n in NAMES}
-    write_run(scenario.root / "results/head.json", factors)
+METHOD = "docs/methods-compare.md of steady"
 
 
 def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
-    assert scenario.compare() == 0
+    place = {"GITHUB_ACTION_REPOSITORY": "org/steady-action", "GITHUB_ACTION_REF": "v1"}
+    assert scenario.compare({**place, "GITHUB_SERVER_URL": "https://github.test"}) == 0
     assert scenario.outputs == {
         "verdict": "unchanged",
         "regressions": "0",
@@ -45,6 +38,9 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
     assert body.splitlines()[2] == "### ✅ No change found in 3 benchmarks"
     assert "Head ccccccc · JDK 21.0.5" in body
     assert "Commit" not in body
+    page = f"[{METHOD}](https://github.test/org/steady-action/blob/v1/docs/methods-compare.md)"
+    for text in (body, scenario.summary):
+        assert f"Method and rates of error: {page}." in text
     assert "No change found" in scenario.summary
     assert "verdict: unchanged" in scenario.log
     assert "no plan: .steady/plan.json does not exist" in scenario.log
@@ -53,46 +49,40 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
     assert written == shown | {"junit.xml"}  # for further steps of the job
 
 
-def test_a_run_is_not_compared_with_itself(scenario: Scenario) -> None:
-    assert scenario.compare() == 0
-    results = scenario.root / "results"
-    (results / "head.json").write_bytes((results / "base.json").read_bytes())
-    assert scenario.compare() == 2
-    assert "base and head hold the same measurements, value for value" in scenario.log
-
-
-def test_what_cannot_be_told_is_an_output_and_fails_where_asked(scenario: Scenario) -> None:
-    for side in ("base", "head"):
-        path = scenario.root / f"results/{side}.json"
-        records = [record(name, series(ord(side[0]) + 50, 1, 20)) for name in NAMES]
-        records[0] = record(NAMES[0], series(ord(side[0]), 3, 20))
-        path.write_text(json.dumps(records))
-    assert scenario.compare() == 0
-    counted = {name: scenario.outputs[name] for name in ("verdict", "unchanged", "unclear")}
-    assert counted == {"verdict": "unclear", "unchanged": "1", "unclear": "2"}
-    assert "No change found, but 2 of 3 benchmarks had too few runs to tell" in scenario.summary
-    assert scenario.compare(None, **{"fail-on": "unclear"}) == 1
+def test_two_suites_on_one_pull_request_and_the_same_again(
+    scenario: Scenario, github: StandIn
+) -> None:
+    for key in ("default", "core", "core"):
+        scenario.compare(key=key)
+    assert "comment up to date" in scenario.log
+    assert github.sent("PATCH") == []
+    assert [body.split("\n")[0] for body in github.bodies()] == [MARKER, "<!-- steady:core -->"]
+    assert "Benchmarks: core" in github.bodies()[1]
+    assert f"Method and rates of error: {METHOD}." in github.bodies()[0]
 
 
 def test_a_regression_fails_the_job_and_is_resolved_later(
     scenario: Scenario, github: StandIn
 ) -> None:
-    slow(scenario)
+    scenario.slow()
+    assert scenario.compare(fail_on="never") == 0
+    assert "\n::warning title=Benchmark regression::" in scenario.log
     assert scenario.compare() == 1
     assert scenario.outputs["verdict"] == "regression"
     assert scenario.outputs["regressions"] == "1"
+    assert "\n::error title=Benchmark regression::" in scenario.log
     assert "::error title=steady::Failed, as `fail-on` asks: regression." in scenario.log
     assert "beta" in github.bodies()[0]
     assert "Resolved" not in github.bodies()[0]
 
-    slow(scenario, factor=1.0)
-    assert scenario.compare() == 0
+    scenario.slow(1.0)
+    assert scenario.compare(comment="regressions") == 0  # one that is there is kept up to date
     (body,) = github.bodies()
     lines = [line for line in body.splitlines() if line]
     assert lines[2] == "### ✅ No change found in 3 benchmarks"
     assert lines[3] == "**Resolved: the run before this one found a regression.**"
 
-    slow(scenario, factor=0.7)
+    scenario.slow(0.7)
     assert scenario.compare() == 0
     assert scenario.outputs["improvements"] == "1"
     assert "Resolved" not in github.bodies()[0]
@@ -111,14 +101,6 @@ def test_a_missing_benchmark_is_never_green(scenario: Scenario, github: StandIn)
     assert scenario.compare(fail_on="not-comparable") == 0
 
 
-@pytest.mark.parametrize(("fail_on", "code"), [("never", 0), ("regression", 1), ("incomplete", 0)])
-def test_the_job_fails_as_asked(scenario: Scenario, fail_on: str, code: int) -> None:
-    slow(scenario)
-    assert scenario.compare(fail_on=fail_on) == code
-    level = "error" if "regression" in fail_on else "warning"
-    assert f"\n::{level} title=Benchmark regression::" in scenario.log
-
-
 def test_other_surroundings_by_setting_forbid_a_verdict(scenario: Scenario) -> None:
     write_run(scenario.root / "results/head.json", jdkVersion="22.0.1")
     assert scenario.compare() == 0
@@ -132,6 +114,10 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.optimize() == 0
     assert scenario.outputs["plan"] == ".steady/plan.json"
     assert scenario.outputs["report"] == ".steady/receipt.md"
+    others = ("`compare`", "`record`", "`optimize` with `commit")
+    assert set(scenario.outputs) == {
+        output.name for output in OUTPUTS if not output.description.startswith(others)
+    }
     assert float(scenario.outputs["seconds-saved"]) > 0
     assert (scenario.root / ".steady/jmh/1.args").stat().st_mode & 0o777 == 0o644
     assert scenario.summary == (scenario.root / ".steady/receipt.md").read_text()
@@ -148,49 +134,19 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert len(github.bodies()) == 2
 
 
-def test_a_jar_that_is_none_is_told(scenario: Scenario) -> None:
-    assert scenario.optimize(jar="results/base.json") == 2
-    assert "results/base.json" in scenario.log
-    assert not (scenario.root / ".steady").exists()
-
-
-@pytest.mark.parametrize(("mode", "other"), [("compare", "optimize"), ("optimize", "compare")])
-def test_every_declared_output_is_set(scenario: Scenario, mode: str, other: str) -> None:
-    code = scenario.optimize() if mode == "optimize" else scenario.compare()
-    # An output that is not set is empty to later steps, as those of a commit nobody asked for.
-    unset = (f"`{other}`", "`optimize` with `commit", "`record`")
-    declared = {o.name for o in OUTPUTS if not o.description.startswith(unset)}
-    assert (code, set(scenario.outputs)) == (0, declared)
-
-
-def test_two_suites_on_one_pull_request(scenario: Scenario, github: StandIn) -> None:
-    scenario.compare()
-    scenario.compare(key="core")
-    scenario.compare(key="core")
-    assert [body.split("\n")[0] for body in github.bodies()] == [MARKER, "<!-- steady:core -->"]
-    assert "Benchmarks: core" in github.bodies()[1]
-
-
-def test_the_same_run_again_changes_nothing(scenario: Scenario, github: StandIn) -> None:
-    scenario.compare()
-    scenario.compare()
-    assert "comment up to date" in scenario.log
-    assert github.sent("PATCH") == []
-
-
 def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) -> None:
     assert scenario.compare(comment="never") == 0
+    for event in ("push", "schedule", "workflow_dispatch"):
+        assert scenario.compare({"GITHUB_EVENT_NAME": event}) == 0
+        assert f"the event `{event}` is not one of a pull request" in scenario.log
     assert github.requests == []
+    for comment, asked in (("", "changes"), ("regressions", "regressions")):
+        assert scenario.compare(comment=comment) == 0
+        assert f"no comment: `comment: {asked}` does not ask for one" in scenario.log
+    assert github.bodies() == []
 
 
-@pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch"])
-def test_no_comment_without_a_pull_request(scenario: Scenario, github: StandIn, event: str) -> None:
-    assert scenario.compare({"GITHUB_EVENT_NAME": event}) == 0
-    assert github.requests == []
-    assert f"the event `{event}` is not one of a pull request" in scenario.log
-
-
-@pytest.mark.parametrize(
+@looped(
     "environ",
     [
         {"INPUT_TOKEN": ""},
@@ -202,7 +158,7 @@ def test_no_comment_without_a_pull_request(scenario: Scenario, github: StandIn, 
 def test_a_dry_run_says_so_and_leaves_the_comment(
     scenario: Scenario, github: StandIn, environ: dict[str, str | None]
 ) -> None:
-    slow(scenario)
+    scenario.slow()
     assert scenario.compare(environ) == 1
     assert github.requests == []
     assert "::notice title=steady::Dry run: " in scenario.log
@@ -212,51 +168,24 @@ def test_a_dry_run_says_so_and_leaves_the_comment(
     assert "beta" in scenario.summary
 
 
-@pytest.mark.parametrize(("fork", "level"), [(True, "notice"), (False, "warning")])
+@looped(("fork", "level"), [(True, "notice"), (False, "warning")])
 def test_a_token_that_cannot_write_is_no_failure(
     scenario: Scenario, github: StandIn, fork: bool, level: str
 ) -> None:
     github.read_only = True
     write_event(scenario.root / EVENT_FILE, fork=fork)
+    scenario.slow(1.0)
     assert scenario.compare() == 0
     assert f"::{level} title=steady::No comment: " in scenario.log
     assert ("from a fork" in scenario.log) == fork
     assert ("`permissions: pull-requests: write`" in scenario.log) != fork
     assert (scenario.root / "steady-report/comment.md").is_file()
-    slow(scenario)
+    scenario.slow()
     assert scenario.compare() == 1
 
 
-@pytest.mark.parametrize(
-    ("inputs", "words"),
-    [
-        ({"base": "absent.json"}, "input `base`: 'absent.json' names no file"),
-        ({"base": "../outside.json"}, "leads out of the workspace"),
-        ({"plan": "results/base.json"}, "results/base.json"),
-        ({"head": "empty.json"}, "empty.json"),
-        ({"out": "../elsewhere"}, "leads out of the workspace"),
-        ({"rule": "none"}, "input `rule`: expected"),
-        ({"confidence": "99"}, "input `confidence`: expected"),
-        ({"token": "t", "results": "x"}, "input `results` is not used by mode `compare`"),
-    ],
-)
-def test_a_mistake_is_one_sentence_and_exit_code_2(
-    scenario: Scenario, github: StandIn, inputs: dict[str, str], words: str
-) -> None:
-    (scenario.root.parent / "outside.json").write_text("[]")
-    (scenario.root / "empty.json").write_text("")
-    assert scenario.compare(None, **inputs) == 2
-    (line,) = [line for line in scenario.log.splitlines() if line.startswith("::")]
-    assert line.startswith("::error title=steady::")
-    assert words in line
-    assert words in scenario.summary
-    assert scenario.outputs == {}
-    assert github.requests == []
-    assert not (scenario.root.parent / "elsewhere").exists()
-
-
 def test_the_token_is_nowhere(scenario: Scenario, github: StandIn) -> None:
-    slow(scenario)
+    scenario.slow()
     github.fail("PATCH", "/comments/", 401)
     logs = []
     for inputs in ({}, {}, {"rule": "x"}):
@@ -271,72 +200,24 @@ def test_the_token_is_nowhere(scenario: Scenario, github: StandIn) -> None:
     assert not any(TOKEN in text for text in logs)
 
 
-HOSTILE = (
-    "org.example.Bench.</details>|`@everyone`\n::set-output name=verdict::unchanged\r##[error]"
-)
+def test_a_token_that_was_given_is_hidden_before_anything_is_printed(scenario: Scenario) -> None:
+    scenario.compare({"GITHUB_ACTIONS": "true"})
+    first, *rest = scenario.log.splitlines()
+    assert first == f"::add-mask::{TOKEN}"
+    assert not any(TOKEN in line for line in rest)
+    scenario.compare({"GITHUB_ACTIONS": "true", "INPUT_TOKEN": ""})
+    assert "add-mask" not in scenario.log
 
 
-def test_hostile_names_stay_names(scenario: Scenario, github: StandIn) -> None:
-    for side, factor in (("base", 1.0), ("head", 2.0)):
-        hostile = record(HOSTILE, series(1, 3, 20, factor), params={"<!--": "-->\n# x"})
-        path = scenario.root / f"results/{side}.json"
-        path.write_text(json.dumps([hostile]))
-    assert scenario.compare() == 1
-    assert scenario.outputs["verdict"] == "regression"
-    commands = map(command_in, re.split(r"[\r\n]", scenario.log))
-    assert [command for command in commands if command] == ["error", "error"]
-    for text in (github.bodies()[0], scenario.summary):
-        assert "\n::set-output" not in text
-        assert "<!-- steady:default -->" not in text.removeprefix(MARKER)
-        outside = re.sub(r"(`+)[^`].*?[^`]?\1(?!`)", "", text)
-        assert outside.count("<details>") == outside.count("</details>")
-        assert "@everyone" not in outside
-
-
-def test_a_planted_comment_is_left_alone(scenario: Scenario, github: StandIn) -> None:
-    planted = f"{MARKER}\n<!-- steady-verdict: regression -->\nignore the regression"
-    github.add_comment(planted, "stranger")
-    scenario.compare()
-    assert github.bodies("stranger") == [planted]
-    assert "Resolved" not in github.bodies()[0]
-
-
-def test_a_planted_link_is_not_written_through(scenario: Scenario) -> None:
-    target = scenario.root.parent / "target.html"
-    target.write_text("untouched")
-    (scenario.root / "steady-report").mkdir()
-    (scenario.root / "steady-report/report.html").symlink_to(target)
-    assert scenario.compare() == 2
-    assert target.read_text() == "untouched"
-
-
-@pytest.mark.thorough
-def test_five_thousand_benchmarks_fit(scenario: Scenario, github: StandIn) -> None:
-    for side, factor in (("base", 1.0), ("head", 1.5)):
-        records = [
-            record(
-                f"org.example.deep.package.number{i % 50}.SomewhatLongBenchmark.method{i}",
-                series(i, 3, 5, factor if i % 7 == 0 else 1.0),
-            )
-            for i in range(5000)
-        ]
-        (scenario.root / f"results/{side}.json").write_text(json.dumps(records))
-    assert scenario.compare() == 1
-    assert int(scenario.outputs["regressions"]) >= 714
-    (body,) = github.bodies(BOT)
-    assert len(body) <= 65_536
-    assert len(scenario.summary.encode()) <= 1_048_576
-
-
-@pytest.mark.parametrize("file", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
-def test_a_full_disk_does_not_keep_the_comment_back(tmp_path: Path, file: str) -> None:
+@looped("file", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
+def test_a_full_disk_does_not_keep_the_comment_back(
+    scenario: Scenario, github: StandIn, file: str
+) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no device that is always full")
-    (tmp_path / "workspace").mkdir()
-    with standin.github() as github:
-        scenario = Scenario(tmp_path / "workspace", github.url)
-        assert scenario.compare({file: "/dev/full"}) == 2
-        [body] = github.bodies()
+    github.comments.clear()
+    assert scenario.compare({file: "/dev/full"}) == 2
+    [body] = github.bodies()
     assert "No change found in 3 benchmarks" in body
     assert "::error title=steady::Outputs and summary of the job cannot be written" in scenario.log
 
@@ -357,24 +238,36 @@ def test_the_demo_writes_the_comment_of_a_pull_request(
     assert posted.partition("\n")[2].strip() in github.bodies()[0]
 
 
-@pytest.mark.parametrize(
-    ("action", "ref", "page"),
-    [
-        ("org/steady-action", "v1", "org/steady-action/blob/v1"),
-        ("org/steady-action", "", "org/steady-action/blob/HEAD"),
-        ("org/steady-action", "a)b](c", "org/steady-action/blob/HEAD"),
-        ("", "", None),
-        ("](https://evil.test)/x", "v1", None),
-    ],
-)
-def test_the_page_of_the_method_is_a_link_where_it_is_known(
-    scenario: Scenario, github: StandIn, action: str, ref: str, page: str | None
-) -> None:
-    known = {"GITHUB_ACTION_REPOSITORY": action, "GITHUB_ACTION_REF": ref}
-    assert scenario.compare({**known, "GITHUB_SERVER_URL": "https://github.test"}) == 0
+def test_an_old_plan_is_to_be_made_anew(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.optimize(comment="never") == 0
+    github.days[".steady/plan.json"] = ["2026-05-01", "2025-05-01"]
+    scenario.today = date(2026, 11, 21)
+    scenario.compare()
     (body,) = github.bodies()
-    name = "docs/methods-compare.md of steady"
-    if page is not None:
-        name = f"[{name}](https://github.test/{page}/docs/methods-compare.md)"
-    for text in (body, scenario.summary):
-        assert f"Method and rates of error: {name}." in text
+    assert "The plan is 204 days old." in body
+    assert "Optimise the whole suite again" in body
+    assert "Optimise the whole suite again" in scenario.summary
+    scenario.today = date(2026, 5, 30)
+    scenario.compare()
+    assert "days old" not in github.bodies()[0]
+
+
+def test_a_plan_in_a_checkout_of_its_own(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.optimize(comment="never") == 0
+    (scenario.root / "head").mkdir()
+    (scenario.root / ".steady").rename(scenario.root / "head" / ".steady")
+    (scenario.root / "head" / ".git").mkdir()
+    github.days[".steady/plan.json"] = ["2026-05-01"]
+    scenario.compare(plan="head/.steady/plan.json")
+    assert "The plan is 204 days old." in github.bodies()[0]
+
+
+def test_an_age_that_nobody_tells_changes_no_verdict(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.optimize(comment="never") == 0
+    scenario.compare(token="")
+    assert github.sent("GET", "/commits$") == []
+    for status in (403, 404, 500):
+        github.fail("GET", "/commits$", status, times=9)
+        assert scenario.compare() == 0
+        assert "the age of the plan is not known" in scenario.log
+        github.faults.clear()

@@ -6,24 +6,22 @@ It takes minutes, so it runs where STEADY_CONTAINER_CHECK names the program that
     container-check run TAG WORKSPACE [-e K=V ...]
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from action_scenario import EVENT_FILE, TOKEN, read_outputs, runner_environ, write_event
 from fork_scenario import measured, packed, results
-from git_scenario import git_server
-from history_scenario import HEADER, Job
+from history_scenario import Job
 from standin import StandIn
 from standin_runs import RUN, Runs, add_artifact, add_pull, add_run, storage
-from written_runs import NAMES, write_full_run, write_run
+from written_runs import slower, write_full_run, write_run
 
 ROOT = Path(__file__).parents[2]
 TAG = "localhost/steady-action:test"
@@ -32,35 +30,43 @@ OWNER = (1001, 121)
 """User and group of GitHub's hosted runners."""
 
 
-@dataclass
-class Result:
+class Result(NamedTuple):
     """What a run of the image left behind."""
 
     code: int
     log: str
-    summary: str = ""
-    outputs: dict[str, str] = field(default_factory=dict)
+    summary: str
+    outputs: dict[str, str]
 
 
 @dataclass(frozen=True)
 class Image:
-    """The built image."""
+    """The built image, and the program that runs it."""
 
     program: str
 
-    def run(self, workspace: Path, environ: dict[str, str]) -> Result:
-        """Run it on a workspace."""
+    def run(
+        self, workspace: Path, github: StandIn, more: dict[str, str] | None = None, **given: str
+    ) -> Result:
+        """Run it on a workspace with the given inputs; no token and no trap gets into the log."""
+        environ = {
+            **runner_environ(github.url, WORKSPACE),
+            "PYTHONPATH": WORKSPACE,
+            "PYTHONSTARTUP": f"{WORKSPACE}/os.py",
+            **{f"INPUT_{name.upper().replace('_', '-')}": value for name, value in given.items()},
+            **(more or {}),
+        }
         variables = [part for item in environ.items() for part in ("-e", "=".join(item))]
-        done = subprocess.run(
-            [self.program, "run", TAG, str(workspace), *variables],
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        command = [self.program, "run", TAG, str(workspace), *variables]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         log, _, rest = done.stdout.partition("--- GITHUB_OUTPUT\n")
         outputs, _, summary = rest.partition("--- GITHUB_STEP_SUMMARY\n")
-        return Result(done.returncode, log + done.stderr, summary, read_outputs(outputs))
+        log += done.stderr
+        told = [line for line in log.splitlines() if not line.startswith("::add-mask::")]
+        assert TOKEN not in "\n".join(told)
+        assert "a module of the workspace ran" not in log
+        assert "Traceback" not in log
+        return Result(done.returncode, log, summary, read_outputs(outputs))
 
 
 def context(folder: Path) -> Path:
@@ -88,7 +94,6 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
         capture_output=True,
         text=True,
         timeout=900,
-        check=False,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     print(done.stdout.splitlines()[-1])
@@ -98,11 +103,11 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """Return a workspace that belongs to the runner's user, with a stranger's traps in it."""
-    root = tmp_path / "workspace"
+    root = tmp_path / "of-the-runner"
     root.mkdir()
     write_full_run(root / "results/full.json")
     write_run(root / "results/base.json")
-    write_run(root / "results/head.json", {NAMES[0]: 1.0, NAMES[1]: 1.4, NAMES[2]: 1.0})
+    write_run(root / "results/head.json", slower(1.4))
     write_event(root / EVENT_FILE)
     for module in ("steady", "numpy", "github", "sitecustomize", "os", "json"):
         (root / f"{module}.py").write_text("raise SystemExit('a module of the workspace ran')\n")
@@ -111,45 +116,36 @@ def workspace(tmp_path: Path) -> Path:
     return root
 
 
-def inputs(github: StandIn, **given: str) -> dict[str, str]:
-    """Return the environment of a run with the given inputs."""
-    return {
-        **runner_environ(github.url, WORKSPACE),
-        "PYTHONPATH": WORKSPACE,
-        "PYTHONSTARTUP": f"{WORKSPACE}/os.py",
-        **{f"INPUT_{name.upper().replace('_', '-')}": value for name, value in given.items()},
-    }
-
-
-COMPARE = {"mode": "compare", "base": "results/base.json", "head": "results/head.json"}
-
-
-def test_a_plan_is_made_and_then_compared_with(
-    image: Image, workspace: Path, github: StandIn
+def test_a_plan_is_made_results_are_recorded_and_both_are_compared_with(
+    image: Image, workspace: Path, github: StandIn, job: Job
 ) -> None:
-    made = image.run(workspace, inputs(github, mode="optimize", results="results/f*.json"))
+    made = image.run(workspace, github, mode="optimize", results="results/f*.json")
     assert made.code == 0, made.log
     assert made.outputs["plan"] == ".steady/plan.json"
     assert float(made.outputs["seconds-saved"]) > 0
     assert "become" in made.summary
 
-    compared = image.run(workspace, inputs(github, **COMPARE))
+    commits = [job.commit(), job.commit()]
+    ours = {"GITHUB_SERVER_URL": job.server, "GITHUB_RUN_ID": "1", "GITHUB_RUN_ATTEMPT": "1"}
+    on_main = {"GITHUB_EVENT_NAME": "push", "GITHUB_REF": "refs/heads/main"}
+    more = {**ours, **on_main, "GITHUB_SHA": commits[0]}
+    recorded = image.run(workspace, github, more, mode="record", results="results/base.json")
+    assert recorded.code == 0, recorded.log
+
+    more = {**ours, "GITHUB_SHA": commits[1], "GITHUB_BASE_REF": "main"}
+    given = {"mode": "compare", "head": "results/head.json", "history": "git:"}
+    compared = image.run(workspace, github, more, **given)
     assert compared.code == 1, compared.log
     assert compared.outputs.get("verdict") == "regression", compared.log
     assert compared.outputs["plan"] == ".steady/plan.json"
     assert "::error title=steady::Failed, as `fail-on` asks: regression." in compared.log
+    assert f"Baseline: commit {commits[0][:12]}, 1 commit before" in compared.log
     assert "beta" in compared.summary
-
-    again = image.run(workspace, inputs(github, **COMPARE, fail_on="never"))
-    assert again.code == 0, again.log
     assert re.findall(r"^<!-- steady:\S+ -->", "\n".join(github.bodies()), re.MULTILINE) == [
         "<!-- steady:default:plan -->",
         "<!-- steady:default -->",
     ]
     assert {request.token for request in github.requests} == {TOKEN}
-    lines = (made.log + compared.log + again.log).splitlines()
-    assert TOKEN not in "\n".join(line for line in lines if not line.startswith("::add-mask::"))
-    assert "a module of the workspace ran" not in made.log + compared.log + again.log
 
     written = [
         path
@@ -162,100 +158,23 @@ def test_a_plan_is_made_and_then_compared_with(
     assert not list(workspace.rglob("__pycache__"))
 
 
-def test_a_fork_gets_its_verdict_without_a_comment(
+def test_a_run_of_a_fork_is_reported_and_a_mistake_is_exit_code_2(
     image: Image, workspace: Path, github: StandIn
 ) -> None:
-    github.read_only = True
-    write_event(workspace / EVENT_FILE, fork=True)
-    result = image.run(workspace, inputs(github, **COMPARE))
-    assert result.code == 1, result.log
-    assert "::notice title=steady::No comment: the pull request comes from a fork" in result.log
-    assert "beta" in (workspace / "steady-report/comment.md").read_text()
-
-
-def test_results_are_recorded_and_compared_with(
-    image: Image, workspace: Path, github: StandIn, tmp_path: Path
-) -> None:
-    place = tmp_path / "git"
-    place.mkdir()
-    with git_server(place, HEADER) as (server, _):
-        job = Job(place, server, github)
-        commits = [job.commit(), job.commit()]
-        ours = {"GITHUB_SERVER_URL": server, "GITHUB_RUN_ID": "1", "GITHUB_RUN_ATTEMPT": "1"}
-        given = inputs(github, mode="record", results="results/base.json")
-        event = {
-            "GITHUB_EVENT_NAME": "push",
-            "GITHUB_SHA": commits[0],
-            "GITHUB_REF": "refs/heads/main",
-        }
-        recorded = image.run(workspace, {**given, **ours, **event})
-        assert recorded.code == 0, recorded.log
-        given = inputs(github, mode="compare", head="results/head.json", history="git:")
-        event = {"GITHUB_SHA": commits[1], "GITHUB_BASE_REF": "main"}
-        compared = image.run(workspace, {**given, **ours, **event})
-    assert compared.code == 1, compared.log
-    assert compared.outputs.get("verdict") == "regression", compared.log
-    assert f"Baseline: commit {commits[0][:12]}, 1 commit before" in compared.log
-    lines = (recorded.log + compared.log).splitlines()
-    assert TOKEN not in "\n".join(line for line in lines if not line.startswith("::add-mask::"))
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({}, "input `mode`: expected `optimize` or `compare` or `report` or `record`, got ''"),
-        ({**COMPARE, "head": "absent.json"}, "input `head`: 'absent.json' names no file"),
-        ({**COMPARE, "base": "/etc/hostname"}, "leads out of the workspace"),
-    ],
-)
-def test_a_mistake_is_exit_code_2(
-    image: Image, workspace: Path, github: StandIn, given: dict[str, str], words: str
-) -> None:
-    result = image.run(workspace, inputs(github, **given))
-    assert result.code == 2, result.log
-    assert words in result.log
-    assert "Traceback" not in result.log
-    assert github.requests == []
-
-
-def test_a_run_of_a_fork_is_reported(image: Image, workspace: Path, github: StandIn) -> None:
     with storage() as elsewhere:
         github.part(Runs).location = elsewhere.url
         for add in (add_run, add_artifact, add_pull):
             add(github)
-        elsewhere.content = packed(
-            results(head=measured({**dict.fromkeys(NAMES, 1.0), NAMES[1]: 2.0}))
-        )
+        elsewhere.content = packed(results(head=measured(slower(2.0))))
         (workspace / EVENT_FILE).write_text(json.dumps({"workflow_run": {"id": RUN}}))
-        environ = {**inputs(github, mode="report"), "GITHUB_EVENT_NAME": "workflow_run"}
-        result = image.run(workspace, environ)
-        assert (result.code, result.outputs.get("verdict")) == (1, "regression"), result.log
-        assert "beta" in github.bodies()[0]
-
-        elsewhere.content = packed({**results(), "../../evil.sh": "touch /evil"})
-        refused = image.run(workspace, environ)
-    assert refused.code == 1, refused.log
-    assert "is not expected" in refused.log
-    assert len(github.bodies()) == 1
-    assert not list(workspace.parent.rglob("evil.sh"))
-    assert [TOKEN in str(headers) for headers in elsewhere.received] == [False, False]
+        finished = {"GITHUB_EVENT_NAME": "workflow_run"}
+        result = image.run(workspace, github, finished, mode="report")
+    assert (result.code, result.outputs.get("verdict")) == (1, "regression"), result.log
+    assert "beta" in github.bodies()[0]
+    assert [TOKEN in str(headers) for headers in elsewhere.received] == [False]
     written = (workspace / "steady-report", *(workspace / "steady-report").iterdir())
     assert {(path.stat().st_uid, path.stat().st_gid) for path in written} == {OWNER}
 
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        "push",
-        *(pytest.param(e, marks=pytest.mark.thorough) for e in ("schedule", "workflow_dispatch")),
-    ],
-)
-def test_an_event_without_a_pull_request_gets_its_summary(
-    image: Image, workspace: Path, github: StandIn, event: str
-) -> None:
-    (workspace / EVENT_FILE).write_text(json.dumps({"ref": "refs/heads/main", "inputs": None}))
-    result = image.run(workspace, {**inputs(github, **COMPARE), "GITHUB_EVENT_NAME": event})
-    assert result.code == 1, result.log
-    assert f"no comment: the event `{event}` is not one of a pull request" in result.log
-    assert "beta" in result.summary
-    assert github.comments == []
+    refused = image.run(workspace, github, mode="compare", base="/etc/hostname", head="x.json")
+    assert refused.code == 2, refused.log
+    assert "leads out of the workspace" in refused.log

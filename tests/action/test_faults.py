@@ -2,109 +2,61 @@
 
 Each test plants one cause into one kind of request after the other. Whatever happens: the exit
 code is the verdict's, report and outputs are there, one sentence says what went wrong, and the run
-after the outage leaves one comment and one pull request.
+after the outage leaves one comment.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import pytest
 import standin
 from action_scenario import Scenario
 from fork_scenario import ForkScenario
-from standin import CUT, HANG, REPOSITORY, StandIn, impatient
-from standin_git import GitRepository
-from standin_permissions import Permissions
-from written_runs import NAMES, write_run
+from standin import CUT, HANG, StandIn
 
-from steady.github import Context, connect
-from steady.github.commit_content import Change
-from steady.github.configuration import NotCommittedError, Target, commit_configuration
-from steady.github.patience import Patience
+from tests.looped import looped
 
 SECONDS = 0.4
 """How long an answer that never comes is waited for."""
 
-
-@dataclass(frozen=True)
-class Cause:
-    """A fault as `StandIn.fail` plants it, and what is said of it."""
-
-    words: str
-    status: int
-    message: str = "planted"
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    def plant(self, github: StandIn, method: str, path: str, **how: Any) -> None:
-        """Let requests fail so: all that follow, unless `how` says otherwise."""
-        planted = {"message": self.message, "headers": dict(self.headers), "times": 99, **how}
-        github.fail(method, path, self.status, **planted)
-
-
 NOT_GITHUB = "is not GitHub's API|does not describe|does not list|lists no artifacts"
-CAUSES = {
-    "refused": Cause(r"\(403\)", 403, "Resource not accessible by integration"),
-    "a proxy refuses": Cause(NOT_GITHUB, 403, "<html>403</html>"),
-    "not found": Cause(r"\(404\)|does not see a branch", 404, "Not Found"),
-    "broken": Cause(r"failed \(500\)", 500, "<html>500</html>"),
-    "bad gateway": Cause(r"failed \(502\)", 502, "<html>502</html>"),
-    "retry-after": Cause(
+Cause = tuple[str, int, str, dict[str, str]]
+CAUSES: dict[str, Cause] = {
+    "refused": (r"\(403\)", 403, "Resource not accessible by integration", {}),
+    "a proxy refuses": (NOT_GITHUB, 403, "<html>403</html>", {}),
+    "not found": (r"\(404\)|does not see a branch", 404, "Not Found", {}),
+    "broken": (r"failed \(500\)", 500, "<html>500</html>", {}),
+    "bad gateway": (r"failed \(502\)", 502, "<html>502</html>", {}),
+    "retry-after": (
         "rate limit is used up; run the job again in 60 minutes", 403, "wait",
         {"Retry-After": "3600"},
     ),
-    "used up": Cause(
+    "used up": (
         "rate limit is used up; run the job again after 2100-01-01 00:00 UTC", 403, "wait",
         {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"},
     ),
-    "null": Cause(NOT_GITHUB, 200, "null"),
-    "a list": Cause(NOT_GITHUB, 200, "[null]"),
-    "breaks off": Cause("did not answer", 200, CUT),
-    "closed": Cause("did not answer", 0),
-    "hangs": Cause("did not answer", 200, HANG),
+    "null": (NOT_GITHUB, 200, "null", {}),
+    "a list": (NOT_GITHUB, 200, "[null]", {}),
+    "breaks off": ("did not answer", 200, CUT, {}),
+    "closed": ("did not answer", 0, "", {}),
+    "hangs": ("did not answer", 200, HANG, {}),
 }  # fmt: skip
-LOST = ("broken", "bad gateway", "breaks off", "closed", "hangs")
-"""Causes after which nobody knows whether GitHub has carried the request out."""
-
-pytestmark = pytest.mark.slow
+"""What is said of each fault, and the fault as `StandIn.fail` plants it."""
 
 EVERY_DAY = ("refused", "null", "closed")
 """Of each kind one that no other test plants; all others are planted each night."""
 
-
-def each(*names: str) -> pytest.MarkDecorator:
-    """Run a test for each of these causes."""
-    night = pytest.mark.thorough
-    marks = {name: () if name in EVERY_DAY else night for name in names}
-    cases = [pytest.param(CAUSES[name], id=name, marks=marks[name]) for name in names]
-    return pytest.mark.parametrize("cause", cases)
+pytestmark = pytest.mark.slow
+ALL = pytest.mark.parametrize(
+    "name",
+    [n if n in EVERY_DAY else pytest.param(n, marks=pytest.mark.thorough) for n in CAUSES],
+)
 
 
-ALL = each(*CAUSES)
-
-
-@pytest.fixture
-def github() -> Iterator[StandIn]:
-    """Run a stand-in for GitHub where ``ada`` may push."""
-    with standin.github() as state:
-        state.part(Permissions).roles["ada"] = "write"
-        yield state
-
-
-@pytest.fixture
-def scenario(tmp_path: Path, github: StandIn) -> Scenario:
-    """Return a workspace in which one benchmark became slower."""
-    root = tmp_path / "workspace"
-    root.mkdir()
-    made = Scenario(root, github.url)
-    write_run(root / "results/head.json", {**dict.fromkeys(NAMES, 1.0), NAMES[1]: 1.3})
-    return made
+def plant(github: StandIn, name: str, method: str, path: str, times: int = 99) -> None:
+    """Let requests fail so."""
+    _, status, message, headers = CAUSES[name]
+    github.fail(method, path, status, message=message, headers=headers, times=times)
 
 
 def begin(github: StandIn, *comments: tuple[str, str]) -> None:
@@ -121,7 +73,8 @@ def told(log: str) -> list[str]:
 
 
 def compare(scenario: Scenario) -> None:
-    """Compare; whatever GitHub does, the verdict and the report are there."""
+    """Compare what became slower; whatever GitHub does, the verdict and the report are there."""
+    scenario.slow()
     assert scenario.compare() == 1, scenario.log
     assert scenario.outputs["verdict"] == "regression"
     assert scenario.outputs["report"] == "steady-report/report.html"
@@ -144,19 +97,19 @@ REQUESTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 @ALL
-def test_the_verdict_stands(scenario: Scenario, github: StandIn, cause: Cause) -> None:
+def test_the_verdict_stands(scenario: Scenario, github: StandIn, name: str) -> None:
+    scenario.timeout = SECONDS if name == "hangs" else 30.0
     for method, path, beginnings in REQUESTS:
         begin(github, ACCEPT, *([OURS] if method == "PATCH" else []))
-        if cause.status == 404 and path in ("/permission$", "/comments/"):
+        if name == "not found" and path in ("/permission$", "/comments/"):
             continue  # so GitHub says that somebody has no rights, or a comment is gone
-        cause.plant(github, method, path)
-        scenario.timeout = SECONDS if cause.message == HANG else 30.0
+        plant(github, name, method, path)
         compare(scenario)
         sentences = told(scenario.log)
         assert len(sentences) == len(beginnings), (path, scenario.log)
         for sentence, beginning in zip(sentences, beginnings, strict=True):
             assert sentence.startswith(f"::{beginning}"), path
-            assert re.search(cause.words, sentence), path
+            assert re.search(CAUSES[name][0], sentence), path
             assert COMMENT not in sentence or "the comment's text is in the job summ" in sentence
         assert len(github.bodies()) <= 1, path
         github.faults.clear()
@@ -165,31 +118,16 @@ def test_the_verdict_stands(scenario: Scenario, github: StandIn, cause: Cause) -
         assert told(scenario.log) == []
 
 
-@each(*LOST)
-@pytest.mark.parametrize("carried_out", [True, False])
-def test_a_lost_answer_costs_nothing(
-    scenario: Scenario, github: StandIn, cause: Cause, carried_out: bool
-) -> None:
-    for method, path, _ in REQUESTS:
-        begin(github, ACCEPT, *([OURS] if method == "PATCH" else []))
-        cause.plant(github, method, path, times=1, after=carried_out)
-        scenario.timeout = SECONDS if cause.message == HANG else 30.0
-        compare(scenario)
-        assert len(github.bodies()) == 1, path
-        assert told(scenario.log) == []
-        sent = len(github.sent("POST", "/comments$"))
-        assert sent == 1 - (method == "PATCH") + (method == "POST" and not carried_out), path
-
-
-@pytest.mark.parametrize("login", [standin.BOT, "maintainer"])
+@looped("login", [standin.BOT, "maintainer"])
 def test_nobody_posts_twice_because_nobody_says_who_it_is(
     scenario: Scenario, github: StandIn, login: str
 ) -> None:
+    begin(github)
     github.viewer = login
     compare(scenario)
     for name in ("broken", "closed"):
-        for method, path in (("POST", "/graphql"), ("GET", "/user$")):
-            CAUSES[name].plant(github, method, path)
+        plant(github, name, "POST", "/graphql")
+        plant(github, name, "GET", "/user$")
         compare(scenario)
         assert len(github.bodies(login)) == 1, name
         github.faults.clear()
@@ -199,7 +137,7 @@ def test_nobody_posts_twice_because_nobody_says_who_it_is(
 def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: StandIn) -> None:
     github.add_comment(*ACCEPT)
     for method in ("GET", "POST"):
-        CAUSES["hangs"].plant(github, method, "", times=999)
+        plant(github, "hangs", method, "", times=999)
     scenario.seconds = 1.0
     begun = monotonic()
     compare(scenario)
@@ -212,54 +150,25 @@ def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: St
 
 @ALL
 def test_what_a_fork_left_is_reported_later(
-    fork: ForkScenario, github: StandIn, cause: Cause, monkeypatch: pytest.MonkeyPatch
+    fork: ForkScenario, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.github.artifacts.TIMEOUT_SECONDS", SECONDS)
-    fork.scenario.timeout = SECONDS if cause.message == HANG else 30.0
-    for path in (r"/actions/runs/\d+$", "/pulls$", r"/runs/\d+/artifacts$", "/zip$"):
-        if path == "/zip$" and cause.status == 200 and cause.message != HANG:
+    fork.scenario.timeout = SECONDS if name == "hangs" else 30.0
+    for path, permission in (
+        (r"/actions/runs/\d+$", "actions: read"),
+        ("/pulls$", "pull-requests: write"),
+        (r"/runs/\d+/artifacts$", "actions: read"),
+        ("/zip$", "actions: read"),
+    ):
+        if path == "/zip$" and name in ("null", "a list", "breaks off"):
             continue  # what comes instead of an archive is judged as a stranger's
-        cause.plant(github, "GET", path)
+        plant(fork.github, name, "GET", path)
         assert fork.report() == 2, path
         [sentence] = told(fork.scenario.log)
-        assert re.search(cause.words, sentence), path
+        assert re.search(CAUSES[name][0], sentence), path
+        assert name != "refused" or f"add `permissions: {permission}` to the job" in sentence
         assert sentence.removeprefix("::error title=steady::") in fork.scenario.summary
-        assert github.comments == []
-        github.faults.clear()
+        assert fork.github.comments == []
+        fork.github.faults.clear()
     assert fork.report() == 0
-    assert len(github.bodies()) == 1
-
-
-@ALL
-def test_a_configuration_is_committed_once(tmp_path: Path, github: StandIn, cause: Cause) -> None:
-    git = github.part(GitRepository).at(tmp_path / "repository.git")
-    git.push("main", {"README.md": "hello\n"})
-    change = Change({".steady/plan.json": b"{}\n"}, proof=".steady/plan.json")
-    marker = "<!-- steady:default:plan-pull-request -->"
-    branch = "steady/plan-default"
-    target = Target("main", branch, "Update", f"{marker}\nthe receipt\n", marker)
-    context = Context("push", REPOSITORY, github.url)
-    timeout = SECONDS if cause.message == HANG else 30.0
-
-    def commit() -> None:
-        client = impatient(connect("token", github.url), timeout)
-        patience = Patience(sleep=lambda _: None)
-        commit_configuration(client, context, change, "Update", target, patience)
-
-    for method, path in (
-        ("GET", f"/repos/{REPOSITORY}$"), ("GET", "/git/ref/"), ("GET", "/git/commits/"),
-        ("GET", "/git/trees/"), ("POST", "/git/trees$"), ("POST", "/git/commits$"),
-        ("POST", "/git/refs$"), ("GET", "/pulls$"), ("POST", "/pulls$"),
-    ):  # fmt: skip
-        cause.plant(github, method, path)
-        with pytest.raises(NotCommittedError, match=cause.words):
-            commit()
-        github.faults.clear()
-        assert len(git.pulls) == 0
-    for path in ("/git/refs$", "/pulls$"):
-        cause.plant(github, "POST", path, times=1, after=True)
-    with suppress(NotCommittedError):
-        commit()
-    commit()
-    assert len(git.pulls) == 1
-    assert git.git("rev-list", "--count", f"main..{branch}") == "1"
+    assert len(fork.github.bodies()) == 1

@@ -1,18 +1,28 @@
-"""Inputs as GitHub's runner hands them over, good and bad."""
+"""Inputs as GitHub's runner hands them over, and `action.yml`, which says the same."""
 
-from __future__ import annotations
-
+import re
 from dataclasses import fields
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs.generate import FILES
+from steady.action.input_fields import Destination, Input
 from steady.action.inputs import INPUTS, ActionInputs
+from steady.action.runner import OUTPUTS
+from steady.compare import RULES
 from steady.errors import InputError
+from steady.optimize import STRATEGIES
+from steady.options.option import MODES
+from steady.stats import METRICS
 from tests.looped import looped
 
 OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
+UOPTIME = OPTIMIZE | {"INPUT_STRATEGY": "uoptime"}
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "base.json", "INPUT_HEAD": "head.json"}
 DECLARED = {
     declared.variable: "" if declared.name == "token" else declared.said.default
@@ -32,25 +42,30 @@ def test_what_is_declared_is_what_the_settings_hold() -> None:
     assert {field.name for field in fields(ActionInputs)} == {declared.field for declared in INPUTS}
 
 
-def test_optimize() -> None:
-    settings = ActionInputs.from_environ(
-        {
-            "INPUT_MODE": "optimize",
-            "INPUT_RESULTS": " a.json \n\n  shards/*.json\r\n",
-            "INPUT_JAR": "target/benchmarks.jar",
-            "INPUT_STRATEGY": "uoptime",
-            "INPUT_METRIC": "cv",
-            "INPUT_THRESHOLD": "2.5%",
-            "INPUT_COMMENT": "never",
-            "INPUT_KEY": "core-module",
-            "INPUT_TOKEN": "ghs_secret",
-        }
-    )
-    assert settings.results == ("a.json", "shards/*.json")
-    assert settings.strategy_options == {"metric": "cv", "threshold": 0.025}
-    assert settings.out == ".steady"
-    assert settings.comment == "never"
-    assert settings.key == "core-module"
+@looped(
+    ("mode", "variable", "text", "field", "value"),
+    [
+        (OPTIMIZE, "RESULTS", " a.json \n\n  b/*.json\r\n", "results", ("a.json", "b/*.json")),
+        (OPTIMIZE, "METRIC", "", "out", ".steady"),
+        (OPTIMIZE, "COMMENT", "never", "comment", "never"),
+        (OPTIMIZE, "KEY", "core-module", "key", "core-module"),
+        (COMPARE, "MIN-CHANGE", "0.05", "min_change", 0.05),
+        (COMPARE, "CONFIDENCE", "95%", "confidence", 0.95),
+        (COMPARE, "ENVIRONMENT", "require-same", "environment", "require-same"),
+        (COMPARE, "FAIL-ON", "regression, incomplete", "fail_on", {"regression", "incomplete"}),
+        (COMPARE, "FAIL-ON", "never", "fail_on", frozenset()),
+        # The runner leaves hyphens as they are: this is not our input.
+        (COMPARE, "FAIL_ON", "never", "fail_on", ActionInputs.from_environ(COMPARE).fail_on),
+        (COMPARE, "RULE", "moderated-t", "out", "steady-report"),
+        (COMPARE, "TOKEN", "ghs_secret", "token", "ghs_secret"),
+    ],
+)
+def test_what_a_workflow_gives(
+    mode: dict[str, str], variable: str, text: str, field: str, value: Any
+) -> None:
+    settings = ActionInputs.from_environ(mode | {f"INPUT_{variable}": text})
+    assert getattr(settings, field) == value
+    assert "ghs_secret" not in repr(settings)
 
 
 def test_a_change_to_detect_chooses_its_strategy() -> None:
@@ -60,85 +75,55 @@ def test_a_change_to_detect_chooses_its_strategy() -> None:
     assert settings.strategy == "detect"
     assert settings.strategy_options == {"detect": 0.05, "power": 0.9, "time_budget": 600.0}
     assert ActionInputs.from_environ(OPTIMIZE).strategy == "error-budget"
+    given = {"INPUT_METRIC": "cv", "INPUT_THRESHOLD": "2.5%"}
+    settings = ActionInputs.from_environ(UOPTIME | given)
+    assert settings.strategy_options == {"metric": "cv", "threshold": 0.025}
 
 
-def test_compare() -> None:
-    settings = ActionInputs.from_environ(
-        COMPARE
-        | {
-            "INPUT_MIN-CHANGE": "0.05",
-            "INPUT_CONFIDENCE": "95%",
-            "INPUT_ENVIRONMENT": "require-same",
-            "INPUT_FAIL-ON": "regression, incomplete",
-            "INPUT_RULE": "moderated-t",
-        }
-    )
-    assert (settings.min_change, settings.confidence) == (0.05, 0.95)
-    assert settings.environment == "require-same"
-    assert settings.fail_on == {"regression", "incomplete"}
-    assert settings.out == "steady-report"
+@looped(
+    ("text", "expected"),
+    [
+        ("", None),
+        ("False", None),
+        ("pull-request", Destination()),
+        ("branch:bench/plans", Destination("bench/plans")),
+    ],
+)
+def test_where_a_plan_is_committed(text: str, expected: Destination | None) -> None:
+    assert ActionInputs.from_environ(OPTIMIZE | {"INPUT_COMMIT": text}).commit == expected
 
 
-def test_an_underscore_is_not_a_hyphen() -> None:
-    # GitHub's runner upper-cases names and turns spaces into underscores; hyphens stay.
-    assert ActionInputs.from_environ(COMPARE | {"INPUT_FAIL_ON": "never"}).fail_on != frozenset()
-    assert ActionInputs.from_environ(COMPARE | {"INPUT_FAIL-ON": "never"}).fail_on == frozenset()
-
-
-def test_the_token_is_never_shown() -> None:
-    settings = ActionInputs.from_environ(COMPARE | {"INPUT_TOKEN": "ghs_secret"})
-    assert settings.token == "ghs_secret"
-    assert "ghs_secret" not in repr(settings)
+@looped("text", ["true", "main", "branch:", "branch:branch:x", "branch: x", "branch:" + "a" * 201])
+def test_where_no_plan_is_committed(text: str) -> None:
+    with pytest.raises(InputError, match="input `commit`: expected `false`, `pull-request` or `br"):
+        ActionInputs.from_environ(OPTIMIZE | {"INPUT_COMMIT": text})
 
 
 @looped(
     ("inputs", "message"),
     [
         ({}, "input `mode`: expected `optimize` or `compare` or"),
-        (
-            {"INPUT_MODE": "Compare"},
-            "input `mode`: expected `optimize` or `compare` or",
-        ),
+        ({"INPUT_MODE": "Compare"}, "input `mode`: expected `optimize` or `compare` or"),
+        (COMPARE | {"INPUT_BASE": ""}, "input `base` is required by mode `compare`: give it, or"),
         ({"INPUT_MODE": "optimize"}, "input `results` is required by mode `optimize`: give it"),
         (OPTIMIZE | {"INPUT_BASE": "b"}, "input `base` is not used by mode `optimize`"),
         (OPTIMIZE | {"INPUT_FAIL-ON": "never"}, "input `fail-on` is not used by mode `optimize`"),
         (COMPARE | {"INPUT_THRESHOLD": "1%"}, "input `threshold` is not used by mode `compare`"),
+        (UOPTIME | {"INPUT_BUDGET": "3%"}, "input `budget` is not used by strategy `uoptime`"),
+        (UOPTIME | {"INPUT_DETECT": "5%"}, "input `detect` is not used by strategy `uoptime`"),
         (
-            OPTIMIZE | {"INPUT_STRATEGY": "uoptime", "INPUT_BUDGET": "3%"},
-            "input `budget` is not used by strategy `uoptime`",
-        ),
-        (
-            OPTIMIZE | {"INPUT_STRATEGY": "error-budget", "INPUT_METRIC": "cv"},
+            OPTIMIZE | {"INPUT_METRIC": "cv"},
             "input `metric` is not used by strategy `error-budget`",
-        ),
-        (
-            OPTIMIZE | {"INPUT_STRATEGY": "uoptime", "INPUT_DETECT": "5%"},
-            "input `detect` is not used by strategy `uoptime`",
         ),
         (OPTIMIZE | {"INPUT_DETECT": "0"}, "input `detect`: expected a percentage above 0"),
         (OPTIMIZE | {"INPUT_STRATEGY": "best"}, "`strategy`: expected `error-budget` or `detect`"),
-        (OPTIMIZE | {"INPUT_METRIC": "sd"}, "`metric`: expected `rciw3` or `cv` or"),
-        (
-            OPTIMIZE | {"INPUT_THRESHOLD": "1"},
-            "`threshold`: expected a percentage above 0 and",
-        ),
-        (
-            OPTIMIZE | {"INPUT_THRESHOLD": "0"},
-            "`threshold`: expected a percentage above 0 and",
-        ),
-        (OPTIMIZE | {"INPUT_THRESHOLD": "nan"}, "`threshold`: expected a percentage above"),
-        (
-            COMPARE | {"INPUT_MIN-CHANGE": "3"},
-            "or a fraction below 1 such as 0.05, got '3'",
-        ),
-        (COMPARE | {"INPUT_MIN-CHANGE": "-1%"}, "got '-1%'"),
+        (OPTIMIZE | {"INPUT_THRESHOLD": "1"}, "`threshold`: expected a percentage above 0 and"),
+        (COMPARE | {"INPUT_MIN-CHANGE": "3"}, "or a fraction below 1 such as 0.05, got '3'"),
         (COMPARE | {"INPUT_CONFIDENCE": "99"}, "such as 99%, or a fraction such as 0.99, got '99'"),
-        (COMPARE | {"INPUT_CONFIDENCE": "high"}, "got 'high'"),
         (COMPARE | {"INPUT_FAIL-ON": "regressions"}, "`fail-on`: expected some of regression,"),
         (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),
         (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `always` or `changes` or"),
-        (COMPARE | {"INPUT_KEY": "a-->b"}, "`key`: expected at most 64 letters"),
-        (COMPARE | {"INPUT_KEY": "a:plan"}, "`key`: expected at most 64 letters"),
+        (COMPARE | {"INPUT_KEY": "a:-->b"}, "`key`: expected at most 64 letters"),
         (COMPARE | {"INPUT_PLAN": "a\nb"}, "`plan`: expected one path"),
         (COMPARE | {"INPUT_RULE": "x" * 500}, "x…'"),
     ],
@@ -180,3 +165,107 @@ def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
             assert rate is None or 0 < rate < 1
     assert message == "" or message.startswith("input `")
     assert "ghs_secret" not in message
+
+
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+TYPES = yaml.safe_load((ROOT / "action-types.yml").read_text(encoding="utf-8"))
+NONSENSE = "\u2028no such thing"
+TWO = {
+    "results": "x.json\ny.json",
+    "base": "x.json\ny.json",
+    "head": "x.json\ny.json",
+    "fail-on": "regression,incomplete",
+    "metrics": "gc.alloc.rate.norm\ngc.count",
+}
+"""Two items of each list."""
+
+
+def test_inputs() -> None:
+    assert ACTION["inputs"] == {
+        declared.name: {
+            "description": declared.said.description,
+            "required": declared.said.required and declared.said.modes == MODES,
+            **({"default": declared.said.default} if declared.said.default else {}),
+        }
+        for declared in INPUTS
+    }
+    assert list(ACTION["inputs"]) == [declared.name for declared in INPUTS]
+
+
+def test_outputs() -> None:
+    assert ACTION["outputs"] == {o.name: {"description": o.description} for o in OUTPUTS}
+
+
+def test_it_is_built_from_the_dockerfile_beside_it() -> None:
+    assert ACTION["runs"] == {"using": "docker", "image": "Dockerfile"}
+    assert (ROOT / "Dockerfile").is_file()
+    assert len(ACTION["description"]) <= 125, "GitHub's marketplace takes no more"
+
+
+@looped(("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)])
+def test_a_description_names_every_choice(name: str, registry: Any) -> None:
+    declared = next(i for i in INPUTS if i.name == name)
+    assert [choice for choice in registry if f"`{choice}`" not in declared.said.description] == []
+
+
+@looped("name", FILES)
+def test_no_generated_file_is_stale(name: str) -> None:
+    present = (ROOT / name).read_text(encoding="utf-8")
+    assert FILES[name](present) == present, f"{name} is stale: type `make docs`"
+
+
+def parsed(declared: Input, text: str) -> Any:
+    """Return what the settings make of one input."""
+    mode = text if declared.name == "mode" else declared.said.modes[0]
+    needed = ("results", "base", "head")
+    files = [i.name for i in INPUTS if i.name in needed and mode in i.said.modes]
+    given = {"mode": mode, **{name: TWO[name] for name in files}, declared.name: text}
+    variables = {f"INPUT_{name.upper()}": value for name, value in given.items()}
+    return getattr(ActionInputs.from_environ(variables), declared.field)
+
+
+def choices(declared: Input) -> list[str]:
+    """Return the values that the settings name as the only ones; empty: there are others."""
+    try:
+        parsed(declared, NONSENSE)
+    except InputError as error:
+        expected = re.search(r"expected (`[^`]+`(?: or `[^`]+`)*), got", str(error))
+        return re.findall("`([^`]+)`", expected[1]) if expected else []
+    return []
+
+
+def test_every_input_and_output_has_a_type() -> None:
+    assert list(TYPES["inputs"]) == [declared.name for declared in INPUTS]
+    assert list(TYPES["outputs"]) == [declared.name for declared in OUTPUTS]
+
+
+@looped("declared", INPUTS)
+def test_the_type_is_what_the_settings_take(declared: Input) -> None:
+    kind = TYPES["inputs"][declared.name]
+    taken = choices(declared)
+    if taken:
+        assert kind == {"type": "enum", "allowed-values": taken}
+    elif kind["type"] == "list":
+        text = TWO[declared.name]
+        assert len(text.split(kind["separator"])) == len(parsed(declared, text)) == 2
+        assert set(kind["list-item"]) >= {"type"}
+    else:
+        assert kind == {"type": "string"}
+        assert not isinstance(_tried(declared), (tuple, frozenset))
+
+
+def _tried(declared: Input) -> Any:
+    try:
+        return parsed(declared, "x")
+    except InputError:
+        return None
+
+
+@looped("declared", OUTPUTS)
+def test_the_types_of_outputs(declared: Any) -> None:
+    kind = TYPES["outputs"][declared.name]["type"]
+    if declared.name == "verdict":
+        values = re.findall("`([a-z-]+)`", declared.description.split(": ")[1])
+        assert TYPES["outputs"]["verdict"] == {"type": "enum", "allowed-values": values}
+    assert (kind == "integer") == declared.description.split(": ")[-1].startswith("how many")

@@ -1,19 +1,19 @@
 """An artifact's files become suites, and leave nothing behind."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from fork_scenario import measured, packed, results
+from fork_scenario import measured, one, packed, raw, results
 from written_runs import NAMES, record, series
 
 from steady.action import report as report_module
-from steady.action.report import FILES, MOST_LISTS, suites_of
+from steady.action.report import suites_of
 from steady.errors import InputError
+from tests.looped import looped
 
 GO = """\
 goos: linux
@@ -30,33 +30,56 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_jmh_with_its_environment(temporary: Path) -> None:
+def test_results_and_their_environment_are_read(temporary: Path) -> None:
     machine = '{"steady_environment": 1, "cpu": "A CPU", "os": "An OS"}'
     base, head = suites_of(packed(results(environment=machine, run="no JSON at all")), "it")
     assert (base.sources, head.sources) == (("base.json",), ("head.json",))
     assert {benchmark.identity.name for benchmark in head.benchmarks} == set(NAMES)
     assert {benchmark.environment.cpu for benchmark in base.benchmarks} == {"A CPU"}
-    assert list(temporary.iterdir()) == []
-
-
-def test_go(temporary: Path) -> None:
     base, head = suites_of(packed({"base.txt": GO, "head.txt": GO}), "it")
     assert (base.harness, head.sources) == ("go", ("head.txt",))
-
-
-def test_a_mistake_names_the_file_and_not_its_place(temporary: Path) -> None:
-    with pytest.raises(InputError, match=r"^it: head\.json: is empty"):
-        suites_of(packed(results(head="")), "it")
+    base, _ = suites_of(packed(results(base=gzip.compress(measured().encode()))), "it")
+    assert len(base) == len(NAMES)
     assert list(temporary.iterdir()) == []
 
 
-def test_a_packed_file_counts_unpacked(temporary: Path) -> None:
-    small = gzip.compress(measured().encode())
-    base, _ = suites_of(packed(results(base=small)), "it")
-    assert len(base) == len(NAMES)
-    bomb = gzip.compress(b"[" + b" " * (33 * 2**20))
-    with pytest.raises(InputError, match="holds more than 32 MiB"):
-        suites_of(packed(results(base=bomb)), "it")
+def twice(text: str) -> str:
+    """Return the results two times over."""
+    return json.dumps(json.loads(text) * 2)
+
+
+HOSTILE: list[tuple[Mapping[str, str | bytes] | bytes, str]] = [
+    (results() | {"../../../evil.json": "[]"}, "is not expected"),
+    (results() | {"plan.json": "{}"}, "is not expected"),
+    ({f"{n}.json": "" for n in range(2000)}, "holds more than the 8 files"),
+    (results(head=b"[" + b" " * (33 * 2**20)), "unpacks to more than is read"),
+    (results(base=gzip.compress(b"[" + b" " * (33 * 2**20))), "holds more than 32 MiB"),
+    (b"<html><script>alert(1)</script></html>", "is not a zip archive"),
+    ({"base.json": measured()}, "holds neither of head.json and head.txt"),
+    (results() | {"head.txt": "x"}, "holds both of head.json and head.txt"),
+    (results(head=""), "head.json: is empty"),
+    (results(head="[" * 200_000 + "]" * 200_000), "nested far deeper"),
+    (results(head=f"[{'9' * 5000}]"), "head.json"),
+    (results(head=b"\xff\xfe\x00\x00PK\x03\x04"), "head.json"),
+    (results(head=twice(one())), "a second result of"),
+    (results(head=one(steadyBlocks=["1"] * 99)), "has 99 steadyBlocks for 3 forks"),
+    (results(head=one(forks=-1)), "a whole number of at least 0"),
+    (results(head=one(mode="\ud800")), "an incomplete character"),
+    (results(environment='{"steady_environment": 9}'), "environment.json"),
+    (results(environment=f'"{"x" * 70_000}"'), "environment.json"),
+]
+
+
+@looped(("files", "words"), HOSTILE)
+def test_anything_else_is_refused_in_one_sentence(
+    temporary: Path, files: Mapping[str, str | bytes] | bytes, words: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        suites_of(files if isinstance(files, bytes) else packed(files), "it")
+    assert words in str(caught.value)
+    assert str(caught.value).startswith("it: ")
+    assert str(temporary) not in str(caught.value)
+    assert list(temporary.iterdir()) == []
 
 
 def test_more_benchmarks_than_anybody_has(temporary: Path) -> None:
@@ -67,10 +90,9 @@ def test_more_benchmarks_than_anybody_has(temporary: Path) -> None:
         suites_of(packed(results(head=json.dumps(rows))), "it", most=3)
 
 
-def text_of(raw: str) -> str:
-    """Return a record whose measurements are written as `raw`."""
-    text = json.dumps([record(NAMES[0], [[1.0]])])
-    return text.replace('"rawData": [[1.0]]', f'"rawData": {raw}')
+def text_of(rows: str) -> str:
+    """Return a record whose measurements are written as `rows`."""
+    return raw([[1.0]]).replace('"rawData": [[1.0]]', f'"rawData": {rows}')
 
 
 @pytest.mark.parametrize(
@@ -97,24 +119,13 @@ def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
     assert read == []
 
 
-def test_five_thousand_benchmarks_of_ten_forks_are_far_below_the_limit(temporary: Path) -> None:
-    names = [f"org.example.Bench.method{number}" for number in range(100)]
-    text = json.dumps([record(name, series(1, 10, 2), params={"n": "1"}) for name in names])
-    assert len(suites_of(packed(results(head=text)), "it")[1]) == len(names)
-    assert (text.count("[") + text.count("{")) * 5_000 / len(names) < MOST_LISTS / 4
-
-
-@pytest.mark.parametrize("value", [1e101, 1e-101, 5e-324, 1.7e308])
+@looped("value", [0.0, 1e101, 1e-101, 5e-324, 1.7e308])
 def test_values_that_no_measurement_has(temporary: Path, value: float) -> None:
-    values = series(1, 3, 20)
-    values[1, 7] = 0.0
-    fine = json.dumps([record(NAMES[0], values)])
-    assert len(suites_of(packed(results(head=fine)), "it")[1]) == 1
-    data = json.loads(fine)
-    data[0]["primaryMetric"]["rawData"][1][8] = value
-    with pytest.raises(InputError, match="holds a value that no measurement has"):
-        suites_of(packed(results(head=json.dumps(data))), "it")
-
-
-def test_the_names_are_plain() -> None:
-    assert [name for name in FILES if name != Path(name).name.lower()] == []
+    rows = series(1, 3, 20).tolist()
+    rows[1][8] = value
+    archive = packed(results(head=raw(rows)))
+    if value == 0.0:
+        assert len(suites_of(archive, "it")[1]) == 1
+    else:
+        with pytest.raises(InputError, match="holds a value that no measurement has"):
+            suites_of(archive, "it")

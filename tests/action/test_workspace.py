@@ -1,14 +1,14 @@
 """No path that a workflow or a pull request names leads out of the workspace."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from steady.action.workspace import Workspace
 from steady.errors import InputError
+from tests.looped import looped
 
 
 @pytest.fixture
@@ -27,6 +27,14 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(root)
 
 
+Ask = Callable[[Workspace, str, str], object]
+
+
+def of_files(workspace: Workspace, pattern: str, name: str) -> list[Path]:
+    """Return the files of one pattern."""
+    return workspace.files((pattern,), name)
+
+
 def names(paths: list[Path]) -> list[str]:
     """Return the files' names."""
     return [path.name for path in paths]
@@ -38,7 +46,7 @@ def test_patterns(workspace: Workspace) -> None:
         "a.json",
         "b.json",
     ]
-    assert names(workspace.files(("results/**/*.json",), "base"))[-1] == "c.json"
+    assert names(of_files(workspace, "results/**/*.json", "base"))[-1] == "c.json"
     assert names(workspace.files(("results/b.json", "results/[ab].json"), "base")) == [
         "b.json",
         "a.json",
@@ -48,55 +56,48 @@ def test_patterns(workspace: Workspace) -> None:
     assert names(workspace.files(("link.json",), "base")) == ["a.json"]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "message"),
+OUT = "leads out of the workspace"
+
+
+@looped(
+    ("ask", "path", "message"),
     [
-        ("absent.json", "'absent.json' names no file in the workspace; paths are relative"),
-        ("results/*.xml", "'results/*.xml' names no file in the workspace; paths are relative"),
-        ("results", "but a folder: write results/*.json"),
-        ("results/", "but a folder: write results/*.json"),
-        ("../secret/key.json", "leads out of the workspace"),
-        ("../*/key.json", "leads out of the workspace"),
-        ("out.json", "leads out of the workspace"),
-        ("out*.json", "leads out of the workspace"),
-        ("outside/*.json", "leads out of the workspace"),
-        ("/etc/hostname", "leads out of the workspace"),
-        ("/home/runner/work/a/a/r.json", "a container sees no other folder"),
-        ("round", "'round'"),
-        ("x" * 5000, "names no file"),
+        *(
+            (of_files, path, message)
+            for path, message in (
+                ("absent.json", "names no file in the workspace; paths are relative"),
+                ("results/*.xml", "names no file in the workspace; paths are relative"),
+                ("results", "but a folder: write results/*.json"),
+                ("results/", "but a folder: write results/*.json"),
+                ("../secret/key.json", OUT),
+                ("../*/key.json", OUT),
+                ("out.json", OUT),
+                ("out*.json", OUT),
+                ("outside/*.json", OUT),
+                ("/etc/hostname", OUT),
+                ("/home/runner/work/a/a/r.json", "a container sees no other folder"),
+                ("round", "'round'"),
+                ("x" * 5000, "names no file"),
+            )
+        ),
+        *(
+            (Workspace.file, path, "")
+            for path in ("absent", "results", "out.json", "../secret/key.json", "round")
+        ),
+        *((Workspace.folder, path, OUT) for path in ("..", "../workspace-2", "/tmp", "outside")),
+        *(
+            (Workspace.folder, path, "name a folder of its own")
+            for path in (".", "results/..", ".git/hooks")
+        ),
+        (Workspace.folder, "outside/report", OUT),
+        (Workspace.folder, "results/a.json", "is a file"),
     ],
 )
-def test_files_that_are_refused(workspace: Workspace, pattern: str, message: str) -> None:
+def test_paths_that_are_refused(workspace: Workspace, ask: Ask, path: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        workspace.files((pattern,), "base")
+        ask(workspace, path, "it")
     assert message in str(caught.value)
-    assert str(caught.value).startswith("input `base`: ")
-
-
-@pytest.mark.parametrize("path", ["absent", "results", "out.json", "../secret/key.json", "round"])
-def test_one_file_that_is_refused(workspace: Workspace, path: str) -> None:
-    with pytest.raises(InputError, match="input `jar`"):
-        workspace.file(path, "jar")
-
-
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        (".", "name a folder of its own"),
-        ("results/..", "name a folder of its own"),
-        (".git/hooks", "name a folder of its own"),
-        ("..", "leads out of the workspace"),
-        ("../workspace-2", "leads out of the workspace"),
-        ("/tmp", "leads out of the workspace"),
-        ("outside", "leads out of the workspace"),
-        ("outside/report", "leads out of the workspace"),
-        ("results/a.json", "is a file"),
-    ],
-)
-def test_folders_that_are_refused(workspace: Workspace, path: str, message: str) -> None:
-    with pytest.raises(InputError, match="input `out`") as caught:
-        workspace.folder(path, "out")
-    assert message in str(caught.value)
+    assert str(caught.value).startswith("input `it`: ")
 
 
 @pytest.mark.parametrize("link", ["plan.json", "overlay", "deep/overlay"])

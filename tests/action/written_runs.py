@@ -1,7 +1,5 @@
 """Results of three benchmarks as JMH writes them; processes that tests start write them too."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,6 +30,11 @@ def series(seed: int, forks: int, iterations: int, factor: float = 1.0) -> Any:
     noise = np.random.default_rng(seed).normal(1.0, 0.001, (forks, iterations))
     warming = 1.0 + 0.5 * np.exp(-np.arange(iterations) / 2.0) * (iterations >= 60)
     return 100.0 * factor * noise * warming
+
+
+def slower(factor: float) -> dict[str, float]:
+    """Return how much slower each benchmark is, where the second alone is."""
+    return {**dict.fromkeys(NAMES, 1.0), NAMES[1]: factor}
 
 
 def write_run(path: Path, factors: Mapping[str, float] | None = None, **more: Any) -> None:

@@ -7,7 +7,7 @@ differs fails the test when the stand-in is closed.
 To add a route, write a function in a module ``standin_<what>.py`` beside this one, and import that
 module below::
 
-    from standin_server import Answer, Call, StandIn, refusal, route
+    from standin_state import Answer, Call, StandIn, refusal, route
 
     @dataclass
     class Pulls:                       # the state of its own, reached by state.part(Pulls)
@@ -22,41 +22,11 @@ Of the path's names only ``{ref}`` and ``{path}`` match slashes; `paged` cuts li
 test plants failures with `StandIn.fail` and looks at `StandIn.requests`.
 """
 
-from __future__ import annotations
-
 import standin_comments
-import standin_history
-import standin_permissions
-from standin_server import (
-    BOT,
-    CUT,
-    HANG,
-    REPOSITORY,
-    Answer,
-    Call,
-    Request,
-    StandIn,
-    github,
-    impatient,
-    refusal,
-    route,
-)
+from standin_server import CUT, HANG, github, impatient
+from standin_state import BOT, REPOSITORY, StandIn
 
-__all__ = [
-    "BOT",
-    "CUT",
-    "HANG",
-    "PARTS",
-    "REPOSITORY",
-    "Answer",
-    "Call",
-    "Request",
-    "StandIn",
-    "github",
-    "impatient",
-    "refusal",
-    "route",
-]
+__all__ = ["BOT", "CUT", "HANG", "PARTS", "REPOSITORY", "StandIn", "github", "impatient"]
 
-PARTS = (standin_comments, standin_history, standin_permissions)
-"""The modules whose routes are in the table."""
+PARTS = (standin_comments,)
+"""The modules whose routes are in the table; who wants others imports them."""

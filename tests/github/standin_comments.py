@@ -1,12 +1,12 @@
-"""The stand-in's comments, and who the token belongs to."""
-
-from __future__ import annotations
+"""The stand-in's comments, people, and commits of files."""
 
 from typing import Any
 
-from standin_server import Answer, Call, StandIn, paged, refusal, route, user
+from description import example
+from standin_state import Answer, Call, StandIn, paged, refusal, route, user
 
 _THREAD = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
+_COMMITS = "/repos/{owner}/{repo}/commits"
 _COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
 
 COMMENT_LIMIT = 65_536
@@ -17,7 +17,8 @@ def whoami(state: StandIn, _: Call) -> Answer:
     """Tell a person's own token who it is."""
     if state.viewer is None or state.viewer.endswith("[bot]"):
         return refusal(403, "Resource not accessible by integration")
-    return 200, _in_full(state.viewer), {}
+    shown = example("/user", "GET", 200) | user(state.viewer)
+    return 200, {**shown, "user_view_type": "private"}, {}
 
 
 @route("GET", _THREAD)
@@ -36,7 +37,7 @@ def write_comment(state: StandIn, call: Call) -> Answer:
     if number not in state.pull_requests:
         return refusal(404, "Not Found")
     if len(call.body["body"]) > COMMENT_LIMIT:
-        return refusal(422, f"Body is too long (maximum is {COMMENT_LIMIT} characters)")
+        return _too_long()
     login = state.viewer or "github-actions[bot]"
     return 201, state.add_comment(call.body["body"], login, number=number), {}
 
@@ -48,7 +49,7 @@ def edit_comment(state: StandIn, call: Call) -> Answer:
     if comment is None:
         return refusal(404, "Not Found")
     if len(call.body["body"]) > COMMENT_LIMIT:
-        return refusal(422, f"Body is too long (maximum is {COMMENT_LIMIT} characters)")
+        return _too_long()
     comment["body"] = call.body["body"]
     return 200, comment, {}
 
@@ -71,6 +72,29 @@ def graphql(state: StandIn, _: Call) -> Answer:
     return 200, {"data": {"viewer": {"login": state.viewer}}}, {}
 
 
+@route("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
+def read_permission(state: StandIn, call: Call) -> Answer:
+    """Tell a person's permission, in the old words and in the new."""
+    login = call.path["username"]
+    if login in state.unknown:
+        return refusal(404, f"{login} is not a user")
+    role = state.roles.get(login, "read")
+    old = {"maintain": "write", "triage": "read"}.get(role, role)
+    person = {**user(login), "role_name": role}
+    return 200, {"permission": old, "role_name": role, "user": person}, {}
+
+
+@route("GET", _COMMITS)
+def list_commits(state: StandIn, call: Call) -> Answer:
+    """List the commits that changed a file, the newest first."""
+    listed = []
+    for day in state.days.get(call.query["path"], []):
+        [commit] = example(_COMMITS, "GET", 200)
+        commit["commit"]["committer"]["date"] = f"{day}T12:00:00Z"
+        listed.append(commit)
+    return 200, listed, {}
+
+
 def _found(state: StandIn, call: Call) -> dict[str, Any] | None:
     here = [c for c in state.comments if c["id"] == int(call.path["comment_id"])]
     return here[0] if here else None
@@ -80,22 +104,5 @@ def _issue(comment: dict[str, Any]) -> int:
     return int(comment["issue_url"].rpartition("/")[2])
 
 
-def _in_full(login: str) -> dict[str, Any]:
-    """Return a person as GitHub tells about the token's own."""
-    return {
-        **user(login),
-        "user_view_type": "public",
-        "name": login,
-        "company": None,
-        "blog": None,
-        "location": None,
-        "email": None,
-        "hireable": None,
-        "bio": None,
-        "public_repos": 1,
-        "public_gists": 0,
-        "followers": 0,
-        "following": 0,
-        "created_at": "2020-01-01T00:00:00Z",
-        "updated_at": "2020-01-01T00:00:00Z",
-    }
+def _too_long() -> Answer:
+    return refusal(422, f"Body is too long (maximum is {COMMENT_LIMIT} characters)")

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import base64
-import copy
 import hashlib
 import os
+import shutil
 import subprocess
 import zlib
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from description import _document, _resolve
-from standin_server import BOT, NOW, REPOSITORY, Answer, Call, StandIn, refusal, route, user
+from description import example
+from standin_state import BOT, NOW, REPOSITORY, Answer, Call, StandIn, refusal, route, user
 
 _REPOSITORY = "/repos/{owner}/{repo}"
 _PULLS = f"{_REPOSITORY}/pulls"
-_PULL = f"{_REPOSITORY}/pulls/{{pull_number}}"
-AUTHOR = {"name": BOT, "email": f"41898282+{BOT}@users.noreply.github.test"}
-
+_COMMITS = f"{_REPOSITORY}/git/commits"
 
 _SHOWN: dict[tuple[str, ...], str] = {}
 """What Git said of objects by their hashes: the same in every repository, and for ever."""
@@ -47,6 +47,12 @@ class GitRepository:
         self.folder = folder
         command = ["git", "init", "--quiet", "--bare", "--template=", str(folder)]
         subprocess.run(command, check=True)
+        return self
+
+    def begun(self, folder: Path) -> GitRepository:
+        """Make the repository, with one commit on its branch ``main``."""
+        self.folder = shutil.copytree(Path(_begun().name, "repository.git"), folder)
+        self.pulls.clear()
         return self
 
     def git(self, *arguments: str, data: bytes = b"", **environment: str) -> str:
@@ -86,12 +92,12 @@ class GitRepository:
         path.write_bytes(zlib.compress(data))
         return sha
 
-    def commit_tree(self, tree: str, parents: list[str], message: str, name: str, mail: str) -> str:
+    def commit_tree(self, tree: str, parents: list[str], message: str, name: str) -> str:
         """Write a commit."""
         who = {
             f"GIT_{role}_{what}": value
             for role in ("AUTHOR", "COMMITTER")
-            for what, value in (("NAME", name), ("EMAIL", mail), ("DATE", NOW))
+            for what, value in (("NAME", name), ("EMAIL", "somebody@github.test"), ("DATE", NOW))
         }
         options = [option for parent in parents for option in ("-p", parent)]
         return self.git("commit-tree", tree, *options, data=message.encode(), **who)
@@ -112,7 +118,7 @@ class GitRepository:
         ]
         parents = [sha for sha in (tip, merge) if sha]
         tree = self.tree(tip, entries)
-        sha = self.commit_tree(tree, parents, message, "Ada", "ada@example.org")
+        sha = self.commit_tree(tree, parents, message, "Ada")
         self.git("update-ref", f"refs/heads/{branch}", sha)
         return sha
 
@@ -126,36 +132,27 @@ class GitRepository:
         files = sorted(path for path in heads.rglob("*") if path.is_file())
         return {path.relative_to(heads).as_posix(): path.read_text().strip() for path in files}
 
-    def branches(self) -> list[str]:
-        """Return the names of all branches."""
-        return list(self.tips())
-
     def files(self, branch: str) -> dict[str, str]:
         """Return the contents of a branch's files by path."""
         paths = self.git("ls-tree", "-r", "--name-only", f"refs/heads/{branch}").split("\n")
         return {path: self.git("show", f"refs/heads/{branch}:{path}") for path in paths}
-
-    def modes(self, branch: str) -> dict[str, str]:
-        """Return the modes of a branch's files by path."""
-        lines = self.git("ls-tree", "-r", f"refs/heads/{branch}").split("\n")
-        return {line.split("\t")[1]: line.split(" ")[0] for line in lines}
 
     def message(self, revision: str) -> str:
         """Return a commit's message."""
         return self.git("log", "-1", "--format=%B", revision)
 
 
+@cache
+def _begun() -> TemporaryDirectory[str]:
+    """Return a folder with a repository, to be copied."""
+    folder = TemporaryDirectory()
+    repository = GitRepository().at(Path(folder.name, "repository.git"))
+    repository.push("main", {"README.md": "hello\n", "src/A.java": "class A {}\n"})
+    return folder
+
+
 def _of(state: StandIn) -> GitRepository:
     return state.part(GitRepository)
-
-
-def _example(template: str, method: str, status: int) -> Any:
-    """Return GitHub's own example of a reply, to fill in what no test looks at."""
-    document = _document("api.github.com", template)
-    answer = document["paths"][template][method.lower()]["responses"][str(status)]
-    [example] = list(answer["content"]["application/json"]["examples"].values())[:1]
-    resolved = _resolve(document, example["$ref"]) if "$ref" in example else example
-    return copy.deepcopy(resolved["value"])
 
 
 @route("GET", _REPOSITORY)
@@ -163,8 +160,7 @@ def read_repository(state: StandIn, call: Call) -> Answer:
     """Tell of the repository."""
     if call.repository != REPOSITORY:
         return refusal(404, "Not Found")
-    shown = _example(_REPOSITORY, "GET", 200)
-    shown |= {
+    shown = example(_REPOSITORY, "GET", 200) | {
         "full_name": REPOSITORY,
         "default_branch": _of(state).default_branch,
         "html_url": f"https://github.test/{REPOSITORY}",
@@ -215,19 +211,17 @@ def move_ref(state: StandIn, call: Call) -> Answer:
     return 200, _ref(call.path["ref"], sha), {}
 
 
-@route("GET", f"{_REPOSITORY}/git/commits/{{commit_sha}}")
+@route("GET", f"{_COMMITS}/{{commit_sha}}")
 def read_commit(state: StandIn, call: Call) -> Answer:
     """Show a commit."""
     return 200, _commit(state, call.path["commit_sha"]), {}
 
 
-@route("POST", f"{_REPOSITORY}/git/commits")
+@route("POST", _COMMITS)
 def create_commit(state: StandIn, call: Call) -> Answer:
     """Write a commit in the name of the token's owner."""
     body = call.body
-    sha = _of(state).commit_tree(
-        body["tree"], body["parents"], body["message"], AUTHOR["name"], AUTHOR["email"]
-    )
+    sha = _of(state).commit_tree(body["tree"], body["parents"], body["message"], BOT)
     return 201, _commit(state, sha), {}
 
 
@@ -259,8 +253,8 @@ def compare(state: StandIn, call: Call) -> Answer:
     meeting = git.git("merge-base", base, head)
     statuses = {(True, True): "identical", (True, False): "ahead", (False, True): "behind"}
     status = statuses.get((meeting == base, meeting == head), "diverged")
-    example = _example(f"{_REPOSITORY}/compare/{{basehead}}", "GET", 200)
-    return 200, {**example, "status": status}, {}
+    shown = example(f"{_REPOSITORY}/compare/{{basehead}}", "GET", 200)
+    return 200, {**shown, "status": status}, {}
 
 
 @route("GET", _PULLS)
@@ -273,7 +267,7 @@ def list_pulls(state: StandIn, call: Call) -> Answer:
         and call.query.get("head", pull["head"]["label"]) == pull["head"]["label"]
         and call.query.get("base", pull["base"]["ref"]) == pull["base"]["ref"]
     ]
-    [simple] = _example(_PULLS, "GET", 200)
+    [simple] = example(_PULLS, "GET", 200)
     shown = [{name: pull.get(name, value) for name, value in simple.items()} for pull in rows]
     return 200, shown, {}
 
@@ -290,7 +284,7 @@ def create_pull(state: StandIn, call: Call) -> Answer:
         problem["message"] = f"A pull request already exists for {label}."
         return status, {**refused, "errors": [problem]}, headers
     number = 100 + len(git.pulls)
-    pull = _example(_PULLS, "POST", 201)
+    pull = example(_PULLS, "POST", 201)
     pull["head"] |= {"label": label, "ref": body["head"], "sha": git.tip(body["head"])}
     pull["base"] |= {"ref": body["base"], "sha": git.tip(body["base"])}
     pull |= {
@@ -306,7 +300,7 @@ def create_pull(state: StandIn, call: Call) -> Answer:
     return 201, pull, {}
 
 
-@route("PATCH", _PULL)
+@route("PATCH", f"{_PULLS}/{{pull_number}}")
 def edit_pull(state: StandIn, call: Call) -> Answer:
     """Change a pull request's title or description."""
     [pull] = [p for p in _of(state).pulls if p["number"] == int(call.path["pull_number"])]
@@ -324,44 +318,22 @@ def _invalid(message: str) -> Answer:
 
 
 def _ref(ref: str, sha: str) -> dict[str, Any]:
-    address = f"https://api.github.test/repos/{REPOSITORY}"
-    return {
-        "ref": f"refs/{ref}",
-        "node_id": "REF_1",
-        "url": f"{address}/git/refs/{ref}",
-        "object": {"type": "commit", "sha": sha, "url": f"{address}/git/commits/{sha}"},
-    }
+    shown: dict[str, Any] = example(f"{_REPOSITORY}/git/ref/{{ref}}", "GET", 200)
+    return {**shown, "ref": f"refs/{ref}", "object": {**shown["object"], "sha": sha}}
 
 
 def _commit(state: StandIn, sha: str) -> dict[str, Any]:
-    shown = _of(state).show("log", "-1", "--format=%T%n%P%n%an%n%ae%n%B", sha)
-    tree, parents, name, mail, message = shown.split("\n", 4)
+    shown = _of(state).show("log", "-1", "--format=%T%n%P%n%B", sha)
+    tree, parents, message = shown.split("\n", 2)
     address = f"{state.url}/repos/{REPOSITORY}/git"
-    who = {"name": name, "email": mail, "date": NOW}
+    urls = dict.fromkeys(("url", "html_url"), f"{address}/commits/{sha}")
     return {
+        **example(f"{_COMMITS}/{{commit_sha}}", "GET", 200),
+        **urls,
         "sha": sha,
-        "node_id": "C_1",
-        "url": f"{address}/commits/{sha}",
-        "html_url": f"https://github.test/{REPOSITORY}/commit/{sha}",
-        "author": who,
-        "committer": who,
         "message": message,
         "tree": {"sha": tree, "url": f"{address}/trees/{tree}"},
-        "parents": [
-            {
-                "sha": parent,
-                "url": f"{address}/commits/{parent}",
-                "html_url": f"https://github.test/{REPOSITORY}/commit/{parent}",
-            }
-            for parent in parents.split()
-        ],
-        "verification": {
-            "verified": False,
-            "reason": "unsigned",
-            "signature": None,
-            "payload": None,
-            "verified_at": None,
-        },
+        "parents": [{"sha": parent} | urls for parent in parents.split()],
     }
 
 

@@ -1,7 +1,5 @@
 """The stand-in's workflow runs and their artifacts, and the other host where artifacts lie."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +7,11 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from standin_git import GitRepository, _example
-from standin_server import REPOSITORY, Answer, Call, StandIn, paged, refusal, route, user
+from description import example
+from standin_git import GitRepository
+from standin_state import REPOSITORY, Answer, Call, StandIn, paged, refusal, route, user
+
+from steady.github.origin import Run
 
 _RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}"
 _ARTIFACTS = f"{_RUN}/artifacts"
@@ -24,6 +25,8 @@ FORK_NUMBER = 2002
 OURS_NUMBER = 1001
 BRANCH = "faster/than&light"
 MEASURE = ".github/workflows/steady-fork-measure.yml"
+MEASURED = Run(RUN, MEASURE, "pull_request", "success", HEAD, BRANCH, "stranger", FORK_NUMBER)
+"""The run that `add_run` adds, as `steady.github` reads it."""
 
 
 @dataclass
@@ -45,7 +48,7 @@ class Runs:
 
 def add_run(state: StandIn, **changes: Any) -> dict[str, Any]:
     """Let a run end that a pull request from a fork started."""
-    run: dict[str, Any] = _example(_RUN, "GET", 200)
+    run: dict[str, Any] = example(_RUN, "GET", 200)
     run |= {
         "id": RUN,
         "path": f"{MEASURE}@refs/pull/7/merge",
@@ -65,7 +68,7 @@ def add_run(state: StandIn, **changes: Any) -> dict[str, Any]:
 
 def add_artifact(state: StandIn, number: int = 11, **changes: Any) -> dict[str, Any]:
     """Let the run have left an artifact."""
-    artifact: dict[str, Any] = _example(_ARTIFACTS, "GET", 200)["artifacts"][0]
+    artifact: dict[str, Any] = example(_ARTIFACTS, "GET", 200)["artifacts"][0]
     artifact |= {"id": number, "name": "steady-results", "size_in_bytes": 1000, **changes}
     del artifact["digest"]  # Enterprise Server has none yet
     artifact["workflow_run"] |= {"id": RUN, "head_sha": HEAD, "head_branch": BRANCH}
@@ -75,7 +78,7 @@ def add_artifact(state: StandIn, number: int = 11, **changes: Any) -> dict[str, 
 
 def add_pull(state: StandIn, number: int = 7, **head: Any) -> dict[str, Any]:
     """Let a pull request from the fork be open; `head` says what is different about it."""
-    [pull] = _example(_PULLS, "GET", 200)
+    [pull] = example(_PULLS, "GET", 200)
     repository = head.pop("repository", FORK_NUMBER)
     label = f"stranger:{head.get('ref', BRANCH)}"
     pull["head"] |= {"label": label, "ref": BRANCH, "sha": HEAD, **head}

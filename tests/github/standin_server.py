@@ -1,7 +1,5 @@
 """The stand-in's server: faults on order, and every exchange held against the description."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading
@@ -14,40 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from description import EDITIONS, Exchange, complaints_about_reply, complaints_about_request
 from github import Github
-from standin_state import (
-    BOT,
-    NOW,
-    REPOSITORY,
-    ROUTES,
-    Answer,
-    Call,
-    Fault,
-    Request,
-    StandIn,
-    paged,
-    refusal,
-    route,
-    user,
-)
-
-__all__ = [
-    "BOT",
-    "CUT",
-    "HANG",
-    "NOW",
-    "REPOSITORY",
-    "ROUTES",
-    "Answer",
-    "Call",
-    "Request",
-    "StandIn",
-    "github",
-    "impatient",
-    "paged",
-    "refusal",
-    "route",
-    "user",
-]
+from standin_state import ROUTES, Answer, Call, Fault, Request, StandIn, refusal
 
 
 @contextmanager
@@ -91,11 +56,8 @@ def _find(method: str, path: str) -> tuple[str, Mapping[str, str]] | None:
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    pieces = re.split(r"\{(\w+)\}", template)
-    wide = {"ref", "path"}
-    names = [f"(?P<{n}>{'.+' if n in wide else '[^/]+'})" for n in pieces[1::2]]
-    texts = [re.escape(text) for text in pieces[0::2]]
-    return re.compile("".join(a + b for a, b in zip(texts, [*names, ""], strict=True)))
+    wide = re.sub(r"\{(ref|path)\}", r"(?P<\1>.+)", template)
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", wide))
 
 
 def _carry_out(state: StandIn, request: Request, query: Mapping[str, str], data: bytes) -> Answer:

@@ -1,17 +1,16 @@
 """The stand-in's state, the table of its routes, and what its handlers work with."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from description import EDITIONS
+from description import EDITIONS, example
 
 REPOSITORY = "octo/benchmarks"
 BOT = "github-actions[bot]"
+_THREAD = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 NOW = "2026-11-21T12:00:00Z"
 
 Answer = tuple[int, Any, dict[str, str]]
@@ -63,15 +62,20 @@ class Call:
 
 @dataclass
 class Fault:
-    """An answer that stands in for the right one."""
+    """An answer that stands in for the right one.
+
+    With `after` the request is carried out first: the client cannot tell. Status 0 breaks the
+    connection, 200 is a proxy's page; a message that begins with ``<`` is a page, too.
+    `standin_server` has more: answers that never come, or break off.
+    """
 
     method: str
     path: str
     status: int
-    times: int
-    message: str
-    headers: dict[str, str]
-    after: bool
+    times: int = 1
+    message: str = "planted"
+    headers: dict[str, str] = field(default_factory=dict)
+    after: bool = False
 
 
 @dataclass
@@ -90,6 +94,13 @@ class StandIn:
         Where a request or a reply differed from GitHub's description: `github` raises them.
     url : str
         The API's address, Enterprise Server's path included.
+    roles : dict of str to str
+        By login: ``admin``, ``maintain``, ``write``, ``triage``, ``read``, ``none``; of
+        everybody else GitHub says ``read``.
+    unknown : set of str
+        Logins that GitHub does not know any more.
+    days : dict of str to list of str
+        When files of the default branch were changed, by path, the newest first: ``2026-05-31``.
     """
 
     viewer: str | None = BOT
@@ -102,6 +113,9 @@ class StandIn:
     complaints: list[str] = field(default_factory=list)
     url: str = ""
     edition: str = EDITIONS[0]
+    roles: dict[str, str] = field(default_factory=lambda: {"ada": "write"})
+    unknown: set[str] = field(default_factory=set)
+    days: dict[str, list[str]] = field(default_factory=dict)
     created: int = 0
     closing: threading.Event = field(default_factory=threading.Event)
     _parts: dict[type, Any] = field(default_factory=dict)
@@ -115,38 +129,20 @@ class StandIn:
         """Store a comment as if `login` had written it."""
         self.created += 1
         identifier = 1000 + self.created
-        comment = {
+        comment: dict[str, Any] = {
+            **example(_THREAD, "GET", 200)[0],
             "id": identifier,
-            "node_id": f"IC_{identifier}",
             "body": body,
             "url": f"{self.url}/repos/{REPOSITORY}/issues/comments/{identifier}",
-            "html_url": f"https://github.test/{REPOSITORY}/pull/{number}#c{self.created}",
             "issue_url": f"{self.url}/repos/{REPOSITORY}/issues/{number}",
-            "created_at": NOW,
-            "updated_at": NOW,
             "user": user(login),
         }
         self.comments.append(comment)
         return comment
 
-    def fail(
-        self,
-        method: str,
-        path: str,
-        status: int,
-        *,
-        times: int = 1,
-        message: str = "planted",
-        headers: dict[str, str] | None = None,
-        after: bool = False,
-    ) -> None:
-        """Answer the next `times` requests that match with `status`.
-
-        With `after` the request is carried out first: the client cannot tell. Status 0 breaks
-        the connection, 200 is a proxy's page; a message that begins with ``<`` is a page, too.
-        `standin_server` has more: answers that never come, or break off.
-        """
-        self.faults.append(Fault(method, path, status, times, message, headers or {}, after))
+    def fail(self, method: str, path: str, status: int, **how: Any) -> None:
+        """Answer the next requests that match with a `Fault`."""
+        self.faults.append(Fault(method, path, status, **how))
 
     def sent(self, method: str, path: str = "") -> list[Request]:
         """Return the recorded requests of a method whose path matches."""
@@ -196,20 +192,7 @@ def paged(state: StandIn, call: Call, rows: list[Any], key: str = "") -> Answer:
 
 def user(login: str) -> dict[str, Any]:
     """Return somebody, in full, as GitHub describes people and bots."""
-    address = f"https://github.test/users/{login}"
-    links = (
-        "events", "followers", "following", "gists", "organizations", "received_events", "repos",
-        "starred", "subscriptions",
-    )  # fmt: skip
-    return {
-        "login": login,
-        "id": sum(login.encode()),
-        "node_id": f"U_{sum(login.encode())}",
-        "type": "Bot" if login.endswith("[bot]") else "User",
-        "site_admin": False,
-        "avatar_url": f"{address}.png",
-        "gravatar_id": "",
-        "url": address,
-        "html_url": address,
-        **{f"{link}_url": f"{address}/{link}" for link in links},
-    }
+    [comment] = example(_THREAD, "GET", 200)
+    shown: dict[str, Any] = comment["user"]
+    kind = "Bot" if login.endswith("[bot]") else "User"
+    return shown | {"login": login, "id": sum(login.encode()), "type": kind}

@@ -1,25 +1,19 @@
 """The sticky comment, through the real PyGithub, against the stand-in."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest
 import standin
-from github import Github, GithubException
+from github import GithubException
 from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import Context, Posted, connect, explain, post_comment
 from steady.github.comment import Write
 from steady.github.patience import Patience
+from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
 TOKEN = "ghs_the-token-nobody-may-see"
-
-
-def client_of(state: StandIn) -> Github:
-    """Return a client."""
-    return connect(TOKEN, state.url)
 
 
 def post(state: StandIn, text: str, waits: list[float] | None = None) -> Posted:
@@ -30,53 +24,44 @@ def post(state: StandIn, text: str, waits: list[float] | None = None) -> Posted:
 def post_with(state: StandIn, write: Write, waits: list[float] | None = None) -> Posted:
     """Post what `write` makes of the comment that is there."""
     waited: list[float] = [] if waits is None else waits
-    client = client_of(state)
+    client = connect(TOKEN, state.url)
     return Patience(sleep=waited.append).ask(
         lambda: post_comment(client, REPOSITORY, 7, MARKER, write)
     )
 
 
-def test_first_run_creates_and_later_runs_update(github: StandIn) -> None:
-    assert post(github, "one").action == "created"
-    assert post(github, "two").action == "updated"
-    assert post(github, "two").action == "up to date"
-    assert github.bodies() == [f"{MARKER}\ntwo"]
+@looped("enterprise", [False, True])
+def test_first_run_creates_and_later_runs_update(enterprise: bool) -> None:
+    with standin.github(enterprise=enterprise) as github:
+        assert post(github, "one").action == "created"
+        assert {request.token for request in github.requests} == {TOKEN}
+        thread = f"/repos/{REPOSITORY}/issues/7/comments"
+        assert [(request.method, request.path) for request in github.requests] == [
+            ("POST", "/graphql"),
+            ("GET", thread),
+            ("POST", thread),
+        ]
+        assert post(github, "two").action == "updated"
+        assert post(github, "two").action == "up to date"
+        assert github.bodies() == [f"{MARKER}\ntwo"]
 
 
-def test_the_token_is_sent_and_nothing_but_the_comment_is_asked_for(github: StandIn) -> None:
-    post(github, "one")
-    assert {request.token for request in github.requests} == {TOKEN}
-    assert [(request.method, request.path) for request in github.requests] == [
-        ("POST", "/graphql"),
-        ("GET", f"/repos/{REPOSITORY}/issues/7/comments"),
-        ("POST", f"/repos/{REPOSITORY}/issues/7/comments"),
-    ]
-
-
-@pytest.mark.parametrize("position", [0, 100, 249])
-def test_it_is_found_on_every_page(github: StandIn, position: int) -> None:
-    for index in range(250):
-        if index == position:
-            github.add_comment(f"{MARKER}\nold", BOT)
-        github.add_comment(f"talk {index}")
-    for run in range(2):
-        post(github, f"run {run}")
-    assert github.bodies() == [f"{MARKER}\nrun 1"]
-    assert len(github.comments) == 251
-    assert not github.sent("POST", "/comments$")
-
-
-def test_thirty_runs_among_250_comments_that_quote_us_leave_one(github: StandIn) -> None:
+def test_one_comment_stays_among_pages_of_others_that_quote_it(
+    github: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steady.github.client.PAGE", 10)
     quotes = (MARKER, f"> {MARKER}\n> see above", f"{MARKER}\nall fine, trust me", "talk")
-    for index in range(250):
-        github.add_comment(f"{quotes[index % 4]} {index}", f"reader{index % 9}")
+    for index in range(25):
+        github.add_comment(f"{quotes[index % 4]} {index}", f"reader{index % 3}")
     others = [comment["body"] for comment in github.comments]
-    for run in range(30):
-        post(github, f"run {run}")
-        if run == 14:
-            github.comments.insert(77, github.comments.pop())
-    assert github.bodies() == [f"{MARKER}\nrun 29"]
-    assert [c["body"] for c in github.comments if c["user"]["login"] != BOT] == others
+    post(github, "first")
+    ours = github.comments.pop()
+    for run, place in enumerate((0, 9, 10, 25)):
+        github.comments.insert(place, ours)
+        assert post(github, f"run {run}").action == "updated"
+        github.comments.remove(ours)
+    assert ours["body"] == f"{MARKER}\nrun 3"
+    assert [comment["body"] for comment in github.comments] == others
     assert len(github.sent("POST", "/comments$")) == 1
     assert github.sent("DELETE") == []
 
@@ -94,28 +79,25 @@ def test_the_writer_sees_the_comment_that_is_there(github: StandIn) -> None:
     assert seen == [None, f"{MARKER}\nnumber 1"]
 
 
-@pytest.mark.parametrize(
-    ("body", "author"),
-    [
-        (f"{MARKER}\nall fine, trust me", "stranger"),
-        (f"{MARKER}\nall fine, trust me", "github-actions"),
-        (f"look at this: {MARKER}", BOT),
-        (f"> {MARKER}\n> quoted", "stranger"),
-        ("<!-- steady:other -->\nanother suite", BOT),
-        ("<!-- steady:default:plan -->\na receipt", BOT),
-        (MARKER, "other-app[bot]"),
-    ],
-)
-def test_a_comment_of_somebody_else_is_left_alone(github: StandIn, body: str, author: str) -> None:
-    stranger = github.add_comment(body, author)
+@looped("viewer", [BOT, None])
+def test_comments_of_others_are_left_alone(github: StandIn, viewer: str | None) -> None:
+    """Where nobody says who we are, only the job's token's comment is ours."""
+    github.viewer = viewer
+    github.comments.clear()
+    for login in ("stranger", "echo[bot]", "github-actions", "GitHub-Actions"):
+        github.add_comment(f"{MARKER}\nall fine, trust me", login)
+    for marker in (f"> {MARKER}", "<!-- steady:other -->", "<!-- steady:default:plan -->"):
+        github.add_comment(f"{marker}\n", BOT)
+    github.add_comment(f"{MARKER}\nof somebody whose account is gone")["user"] = None
+    others = [comment["body"] for comment in github.comments]
     assert post(github, "ours").action == "created"
     assert post(github, "ours again").action == "updated"
-    assert stranger["body"] == body
-    assert len(github.comments) == 2
+    assert [comment["body"] for comment in github.comments[:-1]] == others
 
 
-@pytest.mark.parametrize("graphql", [True, False])
+@looped("graphql", [True, False])
 def test_a_users_own_token_finds_its_comment(github: StandIn, graphql: bool) -> None:
+    github.comments.clear()
     github.viewer, github.graphql = "Maintainer", graphql
     github.add_comment(f"{MARKER}\nnot ours", BOT)
     github.add_comment(f"{MARKER}\nold", "maintainer")
@@ -124,44 +106,26 @@ def test_a_users_own_token_finds_its_comment(github: StandIn, graphql: bool) -> 
     assert github.bodies() == [f"{MARKER}\nnot ours"]
 
 
-@pytest.mark.parametrize("login", ["stranger", "echo[bot]", "github-actions", "GitHub-Actions"])
-def test_where_nobody_says_who_we_are_only_the_job_tokens_comment_is_ours(
-    github: StandIn, login: str
-) -> None:
-    github.viewer = None
-    github.add_comment(f"{MARKER}\nrepeated whole", login)
-    assert post(github, "one").action == "created"
-    assert post(github, "two").action == "updated"
-    assert github.bodies(login) == [f"{MARKER}\nrepeated whole"]
-
-
-def test_a_deleted_author_does_not_matter(github: StandIn) -> None:
-    github.add_comment(f"{MARKER}\nghost")["user"] = None
-    assert post(github, "one").action == "created"
-
-
-def test_a_double_that_another_run_has_deleted_is_no_failure(github: StandIn) -> None:
-    for text in ("first", "second"):
-        github.add_comment(f"{MARKER}\n{text}", BOT)
-    github.fail("DELETE", "/comments/", 404, message="Not Found")
-    assert post(github, "new").action == "updated"
-    assert f"{MARKER}\nnew" in github.bodies()
-
-
 def test_doubles_of_two_racing_runs_are_healed(github: StandIn) -> None:
     for body in ("first", "second", "third"):
         github.add_comment(f"{MARKER}\n{body}", BOT)
     github.add_comment(f"{MARKER}\nstranger's")
+    # Another run has just deleted one of them.
+    github.fail("DELETE", "/comments/", 404, message="Not Found")
     assert post(github, "new").action == "updated"
-    assert github.bodies() == [f"{MARKER}\nnew"]
+    assert github.bodies() == [f"{MARKER}\nnew", f"{MARKER}\nsecond"]
+    assert post(github, "newer").action == "updated"
+    assert github.bodies() == [f"{MARKER}\nnewer"]
     assert github.bodies("reader") == [f"{MARKER}\nstranger's"]
 
 
-@pytest.mark.parametrize("status", [502, 0])
-@pytest.mark.parametrize("carried_out", [True, False])
+@looped("status", [502, 0])
+@looped("carried_out", [True, False])
 def test_a_creation_that_failed_is_never_posted_twice(
     github: StandIn, status: int, carried_out: bool
 ) -> None:
+    github.comments.clear()
+    github.requests.clear()
     github.fail("POST", "/comments$", status, after=carried_out)
     waits: list[float] = []
     post(github, "once", waits)
@@ -170,21 +134,32 @@ def test_a_creation_that_failed_is_never_posted_twice(
     assert waits == [2.0]
 
 
+def test_an_outage_before_the_edit_and_after_it_leaves_one_comment(github: StandIn) -> None:
+    post(github, "old")
+    github.fail("GET", "/comments$", 503)
+    github.fail("PATCH", "/comments/", 502)
+    github.fail("PATCH", "/comments/", 0, after=True)
+    waits: list[float] = []
+    assert post(github, "new", waits).action == "up to date"
+    assert waits == [2.0, 4.0, 8.0]
+    assert github.bodies() == [f"{MARKER}\nnew"]
+
+
 def refused(state: StandIn) -> str:
     """Post, and return what is said of an answer that GitHub's API does not describe."""
     with pytest.raises((GithubException, TypeError, LookupError, ValueError, AttributeError)) as e:
         post(state, "once")
-    context = Context("pull_request", REPOSITORY, state.url, 7, fork=False)
     assert isinstance(e.value, Exception)
-    return explain(e.value, context)
+    return explain(e.value, Context("pull_request", REPOSITORY, state.url, 7, fork=False))
 
 
-@pytest.mark.parametrize("answer", ["null", "[]", "{}", "7", "[{}]"])
-class TestAnAnswerThatIsNone:
-    """Whatever the status says."""
-
-    @pytest.mark.parametrize("carried_out", [True, False])
-    def test_of_a_creation(self, github: StandIn, answer: str, carried_out: bool) -> None:
+@looped("answer", ["null", "[]", "{}", "7", "[{}]"])
+def test_an_answer_that_is_none_is_an_error_whatever_its_status(
+    github: StandIn, answer: str
+) -> None:
+    for carried_out in (True, False):
+        github.comments.clear()
+        github.requests.clear()
         github.fail("POST", "/comments$", 201, message=answer, after=carried_out)
         assert refused(github) == (
             f"what answers at {github.url} is not GitHub's API; check the address, and whether a "
@@ -193,108 +168,72 @@ class TestAnAnswerThatIsNone:
         assert len(github.sent("POST", "/comments$")) == 1
         post(github, "again")
         assert github.bodies() == [f"{MARKER}\nagain"]
-
-    def test_of_a_change(self, github: StandIn, answer: str) -> None:
-        github.add_comment(f"{MARKER}\nold", BOT)
-        github.fail("PATCH", "/comments/", 200, message=answer, after=True)
-        assert "is not GitHub's API" in refused(github)
-        assert len(github.sent("PATCH", "/comments/")) == 1
-        assert len(github.bodies()) == 1
-
-    def test_of_a_list(self, github: StandIn, answer: str) -> None:
-        github.add_comment(f"{MARKER}\nold", BOT)
-        github.fail("GET", "/comments$", 200, message=answer)
-        if answer == "[]":  # a list that GitHub may well answer
-            assert post(github, "new").action == "created"
-            return
-        assert "is not GitHub's API" in refused(github)
-        assert not github.sent("POST", "/comments$")
+    github.requests.clear()
+    github.fail("PATCH", "/comments/", 200, message=answer, after=True)
+    assert "is not GitHub's API" in refused(github)
+    assert len(github.sent("PATCH", "/comments/")) == 1
+    github.fail("GET", "/comments$", 200, message=answer)
+    if answer == "[]":  # a list that GitHub may well answer
+        assert post(github, "new").action == "created"
+        return
+    assert "is not GitHub's API" in refused(github)
+    assert not github.sent("POST", "/comments$")
 
 
-def test_reading_and_editing_are_repeated(github: StandIn) -> None:
-    github.add_comment(f"{MARKER}\nold", BOT)
-    github.fail("GET", "/comments$", 503, times=2)
-    github.fail("PATCH", "/comments/", 500)
-    assert post(github, "new").action == "updated"
-    assert github.bodies() == [f"{MARKER}\nnew"]
+PLANTED = "planted"
+SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try"
+USED_UP = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"}
 
 
-def test_github_asks_for_patience(github: StandIn) -> None:
-    message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try"
-    github.fail("POST", "/comments$", 403, message=message, headers={"Retry-After": "17"})
-    github.fail("POST", "/comments$", 403, message=message)
-    github.fail("POST", "/comments$", 429, headers={"Retry-After": "120"})
+@looped(
+    ("answers", "waited", "status"),
+    [
+        (
+            [
+                (403, SECONDARY, {"Retry-After": "17"}),
+                (403, SECONDARY, {}),
+                (429, PLANTED, {"Retry-After": "120"}),
+            ],
+            [17.0, 60.0, 120.0],
+            None,
+        ),
+        ([(502, PLANTED, {})] * 4, [2.0, 4.0, 8.0], 502),
+        ([(403, "API rate limit exceeded for installation ID 1.", USED_UP)], [], 403),
+        *(([(status, PLANTED, {})], [], status) for status in (401, 403, 422)),
+    ],
+)
+def test_github_is_waited_for_where_that_helps(
+    github: StandIn,
+    answers: list[tuple[int, str, dict[str, str]]],
+    waited: list[float],
+    status: int | None,
+) -> None:
+    github.requests.clear()
+    github.comments.clear()
+    for code, message, headers in answers:
+        github.fail("POST", "/comments$", code, message=message, headers=headers)
     waits: list[float] = []
-    assert post(github, "patient", waits).action == "created"
-    assert waits == [17.0, 60.0, 120.0]
-
-
-def test_a_far_away_reset_of_the_rate_limit_is_not_waited_for(github: StandIn) -> None:
-    headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"}
-    message = "API rate limit exceeded for installation ID 1."
-    github.fail("GET", "/comments$", 403, message=message, headers=headers, times=9)
-    waits: list[float] = []
-    with pytest.raises(GithubException):
-        post(github, "never", waits)
-    assert waits == []
-
-
-def test_a_server_that_stays_broken_is_given_up(github: StandIn) -> None:
-    github.fail("POST", "/comments$", 502, times=99)
-    waits: list[float] = []
-    with pytest.raises(GithubException) as caught:
-        post(github, "never", waits)
-    assert caught.value.status == 502
-    assert waits == [2.0, 4.0, 8.0]
-    assert github.comments == []
-
-
-@pytest.mark.parametrize("status", [401, 403, 422])
-def test_a_refusal_is_final(github: StandIn, status: int) -> None:
-    github.fail("POST", "/comments$", status)
-    waits: list[float] = []
-    with pytest.raises(GithubException) as caught:
-        post(github, "never", waits)
-    assert caught.value.status == status
-    assert waits == []
-    assert len(github.sent("POST", "/comments$")) == 1
+    if status is None:
+        assert post(github, "patient", waits).action == "created"
+    else:
+        with pytest.raises(GithubException) as caught:
+            post(github, "never", waits)
+        assert (caught.value.status, github.comments) == (status, [])
+    assert waits == waited
+    assert len(github.sent("POST", "/comments$")) == len(answers) + (status is None)
 
 
 def test_a_comment_that_was_just_deleted_is_created_anew(github: StandIn) -> None:
     github.add_comment(f"{MARKER}\nold", BOT)
     github.fail("PATCH", "/comments/", 404, message="Not Found")
-    github.comments[0]["body"] += "\n"
     assert post(github, "new").action == "created"
 
 
-def test_a_body_without_the_marker_is_refused(github: StandIn) -> None:
+def test_a_body_without_the_marker_or_that_is_not_wanted_is_not_posted(github: StandIn) -> None:
     with pytest.raises(ValueError, match="never found again"):
         post_with(github, lambda _: "no marker")
-    assert github.comments == []
-
-
-def test_a_comment_that_is_not_wanted_is_not_made(github: StandIn) -> None:
     assert post_with(github, lambda _: None) == Posted("not wanted")
     assert github.comments == []
-
-
-def test_an_outage_before_the_edit_and_after_it_leaves_one_comment(github: StandIn) -> None:
-    post(github, "old")
-    github.fail("PATCH", "/comments/", 502)
-    github.fail("PATCH", "/comments/", 0, after=True)
-    waits: list[float] = []
-    assert post(github, "new", waits).action == "up to date"
-    assert waits == [2.0, 4.0]
-    assert github.bodies() == [f"{MARKER}\nnew"]
-
-
-def test_enterprise_server_is_asked_below_its_own_path() -> None:
-    with standin.github(enterprise=True) as state:
-        assert state.url.endswith("/api/v3")
-        post(state, "bad")
-        post(state, "good")
-        assert state.bodies() == [f"{MARKER}\ngood"]
-        assert [request.path for request in state.sent("POST", "/graphql")] == ["/graphql"] * 2
 
 
 def test_no_debug_log_holds_the_token(github: StandIn, caplog: pytest.LogCaptureFixture) -> None:

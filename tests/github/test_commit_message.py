@@ -1,7 +1,5 @@
 """Messages of commits: what they say, what is refused, and how ours are known again."""
 
-from __future__ import annotations
-
 import subprocess
 
 from hypothesis import given

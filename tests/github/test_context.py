@@ -1,30 +1,29 @@
 """What is read from the event, and what becomes of one that cannot be read."""
 
-from __future__ import annotations
-
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from standin import REPOSITORY
+from standin_runs import MEASURED
 
-from steady.github import Context, read_context
-
-ANY_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=8,
-)
+from steady.errors import SteadyError
+from steady.github import read_context
+from steady.github.artifacts import newest_of
+from steady.github.origin import match_of, run_of
+from tests.looped import looped
 
 
-def payload(head: str | None = "octo/benchmarks") -> dict[str, Any]:
+def payload(head: str | None = "octo/benchmarks", number: Any = 7) -> dict[str, Any]:
     """Return a pull request's event, with what strangers may write into it."""
     return {
         "number": 7,
         "pull_request": {
-            "number": 7,
+            "number": number,
             "title": "::error::$(rm -rf .) <!-- steady:default --> @everyone",
             "head": {
                 "ref": "`id`;${{ secrets.TOKEN }}",
@@ -50,85 +49,58 @@ def environ(tmp_path: Path, event: str, content: Any = None, **more: str) -> dic
     }
 
 
-def test_a_comment_on_a_pull_request_is_about_it_and_names_no_commit(tmp_path: Path) -> None:
-    issue = {"number": 7, "pull_request": {"url": "https://example.org"}, "title": "\n::error::"}
-    context = read_context(environ(tmp_path, "issue_comment", {"issue": issue}))
-    assert (context.pull_request, context.head, context.problem) == (7, "", "")
-
-
-@pytest.mark.parametrize("issue", [{"number": 7}, {"number": "7", "pull_request": {}}, None])
-def test_a_comment_on_anything_else_is_about_no_pull_request(tmp_path: Path, issue: Any) -> None:
-    context = read_context(environ(tmp_path, "issue_comment", {"issue": issue}))
-    assert (context.pull_request, context.problem) == (None, "")
-
-
-@pytest.mark.parametrize("event", ["pull_request", "pull_request_target"])
-def test_a_pull_request(tmp_path: Path, event: str) -> None:
-    assert read_context(environ(tmp_path, event)) == Context(
-        event,
-        "octo/benchmarks",
-        "https://github.example.org/api/v3",
-        pull_request=7,
-        fork=False,
-        head="c" * 40,
-    )
-
-
-@pytest.mark.parametrize("head", ["stranger/benchmarks", None])
-def test_a_pull_request_from_a_fork_or_from_one_that_is_gone(
-    tmp_path: Path, head: str | None
-) -> None:
-    context = read_context(environ(tmp_path, "pull_request", payload(head)))
-    assert context.fork
-    assert context.pull_request == 7
-
-
+USUAL = {"pull_request": None, "fork": False, "head": "a" * 40, "finished_run": None, "problem": ""}
+OURS = {"pull_request": 7, "head": "c" * 40}
 PUSH = {"ref": "refs/heads/main", "before": "0" * 40, "after": "a" * 40, "commits": []}
 SCHEDULE = {"schedule": "17 3 * * 6", "workflow": ".github/workflows/plan.yml"}
 DISPATCH = {"inputs": {"number": "7"}, "ref": "refs/heads/main", "workflow": "plan.yml"}
+ISSUE = {"number": 7, "pull_request": {"url": "https://example.org"}, "title": "\n::error::"}
+RUN = {"id": 5, "head_sha": "c" * 40, "head_repository": None, "pull_requests": []}
+NO_RUN = "the event does not name a run of a workflow"
+NO_PULL_REQUEST = "the event does not name a pull request"
+NO_NUMBERS: tuple[Any, ...] = ("7", 0, -7, True, None, 7.0, [7])
+NO_RUNS: tuple[Any, ...] = (None, [], 5, {}, *({"id": number} for number in NO_NUMBERS))
 
 
-@pytest.mark.parametrize(
-    ("event", "content"),
+@looped(
+    ("event", "content", "expected"),
     [
-        ("push", PUSH),
-        ("schedule", SCHEDULE),
-        ("workflow_dispatch", DISPATCH),
-        ("workflow_dispatch", {"inputs": None}),
+        ("pull_request", payload(), OURS),
+        ("pull_request_target", payload(), OURS),
+        ("pull_request", payload("stranger/benchmarks"), {**OURS, "fork": True}),
+        ("pull_request", payload(None), {**OURS, "fork": True}),  # of a fork that is gone
+        *(
+            ("pull_request", payload(number=number), {"problem": NO_PULL_REQUEST})
+            for number in NO_NUMBERS
+        ),
+        ("issue_comment", {"issue": ISSUE}, {"pull_request": 7, "head": ""}),
+        ("issue_comment", {"issue": {"number": 7}}, {}),
+        ("issue_comment", {"issue": {"number": "7", "pull_request": {}}}, {}),
+        ("issue_comment", {"issue": None}, {}),
+        # All else about a run is asked of GitHub.
+        ("workflow_run", {"workflow_run": RUN, **payload()}, {"finished_run": 5}),
+        *(("workflow_run", {"workflow_run": run}, {"problem": NO_RUN}) for run in NO_RUNS),
+        # Even where the payload of another event holds a pull request: it is not this run's.
+        *(
+            (event, content, {})
+            for event, usual in (
+                *(("push", PUSH), ("schedule", SCHEDULE), ("workflow_dispatch", DISPATCH)),
+                ("workflow_dispatch", {"inputs": None}),
+            )
+            for content in (usual, {**usual, **payload()}, {"workflow_run": {"id": 5}}, 7)
+        ),
     ],
 )
-def test_events_without_a_pull_request(tmp_path: Path, event: str, content: Any) -> None:
-    # Even where the payload of such an event holds one: it is not this run's.
-    payloads: tuple[Any, ...] = (content, content | payload(), {"workflow_run": {"id": 5}}, [])
-    for one in payloads:
-        context = read_context(environ(tmp_path, event, one))
-        assert (context.pull_request, context.finished_run, context.problem) == (None, None, "")
-        assert context.head == "a" * 40
+def test_an_event(tmp_path: Path, event: str, content: Any, expected: dict[str, Any]) -> None:
+    context = read_context(environ(tmp_path, event, content))
+    assert context.api_url == "https://github.example.org/api/v3"
+    assert {name: getattr(context, name) for name in USUAL} == {**USUAL, **expected}
 
 
-def test_the_end_of_a_run(tmp_path: Path) -> None:
-    run = {"id": 5, "head_sha": "c" * 40, "head_repository": None, "pull_requests": []}
-    context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": run, **payload()}))
-    assert context.finished_run == 5
-    # All else about it is asked of GitHub.
-    assert context.pull_request is None
-    assert context.head == "a" * 40
-    assert not context.fork
-
-
-@pytest.mark.parametrize(
-    "run", [None, [], 5, {}, {"id": None}, {"id": "5"}, {"id": 5.0}, {"id": True}, {"id": 0}]
-)
-def test_the_end_of_a_run_that_is_not_named(tmp_path: Path, run: Any) -> None:
-    context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": run}))
-    assert context.finished_run is None
-    assert context.problem == "the event does not name a run of a workflow"
-
-
-@pytest.mark.parametrize(
+@looped(
     ("change", "problem"),
     [
-        ({"GITHUB_EVENT_NAME": ""}, "not a run of GitHub Actions"),
+        ({"GITHUB_EVENT_NAME": ""}, "GITHUB_EVENT_NAME is not set, so this is not a run of GitHub"),
         ({"GITHUB_REPOSITORY": ""}, "not owner/name"),
         ({"GITHUB_REPOSITORY": "../../user"}, "not owner/name"),
         ({"GITHUB_REPOSITORY": "a/b/c?x=1"}, "not owner/name"),
@@ -142,59 +114,74 @@ def test_what_is_missing_is_said(tmp_path: Path, change: dict[str, str], problem
     context = read_context(environ(tmp_path, "pull_request", **change))
     assert context.pull_request is None
     assert problem in context.problem
+    assert read_context({}).problem.startswith("GITHUB_EVENT_NAME is not set")
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[7]", b"null"])
+@looped("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[7]", b"null"])
 def test_a_file_that_holds_something_else(tmp_path: Path, content: bytes) -> None:
     values = environ(tmp_path, "pull_request")
     Path(values["GITHUB_EVENT_PATH"]).write_bytes(content)
-    context = read_context(values)
-    assert context.problem
-    assert "event" in context.problem
+    assert "the event is not" in read_context(values).problem
 
 
-@pytest.mark.parametrize("number", ["7", 0, -7, True, None, 7.0, [7]])
-def test_a_number_that_is_none(tmp_path: Path, number: Any) -> None:
-    content = payload()
-    content["pull_request"]["number"] = number
-    context = read_context(environ(tmp_path, "pull_request", content))
-    assert context.pull_request is None
-    assert context.problem == "the event does not name a pull request"
+GHES = "https://ghes.example:8443"
 
 
-@given(content=st.fixed_dictionaries({"pull_request": ANY_JSON, "workflow_run": ANY_JSON}))
-def test_no_payload_breaks_the_reader(
-    tmp_path_factory: pytest.TempPathFactory, content: dict[str, Any]
-) -> None:
-    folder = tmp_path_factory.mktemp("event")
-    context = read_context(environ(folder, "pull_request", content))
-    assert (context.pull_request is None) == bool(context.problem)
-    context = read_context(environ(folder, "workflow_run", content))
-    assert (context.finished_run is None) == bool(context.problem)
+HTTPS = "https://github.com"
+ACTION = {"ACTION_REPOSITORY": "org/steady-action"}
+PAGES = f"{GHES}/org/steady-action/blob"
 
 
-@pytest.mark.parametrize(
-    ("server", "run", "url"),
+@looped(
+    ("server", "variables", "run_url", "pages_url"),
     [
-        ("https://github.com", "42", "https://github.com/octo/benchmarks/actions/runs/42"),
-        (
-            "https://ghes.example:8443",
-            "1",
-            "https://ghes.example:8443/octo/benchmarks/actions/runs/1",
-        ),
-        ("", "42", ""),
-        ("https://github.com", "", ""),
-        ("https://github.com", "42)](x", ""),
-        ("javascript:alert(1)", "42", ""),
+        (HTTPS, {"RUN_ID": "42"}, f"{HTTPS}/octo/benchmarks/actions/runs/42", ""),
+        (GHES, {"RUN_ID": "1"}, f"{GHES}/octo/benchmarks/actions/runs/1", ""),
+        ("", {"RUN_ID": "42"}, "", ""),
+        (HTTPS, {"RUN_ID": "42)](x"}, "", ""),
+        ("javascript:alert(1)", {"RUN_ID": "42"}, "", ""),
+        (GHES, ACTION | {"ACTION_REF": "v1"}, "", f"{PAGES}/v1"),
+        (GHES, ACTION, "", f"{PAGES}/HEAD"),
+        (GHES, ACTION | {"ACTION_REF": "a)b](c"}, "", f"{PAGES}/HEAD"),
+        (GHES, {"ACTION_REPOSITORY": "](https://evil.test)/x", "ACTION_REF": "v1"}, "", ""),
     ],
 )
-def test_the_page_of_the_run(tmp_path: Path, server: str, run: str, url: str) -> None:
-    values = environ(tmp_path, "push", GITHUB_SERVER_URL=server, GITHUB_RUN_ID=run)
-    assert read_context(values).run_url == url
+def test_addresses_are_known_where_they_are_sure(
+    tmp_path: Path, server: str, variables: dict[str, str], run_url: str, pages_url: str
+) -> None:
+    named = {f"GITHUB_{name}": value for name, value in variables.items()}
+    context = read_context(environ(tmp_path, "push", GITHUB_SERVER_URL=server, **named))
+    assert (context.run_url, context.pages_url) == (run_url, pages_url and f"{pages_url}/docs")
 
 
-def test_no_environment_at_all() -> None:
-    assert (
-        read_context({}).problem
-        == "GITHUB_EVENT_NAME is not set, so this is not a run of GitHub Actions"
-    )
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=5,
+)
+KEYS = (
+    *("id", "path", "event", "conclusion", "head_sha", "head_branch", "repository"),
+    *("head_repository", "artifacts", "pull_request", "workflow_run"),
+)
+
+
+@pytest.fixture(scope="module")
+def event(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the event is described."""
+    return tmp_path_factory.mktemp("event") / "event.json"
+
+
+@given(answer=ANY_JSON | st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, ANY_JSON)))
+def test_no_event_and_no_answer_breaks_a_reader(event: Path, answer: Any) -> None:
+    with suppress(SteadyError):
+        assert match_of(answer, REPOSITORY, MEASURED).number is None
+    with suppress(SteadyError):
+        run_of(answer, REPOSITORY, MEASURED.number)
+    with suppress(SteadyError):
+        assert newest_of(answer, MEASURED, "steady-results") is None
+    event.write_text(json.dumps(answer))
+    place = {"GITHUB_REPOSITORY": REPOSITORY, "GITHUB_EVENT_PATH": str(event)}
+    context = read_context({**place, "GITHUB_EVENT_NAME": "pull_request"})
+    assert (context.pull_request is None) == bool(context.problem)
+    context = read_context({**place, "GITHUB_EVENT_NAME": "workflow_run"})
+    assert (context.finished_run is None) == bool(context.problem)

@@ -1,67 +1,148 @@
-"""Every refusal of GitHub's becomes one sentence that names the way out."""
+"""When GitHub refuses or fails: what is tried again, after how long, and what is said."""
 
-from __future__ import annotations
+from dataclasses import replace
+from threading import Event
+from time import monotonic
 
 import pytest
 import requests
 import standin
-from github import GithubException
+from github import GithubException, RateLimitExceededException
 from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
-from steady.github.patience import OutOfPatienceError
+from steady.github.client import Step, StepError
+from steady.github.patience import ATTEMPTS, OutOfPatienceError, Patience
+from steady.github.problems import explain_step
 from tests.looped import looped
+
+NOW = 1_000_000.0
+
+
+def tried(
+    *errors: Exception, race: bool = False, seconds: float = 300.0
+) -> tuple[object, list[float]]:
+    """Return what comes of an attempt that fails so, and the waits."""
+    left, waits = list(errors), list[float]()
+
+    def attempt() -> str:
+        if left:
+            raise left.pop(0)
+        return "done"
+
+    try:
+        patience = Patience(seconds, sleep=waits.append, now=lambda: NOW)
+        result: object = patience.ask(attempt, lambda _: race)
+    except (GithubException, OSError) as error:
+        result = error
+    return result, waits
+
+
+def limited(**headers: str) -> RateLimitExceededException:
+    """Return a used-up rate limit."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return RateLimitExceededException(403, {"message": "API rate limit exceeded"}, named)
+
+
+def test_outages_are_waited_for_longer_and_longer() -> None:
+    down = GithubException(502, None, {})
+    assert tried(down, OSError(), down) == ("done", [2.0, 4.0, 8.0])
+    assert tried(*[down] * ATTEMPTS) == (down, [2.0, 4.0, 8.0])
+
+
+@looped(
+    ("error", "wait"),
+    [
+        (GithubException(429, None, {"retry-after": "30"}), 30.0),
+        (GithubException(403, None, {"retry-after": "30"}), 30.0),
+        (GithubException(429, None, {"retry-after": "soon"}), 60.0),
+        (GithubException(403, None, {"x-ratelimit-remaining": "0"}), 60.0),
+        (limited(), 60.0),
+        (limited(x_ratelimit_remaining="0", x_ratelimit_reset="1000045"), 46.0),
+        (limited(x_ratelimit_remaining="0", x_ratelimit_reset="999000"), 2.0),
+        (limited(x_ratelimit_remaining="7", x_ratelimit_reset="1000045"), 60.0),
+        (limited(x_ratelimit_remaining="0", x_ratelimit_reset="1000045", retry_after="9"), 9.0),
+    ],
+)
+def test_it_waits_as_long_as_github_asks(error: Exception, wait: float) -> None:
+    assert tried(error) == ("done", [wait])
+
+
+def test_a_wait_that_outlasts_the_time_is_not_begun() -> None:
+    error = GithubException(429, None, {"retry-after": "50"})
+    assert tried(error, seconds=40.0) == (error, [])
+    for error in (
+        limited(x_ratelimit_remaining="0", x_ratelimit_reset="1003600"),
+        GithubException(429, None, {"retry-after": "3600"}),
+    ):
+        assert tried(error) == (error, [])
+
+
+def test_all_questions_share_one_time_that_no_server_can_use_up_twice() -> None:
+    done, asked = Event(), list[int]()
+
+    def hang() -> None:
+        asked.append(1)
+        done.wait()
+        raise OSError
+
+    patience = Patience(0.2)
+    begun = monotonic()
+    for _ in range(3):
+        with pytest.raises(OutOfPatienceError):
+            patience.ask(hang)
+    # Ten times as long is what a loaded machine may take.
+    assert 0.1 < monotonic() - begun < 3.0
+    done.set()
+    # What was given up does not go on behind the job's back.
+    assert len(asked) == 1
+
+
+@looped("status", [400, 401, 403, 404, 409, 410, 422])
+def test_a_refusal_is_final_unless_somebody_was_faster(status: int) -> None:
+    error = GithubException(status, {"message": "no"}, {})
+    assert tried(error) == (error, [])
+    assert tried(error, race=True) == ("done", [2.0])
+
 
 MARKER = "<!-- steady:default -->"
 
 
-def problem(status: int, message: str = "planted", *, fork: bool = False) -> str:
-    """Return what is said when the comment's creation is answered so."""
-    with standin.github() as state:
-        state.fail("POST", "/comments$", status, message=message, times=9)
-        context = Context("pull_request", REPOSITORY, state.url, 7, fork)
-        client = connect("token", state.url)
-        with pytest.raises((GithubException, OSError)) as caught:
-            post_comment(client, REPOSITORY, 7, MARKER, lambda _: MARKER)
-    assert isinstance(caught.value, (GithubException, OSError))
-    return explain(caught.value, context)
+NOT_ACCESSIBLE = "Resource not accessible by integration"
+USED_UP = {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "1789999999"}
+REFUSALS = (NOT_ACCESSIBLE, "Repository access blocked")
+"""What GitHub says of a right that is not there."""
 
 
 @looped(
     ("status", "message", "words"),
     [
         (401, "Bad credentials", "leave `token` out, or renew it"),
-        (403, "Resource not accessible by integration", "`permissions: pull-requests: write`"),
+        (403, NOT_ACCESSIBLE, "`permissions: pull-requests: write`"),
         (403, "Unable to create comment because issue is locked.", "unlock it"),
         (403, "Repository access blocked", "(403: Repository access blocked)"),
         (403, "You have exceeded a secondary rate limit", "run the job again later"),
-        (429, "slow down", "run the job again later"),
         (404, "Not Found", "cannot see pull request 7 in octo/benchmarks (404)"),
         (418, "teapot", "GitHub answered 418 (teapot)"),
         (422, "Body\nis too long", "422: Body is too long"),
-        (500, "oops", "(500); run the job again"),
         (502, "oops", "(502); run the job again"),
         (0, "", "did not answer"),
     ],
 )
 def test_each_has_its_sentence(status: int, message: str, words: str) -> None:
-    sentence = problem(status, message)
+    with standin.github() as state:
+        state.fail("POST", "/comments$", status, message=message, times=9)
+        client = connect("token", state.url)
+        with pytest.raises((GithubException, OSError)) as caught:
+            post_comment(client, REPOSITORY, 7, MARKER, lambda _: MARKER)
+    assert isinstance(caught.value, (GithubException, OSError))
+    context = Context("pull_request", REPOSITORY, state.url, 7)
+    sentence = explain(caught.value, context)
     assert words in sentence
     assert "\n" not in sentence
-
-
-def test_a_fork_is_told_apart() -> None:
-    assert "from a fork" in problem(403, "Resource not accessible by integration", fork=True)
-    assert "from a fork" not in problem(403, "Resource not accessible by integration")
-
-
-def test_no_server_at_all() -> None:
-    with standin.github() as state:
-        url = state.url
-    context = Context("pull_request", REPOSITORY, url, 7)
-    with pytest.raises(OSError, match="refused") as caught:
-        post_comment(connect("token", url), REPOSITORY, 7, MARKER, lambda _: MARKER)
-    assert url in explain(caught.value, context)
+    assert status or state.url in sentence
+    of_a_fork = explain(caught.value, replace(context, fork=True))
+    assert ("from a fork" in of_a_fork) == (status == 403 and message in REFUSALS)
 
 
 HERE = Context("push", REPOSITORY, "https://api.github.com")
@@ -73,37 +154,17 @@ def refused(status: int, message: str, **headers: str) -> GithubException:
     return GithubException(status, {"message": message}, named)
 
 
-def test_a_server_that_fails_is_no_rate_limit_whatever_it_asks_for() -> None:
-    assert "failed (502)" in explain(refused(502, "oops", Retry_After="30"), HERE)
-
-
-@pytest.mark.parametrize(
-    ("permission", "what", "words"),
-    [
-        ("contents: write", "the branch", "the token may not write the branch (403): add"),
-        ("actions: read", "the artifacts", "the token may not read the artifacts (403): add"),
-        ("issues: write", "the issue", "`permissions: issues: write` to the job"),
-    ],
-)
-def test_every_operation_names_its_own_permission(permission: str, what: str, words: str) -> None:
-    error = refused(403, "Resource not accessible by integration")
-    assert words in explain(error, HERE, permission=permission, what=what)
-
-
 @looped(
     ("error", "words"),
     [
+        # A server that fails is no rate limit, whatever it asks for.
+        (refused(502, "oops", Retry_After="30"), "failed (502)"),
+        (requests.ConnectionError("https://x:ghs_secret@host"), "did not answer; if the address"),
+        (refused(403, NOT_ACCESSIBLE), "may not read the artifact (403): add `permissions: actio"),
         (refused(404, "Not Found"), "cannot see artifact 12 in octo/benchmarks (404): add"),
         (refused(403, "organization has an IP allow list"), "(403: organization has an IP allow"),
-        (
-            refused(403, "GitHub Actions is not permitted to create or approve pull requests."),
-            "allow it in the repository's settings, under Actions, General, Workflow permissions",
-        ),
         (refused(410, "Issues are disabled"), "(410: Issues are disabled)"),
-        (
-            refused(403, "rate limit", X_RateLimit_Remaining="0", X_RateLimit_Reset="1789999999"),
-            "run the job again after 2026-09-21 14:13 UTC",
-        ),
+        (refused(403, "", **USED_UP), "run the job again after 2026-09-21 14:13 UTC"),
         (refused(403, "wait", X_RateLimit_Remaining="0"), "run the job again later"),
         (refused(429, "", Retry_After="61"), "run the job again in 2 minutes"),
         (OutOfPatienceError(300.0), "within the 5 minutes that a job waits for it; run the job"),
@@ -116,8 +177,34 @@ def test_what_is_asked_for_is_named(error: Exception, words: str) -> None:
         error, HERE, permission="actions: read", what="the artifact", missing="artifact 12"
     )
     assert words in sentence
+    assert "ghs_secret" not in sentence
 
 
-def test_the_address_of_another_server_is_not_repeated_with_a_token() -> None:
-    error = requests.ConnectionError("https://x:ghs_secret@host")
-    assert "ghs_secret" not in explain(error, HERE)
+MAIN = Step("branch `main`", "contents: write", moves=True)
+ALLOW = "let the rules of branches `steady/plan-*` allow it"
+FORBIDDEN = "write `commit: pull-request`, or let its rules allow this token"
+PROTECTED = "branch `main` is protected"
+ADD = "add `permissions: contents: write` to the job"
+EMPTY = "octo/benchmarks holds no commit yet (409): push one first"
+
+
+@looped(
+    ("status", "message", "details", "own", "sentence"),
+    [
+        (403, "May not.", None, False, f"{PROTECTED} (403: May not.): {FORBIDDEN}"),
+        (409, "Rules\nwere", None, False, f"{PROTECTED} (409: Rules were): {FORBIDDEN}"),
+        (422, "Rules", None, True, f"{PROTECTED} (422: Rules): {ALLOW}"),
+        (422, "Rules", [{"message": "No."}], True, f"{PROTECTED} (422: Rules No.): {ALLOW}"),
+        *(
+            (422, "Rules", details, True, f"{PROTECTED} (422: Rules): {ALLOW}")
+            for details in (5, "text", {"message": "x"}, [None, "text", {"detail": 1}])
+        ),
+        (403, NOT_ACCESSIBLE, None, True, f"the token may not write {MAIN.what} (403): {ADD}"),
+        (409, "Git Repository is empty.", None, True, EMPTY),
+    ],
+)
+def test_a_branch_that_cannot_be_moved(
+    status: int, message: str, details: object, own: bool, sentence: str
+) -> None:
+    refusal = GithubException(status, {"message": message, "errors": details}, {})
+    assert explain_step(StepError(MAIN, refusal), HERE, own=own) == sentence

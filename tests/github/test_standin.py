@@ -1,7 +1,5 @@
 """The stand-in holds every exchange against GitHub's own description."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -9,39 +7,43 @@ import pytest
 import requests
 import standin
 from description import EDITIONS, Exchange, complaints_about_reply, complaints_about_request
-from standin import PARTS, REPOSITORY
-from standin_server import ROUTES
+from standin import REPOSITORY
 
 from tests.looped import looped
 
 THREAD = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
-PATH = (("owner", "octo"), ("repo", "benchmarks"), ("issue_number", "7"))
+OWNER = (("owner", "octo"), ("repo", "benchmarks"))
+REF = Exchange(
+    "GET", "/repos/{owner}/{repo}/git/ref/{ref}", (*OWNER, ("ref", "heads/steady/plan")), (), b""
+)
+
+
+def posted(body: Any, query: Any = (), method: str = "POST") -> Exchange:
+    """Return a comment on its way."""
+    path = (*OWNER, ("issue_number", "7"))
+    return Exchange(method, THREAD, path, query, json.dumps(body).encode())
 
 
 @looped("edition", EDITIONS)
 @looped(
-    ("query", "body", "complaint"),
+    ("exchange", "complaint"),
     [
-        ((), {"body": "text"}, ""),
-        ((), {"body": 7}, "7 is not of type 'string'"),
-        ((), {"body": "text", "text": "?"}, "'text' was unexpected"),
-        ((), {}, "'body' is a required property"),
-        ((("page", "1"),), {"body": "text"}, "query 'page' is unknown"),
+        (posted({"body": "text"}), ""),
+        (posted({"body": 7}), "7 is not of type 'string'"),
+        (posted({"body": "text", "text": "?"}), "'text' was unexpected"),
+        (posted({}), "'body' is a required property"),
+        (posted({"body": "text"}, (("page", "1"),)), "query 'page' is unknown"),
+        (posted({}, method="PUT"), "describes no PUT"),
+        (REF, ""),  # slashes of refs belong to them
     ],
 )
-def test_requests(edition: str, query: Any, body: Any, complaint: str) -> None:
-    exchange = Exchange("POST", THREAD, PATH, query, json.dumps(body).encode())
+def test_requests(edition: str, exchange: Exchange, complaint: str) -> None:
     complaints = complaints_about_request(exchange, edition)
     assert complaint in " ".join(complaints)
     assert bool(complaint) == bool(complaints)
 
 
-def test_what_github_does_not_describe_is_refused() -> None:
-    exchange = Exchange("PUT", THREAD, PATH, (), b"")
-    assert "describes no PUT" in complaints_about_request(exchange)[0]
-
-
-@pytest.mark.parametrize(
+@looped(
     ("status", "body", "complaint"),
     [
         (201, {"id": 1}, "'node_id' is a required property"),
@@ -52,38 +54,27 @@ def test_what_github_does_not_describe_is_refused() -> None:
     ],
 )
 def test_replies(status: int, body: Any, complaint: str) -> None:
-    exchange = Exchange("POST", THREAD, PATH, (), b'{"body": "text"}')
-    complaints = complaints_about_reply(exchange, status, json.dumps(body).encode())
+    complaints = complaints_about_reply(posted({"body": "x"}), status, json.dumps(body).encode())
     assert complaint in " ".join(complaints)
     assert bool(complaint) == bool(complaints)
 
 
-def test_slashes_of_refs_belong_to_them() -> None:
-    path = (("owner", "octo"), ("repo", "benchmarks"), ("ref", "heads/steady/plan"))
-    exchange = Exchange("GET", "/repos/{owner}/{repo}/git/ref/{ref}", path, (), b"")
-    assert complaints_about_request(exchange) == ()
+@looped(
+    ("enterprise", "path", "complaint"),
+    [
+        (False, f"/repos/{REPOSITORY}/issues/7/comments", "'bodi' was unexpected"),
+        (True, f"/api/v3/repos/{REPOSITORY}/issues/7/comments", "'bodi' was unexpected"),
+        (True, "/user", "is not below"),
+        (False, "/rate_limit", "no route for POST"),
+    ],
+)
+def test_a_wrong_request_fails_the_test_that_sent_it(
+    enterprise: bool, path: str, complaint: str
+) -> None:
+    def send() -> None:
+        with standin.github(enterprise=enterprise) as state:
+            address = state.url.removesuffix("/api/v3") + path
+            requests.post(address, json={"body": "text", "bodi": "?"}, timeout=9)
 
-
-@pytest.mark.parametrize("enterprise", [True, False])
-def test_a_wrong_request_fails_the_test_that_sent_it(enterprise: bool) -> None:
-    thread = f"/repos/{REPOSITORY}/issues/7/comments"
-    with (
-        pytest.raises(AssertionError, match="'bodi' was unexpected"),
-        standin.github(enterprise=enterprise) as state,
-    ):
-        requests.post(f"{state.url}{thread}", json={"body": "text", "bodi": "?"}, timeout=9)
-    with pytest.raises(AssertionError, match="no route for GET"), standin.github() as state:
-        requests.get(f"{state.url}/rate_limit", timeout=9)
-
-
-def test_enterprise_server_has_nothing_beside_its_path() -> None:
-    with (
-        pytest.raises(AssertionError, match="is not below"),
-        standin.github(enterprise=True) as state,
-    ):
-        requests.get(f"{state.url.removesuffix('/api/v3')}/user", timeout=9)
-
-
-def test_every_part_has_routes() -> None:
-    names = {handler.__module__ for handler in ROUTES.values()}
-    assert {part.__name__ for part in PARTS} <= names
+    with pytest.raises(AssertionError, match=complaint):
+        send()

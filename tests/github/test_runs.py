@@ -1,0 +1,308 @@
+"""A workflow's run: whose it is, and what it left.
+
+Only what GitHub says of a run counts, and only if it fits in every point. When something is
+downloaded, the token stays with the API, and nothing larger than the limit comes in.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from github import GithubException
+from standin import REPOSITORY, StandIn
+from standin_git import GitRepository
+from standin_runs import (
+    BRANCH,
+    FORK_NUMBER,
+    HEAD,
+    MEASURE,
+    MEASURED,
+    RUN,
+    Runs,
+    Storage,
+    add_artifact,
+    add_pull,
+    add_run,
+    storage,
+)
+
+from steady.errors import InputError, SteadyError
+from steady.github import connect
+from steady.github.artifacts import Artifact, ExpiredError, download, find_artifact, newest_of
+from steady.github.origin import Match, Run, match_of, pull_request_of, read_run, run_of
+from steady.github.patience import Patience
+from tests.looped import looped
+
+
+def matched(github: StandIn, run: Run = MEASURED) -> Match:
+    return pull_request_of(connect("t", github.url), REPOSITORY, run)
+
+
+def test_a_run_is_read(github: StandIn) -> None:
+    with pytest.raises(GithubException) as caught:
+        read_run(connect("t", github.url), REPOSITORY, RUN)
+    assert caught.value.status == 404
+    add_run(github)
+    assert read_run(connect("t", github.url), REPOSITORY, RUN) == MEASURED
+
+
+def described(**changes: Any) -> dict[str, Any]:
+    """Return what of GitHub's answer counts."""
+    return {
+        "id": RUN,
+        "path": MEASURE,
+        "event": "pull_request",
+        "conclusion": "success",
+        "head_sha": HEAD,
+        "head_branch": BRANCH,
+        "repository": {"full_name": "Octo/Benchmarks"},  # letters of either case
+        "head_repository": {"id": FORK_NUMBER, "owner": {"login": "stranger"}},
+        **changes,
+    }
+
+
+@looped(
+    "changes",
+    [
+        {"id": RUN + 1},
+        {"id": str(RUN)},
+        {"head_sha": "main"},
+        {"head_sha": None},
+        {"repository": {"full_name": "stranger/benchmarks"}},
+        {"repository": None},
+        {"repository": "octo/benchmarks"},
+    ],
+)
+def test_an_answer_about_something_else(changes: dict[str, Any]) -> None:
+    assert run_of(described(), REPOSITORY, RUN) == MEASURED
+    with pytest.raises(SteadyError, match="does not describe run 3001 of octo/benchmarks"):
+        run_of(described(**changes), REPOSITORY, RUN)
+
+
+@looped(
+    "changes",
+    [
+        {"head_repository": None},
+        {"head_repository": {"id": None, "owner": {"login": "stranger"}}},
+        {"head_repository": {"id": "2002", "owner": {"login": "stranger"}}},
+        {"head_repository": {"id": True, "owner": {"login": "stranger"}}},
+        {"head_repository": {"id": FORK_NUMBER, "owner": None}},
+        {"head_branch": None},
+        {"head_branch": 7},
+    ],
+)
+def test_a_fork_that_is_gone(github: StandIn, changes: dict[str, Any]) -> None:
+    run = run_of(described(**changes), REPOSITORY, RUN)
+    assert matched(github, run).obstacle == "the repository that the commit came from is gone"
+    assert github.requests == []
+
+
+@looped("sha", ["main", "", None, 7, ["a" * 40], "A" * 40])
+def test_a_base_that_is_not_a_commit_is_not_known(sha: Any) -> None:
+    row = listed(base={"repo": {"full_name": REPOSITORY}, "sha": sha})
+    assert match_of([row], REPOSITORY, MEASURED) == Match(7)
+
+
+def test_only_the_one_that_fits_in_every_point_is_found(github: StandIn) -> None:
+    pulls = github.part(GitRepository).pulls
+    others: list[tuple[dict[str, Any], str]] = [
+        ({"sha": "d" * 40}, "the pull request has newer commits: commit cccccccccccc"),
+        ({"repository": FORK_NUMBER + 1}, "no open pull request has commit cccccccccccc"),
+        ({"ref": "another"}, "no open pull request has commit cccccccccccc"),
+    ]
+    for head, obstacle in others:
+        pulls.clear()
+        add_pull(github, **head)
+        match = matched(github)
+        assert match.number is None
+        assert match.obstacle.startswith(obstacle)
+    pulls.clear()
+    ours = add_pull(github)
+    add_pull(github, 6, ref="another")
+    assert matched(github) == Match(7, base=ours["base"]["sha"])
+    ours["state"] = "closed"
+    assert matched(github).obstacle.startswith("no open pull request")
+
+
+def test_two_pull_requests_of_one_commit_are_none(github: StandIn) -> None:
+    add_pull(github, 7)
+    add_pull(github, 9)["base"]["ref"] = "release"
+    match = matched(github)
+    assert match.number is None
+    assert "is the newest of pull requests 7 and 9" in match.obstacle
+    assert match.rivals == (7, 9)
+
+
+def listed(**changes: Any) -> dict[str, Any]:
+    """Return what of a pull request counts."""
+    return {
+        "number": 7,
+        "state": "open",
+        "head": {"sha": HEAD, "ref": BRANCH, "repo": {"id": FORK_NUMBER}},
+        "base": {"repo": {"full_name": REPOSITORY}},
+        **changes,
+    }
+
+
+@looped(
+    "row",
+    [
+        listed(number="7"),
+        listed(number=True),
+        listed(number=-7),
+        listed(state="closed"),
+        listed(head=None),
+        listed(head={"sha": HEAD, "ref": BRANCH, "repo": None}),
+        listed(head={"sha": [HEAD], "ref": BRANCH, "repo": {"id": FORK_NUMBER}}),
+        listed(base={"repo": {"full_name": "stranger/benchmarks"}}),
+        listed(base={"repo": None}),
+    ],
+)
+def test_a_row_that_does_not_fit(row: Any) -> None:
+    assert match_of([listed()], REPOSITORY, MEASURED) == Match(7)
+    assert match_of([row], REPOSITORY, MEASURED).number is None
+    assert match_of([row, listed(number=8)], REPOSITORY, MEASURED) == Match(8)
+
+
+@looped("rows", [{"message": "Not Found"}, "<html>", None, 7, {}, ["a row"], [None, listed()]])
+def test_an_answer_that_is_not_a_list_is_not_an_empty_one(rows: Any) -> None:
+    """Read as a list without pull requests, it would pass in silence."""
+    with pytest.raises(SteadyError, match="does not list pull requests of octo/benchmarks"):
+        match_of(rows, REPOSITORY, MEASURED)
+
+
+NAME = "steady-results"
+TOKEN = "ghs_the-token-nobody-may-see"
+LIMIT = 10_000
+
+
+@pytest.fixture
+def elsewhere(github: StandIn) -> Iterator[Storage]:
+    with storage() as held:
+        held.content = b"an archive"
+        github.part(Runs).location = held.url
+        yield held
+
+
+def fetched(github: StandIn, artifact: Artifact | None = None, waits: Any = None) -> bytes:
+    asked = artifact or Artifact(11, NAME, 10, False)
+    sleep = [].append if waits is None else waits.append
+    return Patience(sleep=sleep).ask(lambda: download(asked, REPOSITORY, TOKEN, github.url, LIMIT))
+
+
+def newest(github: StandIn) -> Artifact | None:
+    return find_artifact(connect(TOKEN, github.url), REPOSITORY, MEASURED, NAME)
+
+
+def test_the_newest_of_the_name_is_found(github: StandIn) -> None:
+    for number in (11, 13, 12):
+        add_artifact(github, number)
+    add_artifact(github, 99, name="another")
+    assert newest(github) == Artifact(13, NAME, 1000, False)
+
+
+def test_what_is_of_another_run_or_commit_is_not_it(github: StandIn) -> None:
+    assert newest(github) is None
+    add_artifact(github)["workflow_run"]["head_sha"] = "d" * 40
+    assert newest(github) is None
+    rows = [
+        {"id": 1, "name": NAME, "size_in_bytes": 1, "workflow_run": run}
+        for run in ({"id": RUN + 1, "head_sha": HEAD}, {"id": str(RUN), "head_sha": HEAD}, None)
+    ]
+    assert newest_of({"artifacts": rows}, MEASURED, NAME) is None
+    rows[0]["workflow_run"] = {"id": RUN, "head_sha": HEAD}
+    # Whether it has expired is not said: better not believed in.
+    assert newest_of({"artifacts": rows}, MEASURED, NAME) == Artifact(1, NAME, 1, True)
+
+
+def test_the_token_stays_with_the_api(
+    github: StandIn, elsewhere: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login somebody password ghs_of-a-netrc\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    add_artifact(github)
+    assert fetched(github) == b"an archive"
+    assert [request.token for request in github.requests] == [TOKEN]
+    [headers] = elsewhere.received
+    assert "Authorization" not in headers
+    assert "Cookie" not in headers
+    assert TOKEN not in str(headers)
+
+
+def test_it_is_asked_for_again_where_that_may_help(github: StandIn, elsewhere: Storage) -> None:
+    add_artifact(github)
+    waits: list[float] = []
+    github.fail("GET", "/zip$", 502)
+    elsewhere.status, elsewhere.times = 503, 1
+    assert fetched(github, waits=waits) == b"an archive"
+    assert len(waits) == 2
+    # The address to which GitHub redirects is short-lived: each attempt asks for a new one.
+    assert len(github.requests) == 3
+
+
+def test_a_refusal_is_not_asked_again(github: StandIn, elsewhere: Storage) -> None:
+    for status in (401, 403, 404):
+        github.requests.clear()
+        github.fail("GET", "/zip$", status, message="Resource not accessible by integration")
+        with pytest.raises(GithubException) as caught:
+            fetched(github)
+        assert (caught.value.status, len(github.requests)) == (status, 1)
+        assert caught.value.data["message"] == "Resource not accessible by integration"
+    assert elsewhere.received == []
+
+
+def test_an_artifact_that_has_expired(github: StandIn) -> None:
+    add_artifact(github, expired=True)
+    with pytest.raises(ExpiredError, match="run the workflow that measures again"):
+        fetched(github)
+    artifact = newest(github)
+    github.requests.clear()
+    with pytest.raises(ExpiredError):
+        fetched(github, artifact)
+    assert github.requests == []
+
+
+def test_too_large_by_its_own_word_is_not_asked_for(github: StandIn) -> None:
+    with pytest.raises(InputError, match=r"more than 0\.00953674 MiB"):
+        fetched(github, Artifact(11, NAME, LIMIT + 1, False))
+    assert github.requests == []
+
+
+def test_reading_stops_at_the_limit(github: StandIn, elsewhere: Storage) -> None:
+    add_artifact(github)
+    elsewhere.content = b"x" * LIMIT
+    assert len(fetched(github)) == LIMIT
+    elsewhere.content = b"x" * (50 * LIMIT)
+    with pytest.raises(InputError, match="which is the most that is downloaded"):
+        fetched(github)
+
+
+def test_what_another_host_may_do_is_no_artifact(github: StandIn, elsewhere: Storage) -> None:
+    add_artifact(github)
+    elsewhere.headers = {"Content-Encoding": "gzip"}
+    with pytest.raises(SteadyError, match="an encoding that was not asked for"):
+        fetched(github)
+    elsewhere.headers = {"Content-Length": "5000"}
+    with pytest.raises(OSError, match=r"IncompleteRead|Connection broken"):
+        fetched(github)
+    elsewhere.headers = {}
+    elsewhere.status, elsewhere.times = 403, 1
+    with pytest.raises(SteadyError, match="answered 403; run the job again"):
+        fetched(github)
+
+
+def test_a_redirect_to_something_else_than_the_web_or_in_a_circle(
+    github: StandIn, elsewhere: Storage
+) -> None:
+    add_artifact(github)
+    elsewhere.status, elsewhere.times = 302, 99
+    elsewhere.headers = {"Location": "/again"}
+    with pytest.raises(SteadyError, match="in a circle"):
+        fetched(github)
+    assert len(elsewhere.received) == 3
+    for location in ("ftp://storage.test", "file:///etc/passwd#", "gopher://x"):
+        github.part(Runs).location = location
+        with pytest.raises(SteadyError, match="not https; nothing was downloaded"):
+            fetched(github)
