@@ -185,8 +185,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(kind: str, command: str, shel
 def test_values_that_no_measurement_has_are_one_sentence_and_exit_code_2(
     command: str, value: float, shell: Shell
 ) -> None:
-    write_run(Path("good.json"))
-    Path("bad.json").write_text(json.dumps([record(HOSTILE, [[value] * 60] * 5)]))
+    for path in ("good.json", "bad.json"):
+        records = [record(NAMES[0], series(1, 5, 60)), record(HOSTILE, [[value] * 60] * 5)]
+        Path(path).write_text(json.dumps(records))
     ended = shell(READING[command])
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert "holds a value that no measurement has; values are 0, or of a size" in ended.err

@@ -152,6 +152,9 @@ def test_a_line_in_pieces_is_one_line(capsys: pytest.CaptureFixture[str]) -> Non
             print(piece, end="", flush=True)
         command("::group::ours")
     assert capsys.readouterr() == ("  : :error::x\n## [error]x", "::group::ours\n")
+    with guarded():
+        print("\n".join(HOSTILE))
+    assert not any(map(command_in, re.split(r"\r\n?|\n", capsys.readouterr().out)))
 
 
 def test_json_is_the_same_in_pieces(

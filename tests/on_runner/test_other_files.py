@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -59,11 +60,14 @@ def test_a_pull_request_is_compared_with_what_was_recorded(
     assert "became slower" in body
 
 
-def test_two_machines_make_one_plan_which_is_proposed(with_image: Scene, tmp_path: Path) -> None:
+@pytest.mark.parametrize("shards", [1, 2])
+def test_machines_make_one_plan_which_is_proposed(
+    with_image: Scene, tmp_path: Path, shards: int
+) -> None:
     scene = with_image
     text = (EXAMPLES / "steady-optimize.yml").read_text(encoding="utf-8")
     file = tmp_path / "steady-optimize.yml"
-    here = text.replace("shards: 4", "shards: 2\n      folder: a")
+    here = text.replace("shards: 4", f"shards: {shards}\n      folder: a")
     file.write_text(here, encoding="utf-8")
     maven(scene, folder="a")
     scene.git("reset", "--quiet", "--hard", "HEAD^1")
@@ -79,6 +83,8 @@ def test_two_machines_make_one_plan_which_is_proposed(with_image: Scene, tmp_pat
     assert names == {"shop.ShopBenchmark.price", "shop.ShopBenchmark.tax"}
     parts = {path.name for path in scene.runner.artifacts.iterdir()}
     assert {"full-run--default--1", "steady-plan-default"} <= parts
+    run = json.loads((scene.runner.artifacts / "full-run--default--1/run.json").read_text())
+    assert run["header"]["described"].get("shard") == {1: None, 2: "1/2"}[shards]
 
 
 def asked(scene: Scene, who: str, text: str, *, on_issue: bool = False) -> Ran:
