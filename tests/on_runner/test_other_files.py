@@ -119,8 +119,14 @@ def test_a_maintainer_asks_for_a_run_and_a_stranger_cannot(
         ran = asked(scene, MAINTAINER, text, on_issue=on_issue)
         assert "See who asks" not in ran.log, ran.log
     assert scene.comments() == []
-    ran = asked(scene, MAINTAINER, "/steady run price\n\nthank you")
-    assert ran.code == 0, ran.log
-    [body] = scene.comments()
-    assert "Benchmarks: on-demand" in body
-    assert "1 of 1 benchmark became slower" in body
+    for text, only, became in (
+        ("/steady run price\n\nthank you", "price", "1 of 1 benchmark became slower"),
+        ("/steady run", ".", "1 of 2 benchmarks became slower"),
+    ):
+        ran = asked(scene, MAINTAINER, text)
+        assert ran.code == 0, ran.log
+        [body] = scene.comments()
+        assert "Benchmarks: on-demand" in body
+        assert became in body
+        run = json.loads((scene.runner.artifacts / "benchmarks-on-demand/run.json").read_text())
+        assert run["header"]["described"]["only"] == only

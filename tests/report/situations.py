@@ -200,7 +200,7 @@ SITUATIONS: Mapping[str, Callable[[], Comparison]] = {
     "false-alarm": lambda: same_code(*same(2), control="regression"),
 }
 WITH_PLAN = ("noisy", "eventful")
-IN_EVERY_REPORT = ("accepted", "allocates", "eventful", "not-comparable", "same-code")
+IN_EVERY_REPORT = ("accepted", "allocates", "eventful", "false-alarm", "not-comparable")
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 REDUCED = ExecutionConfiguration(3, 12, 5, 0.1, 0.1)

@@ -76,6 +76,7 @@ def test_what_did_not_change_is_folded() -> None:
     assert '<details class="chapter" open>\n<summary><h2>Unclear</h2>' in text
     assert "<summary><h2>Unclear</h2>" in unclear
     assert " open>" not in unclear
+    assert "Nothing was compared, so this is not a pass" in html(counted())
 
 
 def test_strips_show_forks_and_rounds() -> None:
