@@ -10,9 +10,9 @@ import pytest
 from git_scenario import Repository, run_git
 from written_runs import NAMES, write_run
 
-from steady.cli import main
 from steady.cli.settings import schema
 from steady.readers import load
+from tests.cli.shell import Shell
 from tests.looped import looped
 
 
@@ -30,57 +30,49 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     repository.git("checkout", "--quiet", "-b", "topic")
     repository.commit("topic")
     monkeypatch.chdir(folder)
-    write_run(folder / "base.json")
-    write_run(folder / "head.json", jdkVersion="22.0.1")
+    write_run(Path("base.json"))
+    write_run(Path("head.json"), jdkVersion="22.0.1")
     return repository
 
 
-def test_from_record_to_baseline(
-    clone: Repository, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert main(["history", "list"]) == 0
-    assert "branch steady-data holds no runs" in capsys.readouterr().out
+def test_from_record_to_baseline(clone: Repository, shell: Shell) -> None:
+    ended = shell("history list")
+    assert ended.code == 0
+    assert "branch steady-data holds no runs" in ended.out
+    for said in ("recorded suite default at commit", "is in branch steady-data already"):
+        ended = shell("history record base.json --commit main~1 --run-id 1")
+        assert ended.code == 0
+        assert said in ended.out
+    recorded = clone.git("rev-parse", "main~1").strip()
+    assert recorded[:8] in shell("history list").out
 
-    record = ["history", "record", "base.json", "--commit", "main~1", "--run-id", "1"]
-    assert main(record) == 0
-    assert "recorded suite default at commit" in capsys.readouterr().out
-    assert main(record) == 0
-    assert "is in branch steady-data already" in capsys.readouterr().out
+    find = "history baseline --base main --out ../out/found.json"
+    ended = shell(f"{find} --like head.json")
+    assert ended.code == 0
+    assert "1 commit before the merge base" in ended.said
+    assert "It ran in other surroundings (JDK: 21.0.5 there, 22.0.1 here)" in ended.said
+    assert list(load("../out/found.json")) == list(load("base.json"))
 
-    assert main(["history", "list"]) == 0
-    assert clone.git("rev-parse", "main~1")[:8] in capsys.readouterr().out
-
-    out = tmp_path / "out" / "found.json"
-    arguments = ["history", "baseline", "--base", "main", "--out", str(out)]
-    assert main([*arguments, "--like", "head.json"]) == 0
-    said = " ".join(capsys.readouterr().err.split())
-    assert "1 commit before the merge base" in said
-    assert "It ran in other surroundings (JDK: 21.0.5 there, 22.0.1 here)" in said
-    assert list(load(out)) == list(load("base.json"))
-
-    assert main([*arguments, "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)
+    listed = json.loads(shell(f"{find} --json").out)
     jsonschema.Draft202012Validator(schema("baseline")).validate(listed)
-    assert listed["chosen"]["entry"]["commit"] == clone.git("rev-parse", "main~1").strip()
+    assert listed["chosen"]["entry"]["commit"] == recorded
     assert (listed["chosen"]["distance"], listed["alike"]) == (1, None)
 
-    out.unlink()
-    assert main([*arguments, "--like", "head.json", "--same-environment"]) == 1
-    assert "No baseline" in capsys.readouterr().err
-    assert not out.exists()
+    Path("../out/found.json").unlink()
+    ended = shell(f"{find} --like head.json --same-environment")
+    assert ended.code == 1
+    assert "No baseline" in ended.err
+    assert not Path("../out/found.json").exists()
     assert clone.git("status", "--porcelain").splitlines() == ["?? base.json", "?? head.json"]
 
 
-def test_prune_and_a_folder(capsys: pytest.CaptureFixture[str], clone: Repository) -> None:
+def test_prune_and_a_folder(shell: Shell) -> None:
+    write_run(Path("base.json"))
     for number in range(3):
-        commit = f"{number:040x}"
-        assert main(["history", "record", "base.json", "--store", "kept", "--commit", commit]) == 0
-    capsys.readouterr()
-    prune = ["history", "prune", "--store", "kept", "--keep", "2"]
-    assert main(prune) == 0
-    assert capsys.readouterr().out == "dropped 1 old run\n"
-    assert main(prune) == 0
-    assert capsys.readouterr().out == "nothing to drop\n"
+        assert shell(f"history record base.json --store kept --commit {number:040x}").code == 0
+    for said in ("dropped 1 old run\n", "nothing to drop\n"):
+        ended = shell("history prune --store kept --keep 2")
+        assert (ended.code, ended.out) == (0, said)
     entries = [json.loads(path.read_text()) for path in Path("kept/entries").rglob("*.json")]
     assert len(entries) == 2
 
@@ -88,61 +80,55 @@ def test_prune_and_a_folder(capsys: pytest.CaptureFixture[str], clone: Repositor
 @looped(
     ("arguments", "words"),
     [
-        (["record", "base.json", "--commit", "nothing"], "'nothing' is not a commit here"),
-        (["record", "base.json", "--suite", "../x"], "suite of a run in the history"),
-        (["record", "base.json", "--run-id", "a b"], "run of a run in the history"),
-        (["record", "base.json", "--keep", "0"], "0 runs are to be kept"),
-        (["record", "absent.json"], "absent.json"),
-        (["list", "--remote", "upstream"], "not have a remote 'upstream'"),
-        (["list", "--store", "nosuch://x"], "a history is in a branch"),
-        (["baseline", "--within", "-1", "--out", "x.json"], "expected 0 or more commits"),
-        (["list", "--remote", "--upload-pack=x/y"], None),
-        (["list", "--remote=--upload-pack=x/y"], "cannot be fetched"),
-        (["baseline", "--head", "-x", "--out", "x.json"], None),
+        ("record base.json --commit nothing", "'nothing' is not a commit here"),
+        ("record base.json --suite ../x", "suite of a run in the history"),
+        ("record base.json --run-id 'a b'", "run of a run in the history"),
+        ("record base.json --keep 0", "0 runs are to be kept"),
+        ("record absent.json", "absent.json"),
+        ("list --remote upstream", "not have a remote 'upstream'"),
+        ("list --store nosuch://x", "a history is in a branch"),
+        ("baseline --within -1 --out x.json", "expected 0 or more commits"),
+        ("list --remote --upload-pack=x/y", None),
+        ("list --remote=--upload-pack=x/y", "cannot be fetched"),
+        ("baseline --head -x --out x.json", None),
     ],
 )
-def test_a_mistake_is_one_sentence(
-    clone: Repository, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str | None
-) -> None:
-    try:
-        code: object = main(["history", *arguments])
-    except SystemExit as end:  # argparse's own
-        code = end.code
-    assert code == 2
-    said = capsys.readouterr().err.strip()
+@pytest.mark.usefixtures("clone")
+def test_a_mistake_is_one_sentence(arguments: str, words: str | None, shell: Shell) -> None:
+    ended = shell(f"history {arguments}")
+    assert ended.code == 2
     if words is not None:
-        (line,) = said.splitlines()
+        (line,) = ended.err.strip().splitlines()
         assert words in line
 
 
-def record_six(name: str, *more: str) -> None:
+def record_six(shell: Shell, more: str = "") -> None:
     """Record runs between which the machine changes, and leave the results of one more."""
     for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
-        write_run(Path(name), dict.fromkeys(NAMES, factor))
-        assert main(["history", "record", name, *more, "--run-id", str(number)]) == 0
+        write_run(Path("run.json"), dict.fromkeys(NAMES, factor))
+        assert shell(f"history record run.json {more} --run-id {number}").code == 0
     write_run(Path("now.json"), dict.fromkeys(NAMES, 1.15))
 
 
-def test_runs_of_the_history_tell_what_runs_differ_by(
-    clone: Repository, capsys: pytest.CaptureFixture[str]
-) -> None:
-    record_six("run.json")
-    compare = ["compare", "--base", "base.json", "--head", "now.json", "--fail-on", "regression"]
-    assert main(compare) == 1
-    assert main([*compare, "--history", "git:steady-data"]) == 0
-    assert "noise floor" in capsys.readouterr().out
-    assert main([*compare, "--history", "git:steady-data", "--suite", "another"]) == 1
+@pytest.mark.usefixtures("clone")
+def test_runs_of_the_history_tell_what_runs_differ_by(shell: Shell) -> None:
+    record_six(shell)
+    compare = "compare --base base.json --head now.json --fail-on regression"
+    assert shell(compare).code == 1
+    kept = f"{compare} --history git:steady-data"
+    ended = shell(kept)
+    assert ended.code == 0
+    assert "noise floor" in ended.out
+    assert shell(f"{kept} --suite another").code == 1
     # They are of the branch's own commit, which is anybody's proposal until it is merged.
-    assert main([*compare, "--history", "git:steady-data", "--base-branch", "main"]) == 1
+    assert shell(f"{kept} --base-branch main").code == 1
 
 
 def test_without_a_clone_all_runs_teach_and_that_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    record_six("run.json", "--store", "kept", "--commit", "1" * 40)
-    compare = ["compare", "--base", "run.json", "--head", "now.json", "--fail-on", "regression"]
-    capsys.readouterr()
-    assert main([*compare, "--history", "kept"]) == 0
-    assert "this folder is not a clone" in capsys.readouterr().err
+    record_six(shell, f"--store kept --commit {'1' * 40}")
+    ended = shell("compare --base run.json --head now.json --fail-on regression --history kept")
+    assert ended.code == 0
+    assert "this folder is not a clone" in ended.err

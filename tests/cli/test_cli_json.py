@@ -1,26 +1,33 @@
-"""``--json``: which commands have it, and that what they print is what its schema says."""
+"""What programs read: ``--json`` and ``--junit``, their schemas, and the recipes of the page."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
+import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from written_runs import record, series
+import yaml
+from written_runs import NAMES
 
-from steady.cli import main
 from steady.cli.settings import schema
-from steady.model import ExecutionConfiguration, Identity
-from steady.optimize import BenchmarkPlan, Plan, write_plan
-from steady.options.parser import COMMANDS, Parser, build_parser
+from steady.model import ExecutionConfiguration
+from steady.optimize import write_plan
+from steady.options.parser import COMMANDS, Parser, build_parser, parse
+from tests.cli.shell import Shell, plan_of, write_sides
 
-PAGE = Path(__file__).parents[2].joinpath("docs", "json.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "json.md").read_text(encoding="utf-8")
 WITH = dict(re.findall(r"^\| `steady ([a-z ]+?) --json` \| \[(\w+)\]", PAGE, re.M))
 WITHOUT = dict(re.findall(r"^\| `steady ([a-z ]+)` \| (.+) \|$", PAGE, re.M))
+OTHER_CI = (DOCS / "other-ci.md").read_text(encoding="utf-8")
 
 
 def commands() -> Iterator[tuple[str, Parser]]:
@@ -35,72 +42,87 @@ def commands() -> Iterator[tuple[str, Parser]]:
                 yield words, parser
 
 
-def test_every_command_has_it_or_the_page_says_why_not() -> None:
+def test_every_command_has_json_or_the_page_says_why_not() -> None:
     has = {
         words: any("--json" in action.option_strings for action in parser.actions)
         for words, parser in commands()
     }
     assert {words for words, it in has.items() if it} == set(WITH)
     assert {words for words, it in has.items() if not it} == set(WITHOUT)
-
-
-def test_every_schema_of_the_page_is_linked_to_its_file() -> None:
     links = re.findall(r"\[(\w+)\]\(schemas/(\w+)\.schema\.json\)", PAGE)
     assert len(links) == 7
     assert all(text == name for text, name in links)
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with results, a plan, and a history of one run."""
-    monkeypatch.chdir(tmp_path)
-    for seed, side in enumerate(("base", "head")):
-        records = [record(f"org.Bench.{n}", series(seed, 4, 20, 1.0)) for n in ("parse", "print")]
-        Path(f"{side}.json").write_text(json.dumps(records))
-    one = ExecutionConfiguration(2, 2, 3, 1.0, 1.0)
-    names = ("org.Bench.parse", "org.Bench.print")
-    entries = (BenchmarkPlan(Identity(n), one, one, 10.0, 20.0, "reduced", "") for n in names)
-    write_plan(Plan(tuple(entries), "error-budget"), tmp_path / ".steady" / "plan.json")
-    return tmp_path
-
-
-def printed(capsys: pytest.CaptureFixture[str], kind: str, *words: str, code: int = 0) -> Any:
+def printed(shell: Shell, kind: str, words: str) -> Any:
     """Return what a command prints, which must hold to its schema."""
-    capsys.readouterr()
-    assert main([*words, "--json"]) == code
-    found = json.loads(capsys.readouterr().out)
+    ended = shell(f"{words} --json")
+    assert ended.code == 0
+    found = json.loads(ended.out)
     jsonschema.Draft202012Validator(schema(kind)).validate(found)
     assert next(iter(found)).startswith("steady_")
     return found
 
 
-@pytest.mark.usefixtures("folder")
-class TestPrinted:
-    def test_analyze(self, capsys: pytest.CaptureFixture[str]) -> None:
-        found = printed(capsys, WITH["analyze"], "analyze", "base.json")
-        assert [len(entry["starts"]) for entry in found["benchmarks"]] == [4, 4]
+def test_what_is_printed_holds_to_its_schema(shell: Shell) -> None:
+    write_sides()
+    one = ExecutionConfiguration(2, 2, 3, 1.0, 1.0)
+    write_plan(plan_of(NAMES, one), Path(".steady/plan.json"))
+    found = printed(shell, WITH["analyze"], "analyze base.json")
+    assert [len(entry["starts"]) for entry in found["benchmarks"]] == [3, 3, 3]
+    found = printed(shell, WITH["compare"], "compare base.json head.json")
+    assert found["verdict"] == "unchanged"
+    found = printed(shell, "plan", "plan")
+    assert found == json.loads(Path(".steady/plan.json").read_text())
+    found = printed(shell, WITH["methods"], "methods")["methods"]
+    assert all(entry["summary"] and entry["source"] for entry in found)
+    assert "paired-t" in [entry["name"] for entry in found if entry["option"] == "--rule"]
+    assert found[0]["name"] in shell("methods").out
+    assert printed(shell, WITH["history list"], "history list --store kept")["runs"] == []
+    commit = "1" * 40
+    assert shell(f"history record base.json --store kept --commit {commit}").code == 0
+    [run] = printed(shell, "history", "history list --store kept")["runs"]
+    assert (run["suite"], run["commit"], run["benchmarks"]) == ("default", commit, 3)
+    short = shell("compare base.json head.json --json").out
+    assert shell("compare base.json head.json --output json").out == short
+    shell("compare base.json head.json --json --out x.json")
+    assert Path("x.json").read_text() == short
 
-    def test_compare(self, capsys: pytest.CaptureFixture[str]) -> None:
-        found = printed(capsys, WITH["compare"], "compare", "base.json", "head.json")
-        assert found["verdict"] == "unchanged"
 
-    def test_plan(self, capsys: pytest.CaptureFixture[str]) -> None:
-        found = printed(capsys, "plan", "plan")
-        assert found == json.loads(Path(".steady/plan.json").read_text())
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_the_file_of_junit_is_written_beside_the_output(command: str, shell: Shell) -> None:
+    write_sides(1.5)
+    for more, code, tag in (("", 1, "failure"), (" --fail-on never", 0, "system-out")):
+        ended = shell(f"{command} base.json head.json --junit ci/junit.xml{more}")
+        assert ended.code == code
+        assert "steady: wrote ci/junit.xml" in ended.err
+        cases = {
+            case.attrib["name"]: case[0].tag for case in ElementTree.parse("ci/junit.xml").getroot()
+        }
+        assert cases["beta"] == tag
 
-    def test_methods(self, capsys: pytest.CaptureFixture[str]) -> None:
-        found = printed(capsys, WITH["methods"], "methods")["methods"]
-        assert all(entry["summary"] and entry["source"] for entry in found)
-        rules = [entry["name"] for entry in found if entry["option"] == "--rule"]
-        assert "paired-t" in rules
-        main(["methods"])
-        assert all(entry["name"] in capsys.readouterr().out for entry in found[:1])
 
-    def test_history(self, capsys: pytest.CaptureFixture[str]) -> None:
-        empty = printed(capsys, WITH["history list"], "history", "list", "--store", "kept")
-        assert empty["runs"] == []
-        commit = "1" * 40
-        assert main(["history", "record", "base.json", "--store", "kept", "--commit", commit]) == 0
-        found = printed(capsys, "history", "history", "list", "--store", "kept")
-        [run] = found["runs"]
-        assert (run["suite"], run["commit"], run["benchmarks"]) == ("default", commit, 2)
+@pytest.mark.needs("jq")
+def test_the_pages_line_writes_csv(shell: Shell) -> None:
+    [expression] = re.findall(r"jq -r '(.*@csv)'", OTHER_CI)
+    write_sides(1.5)
+    answer = shell("compare base.json head.json --json").out
+    command = ["jq", "-r", expression]
+    table = subprocess.run(command, input=answer, capture_output=True, text=True, check=True)
+    [row] = [row for row in csv.reader(table.stdout.splitlines()) if row[0] == NAMES[1]]
+    assert row[1] == "regression"
+    assert float(row[3]) > 1.2 * float(row[2])
+
+
+def test_the_recipes_hold_what_they_promise() -> None:
+    [recipe] = re.findall(r"```yaml\n(.*?)```", OTHER_CI, re.DOTALL)
+    job = yaml.safe_load(recipe)["benchmarks"]
+    assert f"--junit {job['artifacts']['reports']['junit']}" in job["script"][-1]
+    [pipeline] = re.findall(r"```groovy\n(.*?)```", OTHER_CI, re.DOTALL)
+    assert pipeline.count("{") == pipeline.count("}")
+    assert "--junit junit.xml" in pipeline
+    assert "junit 'junit.xml'" in pipeline
+    lines = re.findall(r"^[ -]*(steady (?:run|compare) .*)$", OTHER_CI, re.MULTILINE)
+    assert len(lines) >= 7
+    for line in lines:
+        parse(shlex.split(re.split(r" \|\|? | > ", line)[0])[1:])

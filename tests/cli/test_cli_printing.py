@@ -1,12 +1,13 @@
-"""Nothing that a command prints is a command to GitHub's runner, whatever benchmarks are called."""
+"""Nothing that a command prints commands GitHub's runner or a terminal, whatever names hold."""
 
 from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ import pytest
 from action_scenario import command_in
 from written_runs import record, series
 
-from steady.cli import main
 from steady.cli.printing import command, guarded, print_json
 from steady.options.parser import COMMANDS
+from tests.cli.shell import Shell
+from tests.looped import looped
 
 HOSTILE = (
     "##[error]a.B.get",
@@ -29,7 +31,7 @@ HOSTILE = (
 )
 
 
-def write(path: Path, forks: int, iterations: int, *, factor: float = 1.0, held: int = 7) -> None:
+def write(path: str, forks: int, iterations: int, *, factor: float = 1.0, held: int = 7) -> None:
     """Write results of benchmarks that are called like commands, on a machine that is too."""
     records = [
         record(
@@ -40,93 +42,80 @@ def write(path: Path, forks: int, iterations: int, *, factor: float = 1.0, held:
         )
         for seed, name in enumerate(HOSTILE[:held])
     ]
-    path.write_text(json.dumps(records))
+    Path(path).write_text(json.dumps(records))
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with results, a plan and settings."""
-    monkeypatch.chdir(tmp_path)
-    write(Path("full.json"), 5, 60)
-    write(Path("two.json"), 5, 60, held=2)  # whose names JMH could run
-    write(Path("base.json"), 4, 12)
-    write(Path("head.json"), 3, 12, factor=1.5, held=6)
-    write(Path("##[error]more.json"), 2, 12)
+def _results(shell: Shell) -> None:
+    """Write results, a plan and settings."""
+    write("full.json", 5, 60)
+    write("two.json", 5, 60, held=2)  # whose names JMH could run
+    write("base.json", 4, 12)
+    write("head.json", 3, 12, factor=1.5, held=6)
+    write("##[error]more.json", 2, 12)
     Path("steady.yml").write_text(
         'accepted:\n  - benchmark: "##[error]*"\n    reason: "::error::"\n    until: 2020-01-01\n'
     )
-    assert main(["optimize", "two.json", "--out", "plan"]) == 0
-    return tmp_path
+    assert shell("optimize two.json --out plan").code == 0
 
 
-SIDES = ("--base", "base.json", "--head", "head.json")
-STORE = ("--store", "kept")
-KEPT = ("history", "record", "base.json", *STORE, "--commit", "1" * 40)
-RUNS: dict[str, tuple[str, ...]] = {
-    "analyze": ("analyze", "full.json"),
-    "analyze --json": ("analyze", "full.json", "--json"),
-    "optimize": ("optimize", "two.json", "--out", "##[error]plan"),
-    "optimize, refused": ("optimize", "full.json", "--out", "x"),
-    "plan": ("plan", "plan"),
-    "plan --json": ("plan", "plan", "--json"),
-    "merge": ("merge", "base.json", "base.json", "--out", "##[error]merged.json"),
-    "compare": ("compare", *SIDES),
-    "compare --plan": ("compare", *SIDES, "--plan", "plan"),
-    "compare markdown": ("compare", *SIDES, "--output", "markdown"),
-    "compare json": ("compare", *SIDES, "--output", "json"),
-    "compare --out": ("compare", *SIDES, "--out", "##[error]comment"),
-    "report": ("report", *SIDES, "--out", "##[error]report"),
-    "history record": KEPT,
-    "history list": ("history", "list", *STORE),
-    "history baseline": ("history", "baseline", "--head", "##[error]x", "--out", "x", *STORE),
-    "history list --json": ("history", "list", *STORE, "--json"),
-    "history prune": ("history", "prune", *STORE),
-    "settings check": ("settings", "check", "steady.yml"),
-    "settings schema": ("settings", "schema"),
-    "methods": ("methods",),
-    "run": ("run", "--plan", "plan", "--jar", "##[error]absent.jar"),
-    "changed": ("changed", "--base", "##[error]absent.jar", "--head", "::error::absent.jar"),
-    "a mistake": ("compare", "--base", "::error::\n##[error]x", "--head", "head.json"),
-    "another mistake": ("compare", "##[error]x", "--output", "::error::"),
-}
+SIDES = "--base base.json --head head.json"
+KEPT = f"history record base.json --store kept --commit {'1' * 40}"
+RUNS = (
+    "analyze full.json",
+    "analyze full.json --json",
+    "optimize two.json --out '##[error]plan'",
+    "optimize full.json --out x",  # it is refused
+    "plan plan",
+    "plan plan --json",
+    "merge base.json base.json --out '##[error]merged.json'",
+    f"compare {SIDES}",
+    f"compare {SIDES} --plan plan",
+    f"compare {SIDES} --output markdown",
+    f"compare {SIDES} --output json",
+    f"compare {SIDES} --out '##[error]comment'",
+    f"report {SIDES} --out '##[error]report'",
+    KEPT,
+    "history list --store kept",
+    "history baseline --head '##[error]x' --out x --store kept",
+    "history list --store kept --json",
+    "history prune --store kept",
+    "settings check steady.yml",
+    "settings schema",
+    "methods",
+    "run --plan plan --jar '##[error]absent.jar'",
+    "changed --base '##[error]absent.jar' --head ::error::absent.jar",
+    "compare --base '::error::\n##[error]x' --head head.json",
+    "compare '##[error]x' --output ::error::",
+)
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, str]:
-    """Run a command, and return what it printed."""
-    capsys.readouterr()
-    with suppress(SystemExit):  # argparse's own
-        main(arguments)
-    return capsys.readouterr()
-
-
-@pytest.mark.usefixtures("folder")
-def test_no_line_of_any_command_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
-    main(KEPT)
+@pytest.mark.usefixtures("_results")
+def test_no_line_of_any_command_is_a_command(shell: Shell) -> None:
+    shell(KEPT)
     found: dict[str, str] = {}
-    for name, arguments in RUNS.items():
-        for text in printed(capsys, *arguments):
+    for words in RUNS:
+        ended = shell(words)
+        for text in (ended.out, ended.err):
             assert "Traceback" not in text
             lines = re.split(r"\r\n?|\n", text)
-            found |= {f"{name}: {line!r}": got for line in lines if (got := command_in(line))}
+            found |= {f"{words}: {line!r}": got for line in lines if (got := command_in(line))}
     assert found == {}
-
-
-def test_every_command_is_looked_at() -> None:
     # The demo shows what was recorded here, and nothing else.
-    assert {arguments[0] for arguments in RUNS.values()} == set(COMMANDS) - {"demo"}
+    assert {words.partition(" ")[0] for words in RUNS} == set(COMMANDS) - {"demo"}
 
 
-@pytest.mark.usefixtures("folder")
-def test_json_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    text, _ = printed(capsys, *RUNS["compare json"])
-    assert main([*RUNS["compare json"], "--out", "comparison.json"]) == 1
+@pytest.mark.usefixtures("_results")
+def test_json_says_the_same(shell: Shell) -> None:
+    text = shell(f"compare {SIDES} --output json").out
+    assert shell(f"compare {SIDES} --output json --out comparison.json").code == 1
     assert json.loads(text) == json.loads(Path("comparison.json").read_text(encoding="utf-8"))
-    text, _ = printed(capsys, *RUNS["analyze --json"])
-    told = "\n".join(entry["identity"]["name"] for entry in json.loads(text)["benchmarks"])
+    entries = json.loads(shell("analyze full.json --json").out)["benchmarks"]
+    told = "\n".join(entry["identity"]["name"] for entry in entries)
     assert all(name in told for name in HOSTILE)
 
 
-@pytest.mark.parametrize("value", [*HOSTILE, "\x7f\x85\u2029\U000e0001\ud800##[", "straße\u00a0µ"])
+@looped("value", [*HOSTILE, "\x7f\x85\u2029\U000e0001\ud800##[", "straße\u00a0µ"])
 def test_any_json_says_the_same(value: str, capsys: pytest.CaptureFixture[str]) -> None:
     for ascii_only in (True, False):
         given: Any = {value: [value, 1.5, None]}
@@ -163,6 +152,9 @@ def test_a_line_in_pieces_is_one_line(capsys: pytest.CaptureFixture[str]) -> Non
             print(piece, end="", flush=True)
         command("::group::ours")
     assert capsys.readouterr() == ("  : :error::x\n## [error]x", "::group::ours\n")
+    with guarded():
+        print("\n".join(HOSTILE))
+    assert not any(map(command_in, re.split(r"\r\n?|\n", capsys.readouterr().out)))
 
 
 def test_json_is_the_same_in_pieces(
@@ -179,3 +171,100 @@ def test_json_is_the_same_in_pieces(
     assert set(texts) == {texts[-1]}
     assert texts[-1].endswith("}\n")
     assert not any(map(command_in, texts[-1].splitlines()))
+
+
+DEEDS = {
+    "clipboard": "\x1b]52;c;cm0gLXJmIC8=\x07",
+    "title": "\x1b]0;owned\x1b\\",
+    "link": "\x1b]8;;https://evil.example\x1b\\here\x1b]8;;\x1b\\",
+    "clears": "\x1b[2J\x1b[H",
+    "answers": "\x1b[6n\x1b[c",
+    "one byte": "\x9b31m\x9d0;x\x9c",
+    "line": "a\r\x1b[Kb\x08\x08c\nverdict: unchanged",
+    "colour": "\x1b[31mred",
+    "markup": "[red]a[/red][link=https://evil.example]b[/link]",
+    "direction": "\u202egnorw\u2066",
+}
+"""What a terminal does when it is shown the text."""
+
+OURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\r?\x1b\[(?:1A|2K)")
+"""What we write ourselves: colours, and in a live view the cursor."""
+
+
+def on_a_terminal(*words: str) -> str:
+    """Return what a command writes to a real terminal."""
+    import pty  # not on Windows
+
+    ours, theirs = pty.openpty()
+    environ = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "160"}
+    environ.pop("NO_COLOR", None)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "steady.cli", *words],
+        stdin=theirs, stdout=theirs, stderr=theirs, env=environ,
+    )  # fmt: skip
+    os.close(theirs)
+    written = bytearray()
+    try:
+        while data := os.read(ours, 2**16):
+            written += data
+    except OSError:  # so Linux ends a terminal
+        pass
+    process.wait(60)
+    os.close(ours)
+    return written.decode()
+
+
+def write_deeds(path: str, factor: float) -> None:
+    benchmarks = [
+        {
+            "name": f"org.Bench.{kind}{deed}",
+            "params": {f"key{deed}": f"value{deed}"},
+            "measurements": [[factor * (100 + f + i / 10) for i in range(12)] for f in range(4)],
+        }
+        for kind, deed in DEEDS.items()
+    ]
+    failed = [
+        {"name": f"org.Bench.lost{deed}", "reason": f"because of {deed}"} for deed in DEEDS.values()
+    ]
+    levels = [{"name": "fork"}, {"name": "iteration"}]
+    environment = {"cpu": f"cpu{DEEDS['clears']}{factor}", "jdk": f"{DEEDS['title']}{factor}"}
+    values = {"steady_series": 1, "unit": f"ns{DEEDS['colour']}/op", "levels": levels}
+    values |= {"environment": environment, "benchmarks": benchmarks, "failures": failed}
+    Path(path).write_text(json.dumps(values))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of Unix")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "--base", "base.json", "--head", "head.json"),
+        ("optimize", "base.json", "--out", "plan"),
+        ("compare", "--base", f"x{DEEDS['clears']}.json", "--head", "head.json"),
+        *(
+            pytest.param(words, marks=pytest.mark.thorough)
+            for words in [
+                ("analyze", "base.json"),
+                ("analyze", f"no such{DEEDS['title']}"),
+                ("analyze", "base.json", "--only", DEEDS["line"]),
+                ("run", "--base", DEEDS["title"], "--head", "b"),
+                ("history", "list", "--store", f"no{DEEDS['title']}"),
+                ("history", "record", "base.json", "--store", f"at{DEEDS['clears']}"),
+                ("settings", f"x{DEEDS['clears']}.json"),
+            ]
+        ),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_terminal_gets_nothing_but_text_and_our_colours(words: tuple[str, ...]) -> None:
+    write_deeds("base.json", 1.0)
+    write_deeds("head.json", 2.0)
+    Path(f"x{DEEDS['clears']}.json").write_text("{")
+    for git in ("init -q", "-c user.name=a -c user.email=a@b.c commit -q --allow-empty -m first"):
+        subprocess.run(["git", *git.split()], check=True)
+    shown = on_a_terminal(*words)
+    assert shown.strip()
+    assert "Traceback" not in shown
+    bare = OURS.sub("", shown).replace("\r\n", "\n")
+    unseen = {c for c in bare if not c.isprintable() and c not in "\n\xa0"}
+    assert unseen == set(), sorted(unseen)
+    assert "\nverdict: unchanged" not in bare

@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from written_runs import record, series
 
-from steady.cli import main
+from steady.cli.main import GREETING
 from steady.options.parser import COMMANDS, forgiven
+from tests.cli.shell import Shell
 from tests.looped import looped
 
-BENCHMARK = "NumericBenchmark.editDistance"
+
+def results(path: str, factor: float = 1.0, *, seed: int = 4) -> None:
+    """Write JMH results of one benchmark."""
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text(json.dumps([record("org.Bench.parse", series(seed, 4, 12, factor))]))
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
-    """Return what a command prints, on both streams."""
-    try:
-        ended = main(words)
-    except SystemExit as end:
-        ended = int(end.code or 0)
-    assert ended == code
-    captured = capsys.readouterr()
-    return captured.out + captured.err
+def two_results(*paths: str) -> None:
+    """Write results, of which the second ones are slower."""
+    for seed, (path, factor) in enumerate(zip(paths, (1.0, 1.5), strict=True)):
+        results(path, factor, seed=seed)
 
 
-def test_help_and_version_are_words_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, "help") == printed(capsys, "--help")
-    assert printed(capsys, "help", "run") == printed(capsys, "run", "--help")
-    assert printed(capsys, "version") == printed(capsys, "--version")
-    assert "did you mean 'help'" in printed(capsys, "hlep", code=2)
+def test_steady_alone_greets_on_one_screen(shell: Shell) -> None:
+    ended = shell("")
+    assert (ended.code, ended.out, ended.err) == (0, GREETING, "")
+    named = [line.split()[1] for line in ended.lines]
+    assert named == ["demo", "run", "compare"]
+    assert set(named) <= set(COMMANDS)
+    assert len(GREETING.splitlines()) <= 20
+    assert max(map(len, GREETING.splitlines())) <= 100
+
+
+def test_help_and_version_are_words_too(shell: Shell) -> None:
+    assert shell("help") == shell("--help")
+    assert shell("help run") == shell("run --help")
+    assert shell("version") == shell("--version")
 
 
 @looped("command", ["run", "changed"])
@@ -44,18 +55,68 @@ def test_two_builds_need_no_options(command: str) -> None:
     assert forgiven([command, *named]) == [command, *named]
 
 
-@pytest.mark.parametrize(
-    "words", [["old.jar"], ["a", "b", "c"], ["old.jar", "new.jar", "--base", "x.jar"]]
+NO_TWO_BUILDS = "write two builds, the older one first, as in `steady run base.jar head.jar`"
+HERE = Path(__file__)
+
+
+@looped(
+    ("words", "sentence"),
+    [
+        ("hlep", "did you mean 'help'"),
+        ("comprae", "unknown command 'comprae'; did you mean 'compare'?"),
+        ("history lsit", "unknown command 'lsit'; did you mean 'list'?"),
+        ("compare --mni-change 5%", "'--mni-change'; did you mean '--min-change'?"),
+        ("compare --bsae=x", "unknown option '--bsae'; did you mean '--base'?"),
+        ("--verison", "unknown option '--verison'; did you mean '--version'?"),
+        ("compare --rule pared-t", "did you mean 'paired-t'?"),
+        ("optimize x --detector kbkssd", "did you mean 'kb-kssd'?"),
+        # What is like nothing lists what there is.
+        ("xyzzy", "expected: run, compare, demo, analyze"),
+        ("compare --xyzzy", "unknown option '--xyzzy'\n"),
+        # The beginning of an option will not do.
+        ("compare old new --min 5%", "is not a whole option; write --min-change\n"),
+        ("compare old new --min=5%", "is not a whole option; write --min-change\n"),
+        ("compare old new --min-chang 5%", "is not a whole option; write --min-change\n"),
+        ("history list --s kept", "write --store or --suite\n"),
+        ("--vers", "write --version\n"),
+        ("compare none.json", "none.json: does not exist"),
+        ("run old.jar", NO_TWO_BUILDS),
+        ("run a b c", NO_TWO_BUILDS),
+        ("run old.jar new.jar --base x.jar", NO_TWO_BUILDS),
+        *(
+            (f"{command} {words}".strip(), sentence)
+            for command in ("compare", "report")
+            for words, sentence in [
+                ("", "give two results, as in `steady compare OLD NEW`"),
+                ("--base a", "`steady compare OLD NEW`; --head is missing"),
+                ("a", "a: does not exist; name the folder of a `steady run` of base and head"),
+                ("'a*'", "a*: is only one result; give two, the older one first"),
+                (f"{HERE}", ": is only one result; give two, the older one first"),
+                (f"{HERE.parent}", ": does not hold base.json and head.json"),
+                ("a b c", "3 results were given; give two"),
+                ("a b --head c", "as OLD NEW, or by --base and --head, but not both"),
+            ]
+        ),
+    ],
 )
-def test_another_number_of_builds_is_answered(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = printed(capsys, "run", *words, code=2)
-    assert "write two builds, the older one first, as in `steady run base.jar head.jar`" in said
+def test_what_is_not_clear_is_answered(words: str, sentence: str, shell: Shell) -> None:
+    ended = shell(words)
+    assert (ended.code, ended.out) == (2, "")
+    assert sentence in ended.err
+    assert re.match(r"steady: (?!error)", ended.err)
+    if "did you mean" in sentence:
+        assert len(ended.err.splitlines()) == 2
+        assert ended.err.splitlines()[1].startswith("Try `steady")
 
 
-def test_the_options_of_a_run_stand_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, "run", "--help")
+def test_the_nearest_benchmark_is_named(shell: Shell) -> None:
+    two_results("a.json", "b.json")
+    ended = shell("compare a.json b.json --only prase")
+    assert ended.err.rstrip().endswith("of either run; the nearest: org.Bench.parse")
+
+
+def test_the_options_of_a_run_stand_in_groups(shell: Shell) -> None:
+    text = shell("run --help").out
     assert re.findall(r"(?m)^(\w[\w ]*):$", text) == [
         "positional arguments", "options", "basics", "plan", "expert", "exit codes",
     ]  # fmt: skip
@@ -64,27 +125,19 @@ def test_the_options_of_a_run_stand_in_groups(capsys: pytest.CaptureFixture[str]
     assert "--stop" not in basics
 
 
-def test_what_a_newcomer_needs_is_listed_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_newcomer_needs_is_listed_first(shell: Shell) -> None:
     assert list(COMMANDS)[:3] == ["run", "compare", "demo"]
-    text = printed(capsys, "--help")
-    assert re.findall(r"(?m)^    (\w+) ", text)[:3] == ["run", "compare", "demo"]
-
-
-@pytest.mark.parametrize(
-    "words", [["nothing"], ["run", "--nothing"], ["compare"], ["compare", "nowhere"], ["report"]]
-)
-def test_every_error_begins_alike(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert re.match(r"steady: (?!error)", printed(capsys, *words, code=2))
+    assert re.findall(r"(?m)^    (\w+) ", shell("--help").out)[:3] == ["run", "compare", "demo"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
 @pytest.mark.parametrize(
-    "words", ["methods", pytest.param("demo --out {}", marks=pytest.mark.thorough)]
+    "words", ["methods", pytest.param("demo --out demo", marks=pytest.mark.thorough)]
 )
-def test_a_full_disk_behind_standard_output_is_one_sentence(words: str, tmp_path: Path) -> None:
+def test_a_full_disk_behind_standard_output_is_one_sentence(words: str) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
-            [sys.executable, "-m", "steady.cli", *words.format(tmp_path).split()],
+            [sys.executable, "-m", "steady.cli", *words.split()],
             stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     assert ended.returncode == 2
@@ -93,3 +146,37 @@ def test_a_full_disk_behind_standard_output_is_one_sentence(words: str, tmp_path
         "and repeat the command"
     )
     assert "Traceback" not in ended.stderr
+
+
+def test_two_results_are_files_folders_or_the_folder_of_a_run(shell: Shell) -> None:
+    two_results("a.json", "b.json")
+    ended = shell("compare a.json b.json")
+    assert ended.code == 1
+    assert "Bench.parse" in ended.out
+    assert shell("compare --base a.json --head b.json") == ended
+    assert shell("compare --fail-on never a.json b.json").code == 0
+    two_results("old/x.json", "new/x.json")
+    assert shell("compare old new").code == 1
+    two_results("run/base.json", "run/head.json")
+    assert shell("compare run").code == 1
+    ended = shell("compare run run")
+    assert ended.code == 2
+    assert "holds results of base and of head; name one of them, such as" in ended.err
+
+
+def test_the_usual_variables_decide_about_colours(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "COLORTERM"):
+        monkeypatch.delenv(name, raising=False)
+    two_results("a.json", "b.json")
+    plain = shell("compare a.json b.json").out
+    assert "\x1b" not in plain
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    colored = shell("compare a.json b.json").out
+    assert "\x1b[" in colored
+    # Colours change no word, and break no line elsewhere.
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", colored)
+    assert [line.rstrip() for line in bare.splitlines()] == plain.splitlines()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert shell("compare a.json b.json").out == plain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -59,12 +60,16 @@ def test_a_pull_request_is_compared_with_what_was_recorded(
     assert "became slower" in body
 
 
-def test_two_machines_make_one_plan_which_is_proposed(with_image: Scene, tmp_path: Path) -> None:
+@pytest.mark.parametrize("shards", [1, 2])
+def test_machines_make_one_plan_which_is_proposed(
+    with_image: Scene, tmp_path: Path, shards: int
+) -> None:
     scene = with_image
     text = (EXAMPLES / "steady-optimize.yml").read_text(encoding="utf-8")
     file = tmp_path / "steady-optimize.yml"
-    file.write_text(text.replace("shards: 4", "shards: 2"), encoding="utf-8")
-    maven(scene)
+    here = text.replace("shards: 4", f"shards: {shards}\n      folder: a")
+    file.write_text(here, encoding="utf-8")
+    maven(scene, folder="a")
     scene.git("reset", "--quiet", "--hard", "HEAD^1")
     sha = scene.git("rev-parse", "HEAD")
     content: dict[str, Any] = {"ref": "refs/heads/main", "inputs": {}}
@@ -72,19 +77,23 @@ def test_two_machines_make_one_plan_which_is_proposed(with_image: Scene, tmp_pat
     assert ran.code == 0, ran.log
     [pull] = [p for p in scene.hosted.ask("GET", "/pulls") if p["number"] != scene.number]
     assert pull["user"]["login"] == "github-actions[bot]"
-    proposed = f"/contents/.steady/plan.json?ref={pull['head']['ref']}"
+    proposed = f"/contents/a/.steady/plan.json?ref={pull['head']['ref']}"
     text = base64.b64decode(scene.hosted.ask("GET", proposed)["content"]).decode()
     names = {entry.identity.name for entry in plan_from_json(text).benchmarks}
     assert names == {"shop.ShopBenchmark.price", "shop.ShopBenchmark.tax"}
     parts = {path.name for path in scene.runner.artifacts.iterdir()}
     assert {"full-run--default--1", "steady-plan-default"} <= parts
+    run = json.loads((scene.runner.artifacts / "full-run--default--1/run.json").read_text())
+    assert run["header"]["described"].get("shard") == {1: None, 2: "1/2"}[shards]
 
 
-def asked(scene: Scene, who: str, text: str) -> Ran:
+def asked(scene: Scene, who: str, text: str, *, on_issue: bool = False) -> Ran:
     """Have somebody comment, and run what that starts."""
     path = f"/issues/{scene.number}/comments"
     comment = scene.hosted.ask("POST", path, {"body": text}, token=who)
     issue = {"number": scene.number, "pull_request": {"url": scene.pull["url"]}}
+    if on_issue:
+        del issue["pull_request"]
     content = {"action": "created", "issue": issue, "comment": comment}
     main = scene.git("rev-parse", "HEAD^1")
     return scene.run("steady-on-demand", "issue_comment", content, sha=main)
@@ -106,9 +115,18 @@ def test_a_maintainer_asks_for_a_run_and_a_stranger_cannot(
     scene.runner.environment = {**scene.runner.environment, "PATH": path}
     refused = asked(scene, STRANGER, "/steady run price")
     assert "Build, run in turn" not in refused.log, refused.log
+    for text, on_issue in (("/steady run price", True), ("please /steady run price", False)):
+        ran = asked(scene, MAINTAINER, text, on_issue=on_issue)
+        assert "See who asks" not in ran.log, ran.log
     assert scene.comments() == []
-    ran = asked(scene, MAINTAINER, "/steady run price\n\nthank you")
-    assert ran.code == 0, ran.log
-    [body] = scene.comments()
-    assert "Benchmarks: on-demand" in body
-    assert "1 of 1 benchmark became slower" in body
+    for text, only, became in (
+        ("/steady run price\n\nthank you", "price", "1 of 1 benchmark became slower"),
+        ("/steady run", ".", "1 of 2 benchmarks became slower"),
+    ):
+        ran = asked(scene, MAINTAINER, text)
+        assert ran.code == 0, ran.log
+        [body] = scene.comments()
+        assert "Benchmarks: on-demand" in body
+        assert became in body
+        run = json.loads((scene.runner.artifacts / "benchmarks-on-demand/run.json").read_text())
+        assert run["header"]["described"]["only"] == only

@@ -1,10 +1,11 @@
-"""Situations that a reader of a comment is in; run as a script, it writes their texts anew.
+"""Situations that a reader is in; run as a script, it writes the texts of all reports anew.
 
-Each text is to be read as a reviewer reads it who has five seconds.
+Each comment is to be read as a reviewer reads it who has five seconds.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -12,52 +13,53 @@ from datetime import date
 from itertools import groupby
 from pathlib import Path
 
-from steady.compare import Acceptance, Change, Comparison, Estimate, Ledger, Missing, Outcome
+from rich.console import Console
+
+from steady.action.annotations import workflow_commands
+from steady.compare import Acceptance, Change, Comparison, Estimate, Ignored, Missing, Outcome
+from steady.compare.comparison import MetricComparison
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
 from steady.report.accepted_changes import accept_lines
+from steady.report.junit import junit
+from steady.report.plan_report import receipt
+from steady.report.plan_view import print_plan
 from steady.report.provenance import Measured
+from steady.report.terminal import terminal
 from steady.settings import RepoSettings, apply_settings
-from tests.report.from_comparison import comment
+from tests.report import made
+from tests.report.from_comparison import comment, html
+from tests.report.page import Page
 
 FOLDER = Path(__file__).with_name("situations")
 URL = "https://github.com/octo/benchmarks/actions/runs/42#artifacts"
 MACHINE = Environment("AMD EPYC 7763 64-Core Processor", "Linux 6.8", "21.0.5")
 MEASURED = Measured("1f0c3f2" + "0" * 33, "9ab4d51" + "0" * 33, 321.0)
+FAILING = frozenset({"regression", "incomplete", "not-comparable"})
 PACKAGE = "org.example.codec"
 _MOST_ROWS = 5
 
 
-def change(name: str, ratio: float, outcome: Outcome, base: float = 76_450.0) -> Change:
+def change(name: str | Identity, ratio: float, outcome: Outcome, base: float = 76_450.0) -> Change:
     """Return a change with an interval of 3 % on either side."""
-    head = base * (1 + ratio)
-    return Change(
-        Identity(f"{PACKAGE}.{name}"),
-        "ns/op",
-        "lower",
-        Estimate(base, base * 0.99, base * 1.01, 10, 60),
-        Estimate(head, head * 0.99, head * 1.01, 10, 60),
-        outcome,
-        0.03,
-        (),
-        (ratio - 0.03, ratio + 0.03),
-        excluded=abs(ratio) + 0.03,
-    )
+    whole = name if isinstance(name, Identity) else f"{PACKAGE}.{name}"
+    return made.change(whole, ratio, outcome, base=base, half=0.03, runs=(10, 60))
 
 
 def same(number: int) -> tuple[Change, ...]:
     return tuple(change(f"Parser.same{i}", 0.001, "unchanged") for i in range(number))
 
 
+def table(*names: str) -> tuple[Identity, ...]:
+    return tuple(Identity(f"{PACKAGE}.{name}{i}") for name in names for i in range(16))
+
+
 def of(*changes: Change, **places: object) -> Comparison:
     """Return the comparison of the changes; `places` are those of the ledger."""
-    ledger = Ledger(tuple(one.identity for one in changes), **places)  # type: ignore[arg-type]
-    options = {"min_change": 0.03, "confidence": 0.99}
-    environments = (MACHINE,)
-    return Comparison(
-        changes, ledger, (), "paired-t", options,
-        base_environments=environments, head_environments=environments,
+    return replace(
+        made.of(*changes, **places),
+        rule="paired-t", base_environments=(MACHINE,), head_environments=(MACHINE,),
     )  # fmt: skip
 
 
@@ -69,28 +71,21 @@ def changed() -> Comparison:
     return of(*worse, change("Parser.parse", -0.336, "improvement"), *same(16))
 
 
+def improved() -> Comparison:
+    case = Identity(f"{PACKAGE}.LongishBenchmark.parse", params=(("orders", "400"),))
+    return of(change(case, -0.336, "improvement"), *same(18))
+
+
 def failed() -> Comparison:
     reason = "java.lang.NoSuchMethodError: org.example.codec.Tables.load()"
-    lost = tuple(
-        Missing(Identity(f"{PACKAGE}.Table.lookUp{i}"), "head", reason, "failed") for i in range(16)
-    )
+    lost = tuple(Missing(one, "head", reason, "failed") for one in table("Table.lookUp"))
     return of(*same(3), failed=lost)
 
 
 def half_lost() -> Comparison:
     """Return the comparison in which most is missing, and a regression is among the rest."""
-    found = failed()
     worse = change("Base64.decode", 0.283, "regression", 11.6)
-    compared = (worse.identity, *found.ledger.compared)
-    return replace(
-        found, changes=(worse, *found.changes), ledger=replace(found.ledger, compared=compared)
-    )
-
-
-def gone() -> Comparison:
-    """Return the comparison in which head has no longer what base has."""
-    lost = tuple(Identity(f"{PACKAGE}.Table.lookUp{i}") for i in range(16))
-    return of(*same(3), gone=lost)
+    return of(worse, *same(3), failed=failed().ledger.failed)
 
 
 def noisy() -> Comparison:
@@ -98,8 +93,12 @@ def noisy() -> Comparison:
     return of(*(change(f"Codec.encode{i}", 0.02 + i / 100, "unclear") for i in range(14)), *same(5))
 
 
-def no_baseline() -> Comparison:
-    return of(new=tuple(Identity(f"{PACKAGE}.Parser.parse{i}") for i in range(19)))
+def few_runs() -> Comparison:
+    """Return the comparison in which one unclear benchmark had too few runs to tell."""
+    few, other = (change(f"Codec.encode{i}", 0.05, "unclear") for i in range(2))
+    lacking = "too few forks: 1 on either side; give 2 or more"
+    few = replace(few, lacking=lacking, interval=None, excluded=float("inf"))
+    return of(few, other)
 
 
 def accepted() -> Comparison:
@@ -107,8 +106,12 @@ def accepted() -> Comparison:
         "Base64.decode", "checks its input", bound=0.2, expires=date(2027, 1, 31), author="ada",
         source=".github/steady.yml:3",
     )  # fmt: skip
-    slower = change("Base64.decode", 0.117, "regression", 11.6)
-    return of(replace(slower, accepted=entry), *same(18))
+    for_now = Acceptance("Base64.*", "a new table", author="octocat", source="a comment here")
+    slower = replace(change("Base64.decode", 0.117, "regression", 11.6), accepted=entry)
+    too = replace(change("Base64.encode", 0.105, "regression", 9.8), accepted=for_now)
+    ignored = (Ignored(Identity(f"{PACKAGE}.Disk.read"), "the disk decides"),)
+    found = of(slower, too, *same(18), ignored=ignored)
+    return replace(found, remarks=("the settings ignore 'Gone.*', which no benchmark matches",))
 
 
 def outgrown() -> Comparison:
@@ -134,27 +137,99 @@ def many(total: int) -> Comparison:
     return of(*worse, *same(total - total // 5))
 
 
+def metric(
+    number: int,
+    outcome: Outcome,
+    base: float = 64.0,
+    head: float = 64.0,
+    name: str = "gc.alloc.rate.norm",
+) -> Change:
+    """Return what became of a metric of one of the benchmarks of `same`."""
+    before, after = (Estimate(float(value), value, value, 5, 25) for value in (base, head))
+    identity = Identity(f"{PACKAGE}.Parser.same{number}")
+    return Change(identity, "B/op", "lower", before, after, outcome, 0.01, metric=name)
+
+
+def with_metrics(comparison: Comparison, *changes: Change, **more: object) -> Comparison:
+    return replace(comparison, metrics=MetricComparison(changes, **more))  # type: ignore[arg-type]
+
+
+def allocates() -> Comparison:
+    kept = Acceptance("*", "keeps a copy", bound=1.0, metric="gc.alloc.rate.norm")
+    return with_metrics(
+        of(*same(5)),
+        metric(0, "regression", 64, 96),
+        metric(1, "regression", 0, 32),
+        metric(2, "improvement", 96, 48),
+        metric(3, "unchanged"),
+        replace(metric(4, "regression", 64, 80), accepted=kept),
+        shown=(metric(0, "unclear", 3, 5, name="gc.count"),),
+        asked=("gc.count",),
+    )
+
+
+def same_code(*changes: Change, control: Outcome) -> Comparison:
+    """Return a comparison in which most benchmarks run the same code; one was measured anyhow."""
+    controls = (change("Table.control", 0.1 * (control == "regression"), control),)
+    told = {"same_code": table("Table.lookUp"), "controls": tuple(c.identity for c in controls)}
+    found = of(*changes, **told)
+    measured = (*found.ledger.compared, *told["controls"])
+    return replace(found, controls=controls, ledger=replace(found.ledger, compared=measured))
+
+
 SITUATIONS: Mapping[str, Callable[[], Comparison]] = {
     "changed": changed,
     "unchanged": lambda: of(*same(19)),
-    "improved": lambda: of(change("Parser.parse", -0.336, "improvement"), *same(18)),
+    "improved": improved,
     "failed": failed,
     "half-lost": half_lost,
-    "gone": gone,
+    "gone": lambda: of(*same(3), gone=table("Table.lookUp")),
     "noisy": noisy,
-    "no-baseline": no_baseline,
+    "few-runs": few_runs,
+    "no-baseline": lambda: of(new=table("Parser.parse")),
     "500": lambda: many(500),
     "5000": lambda: many(5000),
     "accepted": accepted,
     "outgrown": outgrown,
     "stale-plan": stale_plan,
+    "eventful": made.eventful,
+    "not-comparable": lambda: replace(made.eventful(), comparable=False),
+    "allocates": allocates,
+    "same-code": lambda: same_code(*same(2), control="unchanged"),
+    "nothing-changed": lambda: same_code(control="unchanged"),
+    "false-alarm": lambda: same_code(*same(2), control="regression"),
 }
+WITH_PLAN = ("noisy", "eventful")
+IN_EVERY_REPORT = ("accepted", "allocates", "eventful", "false-alarm", "not-comparable")
+
+FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
+REDUCED = ExecutionConfiguration(3, 12, 5, 0.1, 0.1)
+ENTRY = BenchmarkPlan(
+    Identity("org.example.Bench.parse"), REDUCED, FULL, 6.6, 32.5, "reduced", "steady after 12",
+    expected_error=0.012,
+)  # fmt: skip
+KEPT = BenchmarkPlan(
+    Identity("org.example.Bench.drift"), FULL, FULL, 32.5, 32.5, "full", "never steady in 5 of 5"
+)
+PLAN = Plan((KEPT, ENTRY), "uoptime")
+DECLARED = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
+TODAY = Plan(
+    tuple(replace(e, today=DECLARED, today_seconds=502.5) for e in PLAN.benchmarks), "uoptime"
+)
+DETECTING = Plan(
+    (KEPT, replace(ENTRY, detectable=0.04, recorded_rounds=5, pair_seconds=16.4)),
+    "detect",
+    {"detect": 0.05, "power": 0.8, "confidence": 0.99},
+)
+PLANS = {"plan": PLAN, "plan-today": TODAY, "plan-detecting": DETECTING}
 
 
-def written(comparison: Comparison) -> str:
+def written(name: str) -> str:
     """Return the comment as the Action writes it."""
+    comparison = SITUATIONS[name]()
+    plan = made.plan() if name in WITH_PLAN else None
     lines = accept_lines(comparison)
-    return comment(comparison, measured=MEASURED, report_url=URL, accept=lines)
+    return comment(comparison, plan, measured=MEASURED, report_url=URL, accept=lines)
 
 
 def shortened(text: str) -> str:
@@ -169,10 +244,33 @@ def shortened(text: str) -> str:
     return "\n".join(short) + "\n"
 
 
+def on_terminal(plan: Plan) -> str:
+    """Return a plan as it is printed, on a terminal of 100 columns."""
+    file = io.StringIO()
+    print_plan(plan, Console(file=file, width=100, highlight=False))
+    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+
+
+def texts() -> dict[str, str]:
+    """Return what each file holds."""
+    files = {}
+    for name, make in SITUATIONS.items():
+        files[f"{name}.md"] = shortened(written(name))
+        if name in IN_EVERY_REPORT:
+            found, plan = make(), made.plan() if name in WITH_PLAN else None
+            files[f"{name}.txt"] = terminal(found, plan)
+            files[f"{name}.page.txt"] = Page(html(found, plan)).lines
+            files[f"{name}.xml"] = junit(found, FAILING)
+            files[f"{name}.log"] = "\n".join(workflow_commands(found)) + "\n"
+    for name, plan in PLANS.items():
+        files |= {f"{name}.md": receipt(plan), f"{name}.txt": on_terminal(plan)}
+    return files
+
+
 def main() -> None:
     """Write the texts."""
-    for name, make in SITUATIONS.items():
-        (FOLDER / f"{name}.md").write_text(shortened(written(make())), encoding="utf-8")
+    for name, text in texts().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from steady.compare import Comparison
-from steady.model import Suite
-from steady.optimize.suite_plan import Plan
 from steady.report.provenance import Runs
 from tests.report.from_comparison import html
+from tests.report.made import counted, eventful, full_suite, plan
 
 if TYPE_CHECKING:  # its import takes long, and is of use only where there is a browser
     from playwright.sync_api import Browser
 
-OPEN_ALL = "document.querySelectorAll('details').forEach(one => { one.open = true })"
+pytestmark = pytest.mark.needs("chromium")
 
 
 @pytest.fixture(scope="module")
@@ -32,36 +30,43 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.mark.needs("chromium")
-def test_nobody_is_shut_out_of_the_page(
-    eventful: Comparison, plan: Plan, full_suite: Suite, browser: Browser, tmp_path: Path
-) -> None:
+def test_nobody_is_shut_out_of_the_page(browser: Browser, tmp_path: Path) -> None:
     """Contrast, names of controls, order of headings and more, light and dark, all unfolded."""
     from axe_playwright_python.sync_playwright import Axe
 
-    path = tmp_path / "report.html"
-    text = html(eventful, plan, runs=Runs(base=full_suite, head=full_suite, full=full_suite))
+    path, suite = tmp_path / "report.html", full_suite()
+    text = html(eventful(), plan(), runs=Runs(base=suite, head=suite, full=suite))
     path.write_text(text, encoding="utf-8")
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for scheme in schemes:
         # The page's own policy allows no script but the page's; axe-core is one more.
         page = browser.new_page(bypass_csp=True, color_scheme=scheme)
         page.goto(path.as_uri())
-        page.evaluate(OPEN_ALL)
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
         found = Axe().run(page)
         assert found.violations_count == 0, f"{scheme}: {found.generate_report()}"
         assert len(found.response["passes"]) > 20
-        page.close()
+    # A search leaves no heading above nothing.
+    bare = (
+        "[...document.querySelectorAll('section.chapter')].filter(one => one.offsetParent && "
+        "one.querySelector('td.name') && !one.querySelector('tr:not([hidden]) td.name')).length"
+    )
+    before = page.locator("section.chapter:visible").count()
+    page.locator("input[type=search]").fill("no such benchmark")
+    page.wait_for_function("document.querySelector('output').textContent.startsWith('0 of')")
+    assert page.evaluate(bare) == 0
+    page.locator("input[type=search]").fill("")
+    page.wait_for_function("document.querySelector('output').textContent === ''")
+    assert page.locator("section.chapter:visible").count() == before
 
 
-@pytest.mark.needs("chromium")
 def test_three_hundred_rows_are_two_lines_each_and_nothing_is_covered(
-    make_comparison: Callable[..., Comparison], browser: Browser, tmp_path: Path
+    browser: Browser, tmp_path: Path
 ) -> None:
     """At 1280 pixels an interval stands on one line, and the scale's last number is seen."""
     name = "org.example.bench.SerializationBenchmark.roundTripOfLargeMessages{}"
     path = tmp_path / "report.html"
-    path.write_text(html(make_comparison(20, 20, 200, 60, name=name)), encoding="utf-8")
+    path.write_text(html(counted(20, 20, 200, 60, name=name)), encoding="utf-8")
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(path.as_uri())
     lines = page.evaluate(
@@ -80,26 +85,3 @@ def test_three_hundred_rows_are_two_lines_each_and_nothing_is_covered(
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
-
-
-@pytest.mark.needs("chromium")
-def test_a_search_leaves_no_heading_above_nothing(
-    eventful: Comparison, browser: Browser, tmp_path: Path
-) -> None:
-    path = tmp_path / "report.html"
-    path.write_text(html(eventful), encoding="utf-8")
-    bare = (
-        "[...document.querySelectorAll('section.chapter')].filter(one => one.offsetParent && "
-        "one.querySelector('td.name') && !one.querySelector('tr:not([hidden]) td.name')).length"
-    )
-    page = browser.new_page(bypass_csp=True)  # for the waiting
-    page.goto(path.as_uri())
-    before = page.locator("section.chapter:visible").count()
-    page.locator("input[type=search]").fill("no such benchmark")
-    page.wait_for_function("document.querySelector('output').textContent.startsWith('0 of')")
-    assert page.evaluate(bare) == 0
-    page.locator("input[type=search]").fill("")
-    page.wait_for_function("document.querySelector('output').textContent === ''")
-    assert page.locator("section.chapter:visible").count() == before
-    page.close()

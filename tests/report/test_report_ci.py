@@ -1,20 +1,20 @@
-"""What GitLab and Jenkins read: as their own readers ask for it."""
+"""What GitLab, Jenkins and GitHub's runner read: as their own readers ask for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
-from steady.compare import Acceptance, Comparison, Ledger
+from steady.action.annotations import SHOWN_PER_KIND, workflow_commands
+from steady.compare import Acceptance
 from steady.compare.comparison import MetricComparison
 from steady.judging import CONDITIONS, reasons_to_fail
-from steady.model import Identity
 from steady.report.junit import junit
+from tests.report.made import change, counted, eventful, hostile, of
+from tests.report.situations import FOLDER
 
-MakeComparison = Callable[..., Comparison]
 EVERYTHING = frozenset(CONDITIONS)
 USUAL = frozenset({"regression", "incomplete", "not-comparable"})
 
@@ -42,67 +42,66 @@ def checked(text: str) -> ElementTree.Element:
     return suite
 
 
-def with_allocation(comparison: Comparison) -> Comparison:
-    """Return the comparison in which the first benchmark allocates more, by two metrics."""
-    [first, *_] = comparison.changes
-    by = [replace(first, outcome="regression", metric=name, unit=name) for name in ("B/op", "B")]
-    return replace(comparison, metrics=MetricComparison(tuple(by)))
+def test_each_situation_is_read() -> None:
+    files = sorted(FOLDER.glob("*.xml"))
+    assert len(files) > 3
+    for file in files:
+        checked(file.read_text(encoding="utf-8"))
 
 
-def tags(suite: ElementTree.Element) -> dict[str, str]:
-    return {case.attrib["name"]: next(iter(case)).tag for case in suite}
+@pytest.mark.parametrize("fail_on", [frozenset(), USUAL, EVERYTHING, {"unclear"}])
+def test_junit_fails_exactly_where_the_job_does(fail_on: frozenset[str]) -> None:
+    [first] = counted(unchanged=1).changes
+    metrics = [replace(first, outcome="regression", metric=name) for name in ("B/op", "B")]
+    allocates = replace(of(first), metrics=MetricComparison(tuple(metrics)))
+    several = (
+        eventful(),
+        replace(eventful(), comparable=False),
+        *(counted(regressions=1, unclear=2), counted(unchanged=3), counted(unclear=1), counted()),
+        allocates,
+    )
+    for comparison in several:
+        suite = checked(junit(comparison, fail_on))
+        failed = int(suite.attrib["failures"]) + int(suite.attrib["errors"])
+        assert bool(failed) == bool(reasons_to_fail(comparison, frozenset(fail_on)))
 
 
-class TestJUnit:
-    def test_each_benchmark_is_a_case(self, eventful: Comparison) -> None:
-        suite = checked(junit(eventful, USUAL))
-        assert tags(suite) == {
-            "slow": "failure", "throughput": "failure", "fast": "system-out",
-            "same": "system-out", "broken": "error", "lost": "error", "newName": "skipped",
-            "oldName": "error", "unit": "error",
-        }  # fmt: skip
-        slow = suite.find("testcase[@name='slow']")
-        assert slow is not None
-        assert slow.attrib["classname"] == "org.example.A"
-        [failure] = slow
-        assert failure.attrib["type"] == "regression"
-        assert failure.attrib["message"].replace("\u00a0", " ").startswith("+42.0 % (slower)")
+def test_at_most_ten_of_a_kind_and_the_last_counts_the_rest() -> None:
+    lines = workflow_commands(counted(25, 10, 3))
+    errors = [line for line in lines if line.startswith("::error")]
+    assert len(errors) == SHOWN_PER_KIND
+    assert "method24 " in errors[0]
+    assert errors[-1] == "::error title=Benchmarks::16 more of this kind in the report"
+    assert sum(line.startswith("::notice") for line in lines) == 10
 
-    @pytest.mark.parametrize("fail_on", [frozenset(), USUAL, EVERYTHING, {"unclear"}])
-    def test_it_fails_exactly_where_the_job_does(
-        self, fail_on: frozenset[str], eventful: Comparison, make_comparison: MakeComparison
-    ) -> None:
-        several = (
-            eventful,
-            replace(eventful, comparable=False),
-            make_comparison(regressions=1, unclear=2),
-            make_comparison(unchanged=3),
-            make_comparison(unclear=1),
-            Comparison((), Ledger(())),
-            with_allocation(make_comparison(unchanged=1)),
+
+def test_how_loud_it_is_said() -> None:
+    [line] = workflow_commands(counted(1), regressions="warning")
+    assert line.startswith("::warning title=Benchmark regression::")
+    assert workflow_commands(counted()) == [
+        "::warning title=Benchmarks incomplete::Nothing was compared, so this is not a pass."
+    ]
+    assert workflow_commands(counted(unchanged=2)) == []
+    accepted = replace(change("a", 0.1, "regression"), accepted=Acceptance("*", "a better hash"))
+    lines = workflow_commands(replace(of(accepted), comparable=False))
+    assert [line.split("::")[1] for line in lines] == ["warning title=Benchmarks not comparable"]
+
+
+def test_hostile_text_stays_text() -> None:
+    text = junit(hostile(), EVERYTHING)
+    checked(text)
+    assert "<img" not in text
+    assert "\u202e" not in text
+    assert not any(line.startswith("::") for line in text.splitlines())
+    lines = workflow_commands(hostile())
+    assert len(lines) == 3
+    for line in lines:
+        assert line.isprintable()
+        kind, _, rest = line.removeprefix("::").partition(" title=")
+        assert kind in ("error", "warning")
+        assert rest.partition("::")[0] in (
+            "Benchmark regression",
+            "Benchmarks in different surroundings",
+            "Benchmark without result",
         )
-        for comparison in several:
-            suite = checked(junit(comparison, fail_on))
-            failed = int(suite.attrib["failures"]) + int(suite.attrib["errors"])
-            assert bool(failed) == bool(reasons_to_fail(comparison, frozenset(fail_on)))
-
-    def test_an_accepted_regression_passes(self, make_comparison: MakeComparison) -> None:
-        comparison = make_comparison(regressions=1)
-        entry = Acceptance("*", "a better hash", bound=0.5)
-        [change] = comparison.changes
-        accepted = replace(comparison, changes=(replace(change, accepted=entry),))
-        [case] = checked(junit(accepted, USUAL))
-        assert case[0].tag == "system-out"
-        assert "accepted: a better hash" in str(case[0].text)
-
-    def test_what_was_left_out_is_skipped(self, make_comparison: MakeComparison) -> None:
-        same = Identity("org.B.same")
-        comparison = make_comparison(ledger=Ledger((), same_code=(same,)))
-        assert tags(checked(junit(comparison, USUAL))) == {"same": "skipped"}
-
-    def test_hostile_text_stays_text(self, hostile: Comparison) -> None:
-        text = junit(hostile, EVERYTHING)
-        checked(text)
-        assert "<img" not in text
-        assert "\u202e" not in text
-        assert not any(line.startswith("::") for line in text.splitlines())
+        assert len(line) < 2000

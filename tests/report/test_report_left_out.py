@@ -1,5 +1,6 @@
 """What a file holds beside its main results is counted and named."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -7,31 +8,30 @@ import pytest
 
 import steady
 from steady.cli import main
-from steady.model import Benchmark, Identity, Level
+from steady.model import Benchmark, Identity
 from steady.report.provenance import left_out_sentence
+from tests.looped import looped
+from tests.report.made import LEVELS
 
 RECORDED = Path(__file__).resolve().parent.parent / "readers" / "recorded"
 
 
-@pytest.mark.parametrize("version", ["1.21", "1.37"])
-def test_what_jmh_profilers_measured_is_read_from_the_json_and_named_of_the_log(
-    version: str,
+@looped("version", ["1.21", "1.37"])
+@looped(
+    ("file", "left_out"),
+    [
+        # What profilers measured is read of the JSON, and of the log it is named.
+        ("profiler.json", {}),
+        ("profiler.log", {"gc.alloc.rate": 1, "gc.alloc.rate.norm": 1, "gc.count": 1}),
+        ("group.log", {"reader": 1, "writer": 1}),
+        # All percentiles are one result.
+        ("modes.json", {"percentiles": 1}),
+    ],
+)
+def test_what_is_not_read_of_jmh_is_named(
+    version: str, file: str, left_out: Mapping[str, int]
 ) -> None:
-    suite = steady.load(RECORDED / version / "profiler.json")
-    assert suite.left_out == {}
-    suite = steady.load(RECORDED / version / "profiler.log")
-    assert suite.left_out == {"gc.alloc.rate": 1, "gc.alloc.rate.norm": 1, "gc.count": 1}
-
-
-@pytest.mark.parametrize("version", ["1.21", "1.37"])
-def test_the_parts_of_a_group_are_named_of_the_log(version: str) -> None:
-    suite = steady.load(RECORDED / version / "group.log")
-    assert suite.left_out == {"reader": 1, "writer": 1}
-
-
-@pytest.mark.parametrize("version", ["1.21", "1.37"])
-def test_percentiles_count_as_one_result(version: str) -> None:
-    assert steady.load(RECORDED / version / "modes.json").left_out == {"percentiles": 1}
+    assert steady.load(RECORDED / version / file).left_out == left_out
 
 
 def test_go_s_metrics_that_cannot_be_judged_are_named(tmp_path: Path) -> None:
@@ -41,17 +41,13 @@ def test_go_s_metrics_that_cannot_be_judged_are_named(tmp_path: Path) -> None:
         "BenchmarkA 100 5 ns/op 3 MB/s -1 drift\nBenchmarkB 100 5 ns/op 2 score\n",
         encoding="utf-8",
     )
-    suite = steady.load(path)
-    assert suite.left_out == {"drift": 1, "score": 1}
-
-
-def test_results_without_others_say_nothing() -> None:
-    assert left_out_sentence(steady.load(RECORDED / "1.37" / "params.json")) == ""
+    assert steady.load(path).left_out == {"drift": 1, "score": 1}
 
 
 def test_many_and_long_names_are_cut_short() -> None:
+    assert left_out_sentence(steady.load(RECORDED / "1.37" / "params.json")) == ""
     names = tuple(f"{number}" + "x" * 500 for number in range(9))
-    measured = Benchmark(Identity("a"), "ns/op", np.ones(3), (Level("iteration"),), left_out=names)
+    measured = Benchmark(Identity("a"), "ns/op", np.ones((1, 3)), LEVELS, left_out=names)
     said = left_out_sentence(steady.Suite((measured,)))
     assert said.endswith("and 3 other results; no verdict counts them")
     assert len(said) < 600

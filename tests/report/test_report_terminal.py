@@ -4,82 +4,42 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+import time
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.table import Table
 
-from steady.compare import Comparison, Ledger
+from steady.compare import Comparison
 from steady.model import Identity
-from steady.optimize.suite_plan import Plan
 from steady.report.terminal import print_comparison, print_table, terminal
-
-MakeComparison = Callable[..., Comparison]
-
-
-def test_each_heading_is_explained_where_it_stands(make_comparison: MakeComparison) -> None:
-    changed, same = make_comparison(1), make_comparison(unchanged=1)
-    sizes = "Detectable: the smallest change that these results could show."
-    assert f"\nRuns: forks × iterations. {sizes}\n" in terminal(changed, width=200)
-    assert "\nRuns: forks × iterations.\n" in terminal(same, width=200)
-    assert "Runs:" not in terminal(changed, width=60)
-
-
-def test_what_the_heading_says_is_not_said_again(make_comparison: MakeComparison) -> None:
-    none, some = (make_comparison(unclear=3, unchanged=many) for many in (0, 2))
-    first, *_ = terminal(none, width=200).replace("\u00a0", " ").splitlines()
-    assert first == "No change found, but 3 of 3 benchmarks were too noisy to tell."
-    first, *_ = terminal(some, width=200).replace("\u00a0", " ").splitlines()
-    assert first == "No change found, but 3 of 5 benchmarks were too noisy to tell."
-
-
-def test_the_same_content_as_the_comment(eventful: Comparison, plan: Plan) -> None:
-    text = terminal(eventful, plan, width=160).replace("\u00a0", " ")
-    assert text.startswith("2 of 4 benchmarks became slower, by up to 42.0 %")
-    for part in (
-        r"A\.slow +\+42\.0 % \(slower\) +100\.0 ns/op +142\.0 ns/op +3 × 10 +3\.0 %\n",
-        r" +\+40\.0 % to \+44\.0 %\n",
-        r"B\.broken: failed in head: OutOfMemoryError \| x",
-        r"removed or renamed: only in base; renamed to B\.newName\?",
-        r"CPU: EPYC 7763 in base, Xeon 8370C in head, in 4 benchmarks",
-        r"1 benchmark: only 2 of 3 forks of head left a result \(A\.slow\)",
-        r"1 unchanged",
-        r"Planned run: 23 min 00 s instead of 40 min 00 s",
-        r"All names begin with org\.example, which",
-        r"Rule moderated-t, confidence 99 %",
-    ):
-        assert re.search(part, text), part
-
-
-@pytest.mark.parametrize("width", [60, 80, 200])
-def test_lines_are_no_wider_than_the_terminal_and_plain(eventful: Comparison, width: int) -> None:
-    text = terminal(eventful, width=width)
-    assert "\x1b" not in text
-    assert all(line == line.rstrip() and len(line) <= width for line in text.splitlines())
-
+from steady.report.whole_words import WholeWords, narrowest
+from tests.looped import looped
+from tests.report.made import counted, eventful, hostile, of, unlike
 
 WIDTHS = (60, 80, 100, 160)
 NAMES = ("NumericBenchmark.editDistance", "CollectionBenchmark.countWords [size=1000]")
 
 
-@pytest.fixture
-def long_names(make_comparison: MakeComparison) -> Comparison:
+def long_names() -> Comparison:
     """Return changes and an unclear one, of names that leave little room."""
-    found = make_comparison(regressions=2, unclear=1)
-    names = (*NAMES, "TokenBenchmark.signRequests")
-    changes = tuple(
-        replace(change, identity=Identity(f"dev.steady.demo.{name}"))
-        for change, name in zip(found.changes, names, strict=True)
-    )
-    return replace(found, changes=changes, ledger=Ledger(tuple(c.identity for c in changes)))
+    names = (f"dev.steady.demo.{name}" for name in (*NAMES, "TokenBenchmark.signRequests"))
+    found = zip(names, counted(regressions=2, unclear=1).changes, strict=True)
+    return of(*(replace(one, identity=Identity(name)) for name, one in found))
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_lines_are_no_wider_than_the_terminal_and_plain(width: int) -> None:
+    text = terminal(eventful(), width=width)
+    assert "\x1b" not in text
+    assert all(line == line.rstrip() and len(line) <= width for line in text.splitlines())
+    assert "\x1b[" in terminal(eventful(), width=width, color=True)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_name_comes_first_and_is_whole_or_on_two_lines(
-    long_names: Comparison, width: int
-) -> None:
-    lines = terminal(long_names, width=width).replace("\u00a0", " ").splitlines()
+def test_a_name_comes_first_and_is_whole_or_on_two_lines(width: int) -> None:
+    lines = terminal(long_names(), width=width).replace("\u00a0", " ").splitlines()
     assert max(map(len, lines)) <= width
     for name in (*NAMES, "TokenBenchmark.signRequests"):
         first, *others = re.findall(r"[^. ]+\.?", name)
@@ -88,15 +48,17 @@ def test_a_name_comes_first_and_is_whole_or_on_two_lines(
         assert all(any(word in line for line in block) for word in others)
         assert any("%" in line for line in block)
         assert any(" % to " in line for line in block)
+    # What is excluded stands beside an unclear change.
+    assert any(re.fullmatch(r" benchmark .*at most", line) for line in lines)
 
 
-def test_in_a_terminal_that_is_too_narrow_lines_run_on(long_names: Comparison) -> None:
-    text = terminal(long_names, width=30).replace("\u00a0", " ")
+def test_in_a_terminal_that_is_too_narrow_lines_run_on() -> None:
+    text = terminal(long_names(), width=30).replace("\u00a0", " ")
     row = r"\n NumericBenchmark\. +\S+ % \(slower\)\n editDistance +\S+ % to \S+ %\n"
     assert re.search(row, text)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("width", "columns"),
     [
         (60, "benchmark change"),
@@ -106,28 +68,27 @@ def test_in_a_terminal_that_is_too_narrow_lines_run_on(long_names: Comparison) -
         (160, "benchmark change base head runs detectable"),
     ],
 )
-def test_a_table_leaves_out_what_a_terminal_has_no_room_for(
-    long_names: Comparison, width: int, columns: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
+def test_a_table_leaves_out_what_a_terminal_has_no_room_for(width: int, columns: str) -> None:
     file = io.StringIO()
-    print_comparison(long_names, console=Console(file=file, width=width, color_system=None))
+    console = Console(file=file, width=width, color_system=None, _environ={})
+    print_comparison(long_names(), console=console)
     text = file.getvalue()
     headings = [line.split() for line in text.splitlines() if line.startswith(" benchmark")]
     assert headings[0] == columns.split()
     assert ("Runs: forks" in text) == any("runs" in heading for heading in headings)
 
 
-def test_what_is_excluded_stands_beside_an_unclear_change(long_names: Comparison) -> None:
-    for width in WIDTHS:
-        text = terminal(long_names, width=width).replace("\u00a0", " ")
-        assert re.search(r"\n benchmark .*at most\n", text), width
-
-
-def test_a_number_stands_on_the_line_of_its_percent_sign(eventful: Comparison) -> None:
-    for width in range(40, 80):
-        lines = terminal(eventful, width=width).splitlines()
+def test_a_number_stands_on_the_line_of_its_percent_sign() -> None:
+    for width in range(40, 80, 3):
+        lines = terminal(eventful(), width=width).splitlines()
         assert not any(line.lstrip().startswith("%") for line in lines)
+
+
+def test_a_reason_that_many_share_is_told_once() -> None:
+    reason = "base ran iterations of 1 s without warm-up, head iterations of 2 s without warm-up"
+    text = " ".join(terminal(unlike(reason)).split())
+    assert text.count(reason) == 1
+    assert "and 37 more" in text
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -142,31 +103,22 @@ def test_other_tables_begin_with_the_name_too(width: int) -> None:
     assert all(cell in text for cell in (*rows[0][:3], "NumericBenchmark.", "editDistance"))
 
 
-def test_colours_only_where_they_are_asked_for(eventful: Comparison) -> None:
-    assert "\x1b[" in terminal(eventful, color=True)
+@looped("is_terminal", [True, False])
+def test_the_console_decides_about_colours(is_terminal: bool) -> None:
+    file = io.StringIO()
+    colors = "standard" if is_terminal else None
+    console = Console(file=file, force_terminal=is_terminal, color_system=colors)
+    print_comparison(counted(), console=console)
+    assert ("\x1b[" in file.getvalue()) == is_terminal
+    assert "so this is not a pass" in file.getvalue()
 
 
-def test_console_decides_about_colours() -> None:
-    comparison = Comparison((), Ledger(()))
-    for is_terminal in (True, False):
-        file = io.StringIO()
-        console = Console(
-            file=file, force_terminal=is_terminal, color_system="standard" if is_terminal else None
-        )
-        print_comparison(comparison, console=console)
-        assert ("\x1b[" in file.getvalue()) == is_terminal
-        assert "so this is not a pass" in file.getvalue()
-
-
-def test_hostile_text_is_written_out_and_starts_no_command(hostile: Comparison) -> None:
-    text = terminal(hostile, width=60)
+def test_hostile_text_is_written_out_and_starts_no_command() -> None:
+    text = terminal(hostile(), width=60)
     assert "\u202e" not in text
     assert "\x1b" not in text
     assert not any(line.lstrip().startswith("::") for line in text.splitlines())
-    assert "[b]" not in terminal(hostile, color=True)
-
-
-def test_markup_of_the_terminal_library_is_text() -> None:
+    assert "[b]" not in terminal(hostile(), color=True)
     file = io.StringIO()
     print_table(["a", "b"], [["[red]x[/red]", "1\n2"]], console=Console(file=file, width=60))
     assert "[red]x[/red]" in file.getvalue()
@@ -180,3 +132,46 @@ def test_without_a_terminal_no_line_is_broken(
     name = "com.example." + "LongNameOfAClass." * 20 + "method"
     print_table(("seconds", "benchmark"), [("1", name)], numbers=1)
     assert name in capsys.readouterr().out
+
+
+NAME = "org.jctools.jmh.throughput.QueueThroughputBackoffNone [qCapacity=132000, qType=Mpsc]"
+
+
+def written(text: RenderableType, width: int) -> list[str]:
+    file = io.StringIO()
+    Console(file=file, width=width, _environ={}).print(text)
+    return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+@looped("width", range(30, 90, 7))
+def test_a_name_is_broken_at_its_dots_and_spaces_only(width: int) -> None:
+    lines = written(WholeWords(NAME), width)
+    assert max(map(len, lines)) <= width
+    assert re.sub(r"\s", "", "".join(lines)) == re.sub(r"\s", "", NAME)
+    assert all(re.search(r"[./,_]$|\w$|\]$", line) for line in lines)
+    assert not any(line.endswith("QueueThroughput") for line in lines)
+
+
+def test_a_name_is_whole_where_there_is_room_and_loses_nothing_where_there_is_none() -> None:
+    assert written(WholeWords(NAME), 200) == [NAME]
+    assert "".join(written(WholeWords("x" * 100), 30)) == "x" * 100
+    # A column is never narrower than its longest word.
+    table = Table(box=None)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    table.add_row("123", WholeWords(NAME))
+    assert "QueueThroughputBackoffNone" in "\n".join(written(table, 40))
+
+
+@looped("text", ["NumericBenchmark.editDistance", "a b c", "a.b [n=1] (thrpt)", "a"])
+def test_the_narrowest_column_takes_a_text_on_two_lines(text: str) -> None:
+    width = narrowest(text)
+    assert len(written(WholeWords(text), width)) <= 2
+    assert max(map(len, re.split(r"[. ]", text))) <= width
+
+
+def test_the_width_of_very_long_names_is_found_soon() -> None:
+    began = time.process_time()
+    for index in range(200):
+        narrowest(f"{'a.' * 500}{index}")
+    assert time.process_time() - began < 1

@@ -15,6 +15,12 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, plan_to_json
 from steady.parallel import available_processors
 
+ROOT = Path(__file__).resolve().parents[2]
+POM = (ROOT / "tests/emit/project/pom.xml").read_text(encoding="utf-8")
+
+JAVA_OPTIONS = "-Djmh.ignoreLock=true -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+"""Other tests may run JMH at the same time; and a JVM comes to its end sooner."""
+
 _AUTHOR = ("-c", "user.name=Author", "-c", "user.email=author@example.org")
 
 
@@ -154,12 +160,12 @@ def go_project(folder: str = "") -> tuple[Mapping[str, str], Mapping[str, str]]:
     return {**_below(folder, files), **_settings(GO_UNCHANGED)}, _below(folder, slower)
 
 
-def maven_project(pom: str, folder: str = "") -> tuple[Mapping[str, str], Mapping[str, str]]:
+def maven_project(folder: str = "") -> tuple[Mapping[str, str], Mapping[str, str]]:
     """Return a project with two benchmarks, and what makes the first one slower."""
     source = "src/main/java/shop/ShopBenchmark.java"
     names = ("shop.ShopBenchmark.price", "shop.ShopBenchmark.tax")
     files = {
-        "pom.xml": pom,
+        "pom.xml": POM,
         ".steady/plan.json": planned(*names, seconds=0.02),
         source: _JAVA.replace("TOKENS", "100"),
     }

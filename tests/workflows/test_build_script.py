@@ -1,17 +1,24 @@
-"""What builds both versions: `measure/build.sh` by itself, for what goes wrong."""
+"""What a workflow runs by a shell: `measure/build.sh` and `run.sh`, and steps of its own."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from projects import Project
-from workflow_runner import ROOT
+import yaml
+from projects import ROOT, Project
 
-BUILD = ROOT / "measure/build.sh"
+from tests.looped import looped
+
+MEASURE = ROOT / "measure"
+BOTH = {"head": "after", "base": "before"}
+COPY = {"BUILD": "cp source x.jar", "JAR": "x.jar"}
 
 
 class Builder:
@@ -30,20 +37,24 @@ class Builder:
         workspace = str(self.workspace)
         paths = {"RUNNER_TEMP": str(self.temporary), "GITHUB_OUTPUT": str(self.outputs)}
         return subprocess.run(
-            ["bash", str(BUILD)],
+            ["bash", str(MEASURE / "build.sh")],
             cwd=self.workspace,
             env={**os.environ, **settings, **given, **paths, "GITHUB_WORKSPACE": workspace},
             capture_output=True,
             text=True,
         )
 
-    @property
-    def built(self) -> dict[str, str]:
-        """What the named files hold."""
-        lines = self.outputs.read_text().splitlines()
-        paths = dict(line.split("=", 1) for line in lines)
-        paths.pop("base-commit", "")
-        return {name: Path(path).read_text() for name, path in paths.items()}
+    def named(self, **settings: str) -> dict[str, str]:
+        """Build, and return what is named: paths, and the version before."""
+        ran = self.run(**settings)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return dict(line.split("=", 1) for line in self.outputs.read_text().splitlines())
+
+    def built(self, **settings: str) -> dict[str, str]:
+        """Build, and return what the named files hold."""
+        named = self.named(**settings)
+        named.pop("base-commit", "")
+        return {name: Path(path).read_text() for name, path in named.items()}
 
 
 @pytest.fixture(scope="module")
@@ -62,46 +73,46 @@ def builder(merged: tuple[Path, str], tmp_path: Path) -> Builder:
 
 def test_each_version_is_built_in_its_own_checkout(builder: Builder) -> None:
     for jar in ("out/a.jar", "out/*.jar", "o*/[a-c].jar"):
-        ran = builder.run(BUILD="mkdir -p out\ncp source out/a.jar", JAR=jar)
-        assert ran.returncode == 0, ran.stdout + ran.stderr
-        assert builder.built == {"head": "after", "base": "before"}
-
-
-def test_names_with_blanks_are_one_name(builder: Builder) -> None:
-    ran = builder.run(BUILD="cp source 'a  b.jar'", JAR="a *.jar")
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert builder.built == {"head": "after", "base": "before"}
+        assert builder.built(BUILD="mkdir -p out\ncp source out/a.jar", JAR=jar) == BOTH
+    # Names with blanks are one name.
+    assert builder.built(BUILD="cp source 'a  b.jar'", JAR="a *.jar") == BOTH
 
 
 def test_a_machine_that_keeps_its_checkout_builds_again(builder: Builder) -> None:
     for _ in range(2):
-        assert builder.run(BUILD="cp source x.jar", JAR="x.jar").returncode == 0
+        # A second suite of a job shares the checkout.
+        for jar in ("x.jar", "y.jar"):
+            assert builder.built(BUILD=f"cp source {jar}", JAR=jar) == BOTH
         # A runner empties its folder for temporary files after each job.
         shutil.rmtree(builder.temporary)
 
 
-def test_a_second_suite_of_a_job_shares_the_checkout(builder: Builder) -> None:
-    for jar in ("x.jar", "y.jar"):
-        assert builder.run(BUILD=f"cp source {jar}", JAR=jar).returncode == 0
-    assert builder.built == {"head": "after", "base": "before"}
-
-
 def test_what_is_built_already_is_handed_on(builder: Builder) -> None:
-    ran = builder.run(BASE="some/base.jar", HEAD="some/head.jar")
-    assert ran.returncode == 0
-    assert builder.outputs.read_text() == "base=some/base.jar\nhead=some/head.jar\n"
+    given = {"BASE": "some/base.jar", "HEAD": "some/head.jar"}
+    assert builder.named(**given) == {name.lower(): path for name, path in given.items()}
 
 
 def test_a_full_run_builds_what_is_checked_out(builder: Builder) -> None:
-    assert builder.run(BUILD="cp source x.jar", JAR="x.jar", FULL="5x60").returncode == 0
-    assert builder.built == {"head": "after"}
+    assert builder.built(**COPY, FULL="5x60") == {"head": "after"}
 
 
 def test_the_version_before_may_be_named(builder: Builder) -> None:
-    ran = builder.run(BUILD="cp source x.jar", JAR="x.jar", COMMIT_BEFORE=builder.merge)
-    assert ran.returncode == 0
-    assert builder.built == {"head": "after", "base": "after"}
+    built = builder.built(**COPY, COMMIT_BEFORE=builder.merge)
+    assert built == {"head": "after", "base": "after"}
     assert f"\nbase-commit={builder.merge}\n" in builder.outputs.read_text()
+
+
+def test_the_build_does_not_see_the_token(builder: Builder) -> None:
+    built = builder.built(BUILD="env >x.jar", JAR="x.jar", INPUT_TOKEN="ghs_secret")
+    assert [name for name, text in built.items() if "ghs_secret" in text] == []
+
+
+def test_a_command_needs_no_file(builder: Builder) -> None:
+    for build in ("", "cp source prepared"):
+        named = builder.named(RUN="pytest benchmarks", BUILD=build)
+        folders = {name: Path(named[name]) for name in ("head", "base")}
+        assert {name: (one / "source").read_text() for name, one in folders.items()} == BOTH
+        assert all((one / "prepared").is_file() == bool(build) for one in folders.values())
 
 
 @pytest.mark.parametrize(
@@ -114,12 +125,14 @@ def test_the_version_before_may_be_named(builder: Builder) -> None:
         ({"BUILD": "touch $'a\\nb.jar'", "JAR": "*.jar"}, "holds a control character"),
         ({"BASE": "x.jar"}, "give both `base` and `head`, or neither"),
         ({"BASE": "x", "HEAD": "y", "JAR": "z"}, "or `build` and `jar`"),
+        ({"RUN": "pytest", "JAR": "x.jar", "BUILD": "true"}, "give `run` or `jar`, not both"),
         (
             {"BUILD": "make", "FOLDER": ".git"},
             "`jar` or `run` is missing: which file does `build` leave, or",
         ),
         ({"JAR": "x.jar"}, "`build` is missing: which command leaves x.jar?"),
         ({"BUILD": "exit 3", "JAR": "x.jar"}, "the build of head failed (exit code 3); its output"),
+        ({"BUILD": "false\ncp source x.jar", "JAR": "x.jar"}, "the build of head failed"),
         ({"FOLDER": "bench"}, "head has no folder bench; check `folder`"),
         ({"FOLDER": ".git"}, "/.git; give `build` and `jar`, `run`, or for Go `folder`"),
         ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "old"}, "version before, old, is not"),
@@ -132,12 +145,13 @@ def test_a_mistake_is_one_sentence(
 ) -> None:
     ran = builder.run(**settings)
     assert ran.returncode == 1
+    assert builder.outputs.read_text() == ""
     [line] = [line for line in ran.stdout.splitlines() if line.startswith("::error")]
     assert line.startswith("::error title=steady::")
     assert message in line
 
 
-@pytest.mark.parametrize(
+@looped(
     ("build", "jar"),
     [("grep after source\ncp source x.jar", "x.jar"), ("cp source $(cat source).jar", "after.jar")],
 )
@@ -166,76 +180,6 @@ def test_without_git_it_says_so(builder: Builder) -> None:
     assert "is not a checkout of Git; let actions/checkout come before" in ran.stdout
 
 
-def test_a_command_needs_no_file(builder: Builder) -> None:
-    for build in ("", "cp source prepared"):
-        ran = builder.run(RUN="pytest benchmarks", BUILD=build)
-        assert ran.returncode == 0, ran.stdout + ran.stderr
-        head, base, _ = builder.outputs.read_text().splitlines()
-        folders = [Path(line.partition("=")[2]) for line in (head, base)]
-        assert [(one / "source").read_text() for one in folders] == ["after", "before"]
-        assert all((one / "prepared").is_file() == bool(build) for one in folders)
-    ran = builder.run(RUN="pytest benchmarks", JAR="x.jar", BUILD="true")
-    assert ran.returncode == 1
-    assert "give `run` or `jar`, not both" in ran.stdout
-
-
-def run_command(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
-    """Run `measure/run.sh` with a stand-in for steady, which prints its words."""
-    steady = folder / "steady"
-    steady.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    steady.chmod(0o755)
-    given = {
-        **dict.fromkeys(("PLAN", "TIME_BUDGET", "ONLY"), ""),
-        "BASE": "b",
-        "HEAD": str(folder),
-        "FOLDER": ".",
-        "OUT": "o",
-        "RUN": command,
-    }
-    path = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-    outputs = {"GITHUB_OUTPUT": str(folder / "outputs")}
-    return subprocess.run(
-        ["bash", str(ROOT / "measure/run.sh")],
-        cwd=folder,
-        env={**os.environ, **path, **outputs, **{f"STEADY_{n}": v for n, v in given.items()}},
-        capture_output=True,
-        text=True,
-    )
-
-
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("pytest benchmarks", ["pytest", "benchmarks"]),
-        ("pytest -k 'a or b'\n  \"c d\"", ["pytest", "-k", "a or b", "c d"]),
-        ("pytest $(id) `id` $HOME *", ["pytest", "$(id)", "`id`", "$HOME", "*"]),
-        ("", []),
-    ],
-)
-def test_the_words_of_a_command_are_not_expanded(
-    tmp_path: Path, command: str, words: list[str]
-) -> None:
-    ran = run_command(tmp_path, command)
-    assert ran.returncode == 0, ran.stderr
-    begin = ["run", "--out", "o", "--base", "b", "--head", str(tmp_path), "--time-budget", "10m"]
-    assert ran.stdout.splitlines() == [*begin, *(["--", *words] if words else [])]
-    suffix = "json" if words else "txt"
-    assert f"base=o/base.{suffix}\n" in (tmp_path / "outputs").read_text()
-
-
-def test_a_command_with_an_open_quote_is_not_run(tmp_path: Path) -> None:
-    ran = run_command(tmp_path, "pytest 'a")
-    assert ran.returncode != 0
-    assert ran.stdout == ""
-    assert "quote" in ran.stderr
-
-
-def test_a_build_that_fails_is_the_end(builder: Builder) -> None:
-    ran = builder.run(BUILD="false\ncp source x.jar", JAR="x.jar")
-    assert ran.returncode == 1
-    assert builder.outputs.read_text() == ""
-
-
 GITS_BASH = """
 pwd() { [[ ${1-} == -W ]] && echo "D:$(builtin pwd)" || builtin pwd; }
 go() {
@@ -251,19 +195,195 @@ export -f pwd go
 
 def test_a_path_is_named_as_windows_knows_it(builder: Builder, tmp_path: Path) -> None:
     (tmp_path / "bash").write_text(GITS_BASH)
-    ran = builder.run(BUILD="cp source x.jar", JAR="x.jar", BASH_ENV=str(tmp_path / "bash"))
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    head, base, _ = builder.outputs.read_text().splitlines()
-    assert head == f"head=D:{builder.workspace}/x.jar"
-    assert base.startswith(f"base=D:{builder.temporary}/steady-base/")
-
-
-def test_packages_of_go_are_found_on_windows(builder: Builder, tmp_path: Path) -> None:
-    (tmp_path / "bash").write_text(GITS_BASH)
+    bash = {"BASH_ENV": str(tmp_path / "bash"), "GO_BUILT": str(tmp_path / "built")}
+    named = builder.named(**COPY, **bash)
+    assert named["head"] == f"D:{builder.workspace}/x.jar"
+    assert named["base"].startswith(f"D:{builder.temporary}/steady-base/")
+    # Packages of Go are found there too.
     for name, content in {"a": "func BenchmarkX(b", "b": "func TestX(t"}.items():
         (builder.workspace / name).mkdir()
         (builder.workspace / name / "x_test.go").write_text(f"{content}\n")
-    bash = {"BASH_ENV": str(tmp_path / "bash"), "GO_BUILT": str(tmp_path / "built")}
-    ran = builder.run(FULL="1x5", **bash)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    builder.named(FULL="1x5", **bash)
     assert (tmp_path / "built").read_text() == f"{builder.workspace}/a\n"
+
+
+def run_command(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run `measure/run.sh` with a stand-in for steady, which prints its words."""
+    steady = folder / "steady"
+    steady.write_text('#!/bin/sh\nprintf "%s\\n" "$@" "token: $INPUT_TOKEN"\n')
+    steady.chmod(0o755)
+    usual = {"BASE": "b", "HEAD": str(folder), "FOLDER": ".", "OUT": "o", "RUN": ""}
+    given = {**dict.fromkeys(("PLAN", "TIME_BUDGET", "ONLY"), ""), **usual, **settings}
+    path = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "INPUT_TOKEN": "ghs_secret"}
+    outputs = {"GITHUB_OUTPUT": str(folder / "outputs")}
+    return subprocess.run(
+        ["bash", str(MEASURE / "run.sh")],
+        cwd=folder,
+        env={**os.environ, **path, **outputs, **{f"STEADY_{n}": v for n, v in given.items()}},
+        capture_output=True,
+        text=True,
+    )
+
+
+PATTERNS = (
+    "$(touch canary) `touch canary`; touch canary",
+    "' && touch canary && '",
+    '" ; touch canary ; "',
+    "--out=canary",
+    "x%0Acommit=canary ${{ github.token }}",
+    "*",
+)
+"""What somebody may write behind `/steady run`: never more than a pattern."""
+
+
+@looped(
+    ("settings", "words"),
+    [
+        ({"RUN": "pytest benchmarks"}, ["--time-budget", "10m", "--", "pytest", "benchmarks"]),
+        # The words of a command are not expanded.
+        (
+            {"RUN": "pytest -k 'a or b'\n  \"c d\""},
+            ["--time-budget", "10m", "--", "pytest", "-k", "a or b", "c d"],
+        ),
+        (
+            {"RUN": "pytest $(id) `id` $HOME *"},
+            ["--time-budget", "10m", "--", "pytest", "$(id)", "`id`", "$HOME", "*"],
+        ),
+        ({}, ["--time-budget", "10m"]),
+        ({"PLAN": "mine.json"}, ["--plan", "mine.json"]),
+        ({"FOLDER": "planned"}, ["--plan", "planned/.steady/plan.json"]),
+    ],
+)
+def test_what_steady_is_asked_for(
+    tmp_path: Path, settings: Mapping[str, str], words: list[str]
+) -> None:
+    plan = tmp_path / "planned/.steady/plan.json"
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    plan.touch()
+    ran = run_command(tmp_path, **settings)
+    assert ran.returncode == 0, ran.stderr
+    begin = ["run", "--out", "o", "--base", "b", "--head", str(tmp_path)]
+    assert ran.stdout.splitlines() == [*begin, *words, "token: "]
+    suffix = "json" if "RUN" in settings else "txt"
+    assert f"base=o/base.{suffix}\n" in (tmp_path / "outputs").read_text()
+    (tmp_path / "outputs").unlink()
+
+
+def test_a_pattern_is_one_word_and_a_command_with_an_open_quote_is_not_run(tmp_path: Path) -> None:
+    for pattern in PATTERNS:
+        ran = run_command(tmp_path, ONLY=pattern)
+        assert f"--only={pattern}" in ran.stdout.splitlines()
+    assert not (tmp_path / "canary").exists()
+    ran = run_command(tmp_path, RUN="pytest 'a")
+    assert ran.returncode != 0
+    assert ran.stdout == ""
+    assert "quote" in ran.stderr
+
+
+def run_step(
+    folder: Path, workflow: str, job: str, name: str, **environment: str
+) -> tuple[subprocess.CompletedProcess[str], dict[str, str]]:
+    """Run a step of a workflow of ours as GitHub does; return also what it hands on."""
+    text = (ROOT / f".github/workflows/{workflow}.yml").read_text(encoding="utf-8")
+    steps: list[dict[str, Any]] = yaml.safe_load(text)["jobs"][job]["steps"]
+    [step] = [step for step in steps if step.get("name") == name]
+    assert set(environment) - {"PATH", "ANSWERS"} <= set(step["env"])
+    (folder / "outputs").write_text("")
+    ran = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=folder,
+        env={**os.environ, "GITHUB_OUTPUT": str(folder / "outputs"), **environment},
+        capture_output=True,
+        text=True,
+    )
+    lines = (folder / "outputs").read_text().splitlines()
+    return ran, dict(line.split("=", 1) for line in lines)
+
+
+GH = """#!/bin/sh
+# Stands in for GitHub's command: gh api PATH --jq EXPRESSION
+jq -r "$4" "$ANSWERS/$(echo "$2" | tr / _).json"
+"""
+PULL = {"state": "open", "mergeable": True, "merge_commit_sha": "a" * 40}
+
+
+def comment(
+    folder: Path, body: str, permission: str = "write", **pull: object
+) -> tuple[subprocess.CompletedProcess[str], dict[str, str]]:
+    """Run what a comment of ana on pull request 7 starts."""
+    answers = {
+        "repos_octo_shop_collaborators_ana_permission": {"permission": permission},
+        "repos_octo_shop_pulls_7": {**PULL, **pull},
+    }
+    for name, answer in answers.items():
+        (folder / f"{name}.json").write_text(json.dumps(answer))
+    (folder / "gh").write_text(GH)
+    (folder / "gh").chmod(0o755)
+    return run_step(
+        folder, "on-demand", "asked", "See who asks, and for what",
+        COMMENT=body, WHO="ana", NUMBER="7", REPOSITORY="repos/octo/shop", GH_TOKEN="t",
+        ANSWERS=str(folder), PATH=f"{folder}{os.pathsep}{os.environ['PATH']}",
+    )  # fmt: skip
+
+
+@pytest.mark.needs("jq")
+@looped(
+    ("body", "only"),
+    [
+        ("/steady run Bench.alpha\n\nthank you", "Bench.alpha"),
+        ("/steady run", ""),
+        ("/steady run  ", ""),
+        ("/steady run\r\nmore", ""),
+        *((f"/steady run {one}\ncommit={'c' * 40}", one) for one in PATTERNS),
+    ],
+)
+def test_who_may_push_asks_for_a_pattern(tmp_path: Path, body: str, only: str) -> None:
+    for permission in ("write", "admin"):
+        ran, outputs = comment(tmp_path, body, permission)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        assert outputs == {"commit": "a" * 40, "only": only}
+    assert not (tmp_path / "canary").exists()
+
+
+@pytest.mark.needs("jq")
+@looped(
+    ("body", "permission", "pull", "code", "said"),
+    [
+        ("/steady run", "read", {}, 0, "ana may not"),
+        ("/steady run", "none", {}, 0, "ana may not"),
+        ("/steady runner", "write", {}, 0, "begins with another word"),
+        ("/steady run", "write", {"state": "closed"}, 1, "cannot be merged"),
+        ("/steady run", "write", {"mergeable": False}, 1, "cannot be merged"),
+        ("/steady run", "write", {"merge_commit_sha": "main; id"}, 1, "cannot be merged"),
+    ],
+)
+def test_nothing_else_starts_a_run(
+    tmp_path: Path, body: str, permission: str, pull: Mapping[str, object], code: int, said: str
+) -> None:
+    ran, outputs = comment(tmp_path, body, permission, **pull)
+    assert (ran.returncode, outputs) == (code, {})
+    assert said in ran.stdout
+
+
+def test_a_full_run_is_cut_and_joined(tmp_path: Path) -> None:
+    for shards in (1, 4):
+        _, outputs = run_step(tmp_path, "plan", "parts", "Cut", SHARDS=str(shards))
+        cells = json.loads(outputs["matrix"])["include"]
+        numbers = range(1, shards + 1)
+        assert cells == [{"part": n, "shard": f"{n}/{shards}"} for n in numbers]
+    (tmp_path / "steady").write_text('#!/bin/sh\nprintf "%s " "$@" >joined\nexit 1\n')
+    (tmp_path / "steady").chmod(0o755)
+    for number in (1, 2):
+        (tmp_path / f"parts/full-run--{number}").mkdir(parents=True)
+        (tmp_path / f"parts/full-run--{number}/benchmarks.jar").write_text("a jar")
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    ran, _ = run_step(tmp_path, "plan", "plan", "Join the parts", SHARDS="2", PATH=path)
+    assert ran.returncode == 0, ran.stderr
+    parts = "parts/full-run--1 parts/full-run--2"
+    assert (tmp_path / "joined").read_text() == f"merge {parts} --out full-run "
+    assert (tmp_path / "full-run/benchmarks.jar").read_text() == "a jar"
+    # One machine has it all.
+    shutil.rmtree(tmp_path / "full-run")
+    shutil.rmtree(tmp_path / "parts/full-run--2")
+    ran, _ = run_step(tmp_path, "plan", "plan", "Join the parts", SHARDS="1")
+    assert (tmp_path / "full-run/benchmarks.jar").is_file()

@@ -14,12 +14,17 @@ from xml.etree import ElementTree
 import pytest
 import recorded_run
 import yaml
-from projects import Project, maven_project
-from test_compare_workflows import BUILD, JAVA_OPTIONS, POM, jar_project
-from workflow_runner import ROOT
+from projects import JAVA_OPTIONS, ROOT, Project, maven_project
 from written_runs import NAMES
 
 PAGE = (ROOT / "docs/other-ci.md").read_text(encoding="utf-8")
+
+BUILD = """#!/bin/sh
+# Stands in for a build tool: its jar is a text that says from which sources it was built.
+echo "$0 $*" >>"$BUILDS"
+mkdir -p target
+cp source target/benchmarks.jar
+"""
 
 PYTHON = """#!/bin/sh
 # Stands in for the image's Python: its environments have the steady of the tests.
@@ -107,7 +112,6 @@ class Runner:
             "BUILDS": str(self.folder / "builds"),
             "STEADY": str(self._image / "steady"),
             "JAVA_TOOL_OPTIONS": JAVA_OPTIONS,
-            recorded_run.NOTES: str(self.folder / "notes"),
             **variables,
         }
         return subprocess.run(
@@ -183,7 +187,8 @@ SLOWER = {NAMES[0]: "failure", NAMES[1]: "system-out", NAMES[2]: "system-out"}
 @pytest.fixture
 def change(runner: Runner, project: Project) -> Project:
     """Return a project whose branch makes one benchmark slower."""
-    jar_project(project)
+    project.commit({"source": "as it was\n"})
+    project.pull_request({"README.md": "one"}, {"source": "slower now\n"})
     runner.install("mvn", BUILD)
     return project
 
@@ -222,7 +227,7 @@ def test_jenkins_shows_what_became_slower(
 @pytest.mark.needs("mvn")
 @pytest.mark.parametrize("system", ["gitlab", "jenkins"])
 def test_a_real_build_and_a_real_run(system: str, runner: Runner, project: Project) -> None:
-    before, after = maven_project(POM)
+    before, after = maven_project()
     without_plan = {name: text for name, text in before.items() if "plan" not in name}
     project.commit({**without_plan, ".gitignore": "target/\n"})
     project.pull_request(after)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import another_system
 import pytest
 from action_scenario import Scenario, runner_environ
-from another_system import ABSENT, POSIX_ONLY
-from workflow_runner import ROOT
+from another_system import POSIX_ONLY
+from projects import JAVA_OPTIONS, ROOT
 
 from tests.harness.go.building import build
+from tests.looped import looped
 
 SOURCES = ROOT / "src" / "steady"
-SYSTEMS = sorted(ABSENT)
+SYSTEMS = ["win32", pytest.param("darwin", marks=pytest.mark.thorough)]
 
 GUARDED = {
     "action/confined.py": {"SIGKILL", "SIGXCPU", "sysconf"},
@@ -43,24 +44,11 @@ kill -KILL -- "-$4"
 """
 
 
-def asked_for(path: Path) -> Iterator[str]:
-    """Yield the names of standard modules that a file mentions and Windows does not have."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.attr in POSIX_ONLY.get(node.value.id, ())
-        ):
-            yield node.attr
-
-
 def test_what_not_every_system_has_is_asked_for_where_that_is_known() -> None:
-    found = {
-        path.relative_to(SOURCES).as_posix(): names
-        for path in SOURCES.rglob("*.py")
-        if (names := set(asked_for(path)))
-    }
-    for place, names in found.items():
+    for path in SOURCES.rglob("*.py"):
+        place = path.relative_to(SOURCES).as_posix()
+        mentioned = re.findall(r'(?<!")\b(\w+)\.(\w+)', path.read_text(encoding="utf-8"))
+        names = {name for module, name in mentioned if name in POSIX_ONLY.get(module, ())}
         assert names <= GUARDED.get(place, set()), f"ask first whether the system has it: {place}"
 
 
@@ -106,7 +94,7 @@ def test_the_action_compares(system: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("go")
-@pytest.mark.parametrize("system", ["win32", pytest.param("darwin", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_go_runs_fork_by_fork_and_says_so_once(system: str, tmp_path: Path) -> None:
     for side in ("base", "head"):
         binary = tmp_path / side / "turns.test.exe"
@@ -127,19 +115,16 @@ def test_forks_of_jmh_take_turns(build_jar: Callable[[str], Path], tmp_path: Pat
         shutil.copy(build_jar("1.37"), tmp_path / f"{side}.jar")
     words = ["run", "--base", "base.jar", "--head", "head.jar", "--only", "twoModesMore"]
     words += ["--full", "2x3", "--iteration-seconds", "0.01", "--all-rounds", "--out", "out"]
-    quick = "-Djmh.ignoreLock=true -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-    java = {"JAVA_TOOL_OPTIONS": quick}
+    java = {"JAVA_TOOL_OPTIONS": JAVA_OPTIONS}
     ran = on("win32", tmp_path, "steady.cli", *words, environment=java)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "fork by fork" not in ran.stderr
     assert '"steadyTurns"' in (tmp_path / "out" / "base.json").read_text()
 
 
-@pytest.mark.parametrize(("encoding", "runner"), [("cp437", "true"), ("cp437", "")])
-def test_an_encoding_that_lacks_a_character_ends_no_command(
-    encoding: str, runner: str, tmp_path: Path
-) -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": encoding, "GITHUB_ACTIONS": runner}
+@looped("runner", ["true", ""])
+def test_an_encoding_that_lacks_a_character_ends_no_command(runner: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": "cp437", "GITHUB_ACTIONS": runner}
     command = [sys.executable, "-m", "steady.cli", "methods"]
     ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
     assert ran.returncode == 0, ran.stderr

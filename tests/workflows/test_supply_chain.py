@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from workflow_runner import ROOT
+from projects import ROOT
 
 DOCKER = """#!/bin/sh
 [ "$*" = "buildx imagetools inspect --format {{{{.Manifest.Digest}}}} {name}" ] && echo {told}

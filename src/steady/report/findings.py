@@ -82,8 +82,9 @@ def _metric(level: Severity, title: str, change: Change, names: ShortNames) -> F
 
 def _accepted(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
     for change, entry in accepted_changes(comparison):
+        metric = f", {shorten(change.metric, _LONGEST_LABEL)}" if change.metric else ""
         accepted = shorten(accepted_sentence(change, entry), _LONGEST_LABEL)
-        message = f"{_label(change.identity, names)}: {accepted}"
+        message = f"{_label(change.identity, names)}{metric}: {accepted}"
         yield Finding("notice", "Benchmark change accepted", message)
 
 

@@ -109,7 +109,7 @@ def _case(
     text = visible(text)
     about = {"message": text, "type": kind}
     if result in ("system-out", "skipped"):
-        text = f"{kind}: {text}"
+        text = text if text.startswith(f"{kind}: ") else f"{kind}: {text}"
         # Of what was skipped Jenkins shows the attribute, and GitLab the text.
         about = {"message": text} if result == "skipped" else {}
     ElementTree.SubElement(element, result, about).text = text

@@ -19,7 +19,7 @@ from typing import Any
 
 import act_stand_ins
 import yaml
-from workflow_runner import ROOT
+from projects import ROOT
 
 from docs.project import REPOSITORY as OURS
 
@@ -135,7 +135,6 @@ class Runner:
             "ON_RUNNER_IMAGE": str(self.image),
             "ON_RUNNER_PYTHON": sys.executable,
             "ON_RUNNER_REPOSITORY": str(self.project),
-            "ON_RUNNER_ROOM": str(ROOT / "tests/workflows"),
             **self.environment,
         }
         (place / "environment").write_text("".join(f"{n}={v}\n" for n, v in variables.items()))

@@ -10,9 +10,7 @@ from typing import Any
 import yaml
 from act_runner import Ran, Runner
 from emulate_server import MAINTAINER, Hosted
-from projects import Project, maven_project
-from test_compare_workflows import JAVA_OPTIONS, POM
-from workflow_runner import ROOT
+from projects import JAVA_OPTIONS, ROOT, Project, maven_project
 
 EXAMPLES = ROOT / "examples/workflows"
 
@@ -105,10 +103,10 @@ def rights(workflow: Path) -> dict[str, str]:
 
 def maven(
     scene: Scene, files: Mapping[str, str] | None = None, folder: str = "", *,
-    fork: Hosted | None = None,
+    fork: Hosted | None = None, also: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
-    """Open a pull request to a project of Maven."""
-    before, after = maven_project(POM, folder)
+    """Open a pull request to a project of Maven, which may change further files also."""
+    before, after = maven_project(folder)
     scene.runner.environment = {**scene.runner.environment, "JAVA_TOOL_OPTIONS": JAVA_OPTIONS}
     before = {**before, ".gitignore": "target/\n*.test\n", **(files or {})}
-    scene.open(before, {"README.md": "one"}, after, fork=fork)
+    scene.open(before, {"README.md": "one"}, {**after, **(also or {})}, fork=fork)

@@ -1,0 +1,101 @@
+"""Commands as they are typed in a folder, and results of benchmarks for them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from scripted_commands import commands_of
+from written_runs import NAMES, write_run
+
+import steady
+from steady.cli import main
+from steady.model import ExecutionConfiguration, FloatArray, Identity
+from steady.optimize import BenchmarkPlan, Plan
+from steady.readers.series_format import write_series
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A command that came to its end.
+
+    Parameters
+    ----------
+    code : int
+        Its exit code.
+    out, err : str
+        What it printed.
+    """
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> str:
+        """Both streams on one line, as readers read it."""
+        return " ".join(f"{self.out} {self.err}".split())
+
+    @property
+    def commands(self) -> list[str]:
+        """The commands between backticks that are to be typed next."""
+        return commands_of(self.err)
+
+    @property
+    def lines(self) -> list[str]:
+        """The commands that stand on a line of their own."""
+        return [line.strip() for line in self.out.splitlines() if line.startswith("  steady ")]
+
+
+class Shell(Protocol):
+    """Run a command; `words` are taken as they are."""
+
+    def __call__(self, command: str, *words: str) -> Ended: ...
+
+
+def shell_of(capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Return a function that runs a command, typed with or without the program's name."""
+
+    def typed(command: str, *words: str) -> Ended:
+        capsys.readouterr()
+        try:
+            code: object = main([*shlex.split(command.removeprefix("steady ")), *words])
+        except SystemExit as end:  # argparse's own
+            code = end.code
+        assert isinstance(code, int)
+        return Ended(code, *capsys.readouterr())
+
+    return typed
+
+
+def write_sides(slower: float = 1.0, **head: Any) -> None:
+    """Write base.json and head.json, in which the second benchmark is so many times as slow."""
+    write_run(Path("base.json"))
+    write_run(Path("head.json"), {**dict.fromkeys(NAMES, 1.0), NAMES[1]: slower}, **head)
+
+
+def write_values(
+    path: str, values: Mapping[str, FloatArray], *, unit: str = "ns/op", seconds: float = 1.0
+) -> None:
+    """Write measurements of shape (forks, iterations) in the project's own format."""
+    Path(path).parent.mkdir(exist_ok=True)
+    write_series(steady.Suite.of(values, unit=unit, iteration_seconds=seconds), path)
+
+
+def plan_of(
+    names: tuple[str, ...],
+    counts: ExecutionConfiguration,
+    *,
+    seconds: float = 10.0,
+    harness: str = "jmh",
+) -> Plan:
+    """Return a plan that runs each benchmark in the same way."""
+    entries = (
+        BenchmarkPlan(Identity(name), counts, counts, seconds, seconds, "reduced", "")
+        for name in names
+    )
+    return Plan(tuple(entries), "uoptime", harness=harness)

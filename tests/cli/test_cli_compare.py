@@ -1,0 +1,225 @@
+"""What changes a comparison: `--metrics`, `--only`, `--settings`; and ``steady settings``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from steady.cli.settings import schema
+from steady.engine.machine import Machine
+from steady.engine.run_file import Header, RunFile
+from steady.model import ExecutionConfiguration
+from steady.optimize import Plan, update_plan, write_plan
+from tests.cli.shell import Shell, plan_of, write_sides, write_values
+from tests.looped import looped
+
+COMPARE = "compare --base base.json --head head.json"
+
+
+class TestMetrics:
+    """Allocation: its own rows, exit code and JSON."""
+
+    RUN = "compare --base base.txt --head head.txt"
+
+    @pytest.fixture(autouse=True)
+    def _results(self) -> None:
+        """Write Go's results in which one operation allocates once more."""
+        for side, size, number in (("base", 64, 1), ("head", 96, 2)):
+            lines = [
+                f"BenchmarkGet 1000 {1000 + n + number} ns/op {50 + n}.00 rows/op "
+                f"{size} B/op {number} allocs/op"
+                for n in range(6)
+            ]
+            Path(f"{side}.txt").write_text("pkg: example.com/p\n" + "\n".join(lines) + "\n")
+
+    def test_more_allocation_is_told_and_fails_only_where_that_is_asked(self, shell: Shell) -> None:
+        ended = shell(self.RUN)
+        assert ended.code == 0
+        first = "1 benchmark allocates more. No change of 3\xa0% or more was found in"
+        assert ended.out.startswith(first)
+        beside = "exit code 0, although 1 benchmark allocates more (--fail-on metric-reg"
+        assert beside in ended.err
+        assert "rows/op" not in ended.out
+        ended = shell(f"{self.RUN} --fail-on metric-regression")
+        assert ended.code == 1
+        assert "metric-regression" in ended.err
+        less = shell("compare head.txt base.txt")
+        assert less.code == 0
+        assert less.out.startswith("1 benchmark allocates less; no other change found")
+
+    def test_other_results_are_shown_on_demand(self, shell: Shell) -> None:
+        told = shell(f"{self.RUN} --metrics rows/op").out
+        assert "1 further result, as asked" in told
+        assert "52.50 rows/op" in told
+        data = json.loads(shell(f"{self.RUN} --metrics all --json").out)
+        assert data["metric_verdict"] == "regression"
+        assert [c["metric"] for c in data["metrics"]["changes"]] == ["B/op", "allocs/op"]
+        assert [c["metric"] for c in data["metrics"]["shown"]] == ["rows/op"]
+        assert [c["unit"] for c in data["changes"]] == ["ns/op"]
+
+    def test_settings_name_what_else_is_compared(self, shell: Shell) -> None:
+        Path("steady.yml").write_text(
+            "version: 1\n"
+            "thresholds:\n- {pattern: '*', metric: rows/op, min-change: 2%}\n"
+            "ignore:\n- {pattern: '*', metric: B/op, reason: padded}\n"
+            "accepted:\n- pattern: BenchmarkGet\n  metric: allocs/op\n  bound: 100%\n"
+            "  reason: keeps a copy\n  expires: 2999-12-31\n"
+        )
+        data = json.loads(shell(f"{self.RUN} --settings steady.yml --json").out)
+        rows = {c["metric"]: c for c in data["metrics"]["changes"]}
+        assert rows.keys() == {"rows/op", "allocs/op"}
+        assert rows["allocs/op"]["accepted"]["metric"] == "allocs/op"
+        assert data["metric_verdict"] == "accepted"
+
+
+NAMES = ("org.A.one", "org.A.two", "org.B.three")
+
+
+def narrowed(path: str, names: tuple[str, ...], only: str | None = None) -> None:
+    """Write results, and what their run was narrowed to."""
+    values = np.array([[10.0, 10.1, 9.9], [10.2, 9.8, 10.0], [10.1, 10.0, 10.05]])
+    values[0, 0] += 0.01 * path.endswith("head.json")
+    write_values(path, dict.fromkeys(names, values))
+    if only is not None:
+        machine = Machine("A processor", "An os", 2, "")
+        header = Header("jmh", 0, "", (), "", {"only": only}, machine, 1000.0)
+        Path(path).with_name("run.json").write_text(RunFile(1, header.run_id, header, ()).text())
+
+
+class TestNarrowing:
+    """`--only`: what was not asked for is neither missing nor new."""
+
+    def compared(self, shell: Shell, words: str) -> dict[str, list[str]]:
+        counts = ExecutionConfiguration(3, 0, 3, 1.0, 1.0)
+        write_plan(plan_of(NAMES, counts), Path("plan.json"))
+        ended = shell(f"compare {words} --plan plan.json --json --fail-on never")
+        assert ended.code == 0
+        ledger: dict[str, Any] = json.loads(ended.out)["ledger"]
+        return {
+            kind: [(entry.get("identity") or entry)["name"] for entry in ledger[kind]]
+            for kind in ("compared", "missing", "new", "gone")
+        }
+
+    def test_a_narrowed_run_is_not_incomplete(self, shell: Shell) -> None:
+        for side in ("base", "head"):
+            narrowed(f"run/{side}.json", NAMES[:2], only="org.A")
+        found = self.compared(shell, "run")
+        assert found == {"compared": list(NAMES[:2]), "missing": [], "new": [], "gone": []}
+
+    def test_the_command_line_decides(self, shell: Shell) -> None:
+        narrowed("b/base.json", NAMES[1:], only="org.A")
+        narrowed("h/head.json", NAMES[:2])
+        found = self.compared(shell, "b/base.json h/head.json --only 'two|three'")
+        assert found == {"compared": [NAMES[1]], "missing": [NAMES[2]], "new": [], "gone": []}
+
+    @looped("text", ["", "[", '{"header": 3}', '{"header": {"described": {"only": "("}}}'])
+    def test_without_a_word_or_with_a_strange_one_everything_counts(
+        self, text: str, shell: Shell
+    ) -> None:
+        for side in ("base", "head"):
+            narrowed(f"run/{side}.json", NAMES[:2])
+        if text:
+            Path("run/run.json").write_text(text)
+        assert self.compared(shell, "run")["missing"] == [NAMES[2]]
+        ended = shell("compare run --only Typo")
+        assert ended.code == 2
+        assert "--only 'Typo' matches no benchmark" in ended.err
+
+    def test_a_plan_knows_the_run_that_it_was_made_from(self, shell: Shell) -> None:
+        narrowed("full/results.json", NAMES[:2], only="org.A")
+        assert shell("optimize full/results.json --jobs 1").code == 0
+        assert json.loads(Path(".steady/plan.json").read_text())["only"] == "org.A"
+        # All iterations of a run lie in a folder beside its own file: else a run by that plan
+        # measures the whole suite, as if every other benchmark were new.
+        narrowed("base.json", NAMES[:2], only="A")
+        narrowed("series/base.json", NAMES[:2])
+        assert shell("optimize series/base.json").code == 0
+        assert json.loads(Path(".steady/plan.json").read_text())["only"] == "A"
+
+    @looped(
+        ("first", "second", "both"),
+        [("a", "b", "a|b"), ("a", "a", "a"), ("", "b", ""), ("a", "", "")],
+    )
+    def test_an_updated_plan_asks_for_what_both_runs_did(
+        self, first: str, second: str, both: str
+    ) -> None:
+        plan, part = (Plan((), "uoptime", only=only) for only in (first, second))
+        assert update_plan(plan, part).only == both
+
+
+USUAL = ".github/steady.yml"
+ACCEPTED = """\
+version: 1
+accepted:
+  - pattern: Bench.beta
+    bound: 50%
+    reason: checks its input
+    expires: 9999-12-31
+"""
+EXPIRED = ACCEPTED.replace("9999", "2020")
+
+
+def settings(text: str, path: str = USUAL) -> None:
+    Path(path).parent.mkdir(exist_ok=True)
+    Path(path).write_text(text, encoding="utf-8")
+
+
+class TestSettings:
+    def test_a_file_is_fine_expired_or_absent(self, shell: Shell) -> None:
+        ended = shell("settings check")
+        assert ended.code == 2
+        assert f"steady: {USUAL}: there is no such file" in ended.err
+        settings(ACCEPTED)
+        ended = shell("settings check")
+        fine = f"{USUAL}: fine (0 thresholds, 0 ignored, 1 accepted)\n"
+        assert (ended.code, ended.out) == (0, fine)
+        settings(EXPIRED, "mine.yml")
+        ended = shell("settings check mine.yml")
+        assert ended.code == 0
+        assert "mine.yml:3: expired on 2020-12-31: remove it, or renew it\n" in ended.out
+
+    def test_every_mistake_on_a_line(self, shell: Shell) -> None:
+        settings("version: 1\nignore: 3\n\n\u202ex: y\n", "mine.yml")
+        ended = shell("settings check mine.yml")
+        assert ended.code == 2
+        assert ended.err.splitlines() == [
+            "mine.yml:2: `ignore`: expected a list of at most 500 entries, got 3",
+            "mine.yml:4: unknown '\\u202ex': expected `version`, `thresholds`, `ignore`, "
+            "`accepted`, `false-alarms`, `important`, `same-code`",
+            "steady: 2 mistakes in mine.yml",
+        ]
+
+    def test_the_schema_is_printed(self, shell: Shell) -> None:
+        assert json.loads(shell("settings schema").out) == schema("settings")
+
+    def test_the_usual_place_counts_or_the_one_that_is_named(self, shell: Shell) -> None:
+        write_sides(1.3)
+        assert shell(COMPARE).code == 1
+        settings(ACCEPTED)
+        ended = shell(COMPARE)
+        assert ended.code == 0
+        assert "checks its input" in ended.out
+        settings(EXPIRED)
+        ended = shell(COMPARE)
+        assert ended.code == 1
+        assert "the acceptance expired on 2020-12-31" in ended.out
+        settings("no settings at all: [")
+        settings(ACCEPTED, "mine.yml")
+        assert shell(f"{COMPARE} --settings mine.yml").code == 0
+        ended = shell(COMPARE)
+        assert ended.code == 2
+        assert f"{USUAL}:1: is not YAML" in ended.err
+        assert shell(f"{COMPARE} --settings none.yml").code == 2
+
+    def test_reports_too(self, shell: Shell) -> None:
+        write_sides(1.3)
+        settings(ACCEPTED + "ignore:\n  - {pattern: alpha, reason: disk}\n", "mine.yml")
+        ended = shell("report base.json head.json --settings mine.yml --out out")
+        assert ended.code == 0
+        data = json.loads(Path("out/comparison.json").read_text())
+        assert data["verdict"] == "accepted"
+        assert [one["reason"] for one in data["ledger"]["ignored"]] == ["disk"]

@@ -1,0 +1,175 @@
+"""``steady optimize``: every remedy that it names, typed as it was printed, and plans made anew."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from steady.model import FloatArray
+from steady.optimize import read_plan
+from steady.options.kinds import TIME
+from steady.options.parser import parse
+from steady.options.plan_options import OptimizeCommand
+from steady.options.run_options import RunCommand
+from tests.cli.shell import Shell, write_values
+from tests.looped import looped
+
+
+def quiet(seed: int, forks: int = 5, iterations: int = 40) -> FloatArray:
+    return 1 + 0.005 * np.random.default_rng(seed).standard_normal((forks, iterations))
+
+
+def warming(seed: int, iterations: int) -> FloatArray:
+    """Forks that become four times as fast within fifty iterations."""
+    falls = np.interp(np.arange(iterations), [0, 50], [4.0, 1.0])
+    return quiet(seed, iterations=iterations) * falls
+
+
+def three(names: str = "abc") -> None:
+    """Write full.json with quiet benchmarks of one letter each."""
+    write_values("full.json", {name: quiet(seed) for seed, name in enumerate(names)})
+
+
+@pytest.mark.parametrize(
+    ("benchmarks", "budget"),
+    [({"a": quiet(1), "b": quiet(2)}, "50"), ({"a": quiet(1), "b": warming(2, 40)}, "300")],
+)
+def test_a_time_budget_that_is_too_short_names_a_command_that_fits(
+    benchmarks: dict[str, FloatArray], budget: str, shell: Shell
+) -> None:
+    write_values("full.json", benchmarks)
+    ended = shell(f"optimize full.json --out plans --time-budget={budget}")
+    assert ended.code == 2
+    [command] = ended.commands
+    assert "--time-budget" in command
+    assert shell(command).code == 0
+
+
+def test_a_warm_up_to_the_end_is_measured_longer_or_reduced(shell: Shell) -> None:
+    write_values("full.json", {"a.quiet": quiet(1), "b.warms": warming(2, 40)})
+    ended = shell("optimize full.json --budget 20% --jar b.jar")
+    assert ended.code == 0
+    assert read_plan(".steady/plan.json")["b.warms"].status == "full"
+    measure, add, reduce = ended.lines
+    assert measure == (
+        r"steady run --full 5x80 --jar b.jar --only 'b\.warms' --iteration-seconds 1 --out longer"
+    )
+    write_values("longer/results.json", {"b.warms": warming(2, 80)})
+    ended = shell(add)
+    assert (ended.code, ended.lines) == (0, [])
+    plan = read_plan(".steady/plan.json")
+    assert [entry.status for entry in plan.benchmarks] == ["reduced", "reduced"]
+    assert shell(reduce).code == 0
+    assert read_plan(".steady/plan.json")["b.warms"].status == "reduced"
+
+
+STUCK = np.where(np.arange(200).reshape(5, 40) == 83, 0.0, quiet(1))
+
+
+@looped(
+    ("bad", "unit", "asked", "good"),
+    [
+        (quiet(1, forks=1), "ns/op", "--full 5x40 ", quiet(1)),
+        (quiet(1, iterations=6), "ns/op", "--full 5x10 ", quiet(1, iterations=10)),
+        # An iteration without an operation gets more time.
+        (STUCK, "ops/s", "--iteration-seconds 1 ", quiet(1)),
+    ],
+)
+def test_what_was_measured_too_little_is_measured_anew(
+    bad: FloatArray, unit: str, asked: str, good: FloatArray, shell: Shell
+) -> None:
+    write_values("full.json", {"a": bad}, unit=unit, seconds=0.5)
+    ended = shell("optimize full.json")
+    assert ended.code == 0
+    measure, add = ended.lines
+    assert asked in measure
+    assert "--only" not in measure
+    write_values("longer/results.json", {"a": good}, unit=unit)
+    ended = shell(add)
+    assert (ended.code, ended.lines) == (0, [])
+    assert "too few" not in ended.out
+
+
+def test_a_proposed_command_keeps_operands_behind_a_switch(shell: Shell) -> None:
+    three("a")
+    ended = shell("optimize full.json --out plans")
+    assert (ended.code, ended.lines) == (0, []), "every benchmark has a plan"
+    ended = shell("optimize --update full.json --out=plans --time-budget=1")
+    assert ended.code == 2
+    assert ended.commands
+    for command in ended.commands:
+        assert command.startswith("steady optimize full.json --time-budget ")
+        assert command.endswith(" --update --out plans")
+
+
+def test_a_benchmark_of_go_is_measured_anew_alone(shell: Shell) -> None:
+    name = "github.com/go-chi/chi.BenchmarkMux/size=8"
+    write_values("full.json", {"x/y.BenchmarkQuiet": quiet(1), name: quiet(1, forks=1)})
+    measure, _ = shell("optimize full.json").lines
+    command = parse(shlex.split(measure)[1:])
+    assert isinstance(command, RunCommand)
+    assert command.only == re.escape(name)
+
+
+def test_some_benchmarks_are_optimised_again(shell: Shell) -> None:
+    three()
+    assert shell("optimize full.json").code == 0
+    before = read_plan(".steady/plan.json")
+    write_values("again.json", {"c": quiet(5), "d": quiet(6)})
+    assert shell("optimize again.json --update").code == 0
+    after = read_plan(".steady/plan.json")
+    assert [identity.name for identity in after] == ["a", "b", "c", "d"]
+    assert after["a"] == before["a"]
+    assert after.data_digest != before.data_digest
+    # Another budget leaves the plan as it is.
+    kept = Path(".steady/plan.json").read_bytes()
+    ended = shell("optimize full.json --update --budget 5%")
+    assert ended.code == 2
+    assert "made with budget 0.03, not 0.05" in ended.err
+    assert Path(".steady/plan.json").read_bytes() == kept
+
+
+def test_a_plan_for_a_verdict_says_what_it_will_find(shell: Shell) -> None:
+    three()
+    ended = shell("optimize full.json --detect 5%")
+    assert ended.code == 0
+    said = "3 of 3 benchmarks find a change of 5 % with a probability of 80 %."
+    assert said in ended.said
+    assert read_plan(".steady/plan.json").options["detect"] == 0.05
+    assert "find a change of 5 %" in shell("plan .steady").said
+
+
+@looped(
+    ("options", "message"),
+    [
+        ("--detect 2%", "give a larger detect or a smaller min_change"),
+        ("--detect 5", "expected a percentage above 0"),
+        ("--detect 5% --strategy uoptime", "'uoptime' has no option 'detect'"),
+        ("--power 80%", "'error-budget' has no option 'power'"),
+        ("--out none --update", "none"),  # there must be a plan
+    ],
+)
+def test_what_cannot_be_planned_is_said_in_one_sentence(
+    options: str, message: str, shell: Shell
+) -> None:
+    three("a")
+    ended = shell(f"optimize full.json {options}")
+    assert ended.code == 2
+    assert message in ended.err
+
+
+@looped(("text", "seconds"), [("600", 600.0), ("45s", 45.0), ("10m", 600.0), ("1.5h", 5400.0)])
+def test_a_time_is_seconds_minutes_or_hours(text: str, seconds: float) -> None:
+    assert TIME.parse(text) == seconds
+    command = parse(["optimize", "full", "--time-budget", text])
+    assert command == OptimizeCommand(results=("full",), time_budget=seconds)
+
+
+@looped("text", ["", "m", "0", "-5m", "10d", "nan", "inf", "ten"])
+def test_anything_else_is_no_time(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a time; write 600, 10m or 1\.5h"):
+        TIME.parse(text)
