@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy.special import ndtr, ndtri
 
 from steady.compare.alpha_spending import _Path, _steps, nominal_confidence, nominal_levels
 from steady.errors import InputError
-from tests.looped import looped
+from steady.model import FloatArray
 
 FIVE = (1, 2, 3, 4, 5)
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def bounds(levels: FloatArray) -> FloatArray:
@@ -51,29 +49,23 @@ def test_bounds_of_the_two_spending_functions_of_lan_and_demets() -> None:
     assert fleming == pytest.approx([4.877, 3.357, 2.680, 2.290, 2.031], abs=6e-4)
 
 
-@looped(
-    ("looks", "error", "constant"),
-    [(2, 0.05, 2.178), (3, 0.05, 2.289), (5, 0.05, 2.413), (10, 0.05, 2.555), (5, 0.01, 2.986)],
-)
-def test_constants_of_pocock(looks: int, error: float, constant: float) -> None:
-    """Jennison and Turnbull 2000, table 2.1."""
-    levels = 2 * ndtr(-np.full(looks, constant))
-    assert error_spent(tuple(range(1, looks + 1)), levels)[-1] == pytest.approx(error, rel=4e-3)
+def test_constants_of_pocock_and_of_obrien_and_fleming() -> None:
+    """Jennison and Turnbull 2000, tables 2.1 and 2.3."""
+    for looks, error, pocock, fleming in (
+        (2, 0.05, 2.178, 1.977),
+        (3, 0.05, 2.289, 2.004),
+        (5, 0.05, 2.413, 2.040),
+        (5, 0.01, 2.986, 2.621),
+    ):
+        numbers = np.arange(1, looks + 1)
+        for bound in (np.full(looks, pocock), fleming * np.sqrt(looks / numbers)):
+            spent = error_spent(tuple(numbers.tolist()), 2 * ndtr(-bound))
+            assert spent[-1] == pytest.approx(error, rel=4e-3)
 
 
-@looped(
-    ("looks", "error", "constant"),
-    [(2, 0.05, 1.977), (3, 0.05, 2.004), (5, 0.05, 2.040), (3, 0.01, 2.595), (5, 0.01, 2.621)],
-)
-def test_constants_of_obrien_and_fleming(looks: int, error: float, constant: float) -> None:
-    """Jennison and Turnbull 2000, table 2.3."""
-    levels = 2 * ndtr(-constant * np.sqrt(looks / np.arange(1, looks + 1)))
-    assert error_spent(tuple(range(1, looks + 1)), levels)[-1] == pytest.approx(error, rel=4e-3)
-
-
-@looped("looks", [(1,), (1, 2, 4), (3, 5, 10, 20), (3, 12, 24, 48), (3, 500, 1000, 2000), (2, 90)])
-def test_all_looks_together_spend_the_error(looks: tuple[int, ...]) -> None:
-    for error in (0.1, 0.01, 1e-4):
+def test_all_looks_together_spend_the_error() -> None:
+    many = (1,), (1, 2, 4), (3, 5, 10, 20), (3, 12, 24, 48), (3, 500, 1000, 2000), (2, 90)
+    for looks, error in product(many, (0.1, 0.01, 1e-4)):
         levels = nominal_levels(looks, error)
         spent = error_spent(looks, levels)
         assert spent == pytest.approx(error * np.sqrt(np.array(looks) / looks[-1]), rel=1e-9)
@@ -98,14 +90,10 @@ def test_an_interval_has_the_level_of_the_last_look_that_was_reached() -> None:
         assert nominal_confidence(looks, rounds, 0.99) == pytest.approx(levels[look], rel=1e-12)
     assert nominal_confidence((), 7, 0.99) == 0.99
     assert nominal_confidence((5,), 5, 0.99) == pytest.approx(0.99)
-
-
-def test_lost_rounds_spend_hardly_more() -> None:
-    """Where a round is lost at every look, the level is that of the look before."""
-    looks = (3, 5, 10, 20)
-    for reached in ((3, 4, 9, 19), (2, 4, 9, 19), (2, 4, 8, 15)):
-        levels = np.array([1 - nominal_confidence(looks, n, 0.99) for n in reached])
-        assert error_spent(reached, levels)[-1] < 0.0105
+    # Where a round is lost at every look, the level is that of the look before.
+    for lost in ((3, 4, 9, 19), (2, 4, 9, 19), (2, 4, 8, 15)):
+        errors = np.array([1 - nominal_confidence(looks, n, 0.99) for n in lost])
+        assert error_spent(lost, errors)[-1] < 0.0105
 
 
 def test_looks_and_errors_out_of_range_are_refused() -> None:

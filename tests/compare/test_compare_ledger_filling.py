@@ -1,87 +1,105 @@
-"""Every benchmark in exactly one place, whatever happened to it."""
+"""Every benchmark in exactly one place, whatever happened to it; and what looks like a rename."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Ledger, Missing
-from steady.compare.ledger_filling import fill_ledger
-from steady.model import Benchmark, ExecutionConfiguration, Failure, Identity, Level, Suite
-from tests.looped import looped
+from steady.compare.ledger_filling import fill_ledger, find_renames
+from steady.model import Benchmark, ExecutionConfiguration, Failure, Identity, Suite
+from tests.compare.small_suites import make_benchmark
 
-A, B, C = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c"))
-
-
-def result(identity: Identity, unit: str = "ns/op", value: float = 1.0) -> Benchmark:
-    return Benchmark(identity, unit, np.full((1, 2), value), (Level("fork"), Level("iteration")))
+A, B, C, X = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c", "Other.x"))
 
 
 def suite(*results: Benchmark | Identity, failed: tuple[Identity, ...] = ()) -> Suite:
+    one = make_benchmark("a", [[1.0, 1.0]])
     return Suite(
-        tuple(r if isinstance(r, Benchmark) else result(r) for r in results),
+        tuple(r if isinstance(r, Benchmark) else replace(one, identity=r) for r in results),
         failures=tuple(Failure(identity, "out of memory") for identity in failed),
     )
 
 
-def test_seen_on_both_sides_is_compared_in_the_order_of_head() -> None:
+def test_a_result_is_compared_gone_or_new_or_missing_where_the_plan_expects_it() -> None:
     ledger = fill_ledger(suite(A, B), suite(B, A), None)
-    assert ledger == Ledger(compared=(B, A))
+    assert ledger == Ledger(compared=(B, A))  # in the order of head
     assert ledger.complete
-
-
-def test_only_in_base_is_gone_and_only_in_head_is_new() -> None:
-    ledger = fill_ledger(suite(A, B), suite(B, Identity("Other.x")), None)
-    assert (ledger.gone, ledger.new) == ((A,), (Identity("Other.x"),))
-    assert not ledger.complete
-
-
-def test_what_the_plan_expects_is_missing_not_gone() -> None:
-    ledger = fill_ledger(suite(A, B), suite(A, Identity("Other.x")), (A, B, C, Identity("Other.x")))
-    assert [(m.identity, m.side) for m in ledger.missing] == [
-        (Identity("Other.x"), "base"),
-        (B, "head"),
-        (C, "both"),
-    ]
-    assert (ledger.gone, ledger.new) == ((), ())
-    assert not ledger.complete
-
-
-def test_failures_are_told_with_side_and_reason() -> None:
-    ledger = fill_ledger(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
-    assert ledger.failed == (
-        Missing(B, "base", "out of memory", "failed"),
-        Missing(C, "both", "out of memory", "failed"),
-    )
-
-
-def test_a_failure_beside_a_result_is_a_failure() -> None:
-    ledger = fill_ledger(suite(A), suite(A, failed=(A,)), None)
-    assert ledger == Ledger((), failed=(Missing(A, "head", "out of memory", "failed"),))
-
-
-def test_unplanned_are_compared_and_said() -> None:
+    ledger = fill_ledger(suite(A, B), suite(B, X), None)
+    assert (ledger.gone, ledger.new, ledger.complete) == ((A,), (X,), False)
+    ledger = fill_ledger(suite(A, B), suite(A, X), (A, B, C, X))
+    missing = [(m.identity, m.side) for m in ledger.missing]
+    assert missing == [(X, "base"), (B, "head"), (C, "both")]
+    assert (ledger.gone, ledger.new, ledger.complete) == ((), (), False)
     ledger = fill_ledger(suite(A, B), suite(A, B), (A,))
     assert (ledger.compared, ledger.unplanned) == ((A, B), (B,))
     assert fill_ledger(suite(A, B), suite(A, B), None).unplanned == ()
 
 
-def test_another_unit_cannot_be_compared() -> None:
-    ledger = fill_ledger(suite(A), suite(result(A, "ops/s")), None)
-    assert ledger.incomparable == (
-        Missing(A, "both", "measured in ns/op in base and in ops/s in head", "incomparable"),
+def test_failures_are_told_with_side_and_reason_even_beside_a_result() -> None:
+    ledger = fill_ledger(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
+    assert ledger.failed == (
+        Missing(B, "base", "out of memory", "failed"),
+        Missing(C, "both", "out of memory", "failed"),
     )
+    ledger = fill_ledger(suite(A), suite(A, failed=(A,)), None)
+    assert ledger == Ledger((), failed=(Missing(A, "head", "out of memory", "failed"),))
+
+
+def test_what_has_another_unit_or_no_number_cannot_be_compared() -> None:
+    fine, nothing = make_benchmark("a", [[1.0]]), make_benchmark("a", [[float("nan")]])
+    rate = make_benchmark("a", [[1.0]], "ops/s")
+    for base, head, side, why in (
+        (fine, rate, "both", "measured in ns/op in base and in ops/s in head"),
+        (nothing, fine, "base", "no measured value in base"),
+        (fine, nothing, "head", "no measured value in head"),
+        (nothing, nothing, "both", "no measured value in base, nor in head"),
+    ):
+        ledger = fill_ledger(suite(base), suite(head), None)
+        [entry] = ledger.incomparable
+        assert (entry.identity, entry.side, entry.reason) == (fine.identity, side, why)
+        assert not ledger.complete
+
+
+def test_a_time_or_a_speed_of_zero_is_no_result() -> None:
+    """JMH's score of 0.0 was an improvement by 100 %."""
+    for unit, values, comparable in (
+        ("ns/op", [0.0, 0.0], False),
+        ("ns/op", [0.0, 5.0], False),
+        ("ops/s", [0.0, 0.0], False),
+        ("ops/s", [0.0, 5.0, 5.0], True),
+        ("B/op", [0.0, 0.0], True),
+    ):
+        zero, fine = (make_benchmark("a", [row], unit) for row in (values, [1.0, 1.0]))
+        for base, head, side in ((fine, zero, "head"), (zero, fine, "base")):
+            ledger = fill_ledger(suite(base), suite(head), None)
+            assert ledger.complete == comparable
+            why = f"results of 0 {unit} in {side}: nothing was timed"
+            told = [(entry.side, entry.reason) for entry in ledger.incomparable]
+            assert told == ([] if comparable else [(side, why)])
+
+
+def test_runs_of_unlike_configuration_are_not_set_side_by_side() -> None:
+    """They ended in dozens of remarks, and "Improvement"."""
+    full, short = (
+        ExecutionConfiguration(1, warmup, 2, 1.0, seconds)
+        for warmup, seconds in ((3, 1.0), (0, 0.1))
+    )
+    base, head = (
+        suite(*(make_benchmark(name, [[1.0]], configuration=c) for name in "abc"))
+        for c in (full, short)
+    )
+    ledger = fill_ledger(base, head, None)
     assert not ledger.complete
-
-
-def test_no_number_cannot_be_compared() -> None:
-    nothing = result(A, value=float("nan"))
-    assert fill_ledger(suite(nothing), suite(A), None).incomparable[0].side == "base"
-    assert fill_ledger(suite(A), suite(nothing), None).incomparable[0].side == "head"
-    assert fill_ledger(suite(nothing), suite(nothing), None).incomparable[0].side == "both"
+    assert ledger.compared == ()
+    [reason] = {m.reason for m in ledger.incomparable}
+    assert reason == (
+        "base ran iterations of 1 s after 3 of 1 s as warm-up, "
+        "head iterations of 0.1 s without warm-up"
+    )
 
 
 NAMES = st.sampled_from([Identity(f"org.Bench.m{i}", threads=1 + i % 2) for i in range(8)])
@@ -99,12 +117,8 @@ def test_nothing_is_lost_and_nothing_stands_twice(
     ledger = fill_ledger(
         suite(*base, failed=tuple(base_failed)), suite(*head, failed=tuple(head_failed)), planned
     )
-    places = [
-        *ledger.compared,
-        *ledger.new,
-        *ledger.gone,
-        *(m.identity for m in (*ledger.failed, *ledger.missing, *ledger.incomparable)),
-    ]
+    lost = (*ledger.failed, *ledger.missing, *ledger.incomparable)
+    places = [*ledger.compared, *ledger.new, *ledger.gone, *(m.identity for m in lost)]
     assert len(places) == len(set(places))
     assert set(places) == {*base, *head, *base_failed, *head_failed, *(planned or ())}
     assert set(ledger.unplanned) <= set(ledger.compared)
@@ -115,55 +129,28 @@ def test_nothing_is_lost_and_nothing_stands_twice(
 def test_a_renamed_method_is_guessed_and_still_not_compared() -> None:
     old, new = Identity("org.ShapeBenchmark.totalArea"), Identity("org.ShapeBenchmark.sumOfAreas")
     ledger = fill_ledger(suite(A, old), suite(A, new), None)
-    assert ledger.renamed == ((old, new),)
-    assert (ledger.gone, ledger.new) == ((old,), (new,))
+    assert (ledger.renamed, ledger.gone, ledger.new) == (((old, new),), (old,), (new,))
+    # A moved class too; the likelier name wins, and each is guessed once.
+    old = Identity("org.example.codec.JsonBenchmark.parse")
+    near, far = Identity("org.example.json.JsonBenchmark.parse"), Identity("com.z.Q.parse")
+    assert find_renames([old], [far, near]) == [(old, near)]
+    lost, found = map(Identity, ("Bench.parseOne", "Bench.parseTwo")), Identity("Bench.parseOneX")
+    assert find_renames([*lost], [found]) == [(Identity("Bench.parseOne"), found)]
 
 
-@looped(
-    ("unit", "values", "comparable"),
-    [
-        ("ns/op", [0.0, 0.0], False),
-        ("ns/op", [0.0, 5.0], False),
-        ("ops/s", [0.0, 0.0], False),
-        ("ops/s", [0.0, 5.0, 5.0], True),
-        ("B/op", [0.0, 0.0], True),
-    ],
-)
-def test_a_time_or_a_speed_of_zero_is_no_result(
-    unit: str, values: list[float], comparable: bool
-) -> None:
-    """JMH's score of 0.0 was an improvement by 100 %."""
-    levels = (Level("fork"), Level("iteration"))
-    zero = Benchmark(A, unit, np.array([values]), levels)
-    fine = result(A, unit)
-    for base, head, side in ((fine, zero, "head"), (zero, fine, "base")):
-        ledger = fill_ledger(suite(base), suite(head), None)
-        assert ledger.complete == comparable
-        if not comparable:
-            assert ledger.incomparable == (
-                Missing(
-                    A,
-                    side,  # type: ignore[arg-type]
-                    f"results of 0 {unit} in {side}: nothing was timed",
-                    "incomparable",
-                ),
-            )
+def test_other_parameters_mode_or_cases_are_no_rename() -> None:
+    old = Identity("Bench.parse", params=(("n", "1"),))
+    others = [Identity("Bench.parse2", params=(("n", "2"),)), Identity("Bench.parse2", "thrpt")]
+    assert find_renames([old], others) == []
+    old, new = (Identity(f"codec.BenchmarkDecode/ratio={ratio}") for ratio in (1.5, 2.5))
+    assert find_renames([old], [new]) == []
 
 
-def test_runs_of_unlike_configuration_are_not_set_side_by_side() -> None:
-    """They ended in dozens of remarks, and "Improvement"."""
-    full, short = (
-        ExecutionConfiguration(1, warmup, 2, 1.0, seconds)
-        for warmup, seconds in ((3, 1.0), (0, 0.1))
+def test_many_lost_and_new_benchmarks_cost_little() -> None:
+    lost, new = (
+        [Identity(f"org.Bench.{name}{i}" + "x" * 2000) for i in range(3000)]
+        for name in ("before", "after")
     )
-    base, head = (
-        suite(*(replace(result(i), configuration=c) for i in (A, B, C))) for c in (full, short)
-    )
-    ledger = fill_ledger(base, head, None)
-    assert not ledger.complete
-    assert ledger.compared == ()
-    [reason] = {m.reason for m in ledger.incomparable}
-    assert reason == (
-        "base ran iterations of 1 s after 3 of 1 s as warm-up, "
-        "head iterations of 0.1 s without warm-up"
-    )
+    start = time.process_time()
+    find_renames(lost, new)
+    assert time.process_time() - start < 10

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy.stats import ttest_ind
 
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
-from steady.compare.rule import Judgement, RuleOptions
-from tests.looped import looped
-
-FloatArray = npt.NDArray[np.float64]
+from steady.compare.rule import RuleOptions
+from steady.model import FloatArray
+from tests.compare.small_suites import apart
 
 
 def forks_of(generator: np.random.Generator, count: int, forks: int) -> FloatArray:
@@ -30,10 +28,6 @@ def pairs_of(values: FloatArray, slowdown: float = 1.0) -> list[Pair]:
     return [Pair("ns/op", forks[:half], forks[half:] * slowdown) for forks in values]
 
 
-def apart(judgements: list[Judgement]) -> float:
-    return float(np.mean([judgement.apart for judgement in judgements]))
-
-
 def test_one_benchmark_alone_is_students_t_test() -> None:
     base, head = np.random.default_rng(1).normal(100, 3, (2, 4, 9))
     [judgement] = judge_moderated_t([Pair("ns/op", base, head)], RuleOptions(0.95))
@@ -45,15 +39,13 @@ def test_one_benchmark_alone_is_students_t_test() -> None:
     assert judgement.base.center == pytest.approx(np.exp(logs[1].mean()))
 
 
-@looped("forks", [2, 3, 5])
-def test_false_alarms_stay_at_what_is_promised(forks: int) -> None:
+def test_false_alarms_stay_at_what_is_promised() -> None:
     """Each size of forks, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
-    generator = np.random.default_rng(forks)
-    rates = [
-        apart(judge_moderated_t(pairs_of(forks_of(generator, 40, 2 * forks)), RuleOptions(0.95)))
-        for _ in range(100)
-    ]
-    assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
+    for forks in (2, 3, 5):
+        generator = np.random.default_rng(forks)
+        suites = (pairs_of(forks_of(generator, 40, 2 * forks)) for _ in range(100))
+        rates = [apart(judge_moderated_t(pairs, RuleOptions(0.95))) for pairs in suites]
+        assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
 
 
 def test_a_suite_sees_more_than_its_benchmarks_alone() -> None:
@@ -75,12 +67,10 @@ def test_units_do_not_learn_from_each_other() -> None:
 
 def test_exact_counts_need_no_statistics() -> None:
     noisy = pairs_of(forks_of(np.random.default_rng(6), 10, 6))
-    exact = Pair("ns/op", np.full((3, 5), 100.0), np.full((3, 5), 104.0))
-    same = Pair("ns/op", np.full((3, 5), 100.0), np.full((3, 5), 100.0))
-    *_, changed, unchanged = judge_moderated_t([*noisy, exact, same], RuleOptions())
-    assert changed.apart
+    counts = [Pair("ns/op", np.full((3, 5), 100.0), np.full((3, 5), n)) for n in (104.0, 100.0)]
+    *_, changed, unchanged = judge_moderated_t([*noisy, *counts], RuleOptions())
+    assert (changed.apart, unchanged.apart) == (True, False)
     assert changed.interval == pytest.approx((0.04, 0.04))
-    assert not unchanged.apart
 
 
 def test_one_fork_on_either_side_everywhere_is_too_few_for_java() -> None:
@@ -88,14 +78,8 @@ def test_one_fork_on_either_side_everywhere_is_too_few_for_java() -> None:
     values = np.random.default_rng(7).normal(100, 1, (4, 2, 30))
     for judgement in judge_moderated_t(pairs_of(values, 1.2), RuleOptions()):
         assert judgement.lacking == "too few forks: 1 on either side; give 2 or more"
-        assert not judgement.apart
-        assert judgement.interval is None
-
-
-def test_one_process_on_either_side_everywhere_is_decided_by_its_results_where_all_are_alike() -> (
-    None
-):
-    values = np.random.default_rng(7).normal(100, 1, (4, 2, 30))
+        assert (judgement.apart, judgement.interval) == (False, None)
+    # Where all processes are alike, their results decide.
     pairs = [replace(pair, alike=True) for pair in pairs_of(values, 1.2)]
     for judgement, pair in zip(judge_moderated_t(pairs, RuleOptions()), pairs, strict=True):
         [pooled] = judge_overlap([pair], RuleOptions())
@@ -103,17 +87,15 @@ def test_one_process_on_either_side_everywhere_is_decided_by_its_results_where_a
         assert "one process on either side" in judgement.notes[0]
 
 
-@looped(("confidence", "enough"), [(0.95, 4), (0.99, 5)])
-def test_one_process_needs_as_many_results_as_a_test_by_ranks(
-    confidence: float, enough: int
-) -> None:
-    for count in (enough - 1, enough):
-        base = np.linspace(100, 101, count)[np.newaxis]
-        pair = Pair("ns/op", base, 1.2 * base, alike=True)
-        [judgement] = judge_moderated_t([pair], RuleOptions(confidence))
-        few = f"too few results: {count} on either side; give {enough} or more"
-        assert judgement.lacking == ("" if count == enough else few)
-        assert judgement.apart == (count == enough)
+def test_one_process_needs_as_many_results_as_a_test_by_ranks() -> None:
+    for confidence, enough in ((0.95, 4), (0.99, 5)):
+        for count in (enough - 1, enough):
+            base = np.linspace(100, 101, count)[np.newaxis]
+            pair = Pair("ns/op", base, 1.2 * base, alike=True)
+            [judgement] = judge_moderated_t([pair], RuleOptions(confidence))
+            few = f"too few results: {count} on either side; give {enough} or more"
+            assert judgement.lacking == ("" if count == enough else few)
+            assert judgement.apart == (count == enough)
 
 
 def test_one_fork_on_either_side_learns_from_a_suite_that_has_more() -> None:
@@ -125,14 +107,11 @@ def test_one_fork_on_either_side_learns_from_a_suite_that_has_more() -> None:
     assert judgement.reach.rise > 0.1
 
 
-def test_values_of_zero_are_left_to_the_pooled_medians_and_said() -> None:
+def test_zeros_are_left_to_the_pooled_medians_and_a_hopeless_spread_stays_finite() -> None:
     zero = Pair("B/op", np.zeros((3, 4)), np.full((3, 4), 16.0))
     [judgement] = judge_moderated_t([zero], RuleOptions())
     assert judgement.apart
     assert "not all values are positive" in judgement.notes[0]
-
-
-def test_a_hopeless_spread_stays_finite() -> None:
     base = np.exp(np.array([[-300.0], [300.0]]))
     [judgement] = judge_moderated_t([Pair("ns/op", base, base)], RuleOptions(0.9999))
     ends = (judgement.reach.rise, judgement.base.high, *(judgement.interval or ()))

@@ -46,6 +46,10 @@ def test_the_rounds_that_a_verdict_takes() -> None:
     assert math.isclose(case(0.02, 0.06).needed, 3 * (2.0**2 - 1))  # if it is 3 % in truth
     assert math.isclose(case(-0.1, 0.2).needed, 9)
     assert case(math.inf, math.inf).needed == 0  # from nothing to something
+    # Apart, by 2 % where 3 % count: it only has to be excluded that 3 % are true.
+    small = case(0.02, 0.01, 0.035)
+    assert not small.suspicious
+    assert math.isclose(small.needed, 3 * (1.5**2 - 1))
 
 
 def test_while_others_wait_it_goes_on_to_two_looks_or_to_a_verdict_in_sight() -> None:
@@ -66,13 +70,6 @@ def test_what_looks_changed_comes_first_and_then_the_fewest_seconds() -> None:
     assert list(next_rounds(cases, 1e9)) == [3, 2, 1, 0, 4]
 
 
-def test_what_is_known_to_be_small_is_not_suspicious() -> None:
-    """Apart, by 2 % where 3 % count: it only has to be excluded that 3 % are true."""
-    small = case(0.02, 0.01, 0.035)
-    assert not small.suspicious
-    assert math.isclose(small.needed, 3 * (1.5**2 - 1))
-
-
 def test_time_is_kept_back_for_what_looks_changed() -> None:
     """Its verdict is expected after 12 rounds, that is at the look of 20: 17 s are for it."""
     changed, other = case(0.1, 0.2), case(0.0, 0.2, 0.2)
@@ -82,9 +79,6 @@ def test_time_is_kept_back_for_what_looks_changed() -> None:
     assert next_rounds([other, changed], 10.0) == {1: 2}
     assert next_rounds([other, changed], 1.9) == {}
     assert next_rounds([other, changed], -5.0) == {}
-
-
-def test_what_does_not_fit_lets_others_pass() -> None:
     dear, cheap = case(0.1, 0.2, rounds=10, seconds=2.0), case(0.1, 0.2, seconds=0.1)
     assert next_rounds([dear, cheap], 5.0) == {1: 2}
 
@@ -94,8 +88,6 @@ def test_without_any_interval_a_step_is_granted_last_and_nothing_kept_back() -> 
     assert (unknown.needed, unknown.aim) == (math.inf, 1)
     assert next_rounds([unknown, case(0.1, 0.2)], 100.0) == {1: 2, 0: 1}
     assert next_rounds([case(0.04, math.inf, math.inf, min_change=0.03, rounds=20)], 100.0) == {}
-
-
-def test_a_threshold_of_zero_is_no_division_by_zero() -> None:
+    # A threshold of zero is no division by zero.
     assert case(0.0, 0.1, min_change=0.0).needed == math.inf
     assert next_rounds([case(0.0, 0.1, min_change=0.0)], 10.0) == {0: 2}

@@ -8,23 +8,16 @@ import pytest
 
 from steady.compare import compare
 from steady.compare.bounds import LEAST_RUNS, NOTE, noise_floors
-from steady.model import Benchmark, Identity, Level, Suite
-from tests.looped import looped
-
-LEVELS = (Level("fork"), Level("iteration"))
+from steady.model import FloatArray, Identity, Suite
+from tests.compare.small_suites import make_benchmark
 
 
 def suite_of(values: dict[str, npt.ArrayLike], unit: str = "ns/op") -> Suite:
     """A suite whose benchmarks have these measurements, shape (forks, iterations)."""
-    return Suite(
-        tuple(
-            Benchmark(Identity(name), unit, np.asarray(table, dtype=np.float64), LEVELS)
-            for name, table in values.items()
-        )
-    )
+    return Suite(tuple(make_benchmark(name, table, unit) for name, table in values.items()))
 
 
-def runs_at(levels: npt.NDArray[np.float64]) -> list[Suite]:
+def runs_at(levels: FloatArray) -> list[Suite]:
     """One run a row, one benchmark a column; the levels are logarithms."""
     return [
         suite_of({f"b{number}": [[value]] for number, value in enumerate(np.exp(row))})
@@ -49,36 +42,23 @@ def test_two_runs_of_one_version_stay_within_the_floor_as_often_as_asked() -> No
 
 
 def test_one_lasting_change_does_not_make_a_benchmark_noisy() -> None:
-    random = np.random.default_rng(2)
-    noise = 0.01 * random.standard_normal((12, 2))
+    noise = 0.01 * np.random.default_rng(2).standard_normal((12, 2))
     noise[6:, 1] += 0.5
-    steps = noise_floors(runs_at(noise))
-    assert steps[Identity("b1")] < 0.1
+    forth, back = noise_floors(runs_at(noise)), noise_floors(runs_at(noise[::-1]))
+    assert forth[Identity("b1")] < 0.1
+    assert back == pytest.approx(forth)
+    same = [suite_of({"bytes": [[64.0]]}, "B/op")] * LEAST_RUNS
+    assert noise_floors(same)[Identity("bytes")] == 0
 
 
-def test_values_that_never_differ_have_no_floor() -> None:
-    floors = noise_floors([suite_of({"bytes": [[64.0]]}, "B/op")] * LEAST_RUNS)
-    assert floors[Identity("bytes")] == 0
-
-
-def test_order_of_the_runs_may_be_reversed() -> None:
-    runs = runs_at(0.02 * np.random.default_rng(4).standard_normal((9, 3)))
-    forth, back = noise_floors(runs), noise_floors(runs[::-1])
-    for identity, floor in forth.items():
-        assert back[identity] == pytest.approx(floor)
-
-
-@looped(
-    "runs",
-    [
+def test_without_enough_to_learn_from_there_is_no_floor() -> None:
+    for runs in (
         runs_at(0.02 * np.random.default_rng(5).standard_normal((LEAST_RUNS - 1, 3))),
         [suite_of({"b": [[0.0], [1.0]]})] * LEAST_RUNS,
         [suite_of({"b": [[1.0]]})] * 9 + [suite_of({"b": [[1.0]]}, "ms/op")],
         [suite_of({"b": np.empty((0, 0))})] * LEAST_RUNS,
-    ],
-)
-def test_without_enough_to_learn_from_there_is_no_floor(runs: list[Suite]) -> None:
-    assert noise_floors(runs) == {}
+    ):
+        assert noise_floors(runs) == {}
 
 
 def test_units_do_not_mix() -> None:
@@ -118,25 +98,20 @@ def test_within_rounds_runs_are_no_matter() -> None:
     random = np.random.default_rng(8)
     earlier = [restless(random) for _ in range(10)]
     blocks = tuple(f"run:{number}" for number in range(5))
-    base = restless(random)
-    sides = [
-        Suite(
-            tuple(
-                replace(b, measurements=factor * b.measurements, blocks=blocks)
-                for b in base.values()
-            )
-        )
-        for factor in (1.0, 1.1)
-    ]
+    base = restless(random).benchmarks
+    sides = (
+        Suite(tuple(replace(b, measurements=x * b.measurements, blocks=blocks) for b in base))
+        for x in (1.0, 1.1)
+    )
     assert len(compare(*sides, earlier=earlier).regressions) == 20
 
 
 def test_what_is_as_noisy_from_run_to_run_as_a_change_that_counts_is_not_unchanged() -> None:
     random = np.random.default_rng(7)
-    quiet = suite_of({"t": 100 + 0.01 * random.standard_normal((5, 20))})
-    other = suite_of({"t": 100.1 + 0.01 * random.standard_normal((5, 20))})
-    earlier = [suite_of({"t": level * quiet[Identity("t")].measurements}) for level in
-               (1.0, 1.2, 0.9, 1.15, 1.0, 1.2, 0.95, 1.1)]  # fmt: skip
+    table, head = (x + 0.01 * random.standard_normal((5, 20)) for x in (100, 100.1))
+    quiet, other = suite_of({"t": table}), suite_of({"t": head})
+    levels = (1.0, 1.2, 0.9, 1.15, 1.0, 1.2, 0.95, 1.1)
+    earlier = [suite_of({"t": level * table}) for level in levels]
     assert compare(quiet, other).changes[0].outcome == "unchanged"
     [change] = compare(quiet, other, earlier=earlier).changes
     assert change.outcome == "unclear"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy.stats import mannwhitneyu, trim_mean, ttest_1samp, ttest_ind
 from scipy.stats import t as student
@@ -13,14 +13,9 @@ from scipy.stats import t as student
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.rule import Judgement, RuleOptions
-from tests.looped import looped
-
-FloatArray = npt.NDArray[np.float64]
-
-
-def rounds(count: int) -> npt.NDArray[np.int64]:
-    return np.repeat(np.arange(count)[:, np.newaxis], 2, axis=1)
+from steady.compare.rule import RuleOptions
+from steady.model import FloatArray
+from tests.compare.small_suites import apart, in_rounds
 
 
 def suite(
@@ -38,9 +33,7 @@ def suite(
     machine = generator.normal(0, drift, (count, 1, forks, 1))
     noise = generator.normal(0, 0.005, (count, 2, forks, 10))
     values = 100 * np.exp(levels + machine + noise)
-    return [
-        Pair("ns/op", base, slowdown * head, rounds(forks), alike=alike) for base, head in values
-    ]
+    return [in_rounds(base, slowdown * head, alike=alike) for base, head in values]
 
 
 def shifts(base: FloatArray, head: FloatArray) -> list[float]:
@@ -61,16 +54,12 @@ EITHER = pytest.mark.parametrize(("alike", "differences_of"), [(False, medians),
 """Forks of JMH stand by their medians, processes that are alike by all their iterations."""
 
 
-def apart(judgements: list[Judgement]) -> float:
-    return float(np.mean([judgement.apart for judgement in judgements]))
-
-
 @EITHER
 def test_one_benchmark_alone_is_the_paired_t_test(
     alike: bool, differences_of: Callable[[FloatArray, FloatArray], list[float]]
 ) -> None:
     base, head = np.random.default_rng(1).normal(100, 3, (2, 6, 9))
-    pair = Pair("ns/op", base, head, rounds(6), alike=alike)
+    pair = in_rounds(base, head, alike=alike)
     [judgement] = judge_paired_t([pair], RuleOptions(0.95))
     reference = ttest_1samp(differences_of(base, head), 0.0)
     low, high = reference.confidence_interval(0.95)
@@ -87,7 +76,7 @@ def test_from_ten_rounds_on_it_is_the_trimmed_t_test(
     count: int, alike: bool, differences_of: Callable[[FloatArray, FloatArray], list[float]]
 ) -> None:
     base, head = np.random.default_rng(count).standard_t(2, (2, count, 9)) + 100
-    pair = Pair("ns/op", base, head, rounds(count), alike=alike)
+    pair = in_rounds(base, head, alike=alike)
     [judgement] = judge_paired_t([pair], RuleOptions(0.95))
     differences = differences_of(base, head)
     # Yuen's test against a side that never varies is the one of a single trimmed sample.
@@ -101,11 +90,8 @@ def test_from_ten_rounds_on_it_is_the_trimmed_t_test(
 
 def test_a_round_that_went_wrong_decides_nothing() -> None:
     pairs = suite(np.random.default_rng(9), 60, 12, drift=0.1, slowdown=1.1)
-    disturbed = [
-        Pair(p.unit, np.where(np.arange(12)[:, np.newaxis] == 3, 3 * p.base, p.base), p.head,
-             p.rounds)
-        for p in pairs
-    ]  # fmt: skip
+    third = np.arange(12)[:, np.newaxis] == 3
+    disturbed = [replace(p, base=np.where(third, 3 * p.base, p.base)) for p in pairs]
     assert apart(judge_paired_t(pairs, RuleOptions())) > 0.9
     assert apart(judge_paired_t(disturbed, RuleOptions())) > 0.9
 
@@ -118,12 +104,8 @@ def test_a_round_that_went_wrong_decides_nothing() -> None:
 def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
     """Each number of rounds, 2,400 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)
-    rates = [
-        apart(
-            judge_paired_t(suite(generator, 40, forks, drift=drift, alike=alike), RuleOptions(0.95))
-        )
-        for _ in range(60)
-    ]
+    suites = (suite(generator, 40, forks, drift=drift, alike=alike) for _ in range(60))
+    rates = [apart(judge_paired_t(pairs, RuleOptions(0.95))) for pairs in suites]
     assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
 
 
@@ -136,11 +118,7 @@ def bursty(generator: np.random.Generator, count: int, forks: int) -> tuple[Floa
 
 
 def bursty_pairs(sides: tuple[FloatArray, FloatArray], slowdown: float = 1.0) -> list[Pair]:
-    forks = sides[0].shape[1]
-    return [
-        Pair("ns/op", b, slowdown * h, rounds(forks), alike=True)
-        for b, h in zip(*sides, strict=True)
-    ]
+    return [in_rounds(b, slowdown * h, alike=True) for b, h in zip(*sides, strict=True)]
 
 
 @pytest.mark.parametrize("forks", [3, pytest.param(5, marks=pytest.mark.thorough), 12])
@@ -159,12 +137,12 @@ def test_where_rounds_are_disturbed_it_finds_more_than_the_rank_sum_test_of_all_
     load = np.exp(generator.normal(0, 1, (400, 1, 5, 1)))
     noise = generator.normal(0, 0.2, (400, 1, 5, 1)) + generator.normal(0, 0.2, (400, 2, 5, 5))
     values = 100 * np.exp(load * noise)
-    base, head = values.reshape(2 * 400, -1)[::2], values.reshape(2 * 400, -1)[1::2]
-    for slowdown, times in ((1.0, 1.0), (1.3, 1.2)):
-        sides = values[:, 0], values[:, 1]
-        found = apart(judge_paired_t(bursty_pairs(sides, slowdown), RuleOptions()))
-        ranks = mannwhitneyu(base, slowdown * head, axis=1, method="asymptotic").pvalue < 0.01
-        assert found <= 0.015 if slowdown == 1 else found > times * ranks.mean()
+    sides = values[:, 0], values[:, 1]
+    assert apart(judge_paired_t(bursty_pairs(sides), RuleOptions())) <= 0.015
+    found = apart(judge_paired_t(bursty_pairs(sides, 1.3), RuleOptions()))
+    base, head = values.reshape(400, 2, -1).swapaxes(0, 1)
+    ranks = mannwhitneyu(base, 1.3 * head, axis=1, method="asymptotic").pvalue < 0.01
+    assert found > 1.2 * ranks.mean()
 
 
 def test_drift_of_the_machine_takes_nothing_away() -> None:
@@ -174,24 +152,20 @@ def test_drift_of_the_machine_takes_nothing_away() -> None:
     assert apart(judge_moderated_t(pairs, RuleOptions())) < 0.05
 
 
-def test_order_of_the_rows_does_not_matter_as_long_as_the_rounds_know_it() -> None:
+def test_rounds_pair_the_forks_whatever_the_order_of_rows() -> None:
     [pair] = suite(np.random.default_rng(6), 1, 5, drift=0.1)
-    turned = Pair(
-        pair.unit, pair.base[::-1], pair.head, np.column_stack([np.arange(5)[::-1], np.arange(5)])
-    )
+    order = np.column_stack([np.arange(5)[::-1], np.arange(5)])
+    turned = Pair(pair.unit, pair.base[::-1], pair.head, order)
     [one], [other] = (judge_paired_t([p], RuleOptions()) for p in (pair, turned))
     assert one.interval == pytest.approx(other.interval)
-
-
-def test_a_fork_without_a_partner_is_left_out() -> None:
-    [pair] = suite(np.random.default_rng(7), 1, 5, drift=0.1)
+    # A fork without a partner is left out.
     lost = Pair(pair.unit, pair.base, pair.head[1:], np.column_stack([range(1, 5), range(4)]))
-    less = Pair(pair.unit, pair.base[1:], pair.head[1:], rounds(4))
+    less = in_rounds(pair.base[1:], pair.head[1:])
     assert judge_paired_t([lost], RuleOptions()) == judge_paired_t([less], RuleOptions())
 
 
-@looped("known", [0, 1, 2])
-def test_without_rounds_it_is_the_unpaired_test(known: int) -> None:
+def test_without_rounds_it_is_the_unpaired_test() -> None:
     pairs = suite(np.random.default_rng(8), 10, 4, drift=0.0, slowdown=1.04)
-    alone = [Pair(p.unit, p.base, p.head, p.rounds[:known]) for p in pairs]
-    assert judge_paired_t(alone, RuleOptions()) == judge_moderated_t(alone, RuleOptions())
+    for known in (0, 1, 2):
+        alone = [replace(p, rounds=p.rounds[:known]) for p in pairs]
+        assert judge_paired_t(alone, RuleOptions()) == judge_moderated_t(alone, RuleOptions())

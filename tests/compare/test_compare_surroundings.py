@@ -1,4 +1,4 @@
-"""Where base and head ran, side by side."""
+"""Where base and head ran, side by side; and that they are two runs, under whatever names."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from steady.compare.surroundings import (
     busy_sentences,
     find_differences,
     own_difference,
+    refuse_same_run,
+    shared_forks,
 )
-from steady.model import Environment, Suite
-from tests.looped import looped
+from steady.errors import InputError
+from steady.model import Environment, FloatArray, Suite
 
 BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g",))
 
@@ -38,9 +40,7 @@ def test_what_touches_most_benchmarks_comes_first() -> None:
 
 def test_what_a_harness_did_not_say_is_no_difference() -> None:
     assert find_differences([(BASE, Environment()), (Environment(), BASE)]) == ()
-
-
-def test_no_arguments_are_a_difference_where_the_harness_tells_them() -> None:
+    # No arguments are one, where the harness tells them.
     found = find_differences([(Environment(jdk="21", jvm_args=("-Xss1m",)), Environment(jdk="21"))])
     assert found == (Difference("JVM arguments", "-Xss1m", "", 1),)
 
@@ -64,17 +64,52 @@ def test_a_busy_machine_is_named_with_what_the_typical_benchmark_shows() -> None
     assert sentence.startswith("this machine was busy: the same benchmark, measured twice in a row")
     assert "differed by 41.0\u00a0% from itself" in sentence
     assert "a quieter machine" in sentence
-
-
-@looped("sizes", [(), (0.9, 0.9), (0.02, 0.05, 0.9), (0.09, 0.09, 0.09)])
-def test_a_calm_machine_and_a_few_restless_benchmarks_are_not_called_busy(
-    sizes: tuple[float, ...],
-) -> None:
-    assert busy_sentences([restless(size) for size in sizes]) == []
-
-
-def test_a_comparison_says_that_its_machine_was_busy() -> None:
+    for calm in ((), (0.9, 0.9), (0.02, 0.05, 0.9), (0.09, 0.09, 0.09)):
+        assert busy_sentences([restless(size) for size in calm]) == []
     values = {f"b{place}": restless(0.3).base for place in range(3)}
     head = {name: 1.01 * table for name, table in values.items()}
     comparison = compare(Suite.of(values, unit="ns/op"), Suite.of(head, unit="ns/op"))
     assert [remark for remark in comparison.remarks if remark.startswith("this machine was busy")]
+
+
+VALUES = 100 * np.exp(np.random.default_rng(1).normal(0, 0.02, (3, 3, 6)))
+"""Three benchmarks of three forks."""
+
+
+def suite(values: FloatArray, *names: str, unit: str = "ns/op") -> Suite:
+    return Suite.of(dict(zip(names or "abc", values, strict=False)), unit=unit)
+
+
+def test_a_run_is_not_compared_with_itself() -> None:
+    for same in (
+        suite(VALUES),
+        suite(VALUES[::-1], "c", "b", "a"),
+        suite(VALUES[:, ::-1]),
+        suite(VALUES[:, :, ::-1]),
+        suite(np.pad(VALUES, ((0, 0), (0, 0), (0, 2)), constant_values=np.nan)),
+        suite(VALUES[:2]),
+    ):
+        with pytest.raises(InputError, match="base and head hold the same measurements"):
+            refuse_same_run(suite(VALUES), same)
+    other = VALUES.copy()
+    other[1, 2, 3] *= 1.001
+    refuse_same_run(suite(VALUES), suite(other))
+
+
+def test_counts_may_repeat_themselves_but_do_not_hide_that_times_are_the_same() -> None:
+    for values in ([16.0] * 6, [16.0, 17.0] * 3):
+        counts = suite(np.broadcast_to(values, (3, 3, 6)), unit="B/op")
+        refuse_same_run(counts, counts)
+        assert shared_forks(counts, counts) == ""
+    counts = suite(np.full((1, 3, 6), 16.0), "bytes", unit="B/op")
+    mixed = Suite((*suite(VALUES).benchmarks, *counts.benchmarks))
+    with pytest.raises(InputError, match="same measurements"):
+        refuse_same_run(mixed, mixed)
+
+
+def test_a_fork_that_stands_on_both_sides_is_remarked_on() -> None:
+    head = 100 * np.exp(np.random.default_rng(2).normal(0, 0.02, (3, 3, 6)))
+    assert compare(suite(VALUES), suite(head)).remarks == ()
+    head[:2, 2] = VALUES[:2, 0]
+    [remark] = compare(suite(VALUES), suite(head)).remarks
+    assert remark.startswith("2 benchmarks have forks with the same measurements in base and in")

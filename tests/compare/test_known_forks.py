@@ -8,6 +8,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import norm
 
 import steady
 from steady.compare import fork_beliefs, fork_effects, known_forks
@@ -16,32 +18,21 @@ from steady.compare.fork_effects import ForkEffects
 from steady.compare.known_forks import KnownForks, from_calm_machines
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.round_tables import middle_mean, round_tables
+from steady.compare.round_tables import middle_mean, round_tables, steadied
 from steady.compare.rule import RuleOptions
-from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
-from tests.compare.test_compare_paired_iterations import (
-    fit,
-    in_turn,
-    literal_beliefs,
-    literal_interval,
-    literal_levels,
-    suite,
-    three_deviations,
-)
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Suite
+from tests.compare.small_suites import apart, in_rounds, make_benchmark, three_deviations
+from tests.compare.test_compare_paired_iterations import suite
 
 WARMED = ExecutionConfiguration(5, 3, 8, 1.0, 1.0)
 
 
-def benchmark(values: FloatArray, blocks: Sequence[str] = (), unit: str = "ns/op") -> Benchmark:
-    return Benchmark(
-        Identity("b"),
-        unit,
-        values,
-        (Level("fork"), Level("iteration")),
-        configuration=replace(WARMED, forks=len(values)),
-        blocks=tuple(blocks),
-        in_turn=(True,) * len(blocks),
-    )
+def benchmark(
+    values: FloatArray, blocks: Sequence[str] = (), unit: str = "ns/op", name: str = "b"
+) -> Benchmark:
+    run = replace(WARMED, forks=len(values))
+    turns = {"blocks": tuple(blocks), "in_turn": (True,) * len(blocks)}
+    return make_benchmark(name, values, unit, configuration=run, **turns)
 
 
 def forks(generator: np.random.Generator, count: int = 5, spread: float = 0.02) -> FloatArray:
@@ -84,11 +75,9 @@ def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None
     assert known.noise == pytest.approx((2 * one.noise + 4 * two.noise) / 6)
     assert known.steps == pytest.approx((2 * one.steps + 4 * two.steps) / 6)
     assert KnownForks() + KnownForks() == KnownForks()
-
-
-def test_a_history_of_a_hundred_runs_is_not_read_to_its_end() -> None:
-    runs = [benchmark(forks(np.random.default_rng(seed))) for seed in range(100)]
-    assert forks_of(runs, TODAY, TODAY) == forks_of(runs[:4], TODAY, TODAY)
+    # A history of a hundred runs is not read to its end.
+    many = [benchmark(forks(np.random.default_rng(seed))) for seed in range(100)]
+    assert forks_of(many, TODAY, TODAY) == forks_of(many[:4], TODAY, TODAY)
 
 
 def test_what_is_not_comparable_tells_nothing() -> None:
@@ -119,22 +108,25 @@ def test_of_forks_without_warm_up_the_second_half_counts() -> None:
     as_recorded = replace(benchmark(cold), configuration=replace(WARMED, warmup_iterations=0))
     expected = forks_of([benchmark(values[:, 4:])], TODAY, TODAY)
     assert forks_of([as_recorded], TODAY, TODAY) == expected
-
-
-def test_runs_are_named_by_their_rounds() -> None:
     assert runs_of([TODAY, benchmark(np.ones((2, 8)), ["b:1", "b:2+1"])]) == ("b", "today")
 
 
-def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch) -> None:
+TOLD = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
+
+
+@pytest.mark.parametrize(("harness", "known"), [("", {}), ("fork", {}), ("fork", TOLD)], ids=str)
+def test_the_arrays_do_what_the_words_say(
+    monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, KnownForks]
+) -> None:
     for module in (fork_beliefs, fork_effects, known_forks):
         monkeypatch.setattr(module, "SPREADS", np.geomspace(1e-3, 0.5, 7))
     monkeypatch.setattr(fork_beliefs, "_LEVELS", np.geomspace(2e-3, 0.2, 3))
+    monkeypatch.setattr(fork_effects, "_MOST_CELLS", 200)
     fork_beliefs._beliefs.cache_clear()
-    pairs = suite(np.random.default_rng(3), 3, 8, count=3)
-    known = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
+    pairs = suite(np.random.default_rng(3), 4, 8, count=3)
     tables = round_tables(dict(enumerate(pairs)))
-    [changes] = ForkEffects.of(tables, "fork", known).changes(0.95)
-    answers = literal(pairs, known, 0.95)
+    [changes] = ForkEffects.of(tables, harness, known).changes(0.95)
+    answers = literal(pairs, known, 0.95, harness)
     fork_beliefs._beliefs.cache_clear()
     for row, (change, half) in enumerate(answers):
         assert changes.change[row] == pytest.approx(change, rel=1e-6)
@@ -142,20 +134,21 @@ def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def literal(
-    pairs: list[Pair], known: dict[int, KnownForks], confidence: float
+    pairs: list[Pair], known: dict[int, KnownForks], confidence: float, harness: str
 ) -> list[tuple[float, float]]:
     """Return change and half the interval, one possibility at a time."""
     spreads, factors = list(fork_beliefs.SPREADS), list(fork_beliefs.NOISE_FACTORS)
-    [table] = round_tables(dict(enumerate(pairs)))
-    rows = dict(
-        zip(table.indices.tolist(), zip(table.differences, table.noise, strict=True), strict=True)
-    )
+    rows = []
+    for pair in pairs:
+        rounds = [middle_mean(row) for row in np.log(pair.head) - np.log(pair.base)]
+        location, variance, staying = (np.array(column) for column in zip(*rounds, strict=True))
+        rows.append((location, steadied(variance[np.newaxis], staying[np.newaxis])[0]))
     fits = [
-        [[fit(rows[i][0], f * rows[i][1] + s**2) for s in spreads] for f in factors]
-        for i in range(len(pairs))
+        [[fit(values, f * noise + s**2) for s in spreads] for f in factors]
+        for values, noise in rows
     ]
     before = [literal_earlier(known[i]) if i in known else None for i in range(len(pairs))]
-    beliefs = list(zip(literal_beliefs(), literal_levels("fork"), strict=True))
+    beliefs = list(zip(literal_beliefs(), literal_levels(harness), strict=True))
     moves = [*known_forks.MOVES, (None, 1 - sum(p for _, p in known_forks.MOVES))]
 
     def joint(i: int, factor: int, belief: list[float], by: float | None) -> list[float]:
@@ -203,6 +196,50 @@ def literal_earlier(known: KnownForks) -> list[float]:
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
+def fit(values: FloatArray, variances: FloatArray) -> tuple[float, float, float]:
+    weights = 1 / variances
+    mean = float(np.average(values, weights=weights))
+    density = np.prod(norm.pdf(values, mean, np.sqrt(variances))) / np.sqrt(weights.sum())
+    return float(density), mean, float(1 / np.sqrt(weights.sum()))
+
+
+def literal_beliefs() -> list[list[float]]:
+    beliefs = []
+    logs = [float(np.log(spread)) for spread in fork_beliefs.SPREADS]
+    share = fork_beliefs._ODD_SHARE
+    for level, width in product(fork_beliefs._LEVELS, fork_beliefs._WIDTHS):
+        usual = [norm.pdf((log - np.log(level)) / width) for log in logs]
+        odd = [float(0 <= log - np.log(level) <= np.log(fork_beliefs._ODDEST)) for log in logs]
+        beliefs.append(
+            [
+                float((1 - share) * one / sum(usual) + share * other / sum(odd))
+                for one, other in zip(usual, odd, strict=True)
+            ]
+        )
+    return beliefs
+
+
+def literal_levels(harness: str) -> list[float]:
+    """Return how much each belief counts beforehand; levels come first, as in `literal_beliefs`."""
+    share, middle, width = fork_beliefs.PUBLISHED.get(harness, (0.0, 1.0, 1.0))
+    near = [float(norm.pdf(np.log(level / middle) / width)) for level in fork_beliefs._LEVELS]
+    shares = [share * one / sum(near) + (1 - share) / len(near) for one in near]
+    return [one for one in shares for _ in fork_beliefs._WIDTHS]
+
+
+def literal_interval(
+    weights: FloatArray, fits: list[tuple[float, float, float]], confidence: float
+) -> tuple[float, float]:
+    means, deviations = (np.array([one[place] for one in fits]) for place in (1, 2))
+    change = float(np.average(means, weights=weights))
+
+    def inside(half: float) -> float:
+        high, low = ((change + sign * half - means) / deviations for sign in (1, -1))
+        return float(weights @ (norm.cdf(high) - norm.cdf(low))) - confidence
+
+    return change, brentq(inside, 1e-8, 50.0, xtol=1e-12)
+
+
 def test_without_knowledge_nothing_changes() -> None:
     pairs = suite(np.random.default_rng(6), 3, 8, count=5)
     tables = round_tables(dict(enumerate(pairs)))
@@ -223,26 +260,24 @@ def told_suite(
             one * generator.standard_normal((2, 3, 1)) + 0.01 * generator.standard_normal((2, 3, 8))
         )
         known = forks_of([benchmark(forks(generator, 5, earlier * float(one[0, 0])))], TODAY, TODAY)
-        pairs.append(replace(in_turn(*sides), known=known))
+        pairs.append(in_rounds(*sides, turns=True, known=known))
     return pairs
-
-
-def outside(suites: Sequence[list[Pair]]) -> float:
-    return float(np.mean([j.apart for s in suites for j in judge_paired_t(s, RuleOptions(0.99))]))
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(1, marks=pytest.mark.thorough), 40])
 def test_equal_benchmarks_lie_inside_their_interval_if_earlier_forks_were_alike(count: int) -> None:
     generator = np.random.default_rng(count)
-    suites = [told_suite(generator, count) for _ in range(600 // count)]
-    assert outside(suites) < three_deviations(0.01, 600)
+    suites = (told_suite(generator, count) for _ in range(600 // count))
+    outside = [apart(judge_paired_t(pairs, RuleOptions(0.99))) for pairs in suites]
+    assert np.mean(outside) < three_deviations(0.01, 600)
 
 
 def test_a_suite_whose_forks_all_differ_more_now_raises_few_more_alarms() -> None:
     """As on another machine, whose forks differ twice as much."""
     generator = np.random.default_rng(7)
-    suites = [told_suite(generator, 40, earlier=0.5) for _ in range(15)]
-    assert outside(suites) < three_deviations(0.01, 600)
+    suites = (told_suite(generator, 40, earlier=0.5) for _ in range(15))
+    outside = [apart(judge_paired_t(pairs, RuleOptions(0.99))) for pairs in suites]
+    assert np.mean(outside) < three_deviations(0.01, 600)
 
 
 def test_known_forks_narrow_the_intervals() -> None:
@@ -259,7 +294,7 @@ def test_rounds_that_contradict_what_was_known_take_over() -> None:
     _, *others = pairs
     levels = np.array([[0.3], [-0.4], [0.1]])
     wild = np.exp(levels + 0.01 * np.random.default_rng(10).standard_normal((3, 8)))
-    odd = replace(in_turn(np.ones((3, 8)), wild), known=KnownForks(1e-5, 8.0, 1e-6))
+    odd = in_rounds(np.ones((3, 8)), wild, turns=True, known=KnownForks(1e-5, 8.0, 1e-6))
     judgement = judge_paired_t([odd, *others], RuleOptions(0.99))[0]
     assert not judgement.apart
     assert judgement.excluded > 0.5
@@ -268,14 +303,10 @@ def test_rounds_that_contradict_what_was_known_take_over() -> None:
 def runs(seed: int, name: str = "today") -> tuple[Suite, Suite]:
     generator = np.random.default_rng(seed)
     blocks = [f"{name}:{number}" for number in range(3)]
-    sides = [
-        [
-            replace(benchmark(forks(generator, 3), blocks), identity=Identity(f"b{number}"))
-            for number in range(6)
-        ]
+    base, head = (
+        Suite(tuple(benchmark(forks(generator, 3), blocks, name=f"b{n}") for n in range(6)))
         for _ in range(2)
-    ]
-    base, head = (Suite(tuple(side)) for side in sides)
+    )
     return base, head
 
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,40 +10,25 @@ from hypothesis import strategies as st
 
 from steady.compare.spread import Spread
 from steady.errors import InputError
-from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
+from steady.model import FloatArray, Suite
 from steady.optimize import OverTimeError, optimize, plan_from_json, plan_to_json, update_plan
-from steady.optimize.cost import CostModel
-from steady.optimize.detect import MIDDLE_MEAN_COST, MOST_ROUNDS, Detect, PairOffer
+from steady.optimize.detect import MIDDLE_MEAN_COST, MOST_ROUNDS, Detect
 from steady.optimize.pair_components import PairComponents
 from steady.optimize.strategy import Choice, Material
-from tests.looped import looped
+from tests.optimize import small_plans
+from tests.optimize.small_plans import benchmark, choices
 
 STARTUP, WARMUP, LONGEST = 0.5, 10, 60
-LEVELS = (Level("fork"), Level("iteration"))
 
 
 def material(
     between: float, noise: float, *, startup: float = STARTUP, forks: int = 10, known: float = 1e6
 ) -> Material:
     """Return a benchmark whose components are known: variances of a pair."""
-    elapsed = np.arange(WARMUP + LONGEST + 1, dtype=float)
     levels = Spread(between + math.pi / 2 * noise / 60, known)
-    return Material(
-        np.ones((forks, WARMUP + LONGEST)), WARMUP, 0, CostModel(startup, 0.0, elapsed), 3,
-        recorded=PairComponents(levels, noise, 60, 5),
-    )  # fmt: skip
-
-
-def choices(
-    materials: list[Material],
-    strategy: Detect,
-    kept: float = 0.0,
-    offers: list[PairOffer] | None = None,
-) -> list[Choice]:
-    """Return what is chosen; the same offers of one suite take little time again."""
-    offers = [strategy.offer(m) for m in materials] if offers is None else offers
-    chooser = strategy.prepare(offers, kept)
-    return [chooser.choose(m, offer) for m, offer in zip(materials, offers, strict=True)]
+    series = np.ones((forks, WARMUP + LONGEST))
+    plain = small_plans.material(series, WARMUP, startup=startup, min_forks=3)
+    return replace(plain, recorded=PairComponents(levels, noise, 60, 5))
 
 
 def seconds(chosen: list[Choice], startup: float = STARTUP) -> float:
@@ -67,7 +51,7 @@ def test_the_cheapest_configuration_that_finds_it_is_taken() -> None:
     offer = wish.offer(m)
     chooser = wish.prepare([offer], 0.0)
     found = chooser.sizes(offer)
-    [choice] = choices([m], wish)
+    [choice] = choices(wish, [m])
     enough = offer.seconds[found <= 0.05]
     assert seconds([choice]) == pytest.approx(enough.min())
     assert choice.detectable is not None
@@ -86,16 +70,17 @@ def test_iterations_are_near_those_of_kalibera_and_jones(startup: float, share: 
     best = math.sqrt(fork / 2 * MIDDLE_MEAN_COST * noise / between)
     best = min(max(best, 5), 60)
     errors = math.sqrt((between + MIDDLE_MEAN_COST * noise / best) / 15)
-    [choice] = choices([m], Detect(detect=4.0 * errors, min_change=0.0))
+    [choice] = choices(Detect(detect=4.0 * errors, min_change=0.0), [m])
     assert 8 <= choice.forks <= 28
     assert best / 2.2 <= choice.iterations <= 2.2 * best
 
 
 def test_what_cannot_find_it_gets_what_finds_twice_as_much() -> None:
     wish = Detect(detect=0.05)
-    [noisy] = choices([material(0.1**2, 0.1**2)], wish)
+    m = material(0.1**2, 0.1**2)
+    [noisy] = choices(wish, [m])
     assert noisy.detectable is not None
-    best = wish.prepare([], 0).sizes(wish.offer(material(0.1**2, 0.1**2))).min()
+    best = wish.prepare([], 0).sizes(wish.offer(m)).min()
     limit = 0.05
     while limit < best:
         limit *= 2
@@ -125,7 +110,7 @@ def test_more_time_never_finds_less(seed: int, share: float, more: float) -> Non
     offers = [Detect().offer(m) for m in suite]
 
     def chosen_by(**wish: float) -> list[Choice]:
-        return choices(suite, Detect(**wish), offers=offers)
+        return choices(Detect(**wish), suite, offers=offers)
 
     unlimited, least = seconds(chosen_by()), seconds(chosen_by(detect=9.0))
     budget = least + share * (unlimited - least)
@@ -155,7 +140,7 @@ def test_as_many_as_possible_find_it() -> None:
             for bits in range(2**6)
             if sum(enough[i] if bits >> i & 1 else cheapest[i] for i in range(6)) <= budget
         )
-        found = choices(suite, replace(wish, time_budget=float(budget)), offers=offers)
+        found = choices(replace(wish, time_budget=float(budget)), suite, offers=offers)
         assert sum(size <= 0.05 for size in sizes(found)) == most
 
 
@@ -168,9 +153,8 @@ def test_a_time_that_is_too_short_is_refused_with_what_fits() -> None:
     assert plan.pair_seconds <= least
 
 
-@looped(
-    ("options", "message"),
-    [
+def test_bad_options_are_refused() -> None:
+    for options, message in (
         ({"detect": 0.0, "min_change": -1.0}, "detect is 0.0; give a percentage above 0"),
         ({"detect": math.nan}, "detect is nan; give a percentage above 0"),
         ({"power": 1.0}, "power is 1.0; give a percentage above 0 and below 100"),
@@ -178,17 +162,13 @@ def test_a_time_that_is_too_short_is_refused_with_what_fits() -> None:
         ({"time_budget": -5.0}, "time_budget is -5.0; give seconds above 0"),
         ({"detect": 0.03}, "reports no change below min_change, which is 0.03; give a larger"),
         ({"budget": 0.03}, "'detect' has no option 'budget'; it has: detect, power"),
-    ],
-)
-def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        optimize(suite_of(np.ones((5, 60))), "detect", **options)
+    ):
+        with pytest.raises(InputError, match=message):
+            optimize(suite_of(np.ones((5, 60))), "detect", **options)  # type: ignore[arg-type]
 
 
-def suite_of(values: FloatArray, **changes: object) -> Suite:
-    configuration = ExecutionConfiguration(len(values), 0, values.shape[1], 0.1, 0.1)
-    benchmark = Benchmark(Identity("B.a"), "us/op", 100 * values, LEVELS, 0, configuration)
-    return Suite((replace(benchmark, **changes),))  # type: ignore[arg-type]
+def suite_of(values: FloatArray, **more: object) -> Suite:
+    return Suite((benchmark(100 * values, **more),))
 
 
 class TestPlan:
@@ -222,40 +202,32 @@ class TestPlan:
         assert second.detectable < first.detectable / 3
         assert "or less" not in second.reason
 
-    def test_forks_that_disagree_need_not_all_stay(self) -> None:
-        apart = np.array([[1.0], [1.3], [0.8], [1.1], [1.5]])
-        values = apart * self.rng.lognormal(0, 0.01, (5, 60))
-        entry = optimize(suite_of(values), "detect", detect=0.9)["B.a"]
-        assert "all forks stay" not in entry.reason
-
     def test_never_more_than_the_full_run(self) -> None:
         entry = optimize(suite_of(self.busy), "detect", detect=0.04)["B.a"]
         assert entry.seconds < entry.full_seconds
         assert 3 <= entry.forks <= MOST_ROUNDS
-
-    def test_other_strategies_say_nothing_of_it(self) -> None:
+        # Forks that disagree need not all stay.
+        disagreeing = np.array([[1.0], [1.3], [0.8], [1.1], [1.5]])
+        values = disagreeing * self.rng.lognormal(0, 0.01, (5, 60))
+        entry = optimize(suite_of(values), "detect", detect=0.9)["B.a"]
+        assert "all forks stay" not in entry.reason
+        # Other strategies say nothing of it.
         text = plan_to_json(optimize(suite_of(self.busy)))
-        for word in ("detectable", "recorded_rounds"):
-            assert word not in text
+        assert not [word for word in ("detectable", "recorded_rounds") if word in text]
 
 
-class TestWarmup:
-    def test_a_drift_of_the_machine_is_no_reason_for_more(self) -> None:
-        rng = np.random.default_rng(9)
-        values = rng.lognormal(0, 0.005, (6, 60))
-        values[:, :5] *= 2
-        walks = np.cumsum(rng.normal(0, 0.03, (6, 60)), axis=1)
-        noisy = np.exp(walks) * values
-        detect, result = (
-            optimize(suite_of(noisy), name, unsteady="reduce")["B.a"]
-            for name in ("detect", "uoptime")
-        )
-        assert 5 <= detect.warmup < result.warmup
-
-    def test_a_drift_of_the_benchmark_is(self) -> None:
-        rng = np.random.default_rng(10)
-        values = rng.lognormal(0, 0.005, (6, 60)) * (1 + np.exp(-np.arange(60) / 6))
-        assert optimize(suite_of(values), "detect")["B.a"].warmup >= 10
+def test_a_drift_of_the_machine_is_no_reason_for_more_warm_up_and_one_of_the_code_is() -> None:
+    rng = np.random.default_rng(9)
+    values = rng.lognormal(0, 0.005, (6, 60))
+    values[:, :5] *= 2
+    noisy = np.exp(np.cumsum(rng.normal(0, 0.03, (6, 60)), axis=1)) * values
+    detect, result = (
+        optimize(suite_of(noisy), name, unsteady="reduce")["B.a"] for name in ("detect", "uoptime")
+    )
+    assert 5 <= detect.warmup < result.warmup
+    falling = 1 + np.exp(-np.arange(60) / 6)
+    values = np.random.default_rng(10).lognormal(0, 0.005, (6, 60)) * falling
+    assert optimize(suite_of(values), "detect")["B.a"].warmup >= 10
 
 
 def test_without_turns_a_fork_has_more_iterations_than_an_upper_limit_asks_for() -> None:
@@ -263,7 +235,7 @@ def test_without_turns_a_fork_has_more_iterations_than_an_upper_limit_asks_for()
     assert m.recorded is not None
     alone = replace(m, recorded=replace(m.recorded, rounds=0))
     wish = Detect(detect=0.05)
-    [in_turn], [without] = choices([m], wish), choices([alone], wish)
+    [in_turn], [without] = choices(wish, [m]), choices(wish, [alone])
     assert without.iterations > in_turn.iterations
     assert without.detectable is not None
     assert without.detectable <= 0.05

@@ -1,43 +1,27 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
 
-from steady.model import (
-    Benchmark,
-    ExecutionConfiguration,
-    FloatArray,
-    Identity,
-    Level,
-    Suite,
-)
+from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
 from steady.optimize.freshness import OLDEST_DAYS, check_freshness
-from steady.optimize.suite_plan import BenchmarkPlan, Plan, Status
+from steady.optimize.suite_plan import Plan, Status
+from tests.optimize.small_plans import benchmark, planned
 
 FORKS, ITERATIONS, ERROR = 5, 10, 0.02
 
 
 def plan_of(count: int, status: Status = "reduced", error: float | None = ERROR) -> Plan:
-    configuration = ExecutionConfiguration(FORKS, 5, ITERATIONS, 1, 1)
-    return Plan(
-        tuple(
-            BenchmarkPlan(Identity(f"b{n}"), configuration, configuration, 1, 1, status, "", error)
-            for n in range(count)
-        ),
-        "error-budget",
-    )
+    run = ExecutionConfiguration(FORKS, 5, ITERATIONS, 1, 1)
+    told = {"status": status, "expected_error": error}
+    return Plan(tuple(planned(f"b{n}", run, **told) for n in range(count)), "error-budget")
 
 
 def suite_of(tables: FloatArray, unit: str = "ns/op", warmup: int = 0) -> Suite:
-    levels = (Level("fork"), Level("iteration"))
-    return Suite(
-        tuple(
-            Benchmark(Identity(f"b{n}"), unit, table, levels, warmup)
-            for n, table in enumerate(tables)
-        )
-    )
+    forks = (benchmark(t, unit, f"b{n}", warmup=warmup) for n, t in enumerate(tables))
+    return Suite(tuple(forks))
 
 
 def settled(
@@ -60,14 +44,14 @@ def test_a_suite_as_planned_is_called_unsettled_in_one_comparison_of_a_hundred()
 
 
 def test_a_benchmark_that_still_warms_up_drifts() -> None:
-    tables = settled(np.random.default_rng(2), 20)
-    tables[7] *= np.linspace(1.3, 1, ITERATIONS)
-    found = check_freshness(plan_of(20), [suite_of(tables)])
-    assert (found.drifting, found.unstable) == ((Identity("b7"),), ())
-    assert found.again == "some"
-
-
-def test_warmup_iterations_may_fall() -> None:
+    rise, fall = np.linspace(1, 1.3, ITERATIONS), np.linspace(1.3, 1, ITERATIONS)
+    for unit, trend in (("ns/op", fall), ("ops/s", rise)):
+        tables = settled(np.random.default_rng(2), 20)
+        tables[7] *= trend
+        found = check_freshness(plan_of(20), [suite_of(tables, unit)])
+        assert (found.drifting, found.unstable) == ((Identity("b7"),), ())
+        assert found.again == "some"
+    # Warm-up iterations may fall.
     tables = settled(np.random.default_rng(3), 20)
     tables[:, :, :3] *= 5
     assert check_freshness(plan_of(20), [suite_of(tables, warmup=3)]).again == "nothing"
@@ -79,34 +63,31 @@ def test_a_benchmark_whose_forks_part_is_unstable() -> None:
     tables[3] = settled(random, 1, fork_spread=1.0)[0]
     found = check_freshness(plan_of(20), [suite_of(tables)])
     assert (found.drifting, found.unstable) == ((), (Identity("b3"),))
+    # Without an expected error only drift is told.
+    assert check_freshness(plan_of(20, error=None), [suite_of(tables)]).unstable == ()
 
 
-def test_throughput_is_looked_at_as_time() -> None:
-    tables = settled(np.random.default_rng(5), 20)
-    tables[7] *= np.linspace(1, 1.3, ITERATIONS)
-    assert check_freshness(plan_of(20), [suite_of(tables, "ops/s")]).drifting == (Identity("b7"),)
-
-
-def test_many_unsettled_benchmarks_are_the_whole_suite() -> None:
-    tables = settled(np.random.default_rng(6), 20) * np.linspace(1.3, 1, ITERATIONS)
-    assert check_freshness(plan_of(20), [suite_of(tables)]).again == "all"
-
-
-def test_new_benchmarks_are_optimised_alone() -> None:
-    found = check_freshness(plan_of(19), [suite_of(settled(np.random.default_rng(7), 20))])
+def test_many_unsettled_benchmarks_are_the_whole_suite_and_new_ones_stand_alone() -> None:
+    tables = settled(np.random.default_rng(6), 20)
+    falling = suite_of(tables * np.linspace(1.3, 1, ITERATIONS))
+    assert check_freshness(plan_of(20), [falling]).again == "all"
+    found = check_freshness(plan_of(19), [suite_of(tables)])
     assert (found.unplanned, found.again) == ((Identity("b19"),), "some")
 
 
-@pytest.mark.parametrize(("days", "again"), [(OLDEST_DAYS - 1, "nothing"), (OLDEST_DAYS, "all")])
-def test_an_old_plan_is_made_anew(days: int, again: str) -> None:
-    today = date.fromordinal(date(2026, 1, 1).toordinal() + days)
-    found = check_freshness(
-        plan_of(3),
-        [suite_of(settled(np.random.default_rng(8), 3))],
-        planned_on=date(2026, 1, 1),
-        today=today,
+def test_an_old_plan_is_made_anew() -> None:
+    fine = suite_of(settled(np.random.default_rng(8), 3))
+    made = date(2026, 1, 1)
+    for days, again in ((OLDEST_DAYS - 1, "nothing"), (OLDEST_DAYS, "all")):
+        today = made + timedelta(days)
+        found = check_freshness(plan_of(3), [fine], planned_on=made, today=today)
+        assert (found.age_days, found.again) == (days, again)
+    old = check_freshness(plan_of(3), [fine], planned_on=made, today=date(2026, 11, 21))
+    assert old.advice == (
+        "The plan is 324 days old.",
+        "Optimise the whole suite again: `steady run --full 5x15 --jar benchmarks.jar "
+        "--iteration-seconds 1 --out full && steady optimize full --jar benchmarks.jar`.",
     )
-    assert (found.age_days, found.again) == (days, again)
 
 
 @pytest.mark.parametrize(
@@ -123,15 +104,7 @@ def test_an_old_plan_is_made_anew(days: int, again: str) -> None:
 def test_what_cannot_be_told_is_not_told(plan: Plan, tables: FloatArray) -> None:
     found = check_freshness(plan, [suite_of(tables)])
     assert (found.checked, found.again) == (0, "nothing")
-
-
-def test_without_an_expected_error_only_drift_is_told() -> None:
-    tables = settled(np.random.default_rng(9), 5, fork_spread=2.0)
-    assert check_freshness(plan_of(5, error=None), [suite_of(tables)]).unstable == ()
-
-
-def test_without_runs_nothing_is_told() -> None:
-    assert check_freshness(plan_of(5), []).again == "nothing"
+    assert check_freshness(plan, []).again == "nothing"
 
 
 def test_the_advice_names_what_and_says_what_to_do() -> None:
@@ -146,13 +119,3 @@ def test_the_advice_names_what_and_says_what_to_do() -> None:
         "steady optimize full --jar benchmarks.jar --update`.",
     )
     assert check_freshness(plan, [suite_of(tables[:2])]).advice == ()
-
-
-def test_the_advice_tells_an_old_plan() -> None:
-    fine = suite_of(settled(np.random.default_rng(11), 3))
-    old = check_freshness(plan_of(3), [fine], planned_on=date(2026, 1, 1), today=date(2026, 11, 21))
-    assert old.advice == (
-        "The plan is 324 days old.",
-        "Optimise the whole suite again: `steady run --full 5x15 --jar benchmarks.jar "
-        "--iteration-seconds 1 --out full && steady optimize full --jar benchmarks.jar`.",
-    )

@@ -1,28 +1,23 @@
-"""The command that makes a plan again: it parses, and plans as the plan was made."""
+"""A plan again: the command that makes it, and a part of it that is put in its place."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 
+from steady.errors import InputError
 from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.only import Only, only_these
-from steady.model import ExecutionConfiguration, Identity
-from steady.optimize import STRATEGIES, BenchmarkPlan, Plan
+from steady.model import Environment, Identity
+from steady.optimize import STRATEGIES, Plan, plan_from_json, plan_to_json, update_plan
 from steady.optimize.making_again import OPTIONS, made_again
 from steady.optimize.strategies import make_strategy
 from steady.options.parser import parse
-
-FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
-
-
-def plan_of(*names: str, strategy: str = "error-budget", **more: object) -> Plan:
-    entries = (BenchmarkPlan(Identity(n), FULL, FULL, 1, 1, "reduced", "") for n in names)
-    return Plan(tuple(entries), strategy, **more)  # type: ignore[arg-type]
+from tests.optimize.small_plans import plan_of, planned
 
 
 def parsed(command: str) -> Mapping[str, object]:
@@ -35,25 +30,23 @@ def parsed(command: str) -> Mapping[str, object]:
     return vars(parse(make))
 
 
-def test_the_whole_plan() -> None:
-    assert made_again(plan_of("a.B.c", "a.B.d")) == (
-        "steady run --full 5x60 --jar benchmarks.jar --iteration-seconds 0.1 --out full && "
-        "steady optimize full --jar benchmarks.jar"
+def test_the_whole_plan_and_some_of_its_benchmarks() -> None:
+    plan = plan_of(["a.B.c", "a.B.d"])
+    run = "steady run --full 5x60 --jar benchmarks"
+    assert made_again(plan) == (
+        f"{run}.jar --iteration-seconds 0.1 --out full && steady optimize full --jar benchmarks.jar"
     )
-
-
-def test_some_benchmarks() -> None:
-    plan = plan_of("a.B.c", "a.B.d", harness="go")
-    assert made_again(plan, [Identity("a.B.d")]) == (
-        "steady run --full 5x60 --jar benchmarks --only 'a\\.B\\.d' --iteration-seconds 0.1 "
-        "--out full && steady optimize full --update"
+    assert made_again(replace(plan, harness="go"), [Identity("a.B.d")]) == (
+        f"{run} --only 'a\\.B\\.d' --iteration-seconds 0.1 --out full && "
+        "steady optimize full --update"
     )
+    assert made_again(plan_of([])).startswith(f"{run}.jar")
 
 
 def test_a_plan_of_a_part_of_the_suite_stays_one() -> None:
-    words = shlex.split(made_again(plan_of("a.B.c", only="B|C (x)")))
+    words = shlex.split(made_again(plan_of(["a.B.c"], only="B|C (x)")))
     assert words[words.index("--only") + 1] == "B|C (x)"
-    assert "--only" not in made_again(plan_of("a.B.c", only="`id`"))
+    assert "--only" not in made_again(plan_of(["a.B.c"], only="`id`"))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +61,7 @@ def test_a_plan_of_a_part_of_the_suite_stays_one() -> None:
 def test_it_is_planned_as_before(strategy: str, options: Mapping[str, object]) -> None:
     common = {"min_forks": 4, "unsteady": "reduce", "detector": "georges"}
     held = {**common, **vars_of(make_strategy(strategy, **options))}
-    given = parsed(made_again(plan_of("a.B.c", strategy=strategy, options=held)))
+    given = parsed(made_again(plan_of(["a.B.c"], strategy, options=held)))
     usual = vars_of(make_strategy(strategy))
     chosen = {n: usual[n] if given[n] is None else given[n] for n in options}
     assert chosen == pytest.approx(dict(options))
@@ -86,10 +79,7 @@ def test_every_option_of_a_plan_is_one_of_the_command() -> None:
     kinds: list[Any] = [entry.value for entry in STRATEGIES.values()]
     own = {field.name for kind in kinds for field in fields(kind)}
     assert own - set(OPTIONS) == {"resamples", "seed"}, "the command cannot say them"
-
-
-def test_defaults_are_those_of_the_command() -> None:
-    given = vars(parse(["optimize", "x"]))
+    # Defaults need not be said.
     usual = {n: given[n] for n in ("detector", "similarity", "startup_seconds", "unsteady")}
     assert made_again(plan_of("a", options=usual)) == made_again(plan_of("a"))
 
@@ -100,33 +90,23 @@ def test_what_a_stranger_wrote_is_left_out() -> None:
         assert only_these([Identity(name)]) is None
     plan = plan_of("a", options={"detector": "`id`", "metric": "a b", "min_forks": "1;id"})
     assert made_again(plan) == made_again(plan_of("a"))
-    assert "--strategy" not in made_again(plan_of("a", strategy="`id`"))
-
-
-def test_a_plan_without_benchmarks() -> None:
-    assert made_again(plan_of()).startswith("steady run --full 5x60 --jar")
+    assert "--strategy" not in made_again(plan_of("a", "`id`"))
 
 
 GO = ("github.com/go-chi/chi.BenchmarkMux", "a/b.BenchmarkX/size=8", "BenchmarkTop/n=1.5")
 
 
-@pytest.mark.parametrize("name", GO)
-def test_a_benchmark_of_go_is_named(name: str) -> None:
-    text = only_these([Identity(name)])
-    assert text is not None
-    assert Only(text).wants(Identity(name))
-    assert not Only(text).wants(Identity("a/c.BenchmarkOther"))
-    assert "--only" in made_again(plan_of(name, harness="go"), [Identity(name)])
-
-
-def test_many_benchmarks_of_go_are_named_by_their_packages() -> None:
+def test_benchmarks_of_go_are_named_and_many_by_their_packages_or_classes() -> None:
+    for name in GO:
+        text = only_these([Identity(name)])
+        assert text is not None
+        assert Only(text).wants(Identity(name))
+        assert not Only(text).wants(Identity("a/c.BenchmarkOther"))
+        assert "--only" in made_again(plan_of([name], harness="go"), [Identity(name)])
     names = [f"example.com/a-b.BenchmarkGet/ratio={n}.5" for n in range(5)]
     assert only_these(map(Identity, names)) == r"example\.com/a\-b\."
     others = [*names, "example.com/c.BenchmarkPut"]
     assert only_these(map(Identity, others)) == r"example\.com/a\-b\.|example\.com/c\."
-
-
-def test_many_benchmarks_of_a_few_classes_are_named_by_them() -> None:
     names = [f"org.{kind}.m{number}" for kind in ("A", "B") for number in range(3)]
     assert only_these(map(Identity, names)) == r"org\.A\.|org\.B\."
 
@@ -136,3 +116,35 @@ def test_what_go_itself_runs_of_them() -> None:
     tops = {chi: ["BenchmarkMux", "BenchmarkTree"], "x/y": ["BenchmarkGet", "BenchmarkPut"]}
     only = Only(str(only_these([Identity(GO[0]), Identity("x/y.BenchmarkGet/size=8")])))
     assert set(patterns(only, tops, 1)) == {(chi, "BenchmarkMux"), ("x/y", "BenchmarkGet")}
+
+
+def part_of(names: str, seconds: float, jdk: str = "17", **more: Any) -> Plan:
+    told = {"options": {"budget": 0.03}, "data_digest": "0" * 64} | more
+    entries = tuple(planned(name, seconds=seconds) for name in names)
+    strategy = told.pop("strategy", "error-budget")
+    return Plan(entries, strategy, environments=(Environment(jdk=jdk),), **told)
+
+
+def test_a_part_takes_the_place_of_what_it_holds() -> None:
+    updated = update_plan(part_of("abc", 1), part_of("db", 2, jdk="21"))
+    told = [(entry.identity.name, entry.seconds) for entry in updated.benchmarks]
+    assert told == [("a", 1), ("b", 2), ("c", 1), ("d", 2)]
+    assert [environment.jdk for environment in updated.environments] == ["17", "21"]
+    assert plan_from_json(plan_to_json(updated)) is not None
+    # The digest tells both sources.
+    whole, parts = part_of("ab", 1), [part_of("b", 2, data_digest=n * 64) for n in "01"]
+    digests = {update_plan(whole, part).data_digest for part in parts}
+    assert len(digests) == 2
+    assert whole.data_digest not in digests
+
+
+def test_plans_made_otherwise_are_not_mixed() -> None:
+    for changes, what in (
+        ({"strategy": "uoptime"}, "strategy error-budget, not uoptime"),
+        ({"options": {"budget": 0.05}}, "budget 0.03, not 0.05"),
+        ({"options": {}}, "budget 0.03, not None"),
+        ({"harness": "go"}, "harness jmh, not go"),
+        ({"options": {"budget": 0.03, "min_forks": 1}}, "min_forks None, not 1"),
+    ):
+        with pytest.raises(InputError, match=what):
+            update_plan(part_of("ab", 1), part_of("b", 2, **changes))

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.model import ExecutionConfiguration, Identity
-from steady.optimize import BenchmarkPlan, Plan
-from steady.optimize.suite_parts import fewest_parts, longest_part, part_of_plan
-
-RUN = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
+from steady.model import Identity
+from steady.optimize import Plan
+from steady.optimize.suite_parts import deal, fewest_parts, longest_part, part_of_plan
+from tests.optimize.small_plans import planned
 
 
 def plan_of(seconds: list[float], budget: float, rotation: int, important: int = 0) -> Plan:
     """Return a plan whose first benchmarks are important; a pair takes the given seconds."""
-    entries = [
-        BenchmarkPlan(
-            Identity(f"b{i:02}"), RUN, RUN, s / 2, s, "reduced", "",
-            pair_seconds=s, important=i < important,
-        )
+    entries = (
+        planned(f"b{i:02}", seconds=s / 2, pair_seconds=s, important=i < important)
         for i, s in enumerate(seconds)
-    ]  # fmt: skip
+    )
     options = {"time_budget": budget}
     return Plan(tuple(entries), "error-budget", options, harness="go", rotation=rotation)
+
+
+def named(seconds: list[float]) -> dict[Identity, float]:
+    return {Identity(f"b{i:02}"): s for i, s in enumerate(seconds)}
 
 
 SECONDS = st.lists(st.floats(0.5, 100.0), min_size=2, max_size=12)
@@ -40,9 +39,8 @@ def test_so_many_pull_requests_as_there_are_parts_look_at_everything_within_the_
     always = sum(seconds[:important])
     least = always + max(seconds[important:], default=0.0)
     room = data.draw(st.floats(least, sum(seconds)))
-    own = {Identity(f"b{i:02}"): s for i, s in enumerate(seconds)}
     names = [Identity(f"b{i:02}") for i in range(important)]
-    parts = fewest_parts(own, names, room)
+    parts = fewest_parts(named(seconds), names, room)
     assert parts is not None
     plan = plan_of(seconds, room, parts, important)
     looks = [part_of_plan(plan, first + k) for k in range(parts)]
@@ -90,22 +88,30 @@ def test_what_takes_longer_than_the_time_is_looked_at_if_it_may_have_changed() -
     assert list(part.plan) == [Identity("b00")]
 
 
-@pytest.mark.parametrize(
-    ("important", "room"), [(["b00", "b01"], 19.0), (["b00"], 19.0), ([], 9.0)]
-)
-def test_no_number_of_parts_helps_where_one_benchmark_is_too_long(
-    important: list[str], room: float
-) -> None:
-    own = {Identity(f"b{i:02}"): 10.0 for i in range(3)}
-    assert fewest_parts(own, [Identity(name) for name in important], room) is None
+def test_no_number_of_parts_helps_where_one_benchmark_is_too_long() -> None:
+    own = named([10.0] * 3)
+    for important, room in ((2, 19.0), (1, 19.0), (0, 9.0)):
+        assert fewest_parts(own, [*own][:important], room) is None
 
 
 @settings(deadline=None)
-@given(st.lists(st.floats(1.0, 100.0), min_size=1, max_size=6), st.integers(1, 4))
+@given(st.lists(st.floats(0.1, 1000.0), min_size=1, max_size=7), st.integers(1, 3))
 def test_the_longest_part_is_nearly_as_short_as_can_be(seconds: list[float], parts: int) -> None:
-    own = {Identity(f"b{i:02}"): s for i, s in enumerate(seconds)}
-    best = min(
-        max(sum(s for s, at in zip(seconds, places, strict=True) if at == k) for k in range(parts))
-        for places in product(range(parts), repeat=len(seconds))
-    )
-    assert best - 1e-9 <= longest_part(own, (), parts) <= best * 4 / 3 + 1e-9
+    own = named(seconds)
+    every = product(range(parts), repeat=len(seconds))
+    best = min(longest(seconds, places, parts) for places in every)
+    dealt = deal(own, parts)
+    assert dealt.keys() == own.keys()
+    found = longest(seconds, tuple(dealt[one] for one in own), parts)
+    assert best - 1e-6 <= found <= best * 4 / 3 + 1e-6
+    assert abs(longest_part(own, (), parts) - found) < 1e-6
+
+
+def longest(seconds: list[float], places: tuple[int, ...], parts: int) -> float:
+    dealt = list(zip(seconds, places, strict=True))
+    return max(sum(s for s, place in dealt if place == part) for part in range(parts))
+
+
+def test_the_longest_is_dealt_out_first() -> None:
+    places = deal(named([1.0, 5.0, 4.0, 3.0, 3.0]), 2)
+    assert {one.name for one in places if places[one] == 0} == {"b01", "b04"}

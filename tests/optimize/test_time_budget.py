@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
-from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
+from steady.model import Identity, Suite
 from steady.optimize import OverTimeError, Plan, optimize, plan_from_json, plan_to_json, update_plan
 from steady.optimize.suite_parts import part_of_plan
+from tests.optimize.small_plans import benchmark
 
-LEVELS = (Level("fork"), Level("iteration"))
 
-
-def suite(count: int, *, unsteady: int = 0, harness: str = "jmh") -> Suite:
+def suite(count: int, *, unsteady: int = 0) -> Suite:
     """Return benchmarks of growing noise; the last ones never settle."""
     benchmarks = []
     for number in range(count):
@@ -22,10 +21,8 @@ def suite(count: int, *, unsteady: int = 0, harness: str = "jmh") -> Suite:
         values[:, :8] *= 1.4
         if number >= count - unsteady:
             values *= np.linspace(1, 2, 40)
-        run = ExecutionConfiguration(5, 0, 40, 0.1, 0.1)
-        name = Identity(f"org.B.b{number:02}")
-        benchmarks.append(Benchmark(name, "us/op", values, LEVELS, 0, run))
-    return Suite(tuple(benchmarks), harness=harness)
+        benchmarks.append(benchmark(values, name=f"org.B.b{number:02}"))
+    return Suite(tuple(benchmarks), harness="jmh")
 
 
 def parts(plan: Plan) -> list[Plan]:
@@ -43,17 +40,13 @@ def test_the_time_is_that_of_base_and_head_and_every_start(strategy: str, time: 
         assert entry.pair_seconds == pytest.approx(run.forks * pair, rel=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("strategy", "unsteady"),
-    [
-        ("error-budget", 0),
-        ("detect", 2),
-        *(
-            pytest.param(*one, marks=pytest.mark.thorough)
-            for one in (("error-budget", 2), ("detect", 0))
-        ),
-    ],
+THOROUGH = (
+    pytest.param("error-budget", 2, marks=pytest.mark.thorough),
+    pytest.param("detect", 0, marks=pytest.mark.thorough),
 )
+
+
+@pytest.mark.parametrize(("strategy", "unsteady"), [("error-budget", 0), ("detect", 2), *THOROUGH])
 def test_a_suite_that_takes_longer_is_looked_at_in_rotation(strategy: str, unsteady: int) -> None:
     plan = optimize(suite(20, unsteady=unsteady), strategy, time_budget=60.0)
     assert plan.rotation > 1
@@ -61,8 +54,12 @@ def test_a_suite_that_takes_longer_is_looked_at_in_rotation(strategy: str, unste
     assert max(seconds) <= 60.0 + 1e-6
     assert max(seconds) > 0.9 * 60  # what is left of the time makes the errors smaller
     assert sorted(i for part in parts(plan) for i in part) == sorted(plan)
-    assert plan_from_json(plan_to_json(plan)) == plan
-    assert plan_to_json(plan_from_json(plan_to_json(plan))) == plan_to_json(plan)
+    text = plan_to_json(plan)
+    again = plan_from_json(text)
+    assert again == plan
+    assert plan_to_json(again) == text
+    with pytest.raises(InputError, match="rotation"):
+        plan_from_json(text.replace('"rotation": ', '"rotation": -'))
 
 
 def test_important_benchmarks_are_in_every_part() -> None:
@@ -108,9 +105,3 @@ def test_a_plan_of_an_earlier_release_has_no_time_to_keep() -> None:
     earlier = plan_from_json("\n".join(lines).replace(",\n    }", "\n    }"))
     assert plan.time_budget == 60.0
     assert earlier.time_budget is None
-
-
-def test_a_rotation_below_one_is_refused() -> None:
-    text = plan_to_json(optimize(suite(20), time_budget=60.0))
-    with pytest.raises(InputError, match="rotation"):
-        plan_from_json(text.replace('"rotation": ', '"rotation": -'))

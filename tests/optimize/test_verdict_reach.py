@@ -29,23 +29,15 @@ def drawn(
     return forks + rng.normal(0, noise[:, np.newaxis, np.newaxis], (len(noise), *shape))
 
 
-def reach_of(known: list[PairComponents], rounds: int) -> Reach:
-    noise = [np.array([MIDDLE_MEAN_COST * one.iterations / ITERATIONS]) for one in known]
-    return Reach.of(known, noise, [rounds], lambda number: confidence_of(len(known), number))
-
-
-def promises(known: list[PairComponents], rounds: int, power: float = 0.8) -> FloatArray:
+def promises(known: list[PairComponents], rounds: int) -> FloatArray:
     """Return the change, as a logarithm, that each benchmark should find."""
-    reach = reach_of(known, rounds)
-    return np.array(
-        [
-            reach.sizes(
-                one, np.array([MIDDLE_MEAN_COST * one.iterations / ITERATIONS]),
-                np.array([rounds]), power, 0.0,
-            )[0]
-            for one in known
-        ]
-    )  # fmt: skip
+    noise = [np.array([MIDDLE_MEAN_COST * one.iterations / ITERATIONS]) for one in known]
+    reach = Reach.of(known, noise, [rounds], lambda number: confidence_of(len(known), number))
+    sizes = (
+        reach.sizes(one, own, np.array([rounds]), 0.8, 0.0)
+        for one, own in zip(known, noise, strict=True)
+    )
+    return np.concatenate(list(sizes))
 
 
 def intervals(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -114,16 +106,18 @@ def test_more_rounds_less_noise_and_less_power_need_less() -> None:
     assert by_power == sorted(by_power)
 
 
+def size_of(known: PairComponents, count: int, rounds: int, noise: float, least: float) -> float:
+    """Return what a benchmark finds in a suite of such benchmarks."""
+    own = np.array([noise])
+    reach = Reach.of([known] * count, [own] * count, [rounds], lambda _: 0.99)
+    return float(reach.sizes(known, own, np.array([rounds]), 0.8, least)[0])
+
+
 def test_a_spread_that_is_known_well_is_the_one_that_counts() -> None:
     """With many rounds and little noise, it is Gauss's: limit and power by normal quantiles."""
-    known = [PairComponents(Spread(0.02**2, 1e6), 1e-8, 60, 10)] * 30
-    reach = Reach.of(known, [np.array([1e-8])] * 30, [30], lambda _: 0.99)
-    [size] = reach.sizes(known[0], np.array([1e-8]), np.array([30]), 0.8, 0.0)
-    assert size == pytest.approx((2.576 + 0.84) * 0.02 / math.sqrt(30), rel=0.2)
-
-
-def test_a_change_below_what_is_reported_is_not_found() -> None:
-    known = [PairComponents(Spread(1e-8, 50), 1e-8, 60, 10)] * 5
-    reach = Reach.of(known, [np.array([1e-9])] * 5, [5], lambda _: 0.99)
-    [size] = reach.sizes(known[0], np.array([1e-9]), np.array([5]), 0.8, 0.03)
-    assert size == pytest.approx(math.log(1.03), rel=0.02)
+    known = PairComponents(Spread(0.02**2, 1e6), 1e-8, 60, 10)
+    expected = (2.576 + 0.84) * 0.02 / math.sqrt(30)
+    assert size_of(known, 30, 30, 1e-8, 0.0) == pytest.approx(expected, rel=0.2)
+    # A change below what is reported is not found.
+    known = PairComponents(Spread(1e-8, 50), 1e-8, 60, 10)
+    assert size_of(known, 5, 5, 1e-9, 0.03) == pytest.approx(math.log(1.03), rel=0.02)

@@ -55,8 +55,7 @@ def test_as_the_oracle(seed: int, count: int, threshold: float, levels: tuple[fl
 
 def test_a_chain_of_near_forks_is_no_single_cluster() -> None:
     chain = np.array([[1.0], [1.09], [1.19], [1.3], [1.42], [1.55]]) * np.ones(20)
-    neighbours = [same(chain[i : i + 2], threshold=0.05).similar for i in range(5)]
-    assert all(neighbours)
+    assert all(same(chain[i : i + 2], threshold=0.05).similar for i in range(5))
     assert not same(chain, threshold=0.05).similar
 
 
@@ -67,8 +66,5 @@ def test_distance_of_forks_a_little_apart() -> None:
     assert result.measures["cosine"] == pytest.approx(0, abs=1e-12)
     assert result.similar
     assert not same([[1.0] * 10, [1.12] * 10], threshold=0.05).similar
-
-
-def test_threshold_out_of_range() -> None:
     with pytest.raises(InputError, match="threshold must be above 0"):
         same(np.ones((2, 20)), threshold=-1)

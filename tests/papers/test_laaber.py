@@ -52,19 +52,25 @@ def literal_likeness(first: FloatArray, second: FloatArray) -> float:
     return float(2**-there * 2**-back)
 
 
+def first_settled(results: list[float], batch: int, length: int, most: float) -> int | None:
+    """Return where the first five results in a row lie close to the last of them."""
+    for count in range(5, len(results) + 1):
+        latest = results[count - 5 : count]
+        if all(abs(result - latest[-1]) < most for result in latest):
+            return batch * count if batch * count < length else None
+    return None
+
+
 @given(seeds, st.integers(10, 120), st.sampled_from([1, 3, 10]))
 @settings(deadline=None)
 def test_cv_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
     values = warming_up(seed, length)
     pool: list[float] = []
     results: list[float] = []
-    expected = None
     for end in range(batch, length + 1, batch):
         pool += without_outliers(values[end - batch : end]).tolist()
         results.append(float(np.std(pool, ddof=1) / np.mean(pool)) if len(pool) > 1 else 0.0)
-        if len(results) >= 5 and all(abs(r - results[-1]) < 0.01 for r in results[-5:]):
-            expected = end if end < length else None
-            break
+    expected = first_settled(results, batch, length, 0.01)
     assert detect(values, "laaber-cv", batch=batch).start == expected
 
 
@@ -72,14 +78,12 @@ def test_cv_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
 @settings(max_examples=25, deadline=None)
 def test_rciw_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
     values = warming_up(seed, length)
-    results: list[float] = []
-    expected = None
-    for end in range(batch, length + 1, batch):
-        results.append(stability(without_outliers(values[:end]), "rciw1"))
-        if len(results) >= 5 and all(abs(r - results[-1]) < 0.03 for r in results[-5:]):
-            expected = end if end < length else None
-            break
+    ends = range(batch, length + 1, batch)
+    results = [stability(without_outliers(values[:end]), "rciw1") for end in ends]
+    expected = first_settled(results, batch, length, 0.03)
     assert detect(values, "laaber-rciw", batch=batch).start == expected
+    # Values of both signs may all lie far from their median.
+    assert detect([-1.0, 1.0] * 10, "laaber-rciw").start is None
 
 
 @given(seeds, st.integers(8, 200), st.integers(8, 200), st.floats(-0.2, 0.2))
@@ -129,7 +133,3 @@ def test_kld_stops_when_five_in_a_row_are_alike() -> None:
     alike = [literal_likeness(values[: end + 5], values[:end]) > 0.99 for end in range(5, 200, 5)]
     first = next(i for i in range(len(alike)) if i >= 4 and all(alike[i - 4 : i + 1]))
     assert detect(values, "laaber-kld", batch=5).start == 5 * (first + 2)
-
-
-def test_values_of_both_signs_may_all_lie_far_from_their_median() -> None:
-    assert detect([-1.0, 1.0] * 10, "laaber-rciw").start is None

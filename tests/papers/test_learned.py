@@ -85,38 +85,30 @@ def test_after_500_iterations_the_warm_up_ends_in_any_case() -> None:
 
 
 @learned
-@pytest.mark.parametrize("length", [10, 50, 99])
-def test_fewer_iterations_than_a_window_are_not_judged(name: str, length: int) -> None:
-    state = detect(falling(length, 5), name)
-    assert state.start is None
-    assert state.reason == f"too few iterations to judge: {length}, it takes 100"
-
-
-@learned
-def test_100_iterations_are_one_window(name: str) -> None:
+def test_one_window_is_enough_and_a_constant_one_is_stable(name: str) -> None:
+    for length in (10, 50, 99):
+        state = detect(falling(length, 5), name)
+        assert state.start is None
+        assert state.reason == f"too few iterations to judge: {length}, it takes 100"
     values = falling(400, 20)[200:300]
     state = detect(values, name)
     assert state.start in (0, None)
-    padded = np.append(values, [np.nan] * 3)
-    assert detect(padded, name) == state
-
-
-@learned
-def test_a_constant_window_is_stable(name: str) -> None:
-    values = np.append(falling(20, 18), np.full(100, 0.5))
-    start = detect(values, name).start
+    assert detect(np.append(values, [np.nan] * 3), name) == state
+    start = detect(np.append(falling(20, 18), np.full(100, 0.5)), name).start
     assert start is not None
     assert start <= 20
 
 
 @learned
-def test_a_higher_threshold_stops_no_sooner(name: str) -> None:
+def test_a_higher_threshold_stops_no_sooner_and_a_model_is_small(name: str) -> None:
     values = falling(160, 80)
     starts = [detect(values, name, threshold=t).start for t in (-9.0, 0.2, 0.7, 9.0)]
     assert starts[0] == 0
     assert starts[-1] is None
     known = [math.inf if start is None else start for start in starts]
     assert known == sorted(known)
+    file = Path(__file__).parents[2] / "src" / "steady" / "papers" / f"{name}.npz"
+    assert file.stat().st_size < (50e3 if name == "rocket" else 600e3)
 
 
 def test_windows_are_normalised_one_by_one() -> None:
@@ -130,12 +122,9 @@ def test_windows_are_normalised_one_by_one() -> None:
         values = windows[row] * 1e6
         expected = (values - values.mean()) / values.std()
         np.testing.assert_allclose(found[row], expected, rtol=1e-5, atol=1e-6)
-
-
-@looped("factor", [1e-300, 1e300])
-def test_windows_of_extreme_values_are_normalised(factor: float) -> None:
-    window = np.random.default_rng(5).lognormal(size=(1, WINDOW))
-    np.testing.assert_allclose(normalised(window * factor), normalised(window), rtol=1e-5)
+    for factor in (1e-300, 1e300):
+        scaled = normalised(windows[:1] * factor)
+        np.testing.assert_allclose(scaled, found[:1], rtol=1e-5)
 
 
 # ROCKET.
@@ -193,9 +182,3 @@ def test_the_stored_kernels_are_rocket_s() -> None:
     assert not kernels.weights[behind].any()
     np.testing.assert_allclose(kernels.weights.sum(axis=1), 0, atol=1e-5)
     assert len(model.coefficients) == 1000
-
-
-@learned
-def test_a_model_is_small(name: str) -> None:
-    folder = Path(__file__).parents[2] / "src" / "steady" / "papers"
-    assert (folder / f"{name}.npz").stat().st_size < (50e3 if name == "rocket" else 600e3)

@@ -11,22 +11,20 @@ import pytest
 
 from steady.errors import InputError
 from steady.harness.jmh.read.json_results import read as read_jmh
-from steady.model import Benchmark, Identity, Level, Metric
+from steady.model import Benchmark, Metric
 from steady.readers import Document, load
+from tests.compare.small_suites import make_benchmark
+from tests.jmh_records import jmh_record
 from tests.looped import looped
 
 RECORDED = Path(__file__).parent / "recorded"
 
-RECORD: dict[str, Any] = {
-    "benchmark": "p.C.m",
-    "mode": "avgt",
-    "primaryMetric": {"scoreUnit": "ns/op", "rawData": [[1.0, 2.0], [3.0, 4.0]]},
-}
+ROWS = [[1.0, 2.0], [3.0, 4.0]]
 
 
-def jmh(secondary: dict[str, Any], **changes: Any) -> Benchmark:
-    text = json.dumps([{**RECORD, **changes, "secondaryMetrics": secondary}])
-    (benchmark,) = read_jmh(Document(Path("f.json"), text)).benchmarks
+def jmh(secondary: dict[str, Any], rows: list[list[float]] = ROWS) -> Benchmark:
+    record = jmh_record("p.C.m", rows, secondaryMetrics=secondary)
+    (benchmark,) = read_jmh(Document(Path("f.json"), json.dumps([record]))).benchmarks
     return benchmark
 
 
@@ -40,7 +38,7 @@ def rows_of(benchmark: Benchmark, name: str) -> list[list[float | None]]:
 
 
 @looped("version", ["1.19", "1.21", "1.29", "1.37"])
-def test_every_version_s_profiler_is_read_under_one_name(version: str) -> None:
+def test_every_version_s_profiler_and_groups_are_read_under_one_name(version: str) -> None:
     path = RECORDED / version / "profiler.json"
     (benchmark,) = load(path).benchmarks
     (record,) = json.loads(path.read_text(encoding="utf-8"))
@@ -52,10 +50,7 @@ def test_every_version_s_profiler_is_read_under_one_name(version: str) -> None:
     read = {name: (own.unit, own.values.tolist()) for name, own in benchmark.metrics.items()}
     assert read == recorded
     assert benchmark.metrics["gc.alloc.rate.norm"].direction == "lower"
-
-
-@looped("version", ["1.19", "1.21", "1.29", "1.37"])
-def test_the_threads_of_a_group_are_metrics_and_percentiles_are_not(version: str) -> None:
+    # The threads of a group are metrics, and percentiles are not.
     (group,) = load(RECORDED / version / "group.json").benchmarks
     assert group.metrics.keys() == {"reader", "writer"}
     assert {own.unit for own in group.metrics.values()} == {"us/op"}
@@ -91,45 +86,34 @@ def test_warm_up_of_go_has_no_metrics(tmp_path: Path) -> None:
     assert rows_of(benchmark, "B/op") == [[16.0, None]]
 
 
-@looped(
-    ("rows", "expected"),
-    [
-        ([[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]),
+def test_what_a_fork_does_not_have_is_missing() -> None:
+    for rows, expected in (
+        (ROWS, ROWS),
         ([[], [3.0, 4.0]], [[None, None], [3.0, 4.0]]),
         ([[1.0], [3.0, 4.0]], [[1.0, None], [3.0, 4.0]]),
         ([["NaN", "+INF"], [3.0, 4.0]], [[None, None], [3.0, 4.0]]),
-    ],
-)
-def test_what_a_fork_does_not_have_is_missing(rows: object, expected: object) -> None:
-    assert rows_of(jmh({"m": metric(rows)}), "m") == expected
+    ):
+        assert rows_of(jmh({"m": metric(rows)}), "m") == expected
+    # Forks without a main result are left out of the metrics too.
+    benchmark = jmh({"m": metric([[5.0], [], [7.0]])}, [[1.0], [], [3.0]])
+    assert rows_of(benchmark, "m") == [[5.0], [7.0]]
 
 
-@looped(
-    "unreadable",
-    [
+def test_what_is_no_value_of_the_same_iterations_is_named() -> None:
+    for unreadable in (
         metric([[1.0, 2.0, 3.0], [3.0, 4.0]]),
         metric([[1.0, 2.0]]),
         metric([["NaN"], ["NaN"]]),
         metric([[-1.0], [1.0]]),
         metric([["x"], [1.0]]),
         metric("stack"),
-        metric([[1.0, 2.0], [3.0, 4.0]], unit=[]),  # type: ignore[arg-type]
+        metric(ROWS, unit=[]),  # type: ignore[arg-type]
         {"score": 1.0, "scoreUnit": "B/op"},
         "none",
-    ],
-)
-def test_what_is_no_value_of_the_same_iterations_is_named(unreadable: Any) -> None:
-    benchmark = jmh({"·m": unreadable, "n": metric([[1.0], [2.0]])})
-    assert (list(benchmark.metrics), benchmark.left_out) == (["n"], ("m",))
-
-
-def test_forks_without_a_main_result_are_left_out_of_the_metrics_too() -> None:
-    primary = {"scoreUnit": "ns/op", "rawData": [[1.0], [], [3.0]]}
-    benchmark = jmh({"m": metric([[5.0], [], [7.0]])}, primaryMetric=primary)
-    assert rows_of(benchmark, "m") == [[5.0], [7.0]]
-
-
-def test_two_names_that_differ_only_in_the_dot_are_one_metric() -> None:
+    ):
+        benchmark = jmh({"·m": unreadable, "n": metric([[1.0], [2.0]])})
+        assert (list(benchmark.metrics), benchmark.left_out) == (["n"], ("m",))
+    # Two names that differ only in the dot are one metric.
     benchmark = jmh({"·m": metric([[1.0], [2.0]]), "m": metric([[3.0], [4.0]])})
     assert rows_of(benchmark, "m") == [[1.0, None], [2.0, None]]
     assert benchmark.left_out == ("m",)
@@ -145,10 +129,9 @@ def test_files_of_one_run_are_joined_with_nothing_where_one_has_no_metric(tmp_pa
 
 
 def test_a_metric_has_the_shape_of_what_was_measured() -> None:
-    levels = (Level("fork"), Level("iteration"))
     own = {"B/op": Metric("B/op", np.ones((2, 3)))}
-    benchmark = Benchmark(Identity("a"), "ns/op", np.ones((2, 4)), levels, 1, metrics=own)
+    benchmark = make_benchmark("a", np.ones((2, 4)), warmup=1, metrics=own)
     assert benchmark.with_measurements(np.ones((2, 3))).metrics == own
     assert benchmark.with_measurements(np.ones((2, 4))).metrics == {}
     with pytest.raises(InputError, match="give them one shape"):
-        Benchmark(Identity("a"), "ns/op", np.ones((2, 4)), levels, metrics=own)
+        make_benchmark("a", np.ones((2, 4)), metrics=own)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
-from steady.model import Benchmark, Environment, ExecutionConfiguration, Identity
+from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.readers import load
 from tests.looped import looped
 
@@ -63,22 +63,16 @@ def literal_scores(log: str) -> list[float]:
 @BY_PAIR
 def test_json_holds_the_numbers_of_the_file(stem: Path) -> None:
     suite = load(stem.with_suffix(".json"))
-    records = result_json(stem)
-    assert len(suite) == len(records)
-    for benchmark, record in zip(suite.values(), records, strict=True):
+    for benchmark, record in zip(suite.values(), result_json(stem), strict=True):
         rows = literal_rows(record)
         assert benchmark.measurements.shape == (len(rows), len(rows[0]))
         np.testing.assert_allclose(benchmark.measurements, rows, rtol=1e-15)
         assert benchmark.unit == record["primaryMetric"]["scoreUnit"]
         assert benchmark.warmup == 0
-        assert benchmark.identity == Identity(
-            record["benchmark"],
-            record["mode"],
-            tuple(record.get("params", {}).items()),
-            record["threads"],
-        )
-    assert suite.harness == "jmh"
-    assert suite.harness_version == stem.parent.name
+        params = tuple(record.get("params", {}).items())
+        named = record["benchmark"], record["mode"], params, record["threads"]
+        assert benchmark.identity == Identity(*named)
+    assert (suite.harness, suite.harness_version) == ("jmh", stem.parent.name)
     assert suite.sources == (str(stem.with_suffix(".json")),)
 
 
@@ -103,32 +97,23 @@ def test_log_beside_json_keeps_the_exact_measurements(stem: Path) -> None:
 
 @BY_PAIR
 def test_log_alone_says_the_same_of_the_run_as_the_json(stem: Path) -> None:
-    for ours, theirs in zip(
-        load(stem.with_suffix(".log")).values(),
-        load(stem.with_suffix(".json")).values(),
-        strict=True,
-    ):
-        assert ours.unit == theirs.unit
+    log, result = (load(stem.with_suffix(suffix)).values() for suffix in (".log", ".json"))
+    for ours, theirs in zip(log, result, strict=True):
         told, known = ours.configuration, theirs.configuration
         assert told is not None
         assert known is not None
         if told.warmup_iterations == 0:  # where the log does not print the time of one
             known = replace(known, warmup_seconds=known.iteration_seconds)
-        assert told == known
-        assert ours.environment == theirs.environment
-        assert (ours.identity.name, ours.identity.mode, ours.identity.threads) == (
-            theirs.identity.name,
-            theirs.identity.mode,
-            theirs.identity.threads,
-        )
+        assert (ours.unit, told, ours.environment) == (theirs.unit, known, theirs.environment)
+        assert replace(ours.identity, params=theirs.identity.params) == theirs.identity
 
 
 @EVERYWHERE
-@looped("name", ["plain", "params", "modes", "threads", "cold", "batch", "profiler"])
-def test_log_holds_every_score_in_order(version: str, name: str) -> None:
-    path = RECORDED / version / f"{name}.log"
-    scores = [value for benchmark in load(path).values() for value in benchmark.forks.ravel()]
-    assert scores == literal_scores(path.read_text())
+def test_log_holds_every_score_in_order(version: str) -> None:
+    for name in ("plain", "params", "modes", "threads", "cold", "batch", "profiler"):
+        path = RECORDED / version / f"{name}.log"
+        scores = [value for benchmark in load(path).values() for value in benchmark.forks.ravel()]
+        assert scores == literal_scores(path.read_text())
 
 
 @EVERYWHERE
@@ -145,26 +130,19 @@ def test_configuration_and_environment(version: str) -> None:
 
 
 @EVERYWHERE
-def test_all_modes_of_one_method_are_told_apart(version: str) -> None:
-    suite = load(RECORDED / version / "modes.json")
+def test_modes_batches_threads_and_groups(version: str) -> None:
+    folder = RECORDED / version
+    suite = load(folder / "modes.json")
     assert [identity.mode for identity in suite] == ["thrpt", "avgt", "sample", "ss"]
     throughput, average, _, single = suite.values()
     assert (throughput.unit, throughput.direction) == ("ops/us", "higher")
     assert (average.unit, average.direction) == ("us/op", "lower")
-    assert isinstance(single.configuration, ExecutionConfiguration)
+    assert single.configuration is not None
     assert (single.configuration.warmup_seconds, single.configuration.iteration_seconds) == (0, 0)
-
-
-@EVERYWHERE
-def test_batches(version: str) -> None:
-    told = load(RECORDED / version / "batch.json")[WORK].configuration
+    told = load(folder / "batch.json")[WORK].configuration
     assert told == ExecutionConfiguration(1, 2, 3, 0, 0, warmup_batch_size=2, batch_size=3)
-
-
-@EVERYWHERE
-def test_threads_and_groups(version: str) -> None:
-    assert [i.threads for i in load(RECORDED / version / "threads.json")] == [2]
-    group = load(suffixed(RECORDED / version / "group", ".json", ".log"))
+    assert [i.threads for i in load(folder / "threads.json")] == [2]
+    group = load(suffixed(folder / "group", ".json", ".log"))
     assert [(i.name, i.threads) for i in group] == [("recorded.Recorded.pair", 3)]
 
 
@@ -186,12 +164,16 @@ def test_failing_benchmarks_never_vanish(version: str) -> None:
 
 
 @EVERYWHERE
-def test_run_stopped_by_an_error(version: str) -> None:
-    stem = RECORDED / version / "aborted"
+def test_what_cannot_be_used_is_refused(version: str) -> None:
+    folder = RECORDED / version
     with pytest.raises(InputError, match=r"aborted\.json: is empty; JMH writes its JSON only when"):
-        load(stem.with_suffix(".json"))
-    suite = load(stem.with_suffix(".log"))
+        load(folder / "aborted.json")
+    suite = load(folder / "aborted.log")
     assert [failure.identity.name for failure in suite.failures] == ["recorded.Recorded.throwing"]
+    with pytest.raises(InputError, match=r"rounded\.log, line \d+ .*tiny.*scorePrecision=9"):
+        load(folder / "rounded.log")
+    with pytest.raises(InputError, match=r"\[0\]\.primaryMetric: .* without -Djmh.json.rawData=f"):
+        load(folder / "no-raw-data.json")
 
 
 @EVERYWHERE
@@ -201,20 +183,6 @@ def test_warmup_forks_are_left_out(version: str) -> None:
     benchmark = load(suffixed(stem, ".json", ".log"))[WORK]
     assert len(scores) == 15
     np.testing.assert_allclose(benchmark.measurements.ravel(), scores[5:], atol=5.1e-10)
-
-
-@EVERYWHERE
-def test_rounded_scores_are_refused(version: str) -> None:
-    with pytest.raises(InputError, match=r"rounded\.log, line \d+ .*tiny.*scorePrecision=9"):
-        load(RECORDED / version / "rounded.log")
-
-
-@EVERYWHERE
-def test_json_without_single_measurements(version: str) -> None:
-    with pytest.raises(
-        InputError, match=r"\[0\]\.primaryMetric: .* without -Djmh.json.rawData=false"
-    ):
-        load(RECORDED / version / "no-raw-data.json")
 
 
 @EVERYWHERE
@@ -243,28 +211,21 @@ def test_bulk_warmup_of_other_benchmarks_is_left_out() -> None:
     assert [benchmark.warmup for benchmark in bulk.values()] == [0, 0]
 
 
-def test_prints_of_the_benchmark_between_the_scores() -> None:
+def test_prints_between_the_scores_and_runs_without_forks() -> None:
     path = RECORDED / "1.37" / "noisy.log"
     expected = re.findall(r"^([\d.]+) us/op$", path.read_text(), flags=re.MULTILINE)
-    benchmark: Benchmark = load(path)["recorded.Recorded.noisy"]
+    benchmark = load(path)["recorded.Recorded.noisy"]
     assert benchmark.measurements.tolist() == [[float(number) for number in expected]]
     assert benchmark.warmup == 2
+    unforked = load(suffixed(RECORDED / "1.37" / "unforked", ".json", ".log"))[WORK]
+    assert unforked.measurements.shape == (1, 5)
+    assert unforked.configuration is not None
+    assert unforked.configuration.forks == 1
 
 
-def test_without_forks() -> None:
-    benchmark = load(suffixed(RECORDED / "1.37" / "unforked", ".json", ".log"))[WORK]
-    assert benchmark.measurements.shape == (1, 5)
-    assert benchmark.configuration is not None
-    assert benchmark.configuration.forks == 1
-
-
-def test_output_encoding_without_the_signs() -> None:
-    """The group's error is printed as '?(99.9%)'; the tiny benchmark as '? 10??'."""
-    path = RECORDED / "1.37" / "ascii.log"
+def test_signs_that_were_lost_and_versions_together_are_refused() -> None:
+    # The group's error is printed as '?(99.9%)', and the tiny benchmark as '? 10??'.
     with pytest.raises(InputError, match=r"line 62 .*order of magnitude"):
-        load(path)
-
-
-def test_all_versions_as_one_suite_contradict_each_other() -> None:
+        load(RECORDED / "1.37" / "ascii.log")
     with pytest.raises(InputError, match=r"plain\.json and .*plain\.json: disagree about"):
         load([RECORDED / "1.19" / "plain.json", RECORDED / "1.37" / "plain.json"])

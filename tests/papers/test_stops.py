@@ -1,10 +1,11 @@
-"""SDM, t-test, R-test and Georges' window beside literal ones, and beside the published results."""
+"""Stops beside literal ones, beside the published results, and where the truth is known."""
 
 from __future__ import annotations
 
 import math
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
+from statistics import fmean, median
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
-from steady.papers.stops import georges, r_test, sdm, t_test
+from steady.papers.stops import FlatStop, georges, r_test, sdm, t_test
+from steady.steadystate import ONLINE, detect
+from steady.steadystate.online import spread_of_blocks
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -65,26 +68,22 @@ def literal_georges(values: FloatArray, window: int, threshold: float, step: int
     return None
 
 
-@given(seeds, st.integers(10, 200), st.integers(2, 20), st.sampled_from([1e-4, 1e-3, 1e-2]))
-@settings(deadline=None)
-def test_sdm_is_the_literal_one(seed: int, length: int, batch: int, crit: float) -> None:
-    values = drifting(seed, length)
-    assert sdm(values, batch=batch, slope_crit=crit).start == literal_sdm(values, batch, crit)
-
-
-@given(seeds, st.integers(10, 200), st.integers(2, 20), st.sampled_from([0.009, 0.1, 1.0]))
-@settings(deadline=None)
-def test_t_test_is_the_literal_one(seed: int, length: int, batch: int, crit: float) -> None:
-    values = drifting(seed, length)
-    assert t_test(values, batch=batch, t_crit=crit).start == literal_t_test(values, batch, crit)
-
-
-@given(seeds, st.integers(10, 300), st.sampled_from([1.0, 1.2, 2.0]), st.sampled_from([9, 50]))
+@given(seeds, st.integers(10, 300), st.integers(2, 20), st.sampled_from([9, 50]), st.data())
 @settings(max_examples=60, deadline=None)
-def test_r_test_is_the_literal_one(seed: int, length: int, crit: float, settling: int) -> None:
+def test_each_is_the_literal_one(
+    seed: int, length: int, batch: int, settling: int, data: st.DataObject
+) -> None:
     values = drifting(seed, length)
+    crit = data.draw(st.sampled_from([1e-4, 1e-3, 1e-2]))
+    assert sdm(values, batch=batch, slope_crit=crit).start == literal_sdm(values, batch, crit)
+    crit = data.draw(st.sampled_from([0.009, 0.1, 1.0]))
+    assert t_test(values, batch=batch, t_crit=crit).start == literal_t_test(values, batch, crit)
+    crit = data.draw(st.sampled_from([1.0, 1.2, 2.0]))
     expected = literal_r_test(values, crit, settling)
     assert r_test(values, r_crit=crit, settling=settling).start == expected
+    crit, overlap = data.draw(st.sampled_from([0.01, 0.02, 0.1])), data.draw(st.booleans())
+    found = georges(values, window=batch, threshold=crit, overlap=overlap)
+    assert found.start == literal_georges(values, batch, crit, 1 if overlap else batch)
 
 
 def test_the_absolute_slope_has_the_unit_of_the_values() -> None:
@@ -98,23 +97,6 @@ def test_a_ramp_is_not_steady() -> None:
     for state in (sdm(values), t_test(values), r_test(values)):
         assert state.start is None
         assert "never" in state.reason
-
-
-@given(
-    st.integers(0, 2**32 - 1),
-    st.integers(10, 150),
-    st.integers(2, 30),
-    st.sampled_from([0.01, 0.02, 0.1]),
-    st.booleans(),
-)
-@settings(deadline=None)
-def test_georges_is_the_literal_one(
-    seed: int, length: int, window: int, threshold: float, overlap: bool
-) -> None:
-    random = np.random.default_rng(seed)
-    values = 1 + np.exp(-np.arange(length) / 20) + random.normal(0, 0.02, length)
-    state = georges(values, window=window, threshold=threshold, overlap=overlap)
-    assert state.start == literal_georges(values, window, threshold, 1 if overlap else window)
 
 
 def test_georges_finds_the_end_of_a_step() -> None:
@@ -156,3 +138,86 @@ def test_georges_published_starts_are_met_where_an_iteration_is_one_invocation(
     assert len(met) == 640
     # A long iteration may still hold several invocations, which they judged one by one.
     assert np.mean(met) > 0.97
+
+
+ITERATIONS = 150
+
+
+def literal_flat(values: list[float], tolerance: float) -> int | None:
+    """Return after how many iterations the definition says yes, judging every prefix anew."""
+    for seen in range(10, len(values) + 1):
+        latest = values[seen - int(2 / 3 * seen) : seen]
+        length = len(latest) // 5
+        latest = latest[len(latest) - 5 * length :]
+        blocks = [latest[length * block : length * (block + 1)] for block in range(5)]
+        medians = [median(block) for block in blocks]
+        steps = [abs(after - before) for before, after in pairwise(latest)]
+        deviation = 1.4826 * median(steps) / math.sqrt(2)
+        error = math.sqrt(math.pi / 2) * deviation / math.sqrt(length) / fmean(medians)
+        if max(medians) / min(medians) - 1 <= max(tolerance, min(3 * error, 0.2)):
+            return seen
+    return None
+
+
+def first_yes(values: FloatArray, held: int = 0, **options: float) -> int | None:
+    stop = ONLINE["flat"].value(**options)
+    for seen, value in enumerate(values.tolist(), 1):
+        if stop.feed(value, hold=seen <= held):
+            return seen
+    return None
+
+
+def noise(seed: int, size: float, length: int = ITERATIONS) -> FloatArray:
+    return np.exp(size * np.random.default_rng(seed).standard_normal(length))
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.001, 0.05, 0.3]), st.floats(0, 8))
+@settings(deadline=None, max_examples=60)
+def test_flat_is_the_literal_rule(seed: int, size: float, fall: float) -> None:
+    values = noise(seed, size, 60) * (1 + fall * np.exp(-np.arange(60) / 10))
+    found, expected = first_yes(values, tolerance=0.05), literal_flat(values.tolist(), 0.05)
+    assert found == expected
+    start = detect(values, "flat", tolerance=0.05).start
+    assert start == (None if expected in (None, len(values)) else expected)
+
+
+def test_a_trend_is_not_flat_and_a_step_is_waited_for() -> None:
+    for seed in range(20):
+        falling = noise(seed, 0.01) * np.geomspace(10, 1, ITERATIONS)
+        assert first_yes(falling, held=30) is None
+        steps = noise(seed, 0.02)
+        steps[:5] *= 30
+        steps[5:14] *= 4
+        found = first_yes(steps, held=20)
+        assert found is not None
+        assert found - 14 >= int(2 / 3 * found) * 0.75  # at most one block of five holds the step
+        assert found < 80
+
+
+def test_a_busy_machine_delays_but_does_not_fail_for_ever() -> None:
+    found = []
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        busy = 1 + random.exponential(0.3, 300)
+        busy[random.random(300) < 0.05] *= 8
+        found.append(first_yes(busy))
+    assert sum(seen is not None for seen in found) >= 18
+
+
+def test_however_noisy_a_fifth_is_too_much() -> None:
+    halves = noise(1, 0.5) * np.where(np.arange(ITERATIONS) % 60 < 30, 1.0, 4.0)
+    spread, excused = spread_of_blocks(halves[:75].tolist())
+    assert excused > 0.2
+    assert spread > excused or spread > 0.2
+    assert spread_of_blocks([1.0] * 10) == (0.0, 0.0)
+    assert spread_of_blocks([0.0] * 10) == (0.0, 0.0)
+    assert spread_of_blocks([0.0] * 5 + [1.0] * 5) == (math.inf, 0.0)
+
+
+def test_a_yes_that_is_held_back_does_not_count() -> None:
+    stop = FlatStop()
+    for _ in range(20):
+        assert not stop.feed(1.0, hold=True)
+    assert stop.start is None
+    assert stop.feed(1.0)
+    assert stop.start == 21
