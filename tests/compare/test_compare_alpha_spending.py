@@ -13,8 +13,6 @@ from steady.compare.alpha_spending import _Path, _steps, nominal_confidence, nom
 from steady.errors import InputError
 from steady.model import FloatArray
 
-FIVE = (1, 2, 3, 4, 5)
-
 
 def bounds(levels: FloatArray) -> FloatArray:
     return -ndtri(levels / 2)
@@ -43,10 +41,12 @@ def like_obrien_fleming(shares: FloatArray, error: float) -> FloatArray:
 
 def test_bounds_of_the_two_spending_functions_of_lan_and_demets() -> None:
     """Five equal steps at 5 %, as the R package ldbounds prints them."""
-    pocock = bounds(nominal_levels(FIVE, 0.05, like_pocock))
-    assert pocock == pytest.approx([2.438, 2.427, 2.410, 2.397, 2.386], abs=6e-4)
-    fleming = bounds(nominal_levels(FIVE, 0.05, like_obrien_fleming))
-    assert fleming == pytest.approx([4.877, 3.357, 2.680, 2.290, 2.031], abs=6e-4)
+    for spending, published in (
+        (like_pocock, [2.438, 2.427, 2.410, 2.397, 2.386]),
+        (like_obrien_fleming, [4.877, 3.357, 2.680, 2.290, 2.031]),
+    ):
+        found = bounds(nominal_levels((1, 2, 3, 4, 5), 0.05, spending))
+        assert found == pytest.approx(published, abs=6e-4)
 
 
 def test_constants_of_pocock_and_of_obrien_and_fleming() -> None:

@@ -97,9 +97,7 @@ def test_too_few_runs_are_never_red_nor_green() -> None:
         assert (change.outcome, comparison.verdict) == ("unclear", "unclear")
         assert change.lacking == "too few results: 1 on either side; give 2 or more"
         assert (change.interval, change.smallest, change.excluded) == (None, np.inf, np.inf)
-
-
-def test_one_process_of_go_decides_and_one_fork_of_jmh_does_not() -> None:
+    # One process of Go decides.
     values = np.array([[100.0, 101, 99, 100.5, 99.5, 100.2, 99.9, 100.1, 100.3, 99.8]])
     for levels, outcome in ((("suite run", "iteration"), "regression"), (None, "unclear")):
         base, head = (Suite.of({"a": x * values}, unit="ns/op", levels=levels) for x in (1.0, 1.2))

@@ -29,48 +29,39 @@ from steady.compare.comparison import MetricComparison
 from steady.compare.comparison_files import ComparisonFile
 from steady.compare.surroundings import Difference
 from steady.files import json_text
-from steady.model import Environment, Identity
+from tests.compare.any_values import ENVIRONMENTS, IDENTITIES, TEXTS
 from tests.compare.small_suites import make_suite
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-identities = st.builds(
-    Identity,
-    texts.filter(bool),
-    st.sampled_from(["avgt", "thrpt"]),
-    st.lists(st.tuples(texts, texts), max_size=2).map(tuple),
-    st.integers(1, 8),
-)
 acceptances = st.builds(
     Acceptance,
-    texts,
-    texts,
+    TEXTS,
+    TEXTS,
     st.sampled_from(["regression", "improvement"]),
     st.none() | st.floats(0, exclude_min=True, allow_nan=False, allow_infinity=False),
     st.none() | st.dates(),
-    texts,
-    texts,
+    TEXTS,
+    TEXTS,
 )
 estimates = st.builds(Estimate, numbers, numbers, numbers, st.integers(1, 10), st.integers(1, 1000))
 changes = st.builds(
     Change,
-    identities,
-    texts,
+    IDENTITIES,
+    TEXTS,
     st.sampled_from(["lower", "higher"]),
     estimates,
     estimates,
     st.sampled_from(["regression", "improvement", "unchanged", "unclear"]),
     st.floats(0, allow_nan=False),
-    st.lists(texts, max_size=2).map(tuple),
+    st.lists(TEXTS, max_size=2).map(tuple),
     st.none() | st.tuples(numbers, numbers),
     st.none() | st.floats(0, allow_nan=False, allow_infinity=False),
     st.none() | acceptances,
     st.floats(0, allow_nan=False),
-    texts,
+    TEXTS,
 )
-metrics = st.builds(replace, changes, metric=texts)
+metrics = st.builds(replace, changes, metric=TEXTS)
 sides = st.sampled_from(["base", "head", "both"])
-environments = st.builds(Environment, texts, texts, texts, texts, st.lists(texts).map(tuple))
 
 
 def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
@@ -78,7 +69,7 @@ def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...
 
 
 def missing(kind: str) -> st.SearchStrategy[tuple[Missing, ...]]:
-    return tuples(st.builds(Missing, identities, sides, texts, st.just(kind)))
+    return tuples(st.builds(Missing, IDENTITIES, sides, TEXTS, st.just(kind)))
 
 
 @st.composite
@@ -88,29 +79,29 @@ def comparisons(draw: st.DrawFn) -> Comparison:
         tuple(change.identity for change in found),
         draw(missing("failed")),
         draw(missing("missing")),
-        *(draw(tuples(identities)) for _ in range(3)),
+        *(draw(tuples(IDENTITIES)) for _ in range(3)),
         draw(missing("incomparable")),
-        draw(tuples(st.tuples(identities, identities))),
-        draw(tuples(st.builds(Ignored, identities, texts))),
+        draw(tuples(st.tuples(IDENTITIES, IDENTITIES))),
+        draw(tuples(st.builds(Ignored, IDENTITIES, TEXTS))),
     )
-    differences = st.builds(Difference, texts, texts, texts, st.integers(1, 9))
-    scalars = texts | st.booleans() | st.none() | numbers | st.integers(-9, 9)
+    differences = st.builds(Difference, TEXTS, TEXTS, TEXTS, st.integers(1, 9))
+    scalars = TEXTS | st.booleans() | st.none() | numbers | st.integers(-9, 9)
     return Comparison(
         found,
         ledger,
         draw(tuples(differences)),
-        draw(texts),
-        draw(st.dictionaries(texts, scalars, max_size=3)),
+        draw(TEXTS),
+        draw(st.dictionaries(TEXTS, scalars, max_size=3)),
         draw(st.booleans()),
-        draw(tuples(environments)),
-        draw(tuples(environments)),
-        draw(tuples(texts)),
+        draw(tuples(ENVIRONMENTS)),
+        draw(tuples(ENVIRONMENTS)),
+        draw(tuples(TEXTS)),
         MetricComparison(draw(tuples(metrics)), draw(tuples(metrics))),
     )
 
 
 def without_infinity(value: Any) -> Any:
-    """Return data as JSON says them: lists for tuples, null for infinity, texts for dates."""
+    """Return data as JSON says them: lists for tuples, null for infinity, TEXTS for dates."""
     if isinstance(value, dict):
         return {
             key: without_infinity(item)

@@ -63,15 +63,11 @@ def test_the_rank_is_the_exact_one() -> None:
 
 def test_one_further_object_is_found_with_five_forks_of_either_side() -> None:
     found = judged([64.0] * 5, [96.0] * 5)
-    assert found.judgement.apart
-    assert found.judgement.interval == (0.5, 0.5)
+    assert (found.judgement.apart, found.judgement.interval) == (True, (0.5, 0.5))
     assert not found.unchanged
-
-
-def test_from_nothing_to_something_is_a_change_without_a_ratio() -> None:
+    # From nothing to something is a change without a ratio.
     found = judged([0.0] * 5, [32.0] * 5)
-    assert found.judgement.apart
-    assert found.judgement.interval is None
+    assert (found.judgement.apart, found.judgement.interval) == (True, None)
     assert found.judgement.ratio == np.inf
     assert judged([0.0] * 5, [0.2] * 5).unchanged
 
@@ -122,20 +118,18 @@ def test_a_change_must_be_one_per_cent_and_a_byte_and_larger_than_what_may_only_
 
 
 @given(sides, sides)
-def test_both_sides_are_treated_alike(base: list[float], head: list[float]) -> None:
-    least = Least(0.0, 1.0)
-    there, back = judged(base, head, least), judged(head, base, least)
-    assert there.judgement.apart == back.judgement.apart
-    assert there.unchanged == back.unchanged
-
-
-@given(sides, sides)
-def test_nothing_is_both_changed_and_unchanged(base: list[float], head: list[float]) -> None:
-    found = judged(base, head)
-    assert not (found.judgement.apart and found.unchanged)
-    if found.judgement.apart:
-        ours, theirs = np.median(base), np.median(head)
-        assert abs(theirs - ours) >= max(1.0, 0.01 * ours)
+def test_both_sides_are_treated_alike_and_nothing_is_both_changed_and_unchanged(
+    base: list[float], head: list[float]
+) -> None:
+    for least in (LEAST, Least(0.0, 1.0)):
+        there, back = judged(base, head, least), judged(head, base, least)
+        if least.fraction == 0:
+            assert there.judgement.apart == back.judgement.apart
+            assert there.unchanged == back.unchanged
+        assert not (there.judgement.apart and there.unchanged)
+        if there.judgement.apart:
+            ours, theirs = np.median(base), np.median(head)
+            assert abs(theirs - ours) >= max(1.0, least.fraction * ours)
 
 
 @settings(max_examples=25, deadline=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from steady.compare import Change, Estimate, Outcome
+from steady.compare import Change, Estimate
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.model import Identity
 
@@ -19,19 +19,14 @@ def case(
     rounds: int = 3,
     seconds: float = 1.0,
     min_change: float = 0.03,
-    outcome: Outcome = "unclear",
 ) -> OpenCase:
     """Return a benchmark that differs by `ratio`, where `reach` could have been reported."""
-    change = Change(
-        Identity("b"),
-        "ns/op",
-        "lower",
-        Estimate(1.0, 1.0, 1.0, rounds, rounds),
-        Estimate(1.0 + ratio, 1.0, 1.0, rounds, rounds),
-        outcome,
-        smallest=max(reach, min_change),
-        excluded=abs(ratio) + reach / 2 if excluded is None else excluded,
-    )
+    base, head = (Estimate(size, 1.0, 1.0, rounds, rounds) for size in (1.0, 1.0 + ratio))
+    told = {
+        "smallest": max(reach, min_change),
+        "excluded": abs(ratio) + reach / 2 if excluded is None else excluded,
+    }
+    change = Change(Identity("b"), "ns/op", "lower", base, head, "unclear", **told)
     return OpenCase(change, min_change, rounds, LOOKS, seconds)
 
 

@@ -59,16 +59,15 @@ def test_without_enough_to_learn_from_there_is_no_floor() -> None:
         [suite_of({"b": np.empty((0, 0))})] * LEAST_RUNS,
     ):
         assert noise_floors(runs) == {}
-
-
-def test_units_do_not_mix() -> None:
+    # Units do not mix.
     random = np.random.default_rng(6)
-    runs = [
-        Suite((*suite_of({"t": [[v]]}).values(), *suite_of({"m": [[w]]}, "B/op").values()))
-        for v, w in np.exp(0.02 * random.standard_normal((8, 2)))
+    times, sizes = np.exp(0.02 * random.standard_normal((2, 8)))
+    alone = [suite_of({"t": [[v]]}) for v in times]
+    both = [
+        Suite((*own, *suite_of({"m": [[w]]}, "B/op").benchmarks))
+        for own, w in zip((one.benchmarks for one in alone), sizes, strict=True)
     ]
-    alone = noise_floors([suite_of({"t": s[Identity("t")].measurements}) for s in runs])
-    assert noise_floors(runs)[Identity("t")] == alone[Identity("t")]
+    assert noise_floors(both)[Identity("t")] == noise_floors(alone)[Identity("t")]
 
 
 def restless(random: np.random.Generator, shift: float = 0.0) -> Suite:

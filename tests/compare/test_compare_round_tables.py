@@ -91,9 +91,7 @@ def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
     [table] = round_tables({0: turned})
     np.testing.assert_allclose(table.differences, np.log(1.5))
     assert judge_paired_t([turned], RuleOptions())[0].apart
-
-
-def test_typical_noise_is_that_of_the_rounds_that_tell() -> None:
+    # Typical noise is that of the rounds that tell.
     base = np.array([[1.0, 2.0], [1.0, np.nan], [3.0, 4.0]])
     [table] = round_tables({0: in_rounds(base, np.ones((3, 2)), alike=True)})
     expected = (np.log(2) ** 2 + np.log(4 / 3) ** 2) / 4 / 2
@@ -115,9 +113,7 @@ def test_a_round_in_turn_is_the_mean_of_the_middle_half_of_its_pairs() -> None:
         else:
             assert np.isnan(variance)
     assert np.isnan(middle_mean(np.full((2, 4), np.nan))[:2]).all()
-
-
-def test_noise_is_drawn_towards_that_of_the_other_rounds() -> None:
+    # Noise is drawn towards that of the other rounds.
     drawn = steadied(np.array([[1.0, 3.0, np.nan]]), np.array([[5, 9, 1]]))
     np.testing.assert_allclose(drawn, [[(4 * 1 + 4 * 2) / 8, (8 * 3 + 4 * 2) / 12, np.nan]])
 

@@ -30,9 +30,7 @@ def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
         Difference("JVM", "OpenJDK 21.0.5+11", "OpenJDK 22", 2),
         Difference("JVM arguments", "-Xmx1g", "", 2),
     )
-
-
-def test_what_touches_most_benchmarks_comes_first() -> None:
+    # What touches most benchmarks comes first.
     one, two = Environment(cpu="Xeon 1"), Environment(cpu="Xeon 2")
     found = find_differences([(BASE, one), (BASE, two), (BASE, two)])
     assert [(d.head, d.benchmarks) for d in found] == [("Xeon 2", 2), ("Xeon 1", 1)]

@@ -11,8 +11,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-import steady
-from steady.compare import fork_beliefs, fork_effects, known_forks
+from steady.compare import Comparison, compare, fork_beliefs, fork_effects, known_forks
 from steady.compare.earlier_forks import forks_of, runs_of
 from steady.compare.fork_effects import ForkEffects
 from steady.compare.known_forks import KnownForks, from_calm_machines
@@ -21,8 +20,10 @@ from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import middle_mean, round_tables, steadied
 from steady.compare.rule import RuleOptions
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Suite
+from steady.optimize import Plan
 from tests.compare.small_suites import apart, in_rounds, make_benchmark, three_deviations
 from tests.compare.test_compare_paired_iterations import suite
+from tests.optimize.small_plans import planned
 
 WARMED = ExecutionConfiguration(5, 3, 8, 1.0, 1.0)
 
@@ -43,26 +44,20 @@ def forks(generator: np.random.Generator, count: int = 5, spread: float = 0.02) 
 TODAY = benchmark(np.ones((3, 8)), ["today:1", "today:2", "today:3"])
 
 
-def test_forks_of_one_version_differ_by_half_as_much_as_pairs() -> None:
-    values = forks(np.random.default_rng(1))
-    known = forks_of([benchmark(values)], TODAY, TODAY)
-    location, noise, _ = middle_mean(np.log(values))
-    assert known.variance == pytest.approx(2 * location.var(ddof=1))
-    assert known.noise == pytest.approx(2 * noise.mean())
-    assert known.freedom == 4
-    assert known.steps == pytest.approx(np.median(np.abs(np.diff(np.log(values)))))
-
-
-def test_two_results_that_took_turns_tell_by_their_rounds() -> None:
-    generator = np.random.default_rng(2)
+def test_forks_differ_by_half_as_much_as_pairs_and_rounds_tell_where_turns_were_taken() -> None:
+    generator = np.random.default_rng(1)
     base, head = forks(generator), forks(generator)
+    known = forks_of([benchmark(base)], TODAY, TODAY)
+    location, noise, _ = middle_mean(np.log(base))
+    assert known.variance == pytest.approx(2 * location.var(ddof=1))
+    assert (known.freedom, known.noise) == (4, pytest.approx(2 * noise.mean()))
+    assert known.steps == pytest.approx(np.median(np.abs(np.diff(np.log(base)))))
     names = [f"run:{number}" for number in range(5)]
     earlier = [benchmark(base, names), benchmark(forks(generator)), benchmark(head, names)]
     location, noise, _ = middle_mean(np.log(head) - np.log(base))
     known = forks_of(earlier, TODAY, TODAY)
     assert known.variance == pytest.approx(location.var(ddof=1))
-    assert known.noise == pytest.approx(noise.mean())
-    assert (known.freedom, known.steps) == (4, 0)
+    assert (known.freedom, known.noise, known.steps) == (4, pytest.approx(noise.mean()), 0)
 
 
 def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None:
@@ -93,9 +88,7 @@ def test_what_is_not_comparable_tells_nothing() -> None:
     ):
         assert not forks_of([earlier], TODAY, TODAY)
     assert not forks_of([benchmark(np.full((4, 8), 64.0))], TODAY, TODAY)  # counts never vary
-
-
-def test_forks_of_a_busy_machine_tell_nothing_unless_they_took_turns() -> None:
+    # Forks of a busy machine neither, unless they took turns.
     known = [KnownForks(1e-4, 4.0, 1e-5, steps) for steps in (0.01, 0.04, 0.05, 0.0)]
     assert from_calm_machines(known) == [KnownForks()] * 3 + known[3:]
     assert from_calm_machines([*known, *known[:1] * 2]) == [*known, *known[:1] * 2]
@@ -114,7 +107,9 @@ def test_of_forks_without_warm_up_the_second_half_counts() -> None:
 TOLD = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
 
 
-@pytest.mark.parametrize(("harness", "known"), [("", {}), ("fork", {}), ("fork", TOLD)], ids=str)
+@pytest.mark.parametrize(
+    ("harness", "known"), [("", {}), ("fork", {}), ("fork", TOLD)], ids=["", "prior", "told"]
+)
 def test_the_arrays_do_what_the_words_say(
     monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, KnownForks]
 ) -> None:
@@ -264,18 +259,14 @@ def told_suite(
     return pairs
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(1, marks=pytest.mark.thorough), 40])
-def test_equal_benchmarks_lie_inside_their_interval_if_earlier_forks_were_alike(count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "earlier"),
+    [(4, 1.0), pytest.param(1, 1.0, marks=pytest.mark.thorough), (40, 1.0), (40, 0.5)],
+)
+def test_equal_benchmarks_lie_inside_their_interval(count: int, earlier: float) -> None:
+    """Also if all forks differ twice as much as earlier ones, as on another machine."""
     generator = np.random.default_rng(count)
-    suites = (told_suite(generator, count) for _ in range(600 // count))
-    outside = [apart(judge_paired_t(pairs, RuleOptions(0.99))) for pairs in suites]
-    assert np.mean(outside) < three_deviations(0.01, 600)
-
-
-def test_a_suite_whose_forks_all_differ_more_now_raises_few_more_alarms() -> None:
-    """As on another machine, whose forks differ twice as much."""
-    generator = np.random.default_rng(7)
-    suites = (told_suite(generator, 40, earlier=0.5) for _ in range(15))
+    suites = (told_suite(generator, count, earlier=earlier) for _ in range(600 // count))
     outside = [apart(judge_paired_t(pairs, RuleOptions(0.99))) for pairs in suites]
     assert np.mean(outside) < three_deviations(0.01, 600)
 
@@ -319,32 +310,21 @@ SENTENCE = (
 def test_a_comparison_uses_earlier_runs_and_says_so() -> None:
     base, head = runs(11)
     earlier = [one for seed in (12, 13, 14) for one in runs(seed, f"run{seed}")]
-    plain = steady.compare(base, head)
-    told = steady.compare(base, head, earlier=earlier)
-    again = steady.compare(base, head, earlier=[base, head])
+    plain = compare(base, head)
+    told = compare(base, head, earlier=earlier)
+    again = compare(base, head, earlier=[base, head])
     assert told.remarks == (SENTENCE,)
     assert median_reach(told) < median_reach(plain)
     assert (again.changes, again.remarks) == (plain.changes, ())
-    other = steady.compare(base, head, earlier=earlier, rule="moderated-t")
-    assert other.remarks == ()
+    assert compare(base, head, earlier=earlier, rule="moderated-t").remarks == ()
+    # What the plan knows too, unless it learnt from this run.
+    known = {"known_forks": KnownForks(8e-4, 8.0)}
+    plan = Plan(tuple(planned(one.name, WARMED, **known) for one in base), "detect")
+    told = compare(base, head, plan=plan)
+    not_told = compare(base, head, plan=replace(plan, learnt_from=("today",)))
+    assert (told.remarks, not_told.remarks) == ((SENTENCE,), ())
+    assert median_reach(told) < median_reach(not_told) == median_reach(plain)
 
 
-def test_a_comparison_uses_what_the_plan_knows_unless_it_learnt_from_this_run() -> None:
-    base, head = runs(15)
-    entries = tuple(
-        steady.BenchmarkPlan(
-            one.identity, WARMED, WARMED, 1.0, 1.0, "full", "", known_forks=KnownForks(8e-4, 8.0)
-        )
-        for one in base.values()
-    )
-    plan = steady.Plan(entries, "detect")
-    told = steady.compare(base, head, plan=plan)
-    not_told = steady.compare(base, head, plan=replace(plan, learnt_from=("today",)))
-    assert told.remarks == (SENTENCE,)
-    assert not_told.remarks == ()
-    assert median_reach(told) < median_reach(not_told)
-    assert median_reach(not_told) == median_reach(steady.compare(base, head))
-
-
-def median_reach(comparison: steady.Comparison) -> float:
+def median_reach(comparison: Comparison) -> float:
     return float(np.median([change.smallest for change in comparison.changes]))

@@ -112,15 +112,6 @@ def test_the_prediction_is_right_on_average() -> None:
     assert np.mean(predicted) == pytest.approx((between + distance) / 3 + distance / 5, rel=0.1)
 
 
-def test_a_window_in_the_warmup_pays_for_its_bias() -> None:
-    rng = np.random.default_rng(3)
-    series = rng.normal(100, 0.1, (5, 60))
-    series[:, :10] *= 1.1
-    errors = predicted_errors(material(series), np.array([[0, 5], [10, 5]]), np.array([5]))
-    assert errors[0, 0] == pytest.approx(0.1, rel=0.05)
-    assert errors[1, 0] < 0.002
-
-
 def suite(seed: int, count: int = 9) -> list[Material]:
     """Return benchmarks of very different noise."""
     scales = np.geomspace(0.2, 8, count)
@@ -223,16 +214,6 @@ def test_a_time_budget_is_kept_and_used(seed: int, limit: float, kept: float) ->
             assert sum(errors(chosen)) <= sum(misses) + 1e-9
 
 
-def test_more_time_never_makes_a_benchmark_worse() -> None:
-    materials = suite(4)
-    worst = [np.inf] * len(materials)
-    for limit in (110, 200, 400, 800, 1600, 3200, 1e6):
-        now = errors(choices(ErrorBudget(time_budget=limit), materials))
-        assert all(a <= b for a, b in zip(now, worst, strict=True))
-        worst = now
-    assert worst == [float(candidates(m).errors[-1]) for m in materials]
-
-
 def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
     materials = suite(0, 4)
     offers = [candidates(m) for m in materials]
@@ -245,6 +226,8 @@ def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
     needed = re.search(r"at least (\d+) s", str(refused.value))
     assert needed is not None
     ErrorBudget(time_budget=float(needed[1])).prepare(offers, 0.8)
+    # A suite without anything to choose needs no price.
+    assert choices(ErrorBudget(), []) == choices(ErrorBudget(time_budget=10.0), [], 9.0) == []
 
 
 def test_the_least_time_is_enough_where_a_little_more_buys_much() -> None:
@@ -255,11 +238,6 @@ def test_the_least_time_is_enough_where_a_little_more_buys_much() -> None:
     assert caught.value.least == pytest.approx(8.0, rel=1e-9)
     chooser = ErrorBudget(time_budget=caught.value.least * (1 + 1e-9)).prepare([offer] * 2, 0.0)
     assert chooser.pair_seconds(offer) == 4.0
-
-
-def test_a_suite_without_anything_to_choose_needs_no_price() -> None:
-    assert choices(ErrorBudget(), []) == []
-    assert choices(ErrorBudget(time_budget=10.0), [], 9.0) == []
 
 
 def test_forks_too_different_for_the_budget_are_run_no_longer_for_it() -> None:
@@ -279,20 +257,6 @@ def test_the_reason_says_which_side_of_the_budget() -> None:
     assert any("more time is better spent on other benchmarks" in reason for reason in reasons)
     (limited,) = choices(ErrorBudget(time_budget=60.0), materials[:1])
     assert limited.reason.endswith("the least that the time budget allows")
-
-
-def test_the_dearer_a_start_the_fewer_forks() -> None:
-    fewer = 0
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        series = rng.normal(100, 4, (6, 40)) * rng.normal(1, 0.01, (6, 1))
-        forks = [
-            choices(ErrorBudget(0.02), [material(series, startup=startup)])[0].forks
-            for startup in (0.0, 5.0, 50.0)
-        ]
-        assert forks == sorted(forks, reverse=True)
-        fewer += forks[-1] < forks[0]
-    assert fewer >= 3
 
 
 def test_no_benchmark_is_measured_while_it_warms_up_only_to_save_time() -> None:

@@ -33,18 +33,21 @@ def rounds_of(
     return np.asarray(pairs + rng.normal(0, NOISE, (rounds, iterations)))
 
 
+def known(found: PairComponents | None) -> PairComponents:
+    assert found is not None
+    return found
+
+
 def test_components_of_a_table_that_can_be_reckoned_by_hand() -> None:
     table = np.array([[0.0, 0.1, -0.1], [0.3, 0.4, 0.2]])
-    found = of_rounds(table)
-    assert found is not None
+    found = known(of_rounds(table))
     assert found.levels.variance == pytest.approx(0.045)  # of 0 and 0.3
     assert found.levels.freedom == 1
     # Sizes around the medians: 0, 0, and four of 0.1.
     assert found.iterations == pytest.approx(0.01 * 3 / 2)
     assert (found.averaged, found.rounds) == (3, 2)
     steady = np.exp([[0.0, 0.1, 0.0, 0.1], [0.5, 0.6, 0.5, 0.6]])
-    run = of_run(steady)
-    assert run is not None
+    run = known(of_run(steady))
     assert run.levels.variance == pytest.approx(2 * 0.125)  # a pair has two forks
     assert run.iterations == pytest.approx(0.01)
     assert run.explained == pytest.approx(MEDIAN_COST * 0.01 / 4)
@@ -57,11 +60,9 @@ def test_both_ways_recover_the_components_of_a_simulation() -> None:
     truth = BETWEEN**2 + MEDIAN_COST * NOISE**2 / 40
     turned, alone = [], []
     for _ in range(400):
-        found = of_rounds(rounds_of(rng, 5, 40, rng.normal()))
+        found = known(of_rounds(rounds_of(rng, 5, 40, rng.normal())))
         forks = rng.normal(0, BETWEEN / math.sqrt(2), (5, 1))
-        run = of_run(np.exp(forks + rng.normal(0, NOISE / math.sqrt(2), (5, 40))))
-        assert found is not None
-        assert run is not None
+        run = known(of_run(np.exp(forks + rng.normal(0, NOISE / math.sqrt(2), (5, 40)))))
         turned.append((found.levels.variance, found.iterations))
         alone.append((run.levels.variance, run.iterations))
     for estimates, tolerance in ((turned, 0.05), (alone, 0.03)):
@@ -75,9 +76,7 @@ def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
     rng = np.random.default_rng(2)
     quiet = rng.normal(0, NOISE, (5, 60))
     drift = 0.3 * np.sin(np.arange(60) / 20)
-    with_drift, without = of_run(np.exp(quiet + drift)), of_run(np.exp(quiet))
-    assert with_drift is not None
-    assert without is not None
+    with_drift, without = (known(of_run(np.exp(logs))) for logs in (quiet + drift, quiet))
     assert with_drift.iterations == pytest.approx(without.iterations, rel=0.5)
     assert 2 * (quiet + drift).var() > 15 * without.iterations
 
@@ -91,9 +90,7 @@ def test_one_disturbed_iteration_of_a_fork_moves_next_to_nothing(
     table = rounds_of(rng, 5, 40)
     disturbed = table.copy()
     disturbed[:, place] += size
-    before, after = of_rounds(table), of_rounds(disturbed)
-    assert before is not None
-    assert after is not None
+    before, after = (known(of_rounds(rows)) for rows in (table, disturbed))
     assert after.iterations <= 1.5 * before.iterations
     assert after.levels.variance <= 1.5 * before.levels.variance + NOISE**2 / 4
 
@@ -102,9 +99,7 @@ def test_one_disturbed_iteration_of_a_fork_moves_next_to_nothing(
 @given(st.integers(0, 10_000), st.floats(1e-6, 1e6))
 def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
     steady = np.exp(rounds_of(np.random.default_rng(seed), 4, 20))
-    one, other = of_run(steady), of_run(steady * factor)
-    assert one is not None
-    assert other is not None
+    one, other = (known(of_run(times)) for times in (steady, steady * factor))
     assert other.levels.variance == pytest.approx(one.levels.variance, rel=1e-6, abs=1e-12)
     assert other.iterations == pytest.approx(one.iterations, rel=1e-6, abs=1e-12)
 
@@ -118,8 +113,7 @@ def test_too_little_tells_nothing_and_shorter_forks_count_with_what_they_have() 
         assert of_run(steady) is None
     table = rounds_of(np.random.default_rng(3), 4, 30)
     table[0, 10:] = np.nan
-    found = of_rounds(table)
-    assert found is not None
+    found = known(of_rounds(table))
     assert found.averaged == 20  # the harmonic mean of 10, 30, 30, 30
 
 
@@ -151,8 +145,8 @@ class TestRecordedRounds:
         return found
 
     def test_what_the_machine_did_to_both_drops_out(self) -> None:
-        found, alone = self.told(self.base, self.head), of_rounds(self.differences)
-        assert alone is not None
+        found = self.told(self.base, self.head)
+        alone = known(of_rounds(self.differences))
         assert found.levels.variance == pytest.approx(alone.levels.variance)
         assert found.iterations < 0.1 * self.machine.var()
         # Rounds belong together by their names, whatever their order.
@@ -217,8 +211,8 @@ def test_a_plan_holds_how_much_forks_differ_and_which_runs_told_it() -> None:
         (optimize(suite, "detect"), 0.01),
         (optimize(suite, "detect", earlier=earlier), 0.0),
     ):
-        known = plan["B.a"].known_forks
-        assert known
-        assert known.steps == pytest.approx(steps, rel=0.2)
+        forks_known = plan["B.a"].known_forks
+        assert forks_known
+        assert forks_known.steps == pytest.approx(steps, rel=0.2)
         assert plan.learnt_from == (() if steps else ("run",))
         assert plan_from_json(plan_to_json(plan)) == plan

@@ -12,58 +12,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.model import ExecutionConfiguration
 from steady.optimize import BenchmarkPlan, Plan, plan_from_json, plan_to_json, read_plan, write_plan
+from tests.compare.any_values import CONFIGURATIONS, ENVIRONMENTS, IDENTITIES, SECONDS, TEXTS
 from tests.optimize.small_plans import planned
 
-text = st.text(st.characters(codec="utf-8"), max_size=20)
-seconds = st.integers(0, 10**9).map(lambda ms: ms / 1000)
 errors = st.none() | st.integers(0, 10**6).map(lambda parts: parts / 10**6)
-configurations = st.builds(
-    ExecutionConfiguration,
-    forks=st.integers(0, 20),
-    warmup_iterations=st.integers(0, 100),
-    iterations=st.integers(1, 100),
-    warmup_seconds=seconds,
-    iteration_seconds=seconds,
-)
-identities = st.builds(
-    Identity,
-    name=text.filter(bool),
-    mode=st.sampled_from(["avgt", "thrpt"]),
-    params=st.lists(st.tuples(text, text), max_size=2).map(tuple),
-    threads=st.integers(1, 8),
-)
 entries = st.builds(
     BenchmarkPlan,
-    identity=identities,
-    configuration=configurations,
-    full=configurations,
-    seconds=seconds,
-    full_seconds=seconds,
+    identity=IDENTITIES,
+    configuration=CONFIGURATIONS,
+    full=CONFIGURATIONS,
+    seconds=SECONDS,
+    full_seconds=SECONDS,
     status=st.sampled_from(["reduced", "insufficient", "full"]),
-    reason=text,
+    reason=TEXTS,
     expected_error=errors,
     stability=errors,
     starts=st.lists(st.none() | st.integers(0, 100), max_size=5).map(tuple),
     odd_forks=st.lists(st.integers(0, 9), max_size=2).map(tuple),
     similar=st.none() | st.booleans(),
 )
-timed = st.builds(
-    lambda entry, today, price: replace(entry, today=today, today_seconds=price),
-    entries,
-    configurations,
-    seconds,
-)
+declared = st.fixed_dictionaries({"today": CONFIGURATIONS, "today_seconds": SECONDS})
+timed = st.builds(lambda entry, declared: replace(entry, **declared), entries, declared)
 plans = st.builds(
     Plan,
     benchmarks=st.lists(entries | timed, max_size=3, unique_by=lambda e: e.identity).map(tuple),
     strategy=st.just("uoptime"),
-    options=st.dictionaries(text, text | st.booleans() | st.integers(0, 9), max_size=3),
-    environments=st.lists(
-        st.builds(Environment, cpu=text, jvm_args=st.lists(text).map(tuple)), max_size=1
-    ).map(tuple),
-    data_digest=text,
+    options=st.dictionaries(TEXTS, TEXTS | st.booleans() | st.integers(0, 9), max_size=3),
+    environments=st.lists(ENVIRONMENTS, max_size=1).map(tuple),
+    data_digest=TEXTS,
 )
 
 

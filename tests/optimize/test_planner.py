@@ -47,26 +47,21 @@ class TestEveryStrategy:
         assert entry.expected_error is not None
         assert entry.expected_error < 0.01
         assert plan.seconds < (1.0 if in_turn else 0.5) * plan.full_seconds
-
-    def test_throughput_is_planned_like_its_time(self, strategy: str) -> None:
-        plan = optimize(suite_of(series()), strategy)
+        # The same results make the same bytes, and throughput is planned like its time.
         assert plan_to_json(optimize(suite_of(series()), strategy)) == plan_to_json(plan)
-        time = plan["B.a"]
         throughput = optimize(suite_of(1 / series(), unit="ops/us"), strategy)["B.a"]
-        assert (throughput.warmup, throughput.forks) == (time.warmup, time.forks)
-        assert abs(throughput.iterations - time.iterations) <= 1
+        assert (throughput.warmup, throughput.forks) == (entry.warmup, entry.forks)
+        assert abs(throughput.iterations - entry.iterations) <= 1
 
     def test_too_little_to_plan_with_keeps_the_configuration(self, strategy: str) -> None:
         stuck = 1 / series()
         stuck[2, 3] = 0.0
-        nothing_done = optimize(suite_of(stuck, unit="ops/us"), strategy)["B.a"]
-        one_fork = optimize(suite_of(series(forks=1)), strategy)["B.a"]
-        short = optimize(suite_of(series()[:, -9:], iterations=9), strategy)["B.a"]
-        for entry, why in (
-            (nothing_done, "without a single operation"),
-            (one_fork, "1 fork"),
-            (short, "9 of 9 iterations"),
+        for suite, why in (
+            (suite_of(stuck, unit="ops/us"), "without a single operation"),
+            (suite_of(series(forks=1)), "1 fork"),
+            (suite_of(series()[:, -9:], iterations=9), "9 of 9 iterations"),
         ):
+            entry = optimize(suite, strategy)["B.a"]
             assert (entry.status, entry.configuration) == ("full", entry.full)
             assert entry.seconds == entry.full_seconds
             assert why in entry.reason
@@ -98,14 +93,7 @@ class TestEveryStrategy:
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("strategy", list(STRATEGIES))
 def test_values_of_zero_are_planned_or_said_to_be_too_many(strategy: str) -> None:
-    for first, last, too_many in (
-        (0, 60, True),
-        (30, 60, True),
-        (44, 60, True),
-        (46, 60, False),
-        (50, 60, False),
-        (0, 31, False),
-    ):
+    for first, last, too_many in ((0, 60, True), (44, 60, True), (46, 60, False), (0, 31, False)):
         values = series(warm=0)
         values[:, first:last] = 0.0
         ways: tuple[Literal["keep", "reduce"], ...] = ("keep", "reduce")

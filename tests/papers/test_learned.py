@@ -20,7 +20,6 @@ from steady.papers.stopping import (
     normalised,
 )
 from steady.steadystate import detect
-from tests.looped import looped
 
 NAMES = ("fcn", "oscnn", "rocket")
 
@@ -63,19 +62,16 @@ def fed(stop: WindowStop, values: FloatArray) -> tuple[int | None, int]:
     return None, len(values)
 
 
-@looped("until", [30, 100, 170, 420, 590, 2000])
-def test_the_first_stable_window_ends_the_warm_up(until: int) -> None:
-    values = falling(700, until)
-    expected = literal_start(values, BY_MEAN)
-    assert BY_MEAN.first_stable(values) == expected
-    assert WindowStop(BY_MEAN).judge(values).start == expected
-    stop = WindowStop(BY_MEAN)
-    start, count = fed(stop, values)
-    assert start == (LONGEST if expected is None else expected)
-    assert count == (LONGEST if expected is None else expected + 1) + WINDOW - 1
-
-
-def test_after_500_iterations_the_warm_up_ends_in_any_case() -> None:
+def test_the_first_stable_window_ends_the_warm_up() -> None:
+    for until in (30, 100, 170, 420, 590, 2000):
+        values = falling(700, until)
+        expected = literal_start(values, BY_MEAN)
+        assert BY_MEAN.first_stable(values) == expected
+        assert WindowStop(BY_MEAN).judge(values).start == expected
+        start, count = fed(WindowStop(BY_MEAN), values)
+        assert start == (LONGEST if expected is None else expected)
+        assert count == (LONGEST if expected is None else expected + 1) + WINDOW - 1
+    # After 500 iterations the warm-up ends in any case.
     values = np.linspace(2, 1, 3000)
     state = WindowStop(BY_MEAN).judge(values)
     assert state.start is None

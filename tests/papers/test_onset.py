@@ -16,6 +16,7 @@ from scipy import stats
 
 from evaluation._jmh_steady import joined, read_rows, read_series
 from steady.model import FloatArray
+from steady.papers import onset_evidence, onset_points
 from steady.papers.onset import (
     LAST_START,
     NEAR,
@@ -26,23 +27,8 @@ from steady.papers.onset import (
     start_distribution,
     stored_trees,
 )
-from steady.papers.onset_evidence import (
-    FEATURES,
-    LINES,
-    PARTS,
-    SPANS,
-    local_evidence,
-    whole_evidence,
-)
-from steady.papers.onset_points import (
-    HIGHEST,
-    PROPERTIES,
-    Seen,
-    _best_starts,
-    hidden_top,
-    seen_in,
-    stored_points,
-)
+from steady.papers.onset_evidence import PARTS, local_evidence, whole_evidence
+from steady.papers.onset_points import hidden_top, seen_in
 from steady.steadystate import METHODS
 from tests.looped import looped
 
@@ -69,11 +55,11 @@ def stepped(length: int, at: int, height: float, seed: int = 1) -> FloatArray:
 
 def literal_lines(values: FloatArray) -> dict[str, list[float]]:
     n = len(values)
-    lines: dict[str, list[float]] = {name: [] for name in LINES}
+    lines: dict[str, list[float]] = {name: [] for name in onset_evidence.LINES}
     for part in range(PARTS):
         begin, end = part * n // PARTS, (part + 1) * n // PARTS
         inside = sorted(values[begin : max(begin + 1, end)].tolist())
-        for name, quantile in LINES.items():
+        for name, quantile in onset_evidence.LINES.items():
             lines[name].append(inside[round(quantile * (len(inside) - 1))])
     return lines
 
@@ -86,35 +72,34 @@ def literal_local(values: FloatArray) -> dict[str, list[float]]:
         width = high - low + 0.001 * scale
         distance = [min(8.0, max(-8.0, (value - middle) / width)) for value in line]
         above = [float(value > high + width / 4) for value in line]
-        for span in SPANS:
-            for what in ("level", "fall", "above_after", "above_before"):
-                found[f"{name}_{what}_{span}"] = []
+        for span in onset_evidence.SPANS:
+            rows = []
             for part in range(PARTS):
                 after = slice(part, part + span)
                 before = slice(max(0, part - span), part)
                 level = statistics.fmean(distance[after])
                 earlier = statistics.fmean(distance[before]) if part else 0.0
-                shares = [statistics.fmean(above[after]), statistics.fmean(above[before] or [0])]
-                for what, value in zip(
-                    ("level", "fall", "above_after", "above_before"),
-                    (level, earlier - level, *shares),
-                    strict=True,
-                ):
-                    found[f"{name}_{what}_{span}"].append(value)
+                shares = (statistics.fmean(side or [0]) for side in (above[after], above[before]))
+                rows.append((level, earlier - level, *shares))
+            for what, column in zip(WHAT, zip(*rows, strict=True), strict=True):
+                found[f"{name}_{what}_{span}"] = list(column)
     return found
+
+
+WHAT = ("level", "fall", "above_after", "above_before")
 
 
 @looped("length", [10, 50, 299, 300, 301, 3000])
 def test_local_evidence_is_what_it_says(length: int) -> None:
     values = np.random.default_rng(length).lognormal(size=length)
     evidence = local_evidence(values, whole_evidence(values))
-    assert evidence.shape == (PARTS, len(FEATURES))
+    assert evidence.shape == (PARTS, len(onset_evidence.FEATURES))
     expected = literal_local(values)
-    found = {name: evidence[:, FEATURES.index(name)] for name in expected}
+    found = {name: evidence[:, onset_evidence.FEATURES.index(name)] for name in expected}
     for name, column in expected.items():
         np.testing.assert_allclose(found[name], column, rtol=1e-9, atol=1e-9, err_msg=name)
     further = {"position", "peak", "spread", "contrast", "quartiles"}
-    assert set(FEATURES) - set(expected) == further
+    assert set(onset_evidence.FEATURES) - set(expected) == further
 
 
 def test_whole_evidence_is_what_it_says() -> None:
@@ -151,14 +136,6 @@ def literal_log_odds(trees: Trees, row: FloatArray) -> float:
     return float(total)
 
 
-def test_trees_add_up() -> None:
-    values = stepped(500, 90, 0.3)
-    evidence = local_evidence(values, whole_evidence(values))[::10]
-    found = stored_trees().log_odds(evidence)
-    expected = [literal_log_odds(stored_trees(), row) for row in evidence]
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
-
-
 @given(series_of)
 @settings(max_examples=30, deadline=None)
 def test_distribution_is_one(values: FloatArray) -> None:
@@ -168,11 +145,11 @@ def test_distribution_is_one(values: FloatArray) -> None:
     assert math.isclose(np.sum(probability), 1)
     assert np.all(probability >= 0)
     assert not probability[LAST_START + 1 :].any()
-    waiting = 1.0
-    for part in range(5):
-        hazard = 1 / (1 + math.exp(-literal_log_odds(trees, evidence[part])))
-        assert math.isclose(probability[part], waiting * hazard)
-        waiting *= 1 - hazard
+    odds = [literal_log_odds(trees, row) for row in evidence[:5]]
+    np.testing.assert_allclose(trees.log_odds(evidence[:5]), odds, rtol=1e-9)
+    hazards = 1 / (1 + np.exp(np.negative(odds)))
+    waiting = np.cumprod([1.0, *(1 - hazards[:-1])])
+    np.testing.assert_allclose(probability[:5], waiting * hazards, rtol=1e-9)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 20.0, 200.0]))
@@ -274,7 +251,7 @@ def test_a_long_first_iteration_tells_how_high_its_beginning_was() -> None:
     values = np.full(300, 2.0)
     assert hidden_top(values, 2.0) == pytest.approx(2.0)
     values[0] = 40.0
-    assert hidden_top(values, 2.0) == HIGHEST * 2.0
+    assert hidden_top(values, 2.0) == onset_points.HIGHEST * 2.0
     assert hidden_top(np.full(3000, 5.0), 5.0) == pytest.approx(5.0)
     assert hidden_top(np.array([0.0] + [1.0] * 20), 1.0) == 0.0
     assert hidden_top(np.array([3.0] + [0.0] * 20), 1.0) == 3.0
@@ -312,7 +289,7 @@ def test_what_a_plot_shows_is_what_it_says(length: int) -> None:
     values = np.random.default_rng(length).lognormal(size=length)
     seen = seen_in(values, whole_evidence(values))
     expected = literal_seen(values)
-    assert set(PROPERTIES) - set(expected) == {"stretch"}
+    assert set(onset_points.PROPERTIES) - set(expected) == {"stretch"}
     for name, value in expected.items():
         assert math.isclose(seen[name], value, rel_tol=1e-9), name
 
@@ -322,7 +299,9 @@ def test_stretches_are_cut_where_it_costs_least() -> None:
     for seed in range(5):
         random = np.random.default_rng(seed)
         values = np.repeat(random.integers(-4, 5, 4), 3) + random.standard_normal(12)
-        assert tuple(_best_starts(values)) == min(every, key=partial(cost_of_stretches, values))
+        assert tuple(onset_points._best_starts(values)) == min(
+            every, key=partial(cost_of_stretches, values)
+        )
     values = stepped(3000, 900, 0.5)
     assert math.isclose(seen_in(values, whole_evidence(values)).stretch, 0.7, abs_tol=0.01)
 
@@ -334,12 +313,12 @@ def cost_of_stretches(values: FloatArray, starts: tuple[int, ...]) -> float:
 
 
 def test_points_add_up_to_the_odds() -> None:
-    points = stored_points()
-    assert tuple(points.curves) == PROPERTIES
-    seen = Seen(*(values[1] for values, _ in points.curves.values()))
+    points = onset_points.stored_points()
+    assert tuple(points.curves) == onset_points.PROPERTIES
+    seen = onset_points.Seen(*(values[1] for values, _ in points.curves.values()))
     total = points.base + math.fsum(worth[1] for _, worth in points.curves.values())
     assert math.isclose(points.probability(seen), 1 / (1 + math.exp(-total)))
-    outside = Seen(-50.0, -1.0, -1.0, -1.0, -1.0)
+    outside = onset_points.Seen(-50.0, -1.0, -1.0, -1.0, -1.0)
     assert list(points.each(outside).values()) == [worth[0] for _, worth in points.curves.values()]
 
 
@@ -359,7 +338,7 @@ def test_points_and_level_agree_with_people(shared: Path, size: int, expected: i
         if label[name]:
             own = joined(forks[0], size)
             whole = whole_evidence(own)
-            likely = stored_points().probability(seen_in(own, whole))
+            likely = onset_points.stored_points().probability(seen_in(own, whole))
             steady = likely >= 0.5 or whole.level_p >= 0.01
             agreements.append(steady == (label[name] == "1"))
     # The points were fitted to these labels; docs/evaluation.md has what other projects' find.

@@ -86,24 +86,14 @@ def test_each_is_the_literal_one(
     assert found.start == literal_georges(values, batch, crit, 1 if overlap else batch)
 
 
-def test_the_absolute_slope_has_the_unit_of_the_values() -> None:
+def test_the_absolute_slope_has_the_unit_of_the_values_and_a_ramp_is_not_steady() -> None:
     values = 100 * drifting(1, 60)
     assert sdm(values, slope_crit=0.5).start == 0
     assert sdm(values, slope_crit=0.5, relative=False).start != 0
-
-
-def test_a_ramp_is_not_steady() -> None:
     values = np.linspace(2, 1, 300) + np.random.default_rng(0).normal(0, 1e-4, 300)
     for state in (sdm(values), t_test(values), r_test(values)):
         assert state.start is None
         assert "never" in state.reason
-
-
-def test_georges_finds_the_end_of_a_step() -> None:
-    values = [2.0] * 5 + [1.0, 1.01] * 20
-    assert georges(values, threshold=0.01).start == 5
-    assert georges(values, threshold=0.001).start is None
-    assert georges(values, threshold=0.01, overlap=False).start == 10
 
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.thorough)])

@@ -191,10 +191,9 @@ def test_nesting_without_end(name: str) -> None:
         assert survives(name, opening * 100_000) is None
 
 
-@pytest.mark.parametrize("name", ["jmh", "series"])
-def test_nesting_that_just_about_parses(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "key"), [("jmh", "jvmArgs"), ("series", "environment")])
+def test_nesting_that_just_about_parses(name: str, key: str, tmp_path: Path) -> None:
     text = sample(name, tmp_path).read_text(encoding="utf-8")
-    key = {"jmh": "jvmArgs", "series": "environment"}[name]
     for depth in range(50, 1200, 50):
         nested = "[" * depth + "]" * depth
         spoilt = re.sub(rf'"{key}" ?: (\[[^]]*\]|{{[^}}]*}})', f'"{key}": {nested}', text)

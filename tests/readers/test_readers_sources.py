@@ -118,55 +118,14 @@ def test_limit_of_size_holds_for_what_is_unpacked(tmp_path: Path) -> None:
     assert peak < 8 * 2**20
 
 
-def test_results_of_another_harness_are_named(tmp_path: Path) -> None:
-    path = tmp_path / "results.json"
-    for content, harness in (
-        ('[{"name": "a", "ips": 5.1, "stddev": 1, "cycles": 2}]', "benchmark-ips"),
-        ("  sort   123.4k (± 1.2%) i/s    (8.1 us/i) -  617k in 5.0s\n", "benchmark-ips"),
-        ('{"version": 1, "metadata": {"catch2-version": "3"}, "test-run": {}}', "Catch2"),
-        ("benchmark name     samples       iterations    est run time\n", "Catch2"),
-        ('<?xml version="1.0"?>\n<phpbench version="1.2.15">', "PHPBench"),
-        ("\nSubjects: 1, Assertions: 0, Failures: 0, Errors: 0\n", "PHPBench"),
-        ('{"format_version": 6, "suite": {}, "data": {}}', "Renaissance"),
-        ('[{"Julia": "1.9", "BenchmarkTools": "1.0"}, []]', "BenchmarkTools.jl"),
-        ('{"reason": "benchmark-complete", "id": "fib"}', "cargo-criterion"),
-        ("running 1 test\ntest fib ... bench:       1,234 ns/iter (+/- 56)\n", "cargo bench"),
-        ("fib x 1,234,567 ops/sec ±0.50% (90 runs sampled)\n", "Benchmark.js"),
-        ('<Catch2TestRun name="t"><BenchmarkResults name="fib">', "Catch2"),
-    ):
-        path.write_text(content)
-        assert f", but one of {harness}; docs/series-format.md of ste" in said_of(path)
-
-
-def test_files_of_no_use(tmp_path: Path) -> None:
-    unknown = "is not a result file of a known format"
+def test_files_of_no_use_and_of_other_harnesses(tmp_path: Path) -> None:
+    """`refused/files.json` has what a file holds, and what is said of it."""
+    told = (Path(__file__).parent / "refused" / "files.json").read_text(encoding="utf-8")
+    files = [(entry["file"].encode(), entry["says"]) for entry in json.loads(told)]
+    files += [(b"\xff\xfe\x00\xd8", "is not text in UTF-8")]
+    files += [(b"\x89PNG\r\n\x1a\n\x00", "byte 0: is not text in UTF-8")]
     path = tmp_path / "results"
-    for content, said in (
-        (b"", "is empty; JMH writes its JSON only when the whole run is over"),
-        (b"\xff\xfe\x00\xd8", "is not text in UTF-8"),
-        (b"\x89PNG\r\n\x1a\n\x00", "byte 0: is not text in UTF-8"),
-        (b"hello", f"{unknown} (jmh, jmh-log, "),
-        (b"{}", unknown),
-        (b'[{"a": 1}]', unknown),
-        (b"[1, 2]", unknown),
-        (b"null", unknown),
-        (b'{"results": []}', unknown),
-        (b"name;time\na;3\n", unknown),
-        (b'{"machine_info": {}, "benchmarks": []}', "holds no benchmark"),
-        (b'{"context": {}, "benchmarks": []}', "holds no benchmark"),
-        (b'{"benchmarks": [], "metadata": {}, "version": "1.0"}', "holds no benchmark"),
-        (b'{"benchmarks": [], "version": 6}', "`pyperf convert FILE -o NEW` makes a new one"),
-        (b"[]", "holds no benchmark: none matched the pattern, or all failed"),
-        (b"[\n]\n", "holds no benchmark"),
-        (
-            b'"Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit"\n"a"',
-            "is a table of JMH's final scores",
-        ),
-        (
-            b"\nBenchmark  Mode  Cnt  Score  Error  Units\nB.a  avgt  5  1.0",
-            "run JMH with -rf json",
-        ),
-    ):
+    for content, said in files:
         path.write_bytes(content)
         assert said in said_of(path)
         assert said_of(path).startswith(f"{path}")
@@ -199,17 +158,12 @@ def test_format_forced(tmp_path: Path) -> None:
 )
 def test_one_after_the_other_is_all_at_once(text: str) -> None:
     """The items of a list are the same, and so is what is said of one that cannot be read."""
-    whole, items = (
-        _or_said(work) for work in (lambda: Document(Path("f"), text).data, lambda: _listed(text))
-    )
+    document = Document(Path("f"), text)
+    whole, items = _or_said(lambda: document.data), _or_said(lambda: list(document.items()))
     if whole.startswith(("said", "[")):
         assert items == whole
     else:
         assert items.startswith("said: f, top level: expected a list")
-
-
-def _listed(text: str) -> list[object]:
-    return list(Document(Path("f"), text).items())
 
 
 def _or_said(work: Callable[[], object]) -> str:
