@@ -10,9 +10,9 @@ from typing import Any
 
 import jsonschema
 import msgspec
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+import pytest
 
+import steady
 from steady.cli.settings import schema
 from steady.compare import (
     Acceptance,
@@ -22,86 +22,66 @@ from steady.compare import (
     Ignored,
     Ledger,
     Missing,
-    compare,
-    to_json,
+    comparison_files,
 )
 from steady.compare.comparison import MetricComparison
-from steady.compare.comparison_files import ComparisonFile
 from steady.compare.surroundings import Difference
 from steady.files import json_text
-from tests.compare.any_values import ENVIRONMENTS, IDENTITIES, TEXTS
+from steady.model import Environment, Identity, NotRun
 from tests.compare.small_suites import make_suite
 
-numbers = st.floats(allow_nan=False, allow_infinity=False)
-acceptances = st.builds(
-    Acceptance,
-    TEXTS,
-    TEXTS,
-    st.sampled_from(["regression", "improvement"]),
-    st.none() | st.floats(0, exclude_min=True, allow_nan=False, allow_infinity=False),
-    st.none() | st.dates(),
-    TEXTS,
-    TEXTS,
+ODD = 'a "word" \\ \n\t\x00\x7f \u2028 <b> é 😀'
+GET, PUT = Identity("org.B.get", "thrpt", (("n", ODD), ("", "")), 4), Identity(ODD)
+ACCEPTANCE = Acceptance(ODD, "why", "improvement", 0.25, date(2026, 11, 22), "a link", "gc.*")
+SIDES = Estimate(1 / 3, 0.1, 1e300, 3, 40, 0.5), Estimate(-0.0, -1e-300, 5e-324, 1, 2)
+PLAIN = Change(PUT, ODD, "lower", *SIDES, "unclear", inf)
+FULL = Change(
+    GET,
+    "ops/s",
+    "higher",
+    *SIDES,
+    "regression",
+    smallest=0.03,
+    notes=(ODD, ""),
+    interval=(-0.25, 0.5),
+    min_change=0.02,
+    accepted=ACCEPTANCE,
+    excluded=0.5,
+    lacking="rounds",
+    refused=("it is larger",),
+    cold_seconds=6.5,
 )
-estimates = st.builds(Estimate, numbers, numbers, numbers, st.integers(1, 10), st.integers(1, 1000))
-changes = st.builds(
-    Change,
-    IDENTITIES,
-    TEXTS,
-    st.sampled_from(["lower", "higher"]),
-    estimates,
-    estimates,
-    st.sampled_from(["regression", "improvement", "unchanged", "unclear"]),
-    st.floats(0, allow_nan=False),
-    st.lists(TEXTS, max_size=2).map(tuple),
-    st.none() | st.tuples(numbers, numbers),
-    st.none() | st.floats(0, allow_nan=False, allow_infinity=False),
-    st.none() | acceptances,
-    st.floats(0, allow_nan=False),
-    TEXTS,
+LEDGER = Ledger(
+    compared=(GET, PUT),
+    failed=(Missing(PUT, "base", ODD, "failed"),),
+    missing=(Missing(GET, "both", "lost"),),
+    new=(PUT,),
+    gone=(GET,),
+    unplanned=(PUT,),
+    incomparable=(Missing(PUT, "head", ODD, "incomparable"),),
+    renamed=((PUT, GET),),
+    ignored=(Ignored(PUT, ODD),),
+    not_run=(NotRun(GET, ODD),),
+    same_code=(PUT,),
+    controls=(GET,),
 )
-metrics = st.builds(replace, changes, metric=TEXTS)
-sides = st.sampled_from(["base", "head", "both"])
-
-
-def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
-    return st.lists(strategy, max_size=3).map(tuple)
-
-
-def missing(kind: str) -> st.SearchStrategy[tuple[Missing, ...]]:
-    return tuples(st.builds(Missing, IDENTITIES, sides, TEXTS, st.just(kind)))
-
-
-@st.composite
-def comparisons(draw: st.DrawFn) -> Comparison:
-    found = draw(tuples(changes))
-    ledger = Ledger(
-        tuple(change.identity for change in found),
-        draw(missing("failed")),
-        draw(missing("missing")),
-        *(draw(tuples(IDENTITIES)) for _ in range(3)),
-        draw(missing("incomparable")),
-        draw(tuples(st.tuples(IDENTITIES, IDENTITIES))),
-        draw(tuples(st.builds(Ignored, IDENTITIES, TEXTS))),
-    )
-    differences = st.builds(Difference, TEXTS, TEXTS, TEXTS, st.integers(1, 9))
-    scalars = TEXTS | st.booleans() | st.none() | numbers | st.integers(-9, 9)
-    return Comparison(
-        found,
-        ledger,
-        draw(tuples(differences)),
-        draw(TEXTS),
-        draw(st.dictionaries(TEXTS, scalars, max_size=3)),
-        draw(st.booleans()),
-        draw(tuples(ENVIRONMENTS)),
-        draw(tuples(ENVIRONMENTS)),
-        draw(tuples(TEXTS)),
-        MetricComparison(draw(tuples(metrics)), draw(tuples(metrics))),
-    )
+ALL = Comparison(
+    (FULL, PLAIN, FULL),
+    LEDGER,
+    (Difference("CPU", "", ODD, 3),),
+    "moderated-t",
+    {"a": 0.1, "b": True, ODD: None, "d": ODD, "e": 2**53},
+    comparable=False,
+    base_environments=(Environment(ODD, "os", "jdk", "vm", ("-X",)),),
+    head_environments=(Environment(),),
+    remarks=(ODD,),
+    metrics=MetricComparison((replace(FULL, metric=ODD),), (replace(PLAIN, metric="m"),)),
+    controls=(PLAIN,),
+)
 
 
 def without_infinity(value: Any) -> Any:
-    """Return data as JSON says them: lists for tuples, null for infinity, TEXTS for dates."""
+    """Return data as JSON says them: lists for tuples, null for infinity, texts for dates."""
     if isinstance(value, dict):
         return {
             key: without_infinity(item)
@@ -115,10 +95,13 @@ def without_infinity(value: Any) -> Any:
     return None if value == inf else value
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=25)
-@given(comparisons())
-def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -> None:
-    text = to_json(comparison)
+@pytest.mark.parametrize("comparison", [ALL, Comparison((), Ledger(()))], ids=["all", "nothing"])
+@pytest.mark.parametrize("at_a_time", [1, 2, 3, 1000])
+def test_the_file_loses_nothing_and_obeys_the_schema(
+    comparison: Comparison, at_a_time: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison_files, "_AT_A_TIME", at_a_time)
+    text = comparison_files.to_json(comparison)
     data = json.loads(text)
     jsonschema.validate(data, schema("comparison"))
     verdicts = {name: getattr(comparison, name) for name in ("verdict", "metric_verdict")}
@@ -128,16 +111,18 @@ def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -
         for entry, lost in zip(plain["ledger"][place], lost_ones, strict=True):
             del entry["kind"]
             entry["reason"] = lost.what_happened
-    for change in plain["changes"]:
+    for change in (*plain["changes"], *plain["controls"]):
         del change["metric"]
     del plain["metrics"]["asked"]
     assert data == {"steady_comparison": 2, **verdicts, **plain}
     assert text == json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    assert json_text(msgspec.json.decode(text, type=ComparisonFile)) == text
+    assert json_text(msgspec.json.decode(text, type=comparison_files.ComparisonFile)) == text
 
 
 def test_the_keys_stand_in_their_order() -> None:
-    text = to_json(compare(make_suite(a=1.0, b=1.0), make_suite(a=2.0, b=1.0)))
+    text = comparison_files.to_json(
+        steady.compare(make_suite(a=1.0, b=1.0), make_suite(a=2.0, b=1.0))
+    )
     data = json.loads(text)
     assert list(data) == schema("comparison")["required"]
     assert list(data["ledger"])[:4] == ["compared", "failed", "missing", "incomparable"]

@@ -9,19 +9,12 @@ import pytest
 from scipy.stats import trim_mean
 
 from steady.compare import round_tables as module
-from steady.compare.pair import Pair
+from steady.compare.pair import Pair, fork_values
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.round_tables import (
-    MOST_ITERATIONS,
-    RoundTable,
-    apparent_difference,
-    middle_mean,
-    round_tables,
-    steadied,
-)
+from steady.compare.round_tables import RoundTable, middle_mean, round_tables, steadied
 from steady.compare.round_weights import learnt_exponent, relative_noise, round_mean
 from steady.compare.rule import RuleOptions
-from steady.model import FloatArray
+from steady.model import Benchmark, FloatArray, Identity, Level
 from tests.compare.small_suites import in_rounds, make_benchmark
 
 
@@ -64,7 +57,7 @@ def test_each_round_is_the_median_of_all_differences(
 
 def test_a_long_fork_stands_by_its_quantiles_and_one_that_compiles_anew_by_its_median() -> None:
     generator = np.random.default_rng(2)
-    base, head = generator.lognormal(0, 0.1, (2, 3, 6 * MOST_ITERATIONS))
+    base, head = generator.lognormal(0, 0.1, (2, 3, 6 * module.MOST_ITERATIONS))
     [table] = round_tables({0: in_rounds(base, 1.2 * head, alike=True)})
     expected = sorted(literal(b, 1.2 * h)[0] for b, h in zip(base, head, strict=True))
     np.testing.assert_allclose(table.differences[0], expected, atol=0.01)
@@ -147,10 +140,10 @@ def test_what_a_glance_shows_is_not_what_stalled() -> None:
     turns = [make_benchmark("b", side, **turned) for side in (base, head)]
     alone = [make_benchmark("b", side) for side in (base, head)]
     for sides in (turns, turns[::-1], alone):
-        assert apparent_difference(*sides) == pytest.approx(np.log(1.1))
+        assert module.apparent_difference(*sides) == pytest.approx(np.log(1.1))
     for nothing in (np.nan, 0.0):
         side = make_benchmark("b", [[nothing] * 40], **turned)
-        assert np.isinf(apparent_difference(side, turns[1]))
+        assert np.isinf(module.apparent_difference(side, turns[1]))
 
 
 def table_of(differences: FloatArray, noise: FloatArray) -> RoundTable:
@@ -212,3 +205,61 @@ def test_the_mean_and_its_variance_value_by_value(rounds: int) -> None:
         assert found.freedom == len(kept) - 1
         assert found.weights.sum() == pytest.approx(1)
         assert np.flatnonzero(found.weights[0]).tolist() == list(kept)
+
+
+def of(values: object, *levels: str, warmup: int = 0) -> Benchmark:
+    table = np.asarray(values, dtype=np.float64)
+    return Benchmark(Identity("b"), "ns/op", table, tuple(map(Level, levels)), warmup=warmup)
+
+
+def test_forks_are_rows_and_warmup_is_left_out() -> None:
+    table = fork_values(of([[9, 1, 2], [9, 3, 4]], "fork", "iteration", warmup=1))
+    np.testing.assert_array_equal(table, [[1, 2], [3, 4]])
+    # The outermost repeated level is what counts as a fork.
+    values = np.arange(24.0).reshape(1, 2, 3, 4)
+    table = fork_values(of(values, "instance", "suite run", "iteration", "second"))
+    np.testing.assert_array_equal(table, values.reshape(2, 12))
+    assert fork_values(of([1, 2, 3], "iteration")).shape == (1, 3)
+    assert fork_values(of([[1, 2, 3]], "fork", "iteration")).shape == (1, 3)
+    assert fork_values(of([[7]], "fork", "iteration")).shape == (1, 1)
+    assert fork_values(of([[1], [2], [3]], "fork", "iteration")).shape == (3, 1)  # single shots
+
+
+def test_what_is_not_finite_counts_as_missing() -> None:
+    values = [[1, np.nan, np.nan], [np.inf, np.nan, np.nan], [3, 4, np.nan]]
+    table = fork_values(of(values, "fork", "iteration"))
+    np.testing.assert_array_equal(table, [[1, np.nan], [3, 4]])
+    for nothing in ([[np.nan, np.nan]], np.empty((2, 0)), np.empty((0, 3))):
+        assert fork_values(of(nothing, "fork", "iteration")).size == 0
+
+
+def turned(values: list[list[float]], blocks: str, *marks: bool) -> Benchmark:
+    return make_benchmark("b", values, blocks=tuple(blocks), in_turn=marks)
+
+
+def test_marks_follow_their_forks_when_forks_are_dropped() -> None:
+    nan = np.nan
+    base = turned([[nan, nan], [1, 2], [3, 4], [5, 6]], "0123", True, True, False, True)
+    head = turned([[7, 8], [9, 1], [2, 3]], "321", True, True, True)
+    pair = Pair.of(base, head)
+    assert pair.rounds.tolist() == [[0, 2], [1, 1], [2, 0]]
+    assert pair.turns.tolist() == [True, False, True]
+
+
+def test_without_a_mark_on_both_sides_no_turns_were_taken() -> None:
+    values = [[1.0, 2.0], [3.0, 4.0]]
+    marked = turned(values, "01", True, True)
+    for marks in ((), (False, False)):
+        pair = Pair.of(marked, turned(values, "01", *marks))
+        assert (len(pair.rounds), len(pair.turns), pair.in_turn) == (2, 0, False)
+
+
+def test_iterations_keep_their_place_where_one_side_lost_a_column() -> None:
+    """An iteration without a value on one side must not shift those after it."""
+    base = turned([[1, np.inf, 3, np.nan]] * 2, "01", True, True)
+    head = turned([[1, 2, 3]] * 2, "01", True, True)
+    pair = Pair.of(base, head)
+    np.testing.assert_array_equal(pair.base, [[1, np.nan, 3], [1, np.nan, 3]])
+    np.testing.assert_array_equal(pair.head, [[1, 2, 3], [1, 2, 3]])
+    [table] = round_tables({0: pair})
+    np.testing.assert_array_equal(table.differences, 0.0)

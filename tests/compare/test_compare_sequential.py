@@ -6,20 +6,24 @@ rounds differ by as much as real ones do. Some benchmarks are much noisier than 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 
-from steady.compare import RULES, Change
-from steady.compare.alpha_spending import looks_of
+from steady.compare import RULES, Change, Estimate, alpha_spending
+from steady.compare.alpha_spending import looks_of, nominal_confidence, nominal_levels
 from steady.compare.bounds import outcome_of
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.suite_wide import MOST_SHARED, SuiteJudgement, judge_alone, judge_suite
+from steady.errors import InputError
 from steady.model import FloatArray, Identity
 from tests.compare.small_suites import in_rounds, three_deviations
 
@@ -189,3 +193,174 @@ def test_a_lost_round_is_judged_at_the_level_of_the_look_before() -> None:
     found = RULE.judge(lost, RuleOptions())
     assert [j.interval for j in found] == [j.interval for j in expected]
     assert set(nominal) == {pairs_of(logs, [3] * SIZE, looks_of(5))[0].nominal_confidence(0.99)}
+
+
+def bounds(levels: FloatArray) -> FloatArray:
+    return -ndtri(levels / 2)
+
+
+def error_spent(looks: tuple[int, ...], levels: FloatArray) -> FloatArray:
+    """Return the chance that a look finds a difference although there is none, by each look.
+
+    The inverse of `nominal_levels`.
+    """
+    path = alpha_spending._Path()
+    spent = []
+    for (size, added), bound in zip(alpha_spending._steps(looks), bounds(levels), strict=True):
+        spent.append(path.passes(bound, size, added))
+        path.go_on(bound, size, added)
+    return np.cumsum(spent)
+
+
+def like_pocock(shares: FloatArray, error: float) -> FloatArray:
+    return error * np.log(1 + (math.e - 1) * shares)
+
+
+def like_obrien_fleming(shares: FloatArray, error: float) -> FloatArray:
+    return 4 * ndtr(ndtri(error / 4) / np.sqrt(shares))
+
+
+def test_bounds_of_the_two_spending_functions_of_lan_and_demets() -> None:
+    """Five equal steps at 5 %, as the R package ldbounds prints them."""
+    for spending, published in (
+        (like_pocock, [2.438, 2.427, 2.410, 2.397, 2.386]),
+        (like_obrien_fleming, [4.877, 3.357, 2.680, 2.290, 2.031]),
+    ):
+        found = bounds(nominal_levels((1, 2, 3, 4, 5), 0.05, spending))
+        assert found == pytest.approx(published, abs=6e-4)
+
+
+def test_constants_of_pocock_and_of_obrien_and_fleming() -> None:
+    """Jennison and Turnbull 2000, tables 2.1 and 2.3."""
+    for looks, error, pocock, fleming in (
+        (2, 0.05, 2.178, 1.977),
+        (3, 0.05, 2.289, 2.004),
+        (5, 0.05, 2.413, 2.040),
+        (5, 0.01, 2.986, 2.621),
+    ):
+        numbers = np.arange(1, looks + 1)
+        for bound in (np.full(looks, pocock), fleming * np.sqrt(looks / numbers)):
+            spent = error_spent(tuple(numbers.tolist()), 2 * ndtr(-bound))
+            assert spent[-1] == pytest.approx(error, rel=4e-3)
+
+
+def test_all_looks_together_spend_the_error() -> None:
+    many = (1,), (1, 2, 4), (3, 5, 10, 20), (3, 12, 24, 48), (3, 500, 1000, 2000), (2, 90)
+    for looks, error in product(many, (0.1, 0.01, 1e-4)):
+        levels = nominal_levels(looks, error)
+        spent = error_spent(looks, levels)
+        assert spent == pytest.approx(error * np.sqrt(np.array(looks) / looks[-1]), rel=1e-9)
+        assert ((levels > 0) & (levels <= error)).all()
+
+
+def test_paths_of_brownian_motion_cross_as_often_as_they_may() -> None:
+    looks, error, paths = (3, 5, 10, 20), 0.05, 200_000
+    steps = np.random.default_rng(5).standard_normal((paths, looks[-1]))
+    sums = np.cumsum(steps, axis=1)[:, np.array(looks) - 1]
+    beyond = abs(sums) / np.sqrt(looks) > bounds(nominal_levels(looks, error))
+    crossed = np.logical_or.accumulate(beyond, axis=1).mean(axis=0)
+    allowed = error * np.sqrt(np.array(looks) / looks[-1])
+    assert (abs(crossed - allowed) < 3 * np.sqrt(allowed / paths)).all()
+
+
+def test_an_interval_has_the_level_of_the_last_look_that_was_reached() -> None:
+    looks = (3, 5, 10, 20)
+    levels = 1 - nominal_levels(looks, 0.01)
+    reached = {1: 0, 3: 0, 4: 0, 5: 1, 9: 1, 10: 2, 19: 2, 20: 3, 25: 3}
+    for rounds, look in reached.items():
+        assert nominal_confidence(looks, rounds, 0.99) == pytest.approx(levels[look], rel=1e-12)
+    assert nominal_confidence((), 7, 0.99) == 0.99
+    assert nominal_confidence((5,), 5, 0.99) == pytest.approx(0.99)
+    # Where a round is lost at every look, the level is that of the look before.
+    for lost in ((3, 4, 9, 19), (2, 4, 9, 19), (2, 4, 8, 15)):
+        errors = np.array([1 - nominal_confidence(looks, n, 0.99) for n in lost])
+        assert error_spent(lost, errors)[-1] < 0.0105
+
+
+def test_looks_and_errors_out_of_range_are_refused() -> None:
+    for looks in ((), (0, 3), (3, 3), (5, 3)):
+        with pytest.raises(InputError, match="give ascending numbers of rounds"):
+            nominal_levels(looks, 0.01)
+    for error in (0.0, 1.0, math.nan):
+        with pytest.raises(InputError, match="give a fraction between 0 and 1"):
+            nominal_levels((3, 5), error)
+
+
+LOOKS = (3, 5, 10, 20)
+
+
+def case(
+    ratio: float,
+    reach: float,
+    excluded: float | None = None,
+    *,
+    rounds: int = 3,
+    seconds: float = 1.0,
+    min_change: float = 0.03,
+) -> OpenCase:
+    """Return a benchmark that differs by `ratio`, where `reach` could have been reported."""
+    base, head = (Estimate(size, 1.0, 1.0, rounds, rounds) for size in (1.0, 1.0 + ratio))
+    told = {
+        "smallest": max(reach, min_change),
+        "excluded": abs(ratio) + reach / 2 if excluded is None else excluded,
+    }
+    change = Change(Identity("b"), "ns/op", "lower", base, head, "unclear", **told)
+    return OpenCase(change, min_change, rounds, LOOKS, seconds)
+
+
+def test_a_step_leads_to_the_next_look_and_not_beyond_the_last() -> None:
+    steps = {rounds: case(0.1, 0.2, rounds=rounds).step for rounds in (2, 3, 4, 5, 10, 19, 20, 30)}
+    assert steps == {2: 1, 3: 2, 4: 1, 5: 5, 10: 10, 19: 1, 20: 0, 30: 0}
+
+
+def test_the_rounds_that_a_verdict_takes() -> None:
+    assert math.isclose(case(0.1, 0.2).needed, 9)  # an interval half as wide leaves out zero
+    assert math.isclose(case(0.0, 0.1, 0.06).needed, 3 * (2.0**2 - 1))  # or every change of 3 %
+    assert math.isclose(case(0.02, 0.06).needed, 3 * (2.0**2 - 1))  # if it is 3 % in truth
+    assert math.isclose(case(-0.1, 0.2).needed, 9)
+    assert case(math.inf, math.inf).needed == 0  # from nothing to something
+    # Apart, by 2 % where 3 % count: it only has to be excluded that 3 % are true.
+    small = case(0.02, 0.01, 0.035)
+    assert not small.suspicious
+    assert math.isclose(small.needed, 3 * (1.5**2 - 1))
+
+
+def test_while_others_wait_it_goes_on_to_two_looks_or_to_a_verdict_in_sight() -> None:
+    assert case(0.0, 0.3, 0.3).comes_first, "it had one look"
+    assert not case(0.0, 0.3, 0.3, rounds=5).comes_first
+    assert case(0.1, 0.15, rounds=5).comes_first, "12 rounds should do"
+    assert not case(0.04, 0.4, rounds=5).comes_first, "500 rounds would do"
+
+
+def test_what_looks_changed_comes_first_and_then_the_fewest_seconds() -> None:
+    cases = [
+        case(0.001, 0.04, 0.04),  # nearly unchanged
+        case(0.10, 0.40),
+        case(0.10, 0.20),
+        case(0.10, 0.20, seconds=0.5),
+        case(0.001, 0.30, 0.30),
+    ]
+    assert list(next_rounds(cases, 1e9)) == [3, 2, 1, 0, 4]
+
+
+def test_time_is_kept_back_for_what_looks_changed() -> None:
+    """Its verdict is expected after 12 rounds, that is at the look of 20: 17 s are for it."""
+    changed, other = case(0.1, 0.2), case(0.0, 0.2, 0.2)
+    assert changed.aim == 17
+    assert next_rounds([other, changed], 18.0) == {1: 2}
+    assert next_rounds([other, changed], 19.0) == {1: 2, 0: 2}
+    assert next_rounds([other, changed], 10.0) == {1: 2}
+    assert next_rounds([other, changed], 1.9) == {}
+    assert next_rounds([other, changed], -5.0) == {}
+    dear, cheap = case(0.1, 0.2, rounds=10, seconds=2.0), case(0.1, 0.2, seconds=0.1)
+    assert next_rounds([dear, cheap], 5.0) == {1: 2}
+
+
+def test_without_any_interval_a_step_is_granted_last_and_nothing_kept_back() -> None:
+    unknown = case(0.1, math.inf, math.inf, rounds=2)
+    assert (unknown.needed, unknown.aim) == (math.inf, 1)
+    assert next_rounds([unknown, case(0.1, 0.2)], 100.0) == {1: 2, 0: 1}
+    assert next_rounds([case(0.04, math.inf, math.inf, min_change=0.03, rounds=20)], 100.0) == {}
+    # A threshold of zero is no division by zero.
+    assert case(0.0, 0.1, min_change=0.0).needed == math.inf
+    assert next_rounds([case(0.0, 0.1, min_change=0.0)], 10.0) == {0: 2}

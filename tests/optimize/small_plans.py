@@ -50,7 +50,7 @@ def material(
     *,
     startup: float = 0.5,
     min_forks: int = 1,
-    least: int = 1,
+    least: int = 5,
 ) -> Material:
     """Return forks whose iterations take a second each."""
     cost = CostModel(startup, 0.0, np.arange(series.shape[1] + 1, dtype=float))

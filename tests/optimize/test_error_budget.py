@@ -12,17 +12,9 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
+from steady.optimize import error_model
 from steady.optimize.error_budget import NO_WORSE, ErrorBudget
-from steady.optimize.error_model import (
-    STEP,
-    USELESS,
-    Candidates,
-    candidates,
-    held_out_error,
-    predicted_errors,
-    steps,
-    windows,
-)
+from steady.optimize.error_model import USELESS, Candidates, candidates, held_out_error, windows
 from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.time_budget import OverTimeError
 from steady.papers.uoptime import UOptime
@@ -86,17 +78,19 @@ def test_nothing_that_was_tried_is_as_good_and_as_cheap(
 def test_windows_fit_the_shortest_fork_and_begin_where_measuring_may() -> None:
     series = noisy(1, iterations=20)
     series[1, 14:] = np.nan
-    rows = windows(material(series, first=3))
+    rows = windows(material(series, first=3, least=1))
     assert rows.sum(axis=1).max() == 14
     assert (rows[:, 0].min(), rows[:, 0].max(), rows[:, 1].min()) == (3, 7, 1)
     assert windows(material(series, least=5))[:, 1].min() == 5
     # What is left is measured where it is less than the least.
     assert windows(material(noisy(1, iterations=10), first=7, least=5)).tolist() == [[7, 3]]
     for most in (1, 2, 5, 60, 3000):
-        tried = steps(most)
+        tried = error_model.steps(most)
         assert (tried[0], tried[-1]) == (1, most)
         assert np.all(np.diff(tried) >= 1)
-        assert np.all(tried[1:] <= np.maximum(tried[:-1] + 1, np.ceil(tried[:-1] * STEP) + 1))
+        assert np.all(
+            tried[1:] <= np.maximum(tried[:-1] + 1, np.ceil(tried[:-1] * error_model.STEP) + 1)
+        )
 
 
 def test_the_prediction_is_right_on_average() -> None:
@@ -105,7 +99,7 @@ def test_the_prediction_is_right_on_average() -> None:
     for seed in range(300):
         rng = np.random.default_rng(seed)
         series = 100 * np.exp(rng.normal(0, 0.04, (5, 60)) + rng.normal(0, 0.02, (5, 1)))
-        errors = predicted_errors(material(series), np.array([[0, 5]]), np.array([3]))
+        errors = error_model.predicted_errors(material(series), np.array([[0, 5]]), np.array([3]))
         predicted.append(errors[0, 0] ** 2)
     between, distance = 0.02**2 + 0.04**2 / 30, 0.04**2 / 5 + 0.04**2 / 30
     # There is no bias; its square is what chance leaves of it in five forks.

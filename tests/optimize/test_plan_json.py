@@ -8,52 +8,43 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.model import ExecutionConfiguration
-from steady.optimize import BenchmarkPlan, Plan, plan_from_json, plan_to_json, read_plan, write_plan
-from tests.compare.any_values import CONFIGURATIONS, ENVIRONMENTS, IDENTITIES, SECONDS, TEXTS
+from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.optimize import Plan, plan_from_json, plan_to_json, read_plan, write_plan
 from tests.optimize.small_plans import planned
 
-errors = st.none() | st.integers(0, 10**6).map(lambda parts: parts / 10**6)
-entries = st.builds(
-    BenchmarkPlan,
-    identity=IDENTITIES,
-    configuration=CONFIGURATIONS,
-    full=CONFIGURATIONS,
-    seconds=SECONDS,
-    full_seconds=SECONDS,
-    status=st.sampled_from(["reduced", "insufficient", "full"]),
-    reason=TEXTS,
-    expected_error=errors,
-    stability=errors,
-    starts=st.lists(st.none() | st.integers(0, 100), max_size=5).map(tuple),
-    odd_forks=st.lists(st.integers(0, 9), max_size=2).map(tuple),
-    similar=st.none() | st.booleans(),
-)
-declared = st.fixed_dictionaries({"today": CONFIGURATIONS, "today_seconds": SECONDS})
-timed = st.builds(lambda entry, declared: replace(entry, **declared), entries, declared)
-plans = st.builds(
-    Plan,
-    benchmarks=st.lists(entries | timed, max_size=3, unique_by=lambda e: e.identity).map(tuple),
-    strategy=st.just("uoptime"),
-    options=st.dictionaries(TEXTS, TEXTS | st.booleans() | st.integers(0, 9), max_size=3),
-    environments=st.lists(ENVIRONMENTS, max_size=1).map(tuple),
-    data_digest=TEXTS,
-)
+ODD = 'a "word" \\ \n\t\x00\x7f \u2028 <b> é 😀'
+RUN = ExecutionConfiguration(5, 2, 10, 1.0, 0.001, 3, 4)
 
 
-@settings(max_examples=50, deadline=None)
-@given(plans)
-def test_a_plan_survives_the_file(plan: Plan) -> None:
-    written = plan_to_json(plan)
-    read = plan_from_json(written)
-    assert read.benchmarks == plan.benchmarks
-    assert read.environments == plan.environments
-    assert read.options == plan.options
-    assert plan_to_json(read) == written
+def test_a_plan_survives_the_file() -> None:
+    full = planned(
+        ODD,
+        RUN,
+        60.001,
+        full_seconds=300.5,
+        status="insufficient",
+        reason=ODD,
+        expected_error=0.000001,
+        stability=0.5,
+        starts=(3, None),
+        odd_forks=(0, 9),
+        similar=False,
+        today=replace(RUN, forks=0),
+        today_seconds=0.25,
+    )
+    named = replace(full, identity=Identity("b", "thrpt", (("n", ODD), ("", "")), 4))
+    machine = Environment(ODD, "os", "jdk", "vm", ("-X", ODD))
+    options = {"a": ODD, "b": True, "c": 3}
+    entries = (full, named, planned("plain"))
+    whole = Plan(entries, "uoptime", options, environments=(machine,), data_digest=ODD)
+    for plan in (whole, Plan((), "uoptime")):
+        written = plan_to_json(plan)
+        read = plan_from_json(written)
+        assert read.benchmarks == plan.benchmarks
+        assert (read.environments, read.options) == (plan.environments, plan.options)
+        assert plan_to_json(read) == written
 
 
 def test_files_are_read_as_they_were_written(tmp_path: Path) -> None:

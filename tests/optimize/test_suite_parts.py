@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.model import Identity
@@ -30,7 +30,6 @@ def named(seconds: list[float]) -> dict[Identity, float]:
 SECONDS = st.lists(st.floats(0.5, 100.0), min_size=2, max_size=12)
 
 
-@settings(deadline=None)
 @given(SECONDS, st.integers(0, 3), st.integers(0, 1000), st.data())
 def test_so_many_pull_requests_as_there_are_parts_look_at_everything_within_the_time(
     seconds: list[float], important: int, first: int, data: st.DataObject
@@ -94,7 +93,6 @@ def test_no_number_of_parts_helps_where_one_benchmark_is_too_long() -> None:
         assert fewest_parts(own, [*own][:important], room) is None
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0.1, 1000.0), min_size=1, max_size=7), st.integers(1, 3))
 def test_the_longest_part_is_nearly_as_short_as_can_be(seconds: list[float], parts: int) -> None:
     own = named(seconds)

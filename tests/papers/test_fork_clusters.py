@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 
@@ -33,7 +33,6 @@ def literal_clusters(forks: FloatArray, threshold: float) -> list[list[int]]:
     return clusters
 
 
-@settings(deadline=None)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(2, 9),

@@ -62,7 +62,6 @@ def first_settled(results: list[float], batch: int, length: int, most: float) ->
 
 
 @given(seeds, st.integers(10, 120), st.sampled_from([1, 3, 10]))
-@settings(deadline=None)
 def test_cv_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
     values = warming_up(seed, length)
     pool: list[float] = []

@@ -11,14 +11,7 @@ import pytest
 
 from steady.model import FloatArray
 from steady.papers.rocket import Kernels, stored_model
-from steady.papers.stopping import (
-    LONGEST,
-    WINDOW,
-    Classifier,
-    Float32Array,
-    WindowStop,
-    normalised,
-)
+from steady.papers.stopping import LONGEST, WINDOW, Classifier, Float32Array, WindowStop, normalised
 from steady.steadystate import detect
 
 NAMES = ("fcn", "oscnn", "rocket")

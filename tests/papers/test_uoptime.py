@@ -12,11 +12,7 @@ import pytest
 
 from steady.errors import InputError, UnknownNameError
 from steady.model import FloatArray
-from steady.papers.uoptime import (
-    MinimalConfiguration,
-    configuration_grid,
-    minimal_configuration,
-)
+from steady.papers.uoptime import MinimalConfiguration, configuration_grid, minimal_configuration
 from steady.stats import METRICS, stability
 from steady.stats.configurations import stability_of_configurations
 from tests.looped import looped

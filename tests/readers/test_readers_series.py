@@ -31,7 +31,6 @@ from steady.model import (
 )
 from steady.readers import FORMATS, Document, load, write_series
 from steady.readers.forks import missing_before_present
-from tests.compare.any_values import CONFIGURATIONS, ENVIRONMENTS, IDENTITIES, NAMES, SECONDS
 from tests.looped import looped
 from tests.readers.test_readers_contract import places
 
@@ -135,6 +134,20 @@ def test_what_is_read_follows_the_schema(other: object) -> None:
             assert VALIDATOR.is_valid(value), value
 
 
+TEXTS = st.text(max_size=8)
+NAMES = st.text(min_size=1, max_size=8)
+SECONDS = st.floats(0, 1e6)
+COUNTS = st.integers(0, 2**53 - 1)
+PARAMS = st.dictionaries(NAMES, TEXTS, max_size=2).map(lambda params: tuple(params.items()))
+IDENTITIES = st.builds(Identity, NAMES, NAMES, PARAMS, st.integers(1, 99))
+CONFIGURATIONS = st.none() | st.builds(
+    ExecutionConfiguration, COUNTS, COUNTS, COUNTS, SECONDS, SECONDS, COUNTS, COUNTS
+)
+ENVIRONMENTS = st.builds(
+    Environment, TEXTS, TEXTS, TEXTS, TEXTS, st.lists(NAMES, max_size=2).map(tuple)
+)
+
+
 def cut(values: FloatArray, kept: list[int]) -> FloatArray:
     """Make the ends of the innermost axis missing, differently in each row."""
     result = values.copy()
@@ -156,7 +169,7 @@ def benchmarks(draw: st.DrawFn, identity: Identity) -> Benchmark:
         values,
         tuple(Level(name, draw(SECONDS)) for name in names),
         draw(st.integers(0, shape[-1])),
-        draw(st.none() | CONFIGURATIONS),
+        draw(CONFIGURATIONS),
         draw(ENVIRONMENTS),
     )
 
