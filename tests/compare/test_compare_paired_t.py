@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,11 +74,19 @@ def test_a_round_that_went_wrong_decides_nothing() -> None:
     assert apart(judge_paired_t(disturbed, RuleOptions())) > 0.9
 
 
+def thorough(*values: Any) -> Any:
+    return pytest.param(*values, marks=pytest.mark.thorough)
+
+
 @pytest.mark.parametrize(
-    ("drift", "alike"),
-    [pytest.param(0.0, False, marks=pytest.mark.thorough), (0.2, False), (0.2, True)],
+    ("forks", "drift", "alike"),
+    [
+        (3, 0.2, False),
+        (12, 0.2, True),
+        *(thorough(*one) for one in ((12, 0.2, False), (3, 0.2, True), (5, 0.2, True))),
+        *(thorough(forks, 0.0, False) for forks in (3, 5, 12)),
+    ],
 )
-@pytest.mark.parametrize("forks", [3, pytest.param(5, marks=pytest.mark.thorough), 12])
 def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
     """Each number of rounds, 2,400 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)
@@ -98,7 +107,7 @@ def bursty_pairs(sides: tuple[FloatArray, FloatArray], slowdown: float = 1.0) ->
     return [in_rounds(b, slowdown * h, alike=True) for b, h in zip(*sides, strict=True)]
 
 
-@pytest.mark.parametrize("forks", [3, pytest.param(5, marks=pytest.mark.thorough), 12])
+@pytest.mark.parametrize("forks", [3, thorough(5), 12])
 def test_a_busy_machine_raises_no_more_false_alarms_than_promised(forks: int) -> None:
     generator = np.random.default_rng(forks)
     rates = [

@@ -125,15 +125,6 @@ def test_a_run_that_took_turns_is_judged_as_a_whole_and_others_as_ever() -> None
     assert found.options["confidence"] == pytest.approx(1 - 0.02 * 4 / 10)
 
 
-def test_zero_is_outside_an_interval_exactly_where_the_two_are_apart() -> None:
-    sides = noisy(20, 5, 3, slower=3, looks=LOOKS)
-    strict = compare(*sides, min_change=0.0)
-    for change in strict.changes:
-        low, high = change.interval or (0.0, 0.0)
-        assert (low > 0 or high < 0) == (change.outcome in ("regression", "improvement"))
-    assert len(strict.regressions) >= 3
-
-
 def test_a_given_confidence_decides_alone_and_then_an_explicit_rate_and_then_the_settings() -> None:
     sides = noisy(10, 5, 2, looks=LOOKS)
     settings = RepoSettings(false_alarms=0.05)

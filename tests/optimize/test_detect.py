@@ -62,7 +62,7 @@ def test_the_cheapest_configuration_that_finds_it_is_taken() -> None:
 
 
 @pytest.mark.parametrize("startup", [0.5, pytest.param(20.0, marks=pytest.mark.thorough), 200.0])
-@pytest.mark.parametrize("share", [0.3, 3.0, 10.0])
+@pytest.mark.parametrize("share", [0.3, pytest.param(3.0, marks=pytest.mark.thorough), 10.0])
 def test_iterations_are_near_those_of_kalibera_and_jones(startup: float, share: float) -> None:
     """The closed form is for any number of pairs, so the change is one that takes about 15."""
     between = 0.01**2

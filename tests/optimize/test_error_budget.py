@@ -315,7 +315,7 @@ def chooser_of(strategy: Strategy, known: Material) -> Callable[[Material], Choi
 def test_it_foretells_the_error_of_new_forks(strategy: Strategy) -> None:
     """Mean over suites of the predicted error against what fresh forks really missed by."""
     predicted, missed = [], []
-    for seed in range(120):
+    for seed in range(60):
         m = settled(seed)
         choose = chooser_of(strategy, m)
         choice = choose(m)

@@ -49,24 +49,22 @@ def test_a_plan_of_a_part_of_the_suite_stays_one() -> None:
     assert "--only" not in made_again(plan_of(["a.B.c"], only="`id`"))
 
 
-@pytest.mark.parametrize(
-    ("strategy", "options"),
-    [
+def test_it_is_planned_as_before() -> None:
+    common = {"min_forks": 4, "unsteady": "reduce", "detector": "georges"}
+    made: tuple[tuple[str, dict[str, Any]], ...] = (
         ("error-budget", {"budget": 0.015, "time_budget": 900.0}),
         ("detect", {"detect": 0.05, "min_change": 0.03}),
         ("detect", {"detect": 0.1, "min_change": 0.055, "power": 0.9, "confidence": 0.995}),
         ("uoptime", {"threshold": 0.03, "metric": "cv", "confidence": 0.95}),
-    ],
-)
-def test_it_is_planned_as_before(strategy: str, options: Mapping[str, object]) -> None:
-    common = {"min_forks": 4, "unsteady": "reduce", "detector": "georges"}
-    held = {**common, **vars_of(make_strategy(strategy, **options))}
-    given = parsed(made_again(plan_of(["a.B.c"], strategy, options=held)))
-    usual = vars_of(make_strategy(strategy))
-    chosen = {n: usual[n] if given[n] is None else given[n] for n in options}
-    assert chosen == pytest.approx(dict(options))
-    assert {name: given[name] for name in common} == common
-    assert given["strategy"] == ("uoptime" if strategy == "uoptime" else None)
+    )
+    for strategy, options in made:
+        held = {**common, **vars_of(make_strategy(strategy, **options))}
+        given = parsed(made_again(plan_of(["a.B.c"], strategy, options=held)))
+        usual = vars_of(make_strategy(strategy))
+        chosen = {n: usual[n] if given[n] is None else given[n] for n in options}
+        assert chosen == pytest.approx(options)
+        assert {name: given[name] for name in common} == common
+        assert given["strategy"] == ("uoptime" if strategy == "uoptime" else None)
 
 
 def vars_of(strategy: object) -> dict[str, object]:

@@ -202,6 +202,6 @@ def some(count: int) -> Suite:
     "strategy", [pytest.param("error-budget", marks=pytest.mark.thorough), "detect"]
 )
 def test_processes_make_the_same_bytes(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = plan_to_json(optimize(some(5), strategy))
+    alone = plan_to_json(optimize(some(4), strategy))
     monkeypatch.setattr(Processes.__init__, "__kwdefaults__", {"patience": 0.0})
-    assert plan_to_json(optimize(some(5), strategy, jobs=2)) == alone
+    assert plan_to_json(optimize(some(4), strategy, jobs=2)) == alone

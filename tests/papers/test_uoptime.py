@@ -28,24 +28,29 @@ def block(measurements: FloatArray, counts: Counts) -> FloatArray:
     return measurements[tuple(slice(count) for count in counts)]
 
 
-def literal_minimum(
-    measurements: FloatArray,
-    metric: str,
-    threshold: float,
-    cost: Callable[[Counts], float] = math.prod,
-    counted: Sequence[int] | None = None,
-) -> Counts:
-    """Algorithm 1, lines 3 to 19, one configuration after another."""
+def literal_values(
+    measurements: FloatArray, metric: str, counted: Sequence[int] | None = None
+) -> dict[Counts, float]:
+    """Algorithm 1, lines 3 to 12: the stability of one configuration after another."""
     levels = range(measurements.ndim) if counted is None else counted
-    stable = []
+    values = {}
     for counts in itertools.product(*(range(1, n + 1) for n in measurements.shape)):
         if math.prod(counts[level] for level in levels) >= 3:
             sample = block(measurements, counts)
             if np.count_nonzero(~np.isnan(sample)) > 0:
-                value = stability(sample, metric)
-                if value <= threshold:
-                    stable.append((cost(counts), value, counts))
-    return min(stable)[2] if stable else measurements.shape
+                values[counts] = stability(sample, metric)
+    return values
+
+
+def literal_minimum(
+    values: dict[Counts, float],
+    threshold: float,
+    full: Counts,
+    cost: Callable[[Counts], float] = math.prod,
+) -> Counts:
+    """Algorithm 1, lines 13 to 19."""
+    stable = [(cost(counts), v, counts) for counts, v in values.items() if v <= threshold]
+    return min(stable)[2] if stable else full
 
 
 def test_grid_has_the_sizes_that_the_papers_data_state() -> None:
@@ -88,9 +93,10 @@ def test_choice_is_that_of_the_literal_loop(metric: str) -> None:
     shapes: tuple[Counts, ...] = ((12,), (3, 20), (3, 4, 3))
     for shape, spread, seed in itertools.product(shapes, (0.004, 0.02), range(2)):
         measurements = measured(shape, spread, seed)
+        values = literal_values(measurements, metric)
         for threshold in (0.005, 0.01, 0.02):
             chosen = minimal_configuration(measurements, metric, threshold)
-            assert chosen.levels == literal_minimum(measurements, metric, threshold)
+            assert chosen.levels == literal_minimum(values, threshold, shape)
 
 
 def test_choice_by_seconds_is_that_of_the_literal_loop() -> None:
@@ -108,15 +114,16 @@ def test_choice_by_seconds_is_that_of_the_literal_loop() -> None:
         by_function = minimal_configuration(measurements, "rmad", 0.006, costs=seconds)
         by_array = minimal_configuration(measurements, "rmad", 0.006, costs=seconds(grid))
         assert by_function == by_array
-        expected = literal_minimum(measurements, "rmad", 0.006, literal_seconds)
-        assert by_function.levels == expected
+        values = literal_values(measurements, "rmad")
+        assert by_function.levels == literal_minimum(values, 0.006, (4, 15), literal_seconds)
 
 
 def test_counted_levels_are_those_of_the_literal_loop() -> None:
     for seed in range(10):
         measurements = measured((3, 5, 5), 0.006, seed)
         chosen = minimal_configuration(measurements, "cv", counted_levels=(0, 1))
-        assert chosen.levels == literal_minimum(measurements, "cv", 0.01, counted=(0, 1))
+        values = literal_values(measurements, "cv", counted=(0, 1))
+        assert chosen.levels == literal_minimum(values, 0.01, (3, 5, 5))
         assert chosen.levels[0] * chosen.levels[1] >= 3
 
 
