@@ -22,15 +22,10 @@ sides = st.lists(counts, min_size=2, max_size=9)
 def judged(
     base: object, head: object, least: Least = LEAST, confidence: float = 0.99, alike: bool = False
 ) -> CountJudgement:
-    ours, theirs = _table(base), _table(head)
-    pair = Pair("B/op", ours, theirs, alike=alike)
-    return judge_counts(pair, confidence, least)
-
-
-def _table(side: object) -> FloatArray:
-    """Return values of forks, or of their iterations, as a table with a row for each fork."""
-    table = np.array(side, dtype=np.float64)
-    return table if table.ndim == 2 else table[:, None]
+    """Judge the values of forks, or of their iterations, a row for each fork."""
+    sides = (np.array(side, dtype=np.float64) for side in (base, head))
+    tables = (side if side.ndim == 2 else side[:, None] for side in sides)
+    return judge_counts(Pair("B/op", *tables, alike=alike), confidence, least)
 
 
 def changed(base: object, head: object, **more: object) -> bool:
@@ -118,7 +113,7 @@ def test_a_change_must_be_one_per_cent_and_a_byte_and_larger_than_what_may_only_
 
 
 @given(sides, sides)
-def test_both_sides_are_treated_alike_and_nothing_is_both_changed_and_unchanged(
+def test_sides_are_alike_and_never_changed_and_unchanged(
     base: list[float], head: list[float]
 ) -> None:
     for least in (LEAST, Least(0.0, 1.0)):
@@ -134,7 +129,7 @@ def test_both_sides_are_treated_alike_and_nothing_is_both_changed_and_unchanged(
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(counts, min_size=10, max_size=10, unique=True))
-def test_of_all_ways_to_divide_forks_of_one_version_few_raise_an_alarm(
+def test_few_ways_to_divide_forks_of_one_version_raise_an_alarm(
     forks: list[float],
 ) -> None:
     """However forks differ, at most 2 of the 252 ways set them apart: 0.8 %."""

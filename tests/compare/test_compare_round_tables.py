@@ -1,4 +1,4 @@
-"""Differences within rounds and their weights, against literal reckonings."""
+"""Forks, the rounds that they belong to, and these rounds' weights, against literal reckonings."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ def literal(base: FloatArray, head: FloatArray) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("cells", [1, 100, 2**21])
-def test_each_round_is_the_median_of_all_differences(
-    monkeypatch: pytest.MonkeyPatch, cells: int
-) -> None:
+def test_a_round_is_the_median_difference(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     monkeypatch.setattr(module, "_MOST_CELLS", cells)
     generator = np.random.default_rng(1)
     shapes = [(3, 4, 4), (5, 4, 4), (3, 1, 6), (3, 4, 4), (5, 7, 2), (3, 1, 1)]

@@ -1,7 +1,8 @@
 """Runs that decide after every batch: how often they err, what they find, and how long they take.
 
-The real rule and the real order of further rounds, on simulated suites of 20 benchmarks whose
-rounds differ by as much as real ones do. Some benchmarks are much noisier than others.
+The levels are held against published tables. The real rule and the real order of further rounds
+run on simulated suites of 20 benchmarks whose rounds differ by as much as real ones do. Some
+benchmarks are much noisier than others.
 """
 
 from __future__ import annotations

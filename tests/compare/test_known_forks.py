@@ -22,7 +22,7 @@ from steady.compare.rule import RuleOptions
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Suite
 from steady.optimize import Plan
 from tests.compare.small_suites import apart, in_rounds, make_benchmark, three_deviations
-from tests.compare.test_compare_paired_iterations import suite
+from tests.compare.test_compare_t_tests import suite_in_turn
 from tests.optimize.small_plans import planned
 
 WARMED = ExecutionConfiguration(5, 3, 8, 1.0, 1.0)
@@ -118,7 +118,7 @@ def test_the_arrays_do_what_the_words_say(
     monkeypatch.setattr(fork_beliefs, "_LEVELS", np.geomspace(2e-3, 0.2, 3))
     monkeypatch.setattr(fork_effects, "_MOST_CELLS", 200)
     fork_beliefs._beliefs.cache_clear()
-    pairs = suite(np.random.default_rng(3), 4, 8, count=3)
+    pairs = suite_in_turn(np.random.default_rng(3), 4, 8, count=3)
     tables = round_tables(dict(enumerate(pairs)))
     [changes] = ForkEffects.of(tables, harness, known).changes(0.95)
     answers = literal(pairs, known, 0.95, harness)
@@ -132,7 +132,7 @@ def literal(
     pairs: list[Pair], known: dict[int, KnownForks], confidence: float, harness: str
 ) -> list[tuple[float, float]]:
     """Return change and half the interval, one possibility at a time."""
-    spreads, factors = list(fork_beliefs.SPREADS), list(fork_beliefs.NOISE_FACTORS)
+    spreads, factors = fork_beliefs.SPREADS, list(fork_beliefs.NOISE_FACTORS)
     rows = []
     for pair in pairs:
         rounds = [middle_mean(row) for row in np.log(pair.head) - np.log(pair.base)]
@@ -146,49 +146,40 @@ def literal(
     beliefs = list(zip(literal_beliefs(), literal_levels(harness), strict=True))
     moves = [*known_forks.MOVES, (None, 1 - sum(p for _, p in known_forks.MOVES))]
 
-    def joint(i: int, factor: int, belief: list[float], by: float | None) -> list[float]:
+    def joint(i: int, factor: int, belief: FloatArray, by: float | None) -> FloatArray:
         """Return the probability of the earlier forks, the new rounds and each new spread."""
-        new = [one[0] for one in fits[i][factor]]
-        old = before[i]
+        new, old = np.array([one[0] for one in fits[i][factor]]), before[i]
         if old is None:
-            return [b * n for b, n in zip(belief, new, strict=True)]
-        told = sum(b * o for b, o in zip(belief, old, strict=True))
-        anew = [b * told for b in belief]
+            return belief * new
+        anew = belief * float(belief @ old)
         if by is None:
-            return [a * n for a, n in zip(anew, new, strict=True)]
-        stays = [0.0] * len(spreads)
+            return anew * new
+        stays = np.zeros(len(spreads))
         for start, earlier in enumerate(spreads):
-            near = [np.exp(-((np.log(s / earlier / by) / 0.25) ** 2) / 2) for s in spreads]
-            for end, one in enumerate(near):
-                stays[end] += belief[start] * old[start] * one / sum(near)
-        both = (0.1 * a + 0.9 * s for a, s in zip(anew, stays, strict=True))
-        return [one * n for one, n in zip(both, new, strict=True)]
+            near = np.exp(-((np.log(spreads / earlier / by) / 0.25) ** 2) / 2)
+            stays += belief[start] * old[start] * near / near.sum()
+        return (0.1 * anew + 0.9 * stays) * new
 
     answers = []
     for own in range(len(pairs)):
         weights = np.zeros((len(factors), len(spreads)))
         for (by, chance), factor, (belief, share) in product(moves, range(len(factors)), beliefs):
-            others = (sum(joint(i, factor, belief, by)) for i in range(len(pairs)) if i != own)
+            others = (joint(i, factor, belief, by).sum() for i in range(len(pairs)) if i != own)
             counts = chance * share * float(np.prod(list(others)))
-            weights[factor] += counts * np.array(joint(own, factor, belief, by))
+            weights[factor] += counts * joint(own, factor, belief, by)
         flat = weights.ravel() / weights.sum()
         cells = [one for row in fits[own] for one in row]
         answers.append(literal_interval(flat, cells, confidence))
     return answers
 
 
-def literal_earlier(known: KnownForks) -> list[float]:
+def literal_earlier(known: KnownForks) -> FloatArray:
     """Return the density of the earlier variance; more than eight degrees of freedom are eight."""
-    freedom = min(known.freedom, 8.0)
-    rows = [
-        [
-            (s**2 + f * known.noise) ** (-freedom / 2)
-            * np.exp(-freedom * known.variance / (s**2 + f * known.noise) / 2)
-            for s in fork_beliefs.SPREADS
-        ]
-        for f in fork_beliefs.NOISE_FACTORS
-    ]
-    return [sum(column) for column in zip(*rows, strict=True)]
+    freedom, total = min(known.freedom, 8.0), np.zeros(len(fork_beliefs.SPREADS))
+    for factor in fork_beliefs.NOISE_FACTORS:
+        variances = fork_beliefs.SPREADS**2 + factor * known.noise
+        total += variances ** (-freedom / 2) * np.exp(-freedom * known.variance / variances / 2)
+    return total
 
 
 def fit(values: FloatArray, variances: FloatArray) -> tuple[float, float, float]:
@@ -198,19 +189,14 @@ def fit(values: FloatArray, variances: FloatArray) -> tuple[float, float, float]
     return float(density), mean, float(1 / np.sqrt(weights.sum()))
 
 
-def literal_beliefs() -> list[list[float]]:
+def literal_beliefs() -> list[FloatArray]:
     beliefs = []
-    logs = [float(np.log(spread)) for spread in fork_beliefs.SPREADS]
     share = fork_beliefs._ODD_SHARE
     for level, width in product(fork_beliefs._LEVELS, fork_beliefs._WIDTHS):
-        usual = [norm.pdf((log - np.log(level)) / width) for log in logs]
-        odd = [float(0 <= log - np.log(level) <= np.log(fork_beliefs._ODDEST)) for log in logs]
-        beliefs.append(
-            [
-                float((1 - share) * one / sum(usual) + share * other / sum(odd))
-                for one, other in zip(usual, odd, strict=True)
-            ]
-        )
+        steps = np.log(fork_beliefs.SPREADS) - np.log(level)
+        usual = norm.pdf(steps / width)
+        odd = (steps >= 0) & (steps <= np.log(fork_beliefs._ODDEST))
+        beliefs.append((1 - share) * usual / usual.sum() + share * odd / odd.sum())
     return beliefs
 
 
@@ -236,7 +222,7 @@ def literal_interval(
 
 
 def test_without_knowledge_nothing_changes() -> None:
-    pairs = suite(np.random.default_rng(6), 3, 8, count=5)
+    pairs = suite_in_turn(np.random.default_rng(6), 3, 8, count=5)
     tables = round_tables(dict(enumerate(pairs)))
     plain, empty = ForkEffects.of(tables, "fork"), ForkEffects.of(tables, "fork", {})
     np.testing.assert_array_equal(plain.weights, empty.weights)

@@ -43,7 +43,7 @@ def test_drift_is_that_of_the_definition_to_the_last_digit(series: FloatArray) -
 
 
 @given(forks(), st.integers(0, 60), st.sampled_from([0.0, 0.01, 0.1]))
-def test_settled_is_the_first_start_with_little_drift(
+def test_settled_is_the_first_with_little_drift(
     series: FloatArray, first: int, most: float
 ) -> None:
     last = int(np.isfinite(series).sum(axis=1).min()) - 5

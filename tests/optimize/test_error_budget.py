@@ -116,29 +116,22 @@ def seconds(chosen: list[Choice]) -> float:
     return sum(c.forks * (0.5 + c.warmup + c.iterations) for c in chosen)
 
 
-def both_seconds(chosen: list[Choice]) -> float:
-    """Return the seconds of base and head, whose forks take turns."""
-    return 2 * seconds(chosen)
-
-
 def errors(chosen: list[Choice]) -> list[float]:
     return [c.stability for c in chosen if c.stability is not None]
 
 
-def pairs_of(materials: list[Material]) -> list[list[tuple[float, float]]]:
-    """Return seconds and error of everything that may be chosen, by benchmark."""
-    return [
-        list(zip(offer.seconds.tolist(), offer.errors.tolist(), strict=True))
-        for offer in map(candidates, materials)
-    ]
+Offer = list[tuple[float, float, float]]
 
 
-def at_price(
-    offers: list[list[tuple[float, float]]], price: float
-) -> tuple[list[float], list[float]]:
-    """Return seconds and errors of the benchmarks' best at a price, with plain loops."""
-    best = [min(pairs, key=lambda p: (p[1] + price * p[0] ** 0.5, p[0])) for pairs in offers]
-    return [s for s, _ in best], [e for _, e in best]
+def offers_of(materials: list[Material]) -> list[Offer]:
+    """Return seconds, error and seconds in turn of everything that may be chosen."""
+    offers = map(candidates, materials)
+    return [list(zip(c.seconds, c.errors, c.pair_seconds, strict=True)) for c in offers]
+
+
+def at_price(offers: list[Offer], price: float) -> FloatArray:
+    """Return the rows of the benchmarks' best at a price, with plain loops."""
+    return np.array([min(one, key=lambda p: (p[1] + price * p[0] ** 0.5, p[0])) for one in offers])
 
 
 @settings(max_examples=20, deadline=None)
@@ -148,11 +141,11 @@ def at_price(
     min_forks=st.integers(1, 4),
     budget=st.sampled_from([0.002, 0.01, 0.03, 0.1]),
 )
-def test_a_benchmark_by_itself_takes_the_cheapest_inside_the_budget(
+def test_one_alone_takes_the_cheapest_in_the_budget(
     seed: int, min_forks: int, budget: float
 ) -> None:
     m = material(noisy(seed, forks=4), min_forks=min_forks)
-    (pairs,) = pairs_of([m])
+    pairs = [row[:2] for row in offers_of([m])[0]]
     least = min(e for _, e in pairs)
     accepted = budget if least <= budget else max(budget, NO_WORSE * least)
     (choice,) = choices(ErrorBudget(budget), [m])
@@ -162,7 +155,7 @@ def test_a_benchmark_by_itself_takes_the_cheapest_inside_the_budget(
 
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), budget=st.sampled_from([0.006, 0.01, 0.02, 0.04]))
-def test_the_middle_of_a_suite_is_inside_the_budget_and_no_price_is_cheaper(
+def test_the_middle_of_a_suite_is_in_the_budget_and_none_is_cheaper(
     seed: int, budget: float
 ) -> None:
     materials = suite(seed)
@@ -170,11 +163,11 @@ def test_the_middle_of_a_suite_is_inside_the_budget_and_no_price_is_cheaper(
     if ErrorBudget(budget).prepare([candidates(m) for m in materials], 0.0).price is None:
         return  # it is out of reach, or it was cheaper to look at each by itself
     assert np.median(errors(chosen)) <= budget
-    offers = pairs_of(materials)
+    offers = offers_of(materials)
     for price in np.geomspace(1e-5, 1, 60).tolist():
-        prices, misses = at_price(offers, price)
+        alone, misses, _ = at_price(offers, price).T
         if np.median(misses) <= budget:
-            assert seconds(chosen) <= sum(prices) + 1e-6
+            assert seconds(chosen) <= alone.sum() + 1e-6
 
 
 def test_a_suite_never_costs_more_than_its_benchmarks_one_by_one() -> None:
@@ -195,17 +188,13 @@ def test_a_suite_never_costs_more_than_its_benchmarks_one_by_one() -> None:
 def test_a_time_budget_is_kept_and_used(seed: int, limit: float, kept: float) -> None:
     materials = suite(seed)
     chosen = choices(ErrorBudget(time_budget=limit), materials, kept)
-    assert both_seconds(chosen) + kept <= limit + 1e-6
+    assert 2 * seconds(chosen) + kept <= limit + 1e-6
     assert all(c.met for c in chosen)
-    offers = pairs_of(materials)
-    both = [
-        dict(zip(c.seconds.tolist(), c.pair_seconds.tolist(), strict=True))
-        for c in map(candidates, materials)
-    ]
+    offers = offers_of(materials)
     for price in np.geomspace(1e-5, 1, 60).tolist():
-        prices, misses = at_price(offers, price)
-        if sum(own[price] for own, price in zip(both, prices, strict=True)) + kept <= limit:
-            assert sum(errors(chosen)) <= sum(misses) + 1e-9
+        _, misses, in_turn = at_price(offers, price).T
+        if in_turn.sum() + kept <= limit:
+            assert sum(errors(chosen)) <= misses.sum() + 1e-9
 
 
 def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
@@ -213,7 +202,7 @@ def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
     offers = [candidates(m) for m in materials]
     with pytest.raises(InputError, match="is 10 s; base and head of the suite take at least 51 s"):
         ErrorBudget(time_budget=10.0).prepare(offers, 7.0)
-    assert both_seconds(choices(ErrorBudget(time_budget=51.0), materials, 7.0)) == 4 * 11.0
+    assert 2 * seconds(choices(ErrorBudget(time_budget=51.0), materials, 7.0)) == 4 * 11.0
     offers = [candidates(m) for m in suite(3)]
     with pytest.raises(InputError, match="the suite take at least") as refused:
         ErrorBudget(time_budget=10.0).prepare(offers, 0.8)

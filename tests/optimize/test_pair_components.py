@@ -83,9 +83,7 @@ def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 39), st.floats(0.1, 50.0))
-def test_one_disturbed_iteration_of_a_fork_moves_next_to_nothing(
-    seed: int, place: int, size: float
-) -> None:
+def test_one_disturbed_iteration_moves_next_to_nothing(seed: int, place: int, size: float) -> None:
     rng = np.random.default_rng(seed)
     table = rounds_of(rng, 5, 40)
     disturbed = table.copy()

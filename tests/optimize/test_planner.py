@@ -66,9 +66,7 @@ class TestEveryStrategy:
             assert entry.seconds == entry.full_seconds
             assert why in entry.reason
 
-    def test_a_drift_keeps_the_configuration_unless_the_user_says_otherwise(
-        self, strategy: str
-    ) -> None:
+    def test_a_drift_keeps_all_unless_the_user_says_otherwise(self, strategy: str) -> None:
         drifting = series(warm=0) * np.linspace(1, 2, 60)
         kept = optimize(suite_of(drifting), strategy)["B.a"]
         assert kept.status == "full"
@@ -120,9 +118,7 @@ def test_an_unstable_benchmark_keeps_everything_only_if_stability_is_asked_for()
 @pytest.mark.parametrize(
     ("harness", "ratio", "says"), [("jmh", 1 / 3, "0.33 times"), ("go", 1.0, "1 times")]
 )
-def test_errors_allow_for_another_run_and_the_receipt_says_so(
-    harness: str, ratio: float, says: str
-) -> None:
+def test_errors_allow_for_another_run_as_told(harness: str, ratio: float, says: str) -> None:
     random = np.random.default_rng(0)
     values = np.exp(0.02 * random.standard_normal((5, 1)) + 0.001 * random.standard_normal((5, 30)))
     plan = optimize(replace(suite_of(values, iterations=30), harness=harness))

@@ -1,4 +1,4 @@
-"""Several files of one run: forks that come together, logs beside JSON, the sidecar."""
+"""Several files of one run: forks that come together, logs beside JSON, the folder of a run."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import steady
 from steady.errors import InputError
-from steady.model import Suite
+from steady.model import Identity, SameCode, Suite
 from steady.readers import load
 from steady.readers.joined_suites import join
+from steady.samecode.decision import Decision
+from steady.samecode.file import SameCodeFile, read_same_code
 from tests.jmh_records import jmh_record
 
 
@@ -72,7 +75,7 @@ SERIES = {
 }
 
 
-def test_different_benchmarks_are_put_together_and_the_same_one_gets_further_forks(
+def test_benchmarks_are_put_together_and_the_same_one_gets_more_forks(
     tmp_path: Path,
 ) -> None:
     suite = read(tmp_path, b=[record(ONE, "b")], a=[record(TWO, "a")])
@@ -239,7 +242,7 @@ def test_different_processors_are_different_environments(tmp_path: Path) -> None
         load(str(tmp_path / "*" / "r.json"))
 
 
-def test_an_environment_of_somebody_else_is_left_alone_and_a_spoilt_one_refused(
+def test_the_environment_of_others_is_left_alone_and_a_spoilt_one_refused(
     tmp_path: Path,
 ) -> None:
     [result] = written(tmp_path, r=[record(ONE)])
@@ -254,3 +257,95 @@ def test_an_environment_of_somebody_else_is_left_alone_and_a_spoilt_one_refused(
         written(tmp_path, environment=SIDECAR | changes)
         with pytest.raises(InputError, match=said):
             load(result)
+
+
+GET = Identity("org.Bench.get")
+
+
+def noted(values: list[list[float]], **told: Any) -> list[dict[str, Any]]:
+    return [jmh_record(GET.name, values, warmup=1, seconds="1 s", **told)]
+
+
+RECORD = noted([[1.0, 2.0]])
+
+
+def write(folder: Path, name: str, data: object) -> Path:
+    path = folder / name
+    path.write_text(json.dumps(data))
+    return path
+
+
+def test_its_header_is_passed_over_and_its_sidecar_is_read(tmp_path: Path) -> None:
+    write(tmp_path, "results.json", RECORD)
+    write(tmp_path, "run.json", {"steady_run": 1})
+    write(tmp_path, "environment.json", {"steady_environment": 1, "cpu": "A processor"})
+    for paths in (tmp_path, f"{tmp_path}/*.json"):
+        suite = load(paths)
+        assert list(suite) == [GET]
+        assert suite[GET].environment.cpu == "A processor"
+
+
+def test_what_was_not_measured_is_kept_with_the_suite(tmp_path: Path) -> None:
+    one, two, three = Identity("org.Bench.one"), Identity("org.Bench.two"), Identity("org.Bench.b")
+    file = SameCodeFile(1, (one, two), (GET,), (Decision(three, "why"),))
+    (tmp_path / "same-code.json").write_text(file.text(), encoding="utf-8")
+    write(tmp_path, "results.json", RECORD)
+    suite = load(tmp_path)
+    assert list(suite) == [GET]
+    assert suite.same_code == SameCode((one, two), (GET,))
+    assert read_same_code(tmp_path) == file
+
+
+def test_a_list_of_another_form_is_the_users_mistake(tmp_path: Path) -> None:
+    write(tmp_path, "results.json", RECORD)
+    write(tmp_path, "same-code.json", {"steady_same_code": 2, "same": []})
+    with pytest.raises(InputError, match=r"same-code\.json.*expected a list of benchmarks"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["run.json", "environment.json", "same-code.json"])
+def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_path: Path) -> None:
+    write(tmp_path, name, RECORD)
+    assert list(load(tmp_path)) == [GET]
+    write(tmp_path, name, {"steady_environment" if name != "environment.json" else "steady_run": 1})
+    with pytest.raises(InputError, match="is not a result file"):
+        load(tmp_path)
+
+
+def test_nothing_else_is_no_result(tmp_path: Path) -> None:
+    write(tmp_path, "run.json", {"steady_run": 1})
+    with pytest.raises(InputError, match=r"only environment\.json was named, or run\.json"):
+        load(tmp_path)
+
+
+def test_each_fork_knows_its_round_and_several_runs_keep_theirs_apart(tmp_path: Path) -> None:
+    path = write(
+        tmp_path, "base.json", noted([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=["a:0", "a:1"])
+    )
+    assert load(path)[GET].blocks == ("a:0", "a:1")
+    first = write(tmp_path, "1.json", noted([[1.0, 2.0]], steadyBlocks=["a:0"]))
+    second = write(tmp_path, "2.json", noted([[5.0, 6.0]], steadyBlocks=["b:0"]))
+    plain = write(tmp_path, "3.json", noted([[8.0, 9.0]]))
+    assert load([first, second, plain])[GET].blocks == ("a:0", "b:0", "")
+    assert load(plain)[GET].blocks == ()
+    for blocks, message in (
+        (["a:0"], "has 1 steadyBlocks for 2 forks"),
+        ([1, 2], "Expected `str`, got `int`"),
+        ("a", "Expected `array`, got `str`"),
+    ):
+        write(tmp_path, "base.json", noted([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=blocks))
+        with pytest.raises(InputError, match=message):
+            load(path)
+
+
+def test_rounds_pair_the_forks_whatever_their_order(tmp_path: Path) -> None:
+    """Head is 10 % slower in every round, while the machine slows down by half."""
+    machine = [[m, m + 1] for m in (100.0, 110.0, 120.0, 130.0, 150.0)]
+    slower = [[1.1 * one for one in row] for row in machine]
+    rounds = [f"a:{number}" for number in range(5)]
+    base = load(write(tmp_path, "base.json", noted(machine, steadyBlocks=rounds)))
+    turned = noted(slower[::-1], steadyBlocks=rounds[::-1])
+    head = load(write(tmp_path, "head.json", turned))
+    told, untold = steady.compare(base, head), steady.compare(base, head, rule="moderated-t")
+    assert [change.outcome for change in told.changes] == ["regression"]
+    assert [change.outcome for change in untold.changes] == ["unclear"]
