@@ -113,15 +113,11 @@ def test_too_few_runs_are_never_red_nor_green() -> None:
         assert outcomes(compare(base, head)) == [outcome]
 
 
-@given(
-    st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.01, 0.2]), st.sampled_from(list(RULES)),
-    st.sampled_from([0.0, 0.03, 0.3]),
-)  # fmt: skip
-@settings(deadline=None, max_examples=60)
-def test_reported_from_the_smallest_on(
-    seed: int, noise: float, rule: str, min_change: float
-) -> None:
+@given(st.integers(0, 2**32 - 1), st.sampled_from([*RULES]), st.sampled_from([0.0, 0.03, 0.3]))
+@settings(max_examples=60)
+def test_reported_from_the_smallest_on(seed: int, rule: str, min_change: float) -> None:
     generator = np.random.default_rng(seed)
+    noise = generator.choice([0.0, 0.01, 0.2])
     values = 100 * np.exp(generator.normal(0, noise, (2, 5, 3, 4)))
     values[1] *= generator.choice([0.5, 0.9, 1.0, 1.02, 1.2, 3.0], (5, 1, 1))
     base, head = (Suite.of({str(i): v for i, v in enumerate(s)}, unit="ns/op") for s in values)

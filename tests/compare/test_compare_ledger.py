@@ -68,10 +68,16 @@ def test_failures_are_told_with_side_and_reason_even_beside_a_result() -> None:
     assert ledger == Ledger((), failed=(Missing(A, "head", "out of memory", "failed"),))
 
 
-def test_what_has_another_unit_or_no_number_cannot_be_compared() -> None:
+def test_another_unit_no_number_or_another_configuration_cannot_be_compared() -> None:
     fine, nothing = make_benchmark("a", [[1.0]]), make_benchmark("a", [[float("nan")]])
     rate = make_benchmark("a", [[1.0]], "ops/s")
+    runs = (ExecutionConfiguration(1, *warmup, 1.0, s) for *warmup, s in ((3, 2, 1.0), (0, 2, 0.1)))
+    full, short = (replace(fine, configuration=run) for run in runs)
+    unlike = (
+        "base ran iterations of 1 s after 3 of 1 s as warm-up, head iterations of 0.1 s without"
+    )
     for base, head, side, why in (
+        (full, short, "both", f"{unlike} warm-up"),  # it ended in dozens of remarks
         (fine, rate, "both", "measured in ns/op in base and in ops/s in head"),
         (nothing, fine, "base", "no measured value in base"),
         (fine, nothing, "head", "no measured value in head"),
@@ -80,7 +86,7 @@ def test_what_has_another_unit_or_no_number_cannot_be_compared() -> None:
         ledger = fill_ledger(suite(base), suite(head), None)
         [entry] = ledger.incomparable
         assert (entry.identity, entry.side, entry.reason) == (fine.identity, side, why)
-        assert not ledger.complete
+        assert (ledger.compared, ledger.complete) == ((), False)
 
 
 def test_a_time_or_a_speed_of_zero_is_no_result() -> None:
@@ -99,26 +105,6 @@ def test_a_time_or_a_speed_of_zero_is_no_result() -> None:
             why = f"results of 0 {unit} in {side}: nothing was timed"
             told = [(entry.side, entry.reason) for entry in ledger.incomparable]
             assert told == ([] if comparable else [(side, why)])
-
-
-def test_runs_of_unlike_configuration_are_not_set_side_by_side() -> None:
-    """They ended in dozens of remarks, and "Improvement"."""
-    full, short = (
-        ExecutionConfiguration(1, warmup, 2, 1.0, seconds)
-        for warmup, seconds in ((3, 1.0), (0, 0.1))
-    )
-    base, head = (
-        suite(*(make_benchmark(name, [[1.0]], configuration=c) for name in "abc"))
-        for c in (full, short)
-    )
-    ledger = fill_ledger(base, head, None)
-    assert not ledger.complete
-    assert ledger.compared == ()
-    [reason] = {m.reason for m in ledger.incomparable}
-    assert reason == (
-        "base ran iterations of 1 s after 3 of 1 s as warm-up, "
-        "head iterations of 0.1 s without warm-up"
-    )
 
 
 NAMES = st.sampled_from([Identity(f"org.Bench.m{i}", threads=1 + i % 2) for i in range(8)])

@@ -40,10 +40,7 @@ def test_as_planned_there_is_nothing_to_say() -> None:
 def test_a_stale_plan_is_said() -> None:
     for changes, said in (
         ({"forks": 1}, "1 fork (planned: 3 forks)"),
-        (
-            {"warmup_iterations": 0},
-            "no iterations of warm-up (planned: 2 iterations of 1 s)",
-        ),
+        ({"warmup_iterations": 0}, "no iterations of warm-up (planned: 2 iterations of 1 s)"),
         ({"iterations": 5}, "5 iterations of 1 s (planned: 10 iterations of 1 s)"),
         ({"iteration_seconds": 0.1}, "10 iterations of 0.1 s (planned: 10 iterations of 1 s)"),
         ({"batch_size": 8}, "batches of 1 and 8 (planned: batches of 1 and 1)"),
@@ -53,9 +50,8 @@ def test_a_stale_plan_is_said() -> None:
         assert any(note.startswith("base and head were not run alike") for note in notes)
     # Both sides with the same deviation get one note.
     both = run(replace(PLANNED, forks=2))
-    assert conformity_notes(both, both, PLANNED) == (
-        "base and head were not run as planned: 2 forks (planned: 3 forks)",
-    )
+    [note] = conformity_notes(both, both, PLANNED)
+    assert note == "base and head were not run as planned: 2 forks (planned: 3 forks)"
     lost = run().with_measurements(np.vstack([np.ones((2, 10)), np.full((1, 10), np.nan)]))
     assert conformity_notes(run(), lost, None) == ("only 2 of 3 forks of head left a result",)
 
@@ -64,23 +60,19 @@ def test_a_second_look_is_said_and_is_no_deviation() -> None:
     for forks in (4, 7):
         blocks = tuple(f"a:{number}" for number in range(forks))
         again = run(replace(PLANNED, forks=forks), blocks=blocks)
-        assert conformity_notes(again, again, PLANNED) == (
-            "measured again, with more forks of either side",
-        )
+        [note] = conformity_notes(again, again, PLANNED)
+        assert note == "measured again, with more forks of either side"
     more = replace(again, blocks=())
-    assert conformity_notes(more, more, PLANNED) == (
-        "base and head were not run as planned: 7 forks (planned: 3 forks)",
-    )
+    [note] = conformity_notes(more, more, PLANNED)
+    assert note == "base and head were not run as planned: 7 forks (planned: 3 forks)"
 
 
 def test_a_run_that_decides_may_give_fewer_or_more_forks() -> None:
     for forks in (2, 3, 7):
         side = run(replace(PLANNED, forks=forks), looks=(2, 3, 7))
         assert conformity_notes(side, side, PLANNED) == ()
-        assert conformity_notes(side, side, replace(PLANNED, iterations=20)) == (
-            "base and head were not run as planned: "
-            "10 iterations of 1 s (planned: 20 iterations of 1 s)",
-        )
+        [note] = conformity_notes(side, side, replace(PLANNED, iterations=20))
+        assert note.endswith("as planned: 10 iterations of 1 s (planned: 20 iterations of 1 s)")
         other = run(replace(PLANNED, forks=4), looks=(2, 3, 7))
         assert "head had 4 forks (base: " in conformity_notes(side, other, PLANNED)[-1]
 
@@ -88,10 +80,7 @@ def test_a_run_that_decides_may_give_fewer_or_more_forks() -> None:
 def test_what_was_run_otherwise_measures_something_else() -> None:
     plain = "iterations of 1 s after 2 of 1 s as warm-up"
     for changes, said in (
-        (
-            {"warmup_iterations": 0, "iterations": 20, "iteration_seconds": 0.1},
-            "iterations of 0.1 s without warm-up",
-        ),
+        ({"warmup_iterations": 0, "iteration_seconds": 0.1}, "iterations of 0.1 s without warm-up"),
         ({"iteration_seconds": 0.5}, "iterations of 0.5 s after 2 of 1 s as warm-up"),
         ({"warmup_iterations": 3}, "iterations of 1 s after 3 of 1 s as warm-up"),
         ({"warmup_seconds": 2.0}, "iterations of 1 s after 2 of 2 s as warm-up"),

@@ -221,9 +221,7 @@ def test_forks_are_rows_and_warmup_is_left_out() -> None:
     assert fork_values(of([[1, 2, 3]], "fork", "iteration")).shape == (1, 3)
     assert fork_values(of([[7]], "fork", "iteration")).shape == (1, 1)
     assert fork_values(of([[1], [2], [3]], "fork", "iteration")).shape == (3, 1)  # single shots
-
-
-def test_what_is_not_finite_counts_as_missing() -> None:
+    # What is not finite counts as missing.
     values = [[1, np.nan, np.nan], [np.inf, np.nan, np.nan], [3, 4, np.nan]]
     table = fork_values(of(values, "fork", "iteration"))
     np.testing.assert_array_equal(table, [[1, np.nan], [3, 4]])
