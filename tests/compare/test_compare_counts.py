@@ -129,9 +129,7 @@ def test_sides_are_alike_and_never_changed_and_unchanged(
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(counts, min_size=10, max_size=10, unique=True))
-def test_few_ways_to_divide_forks_of_one_version_raise_an_alarm(
-    forks: list[float],
-) -> None:
+def test_few_ways_to_divide_forks_of_one_version_raise_an_alarm(forks: list[float]) -> None:
     """However forks differ, at most 2 of the 252 ways set them apart: 0.8 %."""
     alarms = 0
     for ours in combinations(range(10), 5):

@@ -109,26 +109,16 @@ def test_a_single_result_on_a_side_decides_nothing(rule: str) -> None:
         assert judgement.lacking.endswith("; give 2 or more")
 
 
-@settings(deadline=None, max_examples=40)
-@given(
-    seed=st.integers(0, 2**32 - 1),
-    shape=st.tuples(st.integers(1, 6), st.integers(1, 8)),
-    noise=st.sampled_from([0.0, 0.003, 0.03, 0.3]),
-    slowdown=st.sampled_from([0.25, 0.8, 0.95, 1.0, 1.03, 1.3, 3.4]),
-    alike=st.booleans(),
-    paired=st.booleans(),
-)
+@settings(max_examples=40)
+@given(st.integers(0, 2**32 - 1), st.tuples(st.integers(1, 6), st.integers(1, 8)), st.booleans())
 def test_a_change_is_found_exactly_where_it_is_beyond_the_reach(
-    rule: str,
-    seed: int,
-    shape: tuple[int, int],
-    noise: float,
-    slowdown: float,
-    alike: bool,
-    paired: bool,
+    rule: str, seed: int, shape: tuple[int, int], paired: bool
 ) -> None:
     """+244 % was unchanged beside "detectable 196 %", -38.7 % reported beside "393.6 %"."""
     generator = np.random.default_rng(seed)
+    noise = generator.choice([0.0, 0.003, 0.03, 0.3])
+    slowdown = generator.choice([0.25, 0.8, 0.95, 1.0, 1.03, 1.3, 3.4])
+    alike = bool(generator.random() < 0.5)
     levels = generator.normal(0, noise, (4, 2, shape[0], 1))
     values = 50 * np.exp(levels + generator.normal(0, noise, (4, 2, *shape)))
     rounds = np.repeat(np.arange(shape[0] if paired else 0)[:, np.newaxis], 2, axis=1)

@@ -40,18 +40,12 @@ def literal_error(m: Material, w: int, i: int, f: int) -> float:
     return float(np.sqrt(np.mean(misses) ** 2 + spread / f))
 
 
-@settings(max_examples=20, deadline=None)
-@given(
-    seed=st.integers(0, 10_000),
-    forks=st.integers(2, 4),
-    missing=st.integers(0, 6),
-    min_forks=st.integers(1, 5),
-    first=st.integers(0, 14),
-    least=st.integers(1, 6),
-)
-def test_nothing_that_was_tried_is_as_good_and_as_cheap(
-    seed: int, forks: int, missing: int, min_forks: int, first: int, least: int
-) -> None:
+@settings(max_examples=20)
+@given(st.integers(0, 10_000))
+def test_nothing_that_was_tried_is_as_good_and_as_cheap(seed: int) -> None:
+    bounds = np.array([(2, 5), (0, 7), (1, 6), (0, 15), (1, 7)])
+    drawn = np.random.default_rng(seed).integers(*bounds.T)
+    forks, missing, min_forks, first, least = drawn.tolist()
     series = noisy(seed, forks=forks, iterations=20)
     if missing:
         series[0, -missing:] = np.nan
@@ -134,13 +128,9 @@ def at_price(offers: list[Offer], price: float) -> FloatArray:
     return np.array([min(one, key=lambda p: (p[1] + price * p[0] ** 0.5, p[0])) for one in offers])
 
 
-@settings(max_examples=20, deadline=None)
-@example(seed=96, min_forks=1, budget=0.01)  # the full run is inside by less than a tenth
-@given(
-    seed=st.integers(0, 10_000),
-    min_forks=st.integers(1, 4),
-    budget=st.sampled_from([0.002, 0.01, 0.03, 0.1]),
-)
+@settings(max_examples=20)
+@example(96, 1, 0.01)  # the full run is inside by less than a tenth
+@given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from([0.002, 0.01, 0.03, 0.1]))
 def test_one_alone_takes_the_cheapest_in_the_budget(
     seed: int, min_forks: int, budget: float
 ) -> None:

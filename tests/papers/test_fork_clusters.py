@@ -33,16 +33,12 @@ def literal_clusters(forks: FloatArray, threshold: float) -> list[list[int]]:
     return clusters
 
 
-@given(
-    st.integers(0, 2**32 - 1),
-    st.integers(2, 9),
-    st.sampled_from([0.05, 0.1, 0.25]),
-    st.sampled_from([(1.0, 1.15, 2.0), (1.0, 1.07, 1.14, 1.21, 1.28, 1.35)]),
-)
-def test_as_the_oracle(seed: int, count: int, threshold: float, levels: tuple[float, ...]) -> None:
+@given(st.integers(0, 2**32 - 1), st.integers(2, 9), st.sampled_from([0.05, 0.1, 0.25]))
+def test_as_the_oracle(seed: int, count: int, threshold: float) -> None:
     random = np.random.default_rng(seed)
     forks = 1 + 0.05 * random.standard_normal((count, 40))
-    forks *= random.choice(levels, size=(count, 1))
+    apart, chain = (1.0, 1.15, 2.0), (1.0, 1.07, 1.14, 1.21, 1.28, 1.35)
+    forks *= random.choice(apart if random.random() < 0.5 else chain, size=(count, 1))
     clusters = literal_clusters(forks, threshold)
     result = same(forks, threshold=threshold)
     assert result.similar == (len(clusters) == 1)

@@ -116,9 +116,7 @@ def test_published_starts_are_met(step: int, shared: Path) -> None:
     assert found == {name: expected[name] for name in found}
 
 
-def test_georges_published_starts_are_met_for_single_invocations(
-    shared: Path,
-) -> None:
+def test_georges_published_starts_are_met_for_single_invocations(shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
     rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "configs")}
     met = [
@@ -188,13 +186,12 @@ def test_a_trend_is_not_flat_and_a_step_is_waited_for() -> None:
 
 
 def test_a_busy_machine_delays_but_does_not_fail_for_ever() -> None:
-    found = []
-    for seed in range(20):
-        random = np.random.default_rng(seed)
+    found = 0
+    for random in map(np.random.default_rng, range(20)):
         busy = 1 + random.exponential(0.3, 300)
         busy[random.random(300) < 0.05] *= 8
-        found.append(first_yes(busy))
-    assert sum(seen is not None for seen in found) >= 18
+        found += first_yes(busy) is not None
+    assert found >= 18
 
 
 def test_however_noisy_a_fifth_is_too_much() -> None:
@@ -205,20 +202,15 @@ def test_however_noisy_a_fifth_is_too_much() -> None:
     assert spread_of_blocks([1.0] * 10) == (0.0, 0.0)
     assert spread_of_blocks([0.0] * 10) == (0.0, 0.0)
     assert spread_of_blocks([0.0] * 5 + [1.0] * 5) == (math.inf, 0.0)
-
-
-def test_a_yes_that_is_held_back_does_not_count() -> None:
+    # A yes that is held back does not count.
     stop = FlatStop()
-    for _ in range(20):
-        assert not stop.feed(1.0, hold=True)
+    assert not any(stop.feed(1.0, hold=True) for _ in range(20))
     assert stop.start is None
     assert stop.feed(1.0)
     assert stop.start == 21
 
 
-NAMES = ("fcn", "oscnn", "rocket")
-
-learned = pytest.mark.parametrize("name", NAMES)
+learned = pytest.mark.parametrize("name", ["fcn", "oscnn", "rocket"])
 
 
 class ByMean:

@@ -75,9 +75,7 @@ SERIES = {
 }
 
 
-def test_benchmarks_are_put_together_and_the_same_one_gets_more_forks(
-    tmp_path: Path,
-) -> None:
+def test_benchmarks_are_put_together_and_the_same_one_gets_more_forks(tmp_path: Path) -> None:
     suite = read(tmp_path, b=[record(ONE, "b")], a=[record(TWO, "a")])
     assert [identity.name for identity in suite] == ["b", "a"]
     assert [Path(source).name for source in suite.sources] == ["b.json", "a.json"]
@@ -242,9 +240,7 @@ def test_different_processors_are_different_environments(tmp_path: Path) -> None
         load(str(tmp_path / "*" / "r.json"))
 
 
-def test_the_environment_of_others_is_left_alone_and_a_spoilt_one_refused(
-    tmp_path: Path,
-) -> None:
+def test_the_environment_of_others_is_left_alone_and_a_spoilt_one_refused(tmp_path: Path) -> None:
     [result] = written(tmp_path, r=[record(ONE)])
     for content in ('{"production": true}', "not json", "", "[1]"):
         (tmp_path / "environment.json").write_text(content)

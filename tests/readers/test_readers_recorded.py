@@ -64,51 +64,33 @@ def literal_scores(log: str) -> list[float]:
 
 
 @BY_PAIR
-def test_json_holds_the_numbers_of_the_file(stem: Path) -> None:
-    suite = load(stem.with_suffix(".json"))
-    for benchmark, record in zip(suite.values(), result_json(stem), strict=True):
-        rows = literal_rows(record)
-        assert benchmark.measurements.shape == (len(rows), len(rows[0]))
-        np.testing.assert_allclose(benchmark.measurements, rows, rtol=1e-15)
-        assert benchmark.unit == record["primaryMetric"]["scoreUnit"]
-        assert benchmark.warmup == 0
-        params = tuple(record.get("params", {}).items())
-        named = record["benchmark"], record["mode"], params, record["threads"]
-        assert benchmark.identity == Identity(*named)
-    assert (suite.harness, suite.harness_version) == ("jmh", stem.parent.name)
-    assert suite.sources == (str(stem.with_suffix(".json")),)
-
-
-@BY_PAIR
-def test_log_beside_json_keeps_the_exact_measurements(stem: Path) -> None:
-    alone = load(stem.with_suffix(".json"))
+def test_json_and_log_and_both_hold_what_was_recorded(stem: Path) -> None:
+    alone, log = (load(stem.with_suffix(suffix)) for suffix in (".json", ".log"))
     both = load(suffixed(stem, ".json", ".log"))
-    log = load(stem.with_suffix(".log"))
-    assert list(both) == list(alone)
-    for identity, benchmark in both.items():
-        assert benchmark.configuration == alone[identity].configuration
-        assert benchmark.environment == alone[identity].environment
-        np.testing.assert_array_equal(benchmark.measured, alone[identity].measurements)
-        told = benchmark.configuration
-        assert told is not None
-        if stem.name != "bulk":
-            assert benchmark.warmup == told.warmup_iterations
-    # The log prints nine decimals; half of the last one is how far it may be from the JSON.
-    for ours, theirs in zip(both.values(), log.values(), strict=True):
-        np.testing.assert_allclose(ours.measurements, theirs.measurements, rtol=1e-12, atol=5.1e-10)
-
-
-@BY_PAIR
-def test_log_alone_says_the_same_of_the_run_as_the_json(stem: Path) -> None:
-    log, result = (load(stem.with_suffix(suffix)).values() for suffix in (".log", ".json"))
-    for ours, theirs in zip(log, result, strict=True):
-        told, known = ours.configuration, theirs.configuration
-        assert told is not None
+    assert (alone.harness, alone.harness_version) == ("jmh", stem.parent.name)
+    assert alone.sources == (str(stem.with_suffix(".json")),)
+    runs = zip(alone.values(), both.values(), log.values(), result_json(stem), strict=True)
+    for own, exact, printed, record in runs:
+        rows = literal_rows(record)
+        assert own.measurements.shape == (len(rows), len(rows[0]))
+        np.testing.assert_allclose(own.measurements, rows, rtol=1e-15)
+        np.testing.assert_array_equal(exact.measured, own.measurements)
+        # The log prints nine decimals; half of the last one is how far it may be from the JSON.
+        ours, theirs = exact.measurements, printed.measurements
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=5.1e-10)
+        params = tuple(record.get("params", {}).items())
+        named = Identity(record["benchmark"], record["mode"], params, record["threads"])
+        assert own.identity == exact.identity == replace(printed.identity, params=params) == named
+        assert own.unit == printed.unit == record["primaryMetric"]["scoreUnit"]
+        assert own.environment == exact.environment == printed.environment
+        known, told = own.configuration, printed.configuration
         assert known is not None
+        assert told is not None
+        assert (own.warmup, exact.configuration) == (0, known)
+        assert stem.name == "bulk" or exact.warmup == known.warmup_iterations
         if told.warmup_iterations == 0:  # where the log does not print the time of one
             known = replace(known, warmup_seconds=known.iteration_seconds)
-        assert (ours.unit, told, ours.environment) == (theirs.unit, known, theirs.environment)
-        assert replace(ours.identity, params=theirs.identity.params) == theirs.identity
+        assert told == known
 
 
 @EVERYWHERE
@@ -120,7 +102,7 @@ def test_log_holds_every_score_in_order(version: str) -> None:
 
 
 @EVERYWHERE
-def test_configuration_and_environment(version: str) -> None:
+def test_configuration_modes_batches_threads_and_groups(version: str) -> None:
     benchmark = load(RECORDED / version / "plain.json")[WORK]
     assert benchmark.configuration == ExecutionConfiguration(2, 2, 3, 0.01, 0.02)
     assert (benchmark.identity, benchmark.direction) == (Identity(WORK), "lower")
@@ -129,10 +111,6 @@ def test_configuration_and_environment(version: str) -> None:
     name = "" if version == "1.19" else "OpenJDK 64-Bit Server VM "
     vm = f"{name}17.0.15+6-Debian-1deb12u1"
     assert benchmark.environment == Environment(jdk="17.0.15", vm=vm, jvm_args=("-Xint",))
-
-
-@EVERYWHERE
-def test_modes_batches_threads_and_groups(version: str) -> None:
     folder = RECORDED / version
     suite = load(folder / "modes.json")
     assert [identity.mode for identity in suite] == ["thrpt", "avgt", "sample", "ss"]

@@ -238,12 +238,9 @@ def literal_missing(values: FloatArray) -> bool:
     return gone != sorted(gone)
 
 
-@given(
-    npst.arrays(
-        np.float64,
-        npst.array_shapes(min_dims=1, max_dims=3, max_side=3),
-        elements=st.sampled_from([1.0, np.nan]),
-    )
-)
+SHAPES = npst.array_shapes(min_dims=1, max_dims=3, max_side=3)
+
+
+@given(npst.arrays(np.float64, SHAPES, elements=st.sampled_from([1.0, np.nan])))
 def test_missing_repetitions_in_the_middle_are_found(values: FloatArray) -> None:
     assert (missing_before_present(values) is not None) == literal_missing(values)

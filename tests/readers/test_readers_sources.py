@@ -25,13 +25,9 @@ from tests.compare.small_suites import make_benchmark
 from tests.jmh_records import jmh_record
 from tests.looped import looped
 
-SERIES = json.dumps(
-    {
-        "steady_series": 1,
-        "unit": "ns/op",
-        "levels": [{"name": "iteration"}],
-        "benchmarks": [{"name": "a", "measurements": [1.0, 2.0]}],
-    }
+SERIES = (
+    '{"steady_series": 1, "unit": "ns/op", "levels": [{"name": "iteration"}], '
+    '"benchmarks": [{"name": "a", "measurements": [1.0, 2.0]}]}'
 )
 
 
