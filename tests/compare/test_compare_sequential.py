@@ -237,6 +237,8 @@ def test_constants_of_pocock_and_of_obrien_and_fleming() -> None:
         (2, 0.05, 2.178, 1.977),
         (3, 0.05, 2.289, 2.004),
         (5, 0.05, 2.413, 2.040),
+        (10, 0.05, 2.555, 2.087),
+        (3, 0.01, 2.873, 2.595),
         (5, 0.01, 2.986, 2.621),
     ):
         numbers = np.arange(1, looks + 1)
@@ -309,21 +311,19 @@ def case(
     return OpenCase(change, min_change, rounds, LOOKS, seconds)
 
 
-def test_a_step_leads_to_the_next_look_and_not_beyond_the_last() -> None:
+def test_the_rounds_that_a_verdict_takes_and_the_steps_to_the_next_look() -> None:
     steps = {rounds: case(0.1, 0.2, rounds=rounds).step for rounds in (2, 3, 4, 5, 10, 19, 20, 30)}
     assert steps == {2: 1, 3: 2, 4: 1, 5: 5, 10: 10, 19: 1, 20: 0, 30: 0}
-
-
-def test_the_rounds_that_a_verdict_takes() -> None:
-    assert math.isclose(case(0.1, 0.2).needed, 9)  # an interval half as wide leaves out zero
-    assert math.isclose(case(0.0, 0.1, 0.06).needed, 3 * (2.0**2 - 1))  # or every change of 3 %
-    assert math.isclose(case(0.02, 0.06).needed, 3 * (2.0**2 - 1))  # if it is 3 % in truth
-    assert math.isclose(case(-0.1, 0.2).needed, 9)
-    assert case(math.inf, math.inf).needed == 0  # from nothing to something
-    # Apart, by 2 % where 3 % count: it only has to be excluded that 3 % are true.
-    small = case(0.02, 0.01, 0.035)
-    assert not small.suspicious
-    assert math.isclose(small.needed, 3 * (1.5**2 - 1))
+    for told, needed in (
+        ((0.1, 0.2), 9),  # an interval half as wide leaves out zero
+        ((-0.1, 0.2), 9),
+        ((0.0, 0.1, 0.06), 3 * (2.0**2 - 1)),  # or every change of 3 %
+        ((0.02, 0.06), 3 * (2.0**2 - 1)),  # if it is 3 % in truth
+        ((0.02, 0.01, 0.035), 3 * (1.5**2 - 1)),  # it only has to be excluded that 3 % are true
+        ((math.inf, math.inf), 0),  # from nothing to something
+    ):
+        assert case(*told).needed == pytest.approx(needed)
+    assert not case(0.02, 0.01, 0.035).suspicious
 
 
 def test_while_others_wait_it_goes_on_to_two_looks_or_to_a_verdict_in_sight() -> None:

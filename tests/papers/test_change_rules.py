@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.spread import Spread
@@ -75,10 +74,6 @@ def test_nobody_knows_anything_and_says_so() -> None:
     for found in judge([Pair("ns/op", *sides) for sides in values]):
         assert (found.apart, found.interval) == (False, None)
         assert found.lacking == "too few forks: 1 on either side; give 2 or more"
-    pairs = [Pair("ns/op", *sides, alike=True) for sides in values]
-    for found, plain in zip(judge(pairs), judge_overlap(pairs, RuleOptions()), strict=True):
-        assert (found.apart, found.interval) == (plain.apart, plain.interval)
-        assert found.notes == ("one process on either side, so its repetitions alone decided",)
 
 
 def forks_of(generator: np.random.Generator, count: int, forks: int) -> FloatArray:
@@ -96,10 +91,8 @@ def test_false_alarms_stay_below_what_is_promised_with_one_fork_a_side() -> None
         values = forks_of(generator, 40, 7)
         levels = np.log(np.sort(values, axis=2)[..., :3].mean(axis=2))
         known = [Spread(float(row.var(ddof=1)), 4) for row in levels[:, 2:]]
-        pairs = [
-            Pair("ns/op", forks[:1], forks[1:2], earlier=spread)
-            for forks, spread in zip(values, known, strict=True)
-        ]
+        forks = zip(values[:, :1], values[:, 1:2], known, strict=True)
+        pairs = [Pair("ns/op", base, head, earlier=spread) for base, head, spread in forks]
         apart += [judgement.apart for judgement in judge(pairs, 0.95)]
     assert 0.02 < np.mean(apart) < 0.06
 
@@ -121,9 +114,7 @@ def test_interval_is_that_of_the_literal_bootstrap() -> None:
         low, high = literal_interval(table.ravel(), 0.9, 20_000)
         assert judgement.base.low == pytest.approx(low, abs=0.05 * (high - low))
         assert judgement.base.high == pytest.approx(high, abs=0.05 * (high - low))
-
-
-def test_of_throughput_the_highest_quarter_counts() -> None:
+    # Of throughput the highest quarter counts.
     table = np.random.default_rng(6).normal(100, 3, (2, 10))
     [times] = judge_overlap_fast([Pair("ns/op", 200 - table, 200 - table)], RuleOptions())
     [rates] = judge_overlap_fast([Pair("ops/s", table, table)], RuleOptions())
