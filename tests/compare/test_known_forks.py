@@ -107,8 +107,13 @@ def test_of_forks_without_warm_up_the_second_half_counts() -> None:
 TOLD = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
 
 
+UNRELATED = {99: KnownForks(1e-4, 4.0)}
+
+
 @pytest.mark.parametrize(
-    ("harness", "known"), [("", {}), ("fork", {}), ("fork", TOLD)], ids=["", "prior", "told"]
+    ("harness", "known"),
+    [("", {}), ("fork", UNRELATED), ("fork", TOLD)],
+    ids=["alone", "prior", "told"],
 )
 def test_the_arrays_do_what_the_words_say(
     monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, KnownForks]
@@ -219,15 +224,6 @@ def literal_interval(
         return float(weights @ (norm.cdf(high) - norm.cdf(low))) - confidence
 
     return change, brentq(inside, 1e-8, 50.0, xtol=1e-12)
-
-
-def test_without_knowledge_nothing_changes() -> None:
-    pairs = suite_in_turn(np.random.default_rng(6), 3, 8, count=5)
-    tables = round_tables(dict(enumerate(pairs)))
-    plain, empty = ForkEffects.of(tables, "fork"), ForkEffects.of(tables, "fork", {})
-    np.testing.assert_array_equal(plain.weights, empty.weights)
-    told = ForkEffects.of(tables, "fork", {99: KnownForks(1e-4, 4.0)})
-    np.testing.assert_allclose(told.weights, plain.weights, rtol=1e-9)
 
 
 def told_suite(
