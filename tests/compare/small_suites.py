@@ -1,45 +1,35 @@
-"""Small suites for the tests of comparisons."""
+"""Small suites, pairs and plans for the tests of comparisons."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from steady.compare.pair import Pair
+from steady.compare.rule import Judgement
 from steady.model import (
     Benchmark,
-    Environment,
     ExecutionConfiguration,
     Failure,
+    FloatArray,
     Identity,
     Level,
     Suite,
 )
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 
+LEVELS = (Level("fork"), Level("iteration"))
+
 
 def make_benchmark(
-    name: str,
-    values: npt.ArrayLike,
-    *,
-    unit: str = "ns/op",
-    mode: str = "avgt",
-    params: tuple[tuple[str, str], ...] = (),
-    warmup: int = 0,
-    configuration: ExecutionConfiguration | None = None,
-    environment: Environment | None = None,
+    name: str, values: npt.ArrayLike, unit: str = "ns/op", mode: str = "avgt", **more: Any
 ) -> Benchmark:
-    """Return a benchmark on the levels fork and iteration."""
-    return Benchmark(
-        Identity(name, mode, params),
-        unit,
-        np.asarray(values, dtype=np.float64),
-        (Level("fork"), Level("iteration")),
-        warmup=warmup,
-        configuration=configuration,
-        environment=environment or Environment(),
-    )
+    """Return a benchmark on the levels fork and iteration; `more` are its further fields."""
+    table = np.asarray(values, dtype=np.float64)
+    return Benchmark(Identity(name, mode), unit, table, LEVELS, **more)
 
 
 def steady_values(level: float, *, forks: int = 3, iterations: int = 10) -> list[list[float]]:
@@ -64,3 +54,20 @@ def make_plan(*names: str) -> Plan:
         BenchmarkPlan(Identity(name), run, full, 36.0, 350.0, "reduced", "steady") for name in names
     )
     return Plan(tuple(entries), "uoptime")
+
+
+def in_rounds(base: FloatArray, head: FloatArray, *, turns: bool = False, **more: Any) -> Pair:
+    """Return a pair whose forks belong to rounds, row by row; perhaps they took turns."""
+    rounds = np.repeat(np.arange(len(base))[:, np.newaxis], 2, axis=1)
+    turned = {"turns": np.ones(len(base), dtype=bool)} if turns else {}
+    return Pair("ns/op", base, head, rounds, **turned, **more)
+
+
+def apart(judgements: Iterable[Judgement]) -> float:
+    """Return the share of judgements whose two sides are apart."""
+    return float(np.mean([judgement.apart for judgement in judgements]))
+
+
+def three_deviations(rate: float, count: int) -> float:
+    """Return a rate and three standard deviations of it among so many."""
+    return rate + 3 * float(np.sqrt(rate * (1 - rate) / count))

@@ -1,6 +1,9 @@
-"""From two suites to a comparison."""
+"""From two suites to a comparison, and where they ran, side by side."""
 
 from __future__ import annotations
+
+from dataclasses import fields
+from inspect import Parameter, signature
 
 import msgspec
 import numpy as np
@@ -11,8 +14,18 @@ from hypothesis import strategies as st
 from steady.compare import RULES, Comparison, compare, to_json
 from steady.compare.benchmark_change import relative_change
 from steady.compare.comparison_files import ComparisonFile
+from steady.compare.criteria import CompareKeywords, CompareOptions
+from steady.compare.pair import Pair
+from steady.compare.surroundings import (
+    Difference,
+    busy_sentences,
+    find_differences,
+    own_difference,
+    refuse_same_run,
+    shared_forks,
+)
 from steady.errors import InputError
-from steady.model import Environment, ExecutionConfiguration, Suite
+from steady.model import Environment, ExecutionConfiguration, FloatArray, Suite
 from tests.compare.small_suites import make_benchmark, make_plan, make_suite
 from tests.looped import looped
 
@@ -23,10 +36,10 @@ def outcomes(comparison: Comparison) -> list[str]:
     return [change.outcome for change in comparison.changes]
 
 
-@looped("rule", list(RULES))
-@looped(
-    ("unit", "factor", "outcome"),
-    [
+@looped("rule", RULES)
+def test_the_unit_says_what_is_worse(rule: str) -> None:
+    values = np.array([[100.0, 100.5, 99.5, 100.2]] * 4) * [[1], [1.001], [0.999], [1.002]]
+    for unit, factor, outcome in (
         ("ns/op", 1.2, "regression"),
         ("ns/op", 0.8, "improvement"),
         ("ops/s", 1.2, "improvement"),
@@ -34,18 +47,13 @@ def outcomes(comparison: Comparison) -> list[str]:
         ("MB/s", 0.8, "regression"),
         ("B/op", 1.2, "regression"),
         ("ns/op", 1.0, "unchanged"),
-    ],
-)
-def test_the_unit_says_what_is_worse(rule: str, unit: str, factor: float, outcome: str) -> None:
-    values = np.array([[100.0, 100.5, 99.5, 100.2]] * 4) * [[1], [1.001], [0.999], [1.002]]
-    base = make_suite(make_benchmark("b", values, unit=unit))
-    head = make_suite(make_benchmark("b", factor * values, unit=unit))
-    comparison = compare(base, head, rule=rule)
-    assert outcomes(comparison) == [outcome]
-    assert comparison.verdict == outcome
-    [change] = comparison.changes
-    assert (change.worsening > 0) == (outcome == "regression")
-    assert change.smallest >= 0.03
+    ):
+        sides = (make_suite(make_benchmark("b", x * values, unit)) for x in (1.0, factor))
+        comparison = compare(*sides, rule=rule)
+        [change] = comparison.changes
+        assert (change.outcome, comparison.verdict) == (outcome, outcome)
+        assert (change.worsening > 0) == (outcome == "regression")
+        assert change.smallest >= 0.03
 
 
 def test_a_change_below_the_smallest_that_counts_is_none() -> None:
@@ -57,7 +65,7 @@ def test_a_change_below_the_smallest_that_counts_is_none() -> None:
     assert outcomes(compare(base, make_suite(a=103.1))) == ["regression"]
 
 
-@looped("rule", list(RULES))
+@looped("rule", RULES)
 def test_blind_is_not_green(rule: str) -> None:
     """Where a change would have to reach 40 %, "No change found" says nothing."""
     noise = np.random.default_rng(2).normal(0, 0.25, (2, 4, 6))
@@ -73,13 +81,20 @@ def test_blind_is_not_green(rule: str) -> None:
     assert outcomes(wide) == ["unchanged", "unchanged"]
 
 
-def test_unclear_ranks_below_every_change_and_above_unchanged() -> None:
+def test_a_verdict_ranks_what_changed_before_what_is_missing_before_what_is_unclear() -> None:
     noisy = make_benchmark("n", [[100.0], [150.0], [80.0]])
     base, head = make_suite(noisy, a=100.0), make_suite(noisy, a=90.0)
     assert compare(base, head).verdict == "improvement"
     assert compare(head, base).verdict == "regression"
     assert compare(base, base).verdict == "unclear"
-    assert compare(base, make_suite(a=100.0)).verdict == "incomplete"
+    both, one = make_suite(a=100.0, b=100.0), make_suite(a=100.0)
+    for ours, theirs in ((base, one), (both, one), (EMPTY, EMPTY), (EMPTY, one), (one, EMPTY)):
+        assert compare(ours, theirs).verdict == "incomplete"
+    assert compare(one, one, plan=make_plan("a", "b")).verdict == "incomplete"
+    assert compare(one, one, plan=make_plan("a")).verdict == "unchanged"
+    comparison = compare(both, make_suite(a=200.0))
+    assert comparison.verdict == "regression"
+    assert not comparison.ledger.complete
 
 
 def test_too_few_runs_are_never_red_nor_green() -> None:
@@ -91,24 +106,18 @@ def test_too_few_runs_are_never_red_nor_green() -> None:
         assert (change.outcome, comparison.verdict) == ("unclear", "unclear")
         assert change.lacking == "too few results: 1 on either side; give 2 or more"
         assert (change.interval, change.smallest, change.excluded) == (None, np.inf, np.inf)
-
-
-def test_one_process_of_go_decides_and_one_fork_of_jmh_does_not() -> None:
+    # One process of Go decides.
     values = np.array([[100.0, 101, 99, 100.5, 99.5, 100.2, 99.9, 100.1, 100.3, 99.8]])
     for levels, outcome in ((("suite run", "iteration"), "regression"), (None, "unclear")):
         base, head = (Suite.of({"a": x * values}, unit="ns/op", levels=levels) for x in (1.0, 1.2))
         assert outcomes(compare(base, head)) == [outcome]
 
 
-@given(
-    st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.01, 0.2]), st.sampled_from(list(RULES)),
-    st.sampled_from([0.0, 0.03, 0.3]),
-)  # fmt: skip
-@settings(deadline=None, max_examples=60)
-def test_reported_if_and_only_if_as_large_as_the_smallest(
-    seed: int, noise: float, rule: str, min_change: float
-) -> None:
+@given(st.integers(0, 2**32 - 1), st.sampled_from([*RULES]), st.sampled_from([0.0, 0.03, 0.3]))
+@settings(max_examples=60)
+def test_reported_from_the_smallest_on(seed: int, rule: str, min_change: float) -> None:
     generator = np.random.default_rng(seed)
+    noise = generator.choice([0.0, 0.01, 0.2])
     values = 100 * np.exp(generator.normal(0, noise, (2, 5, 3, 4)))
     values[1] *= generator.choice([0.5, 0.9, 1.0, 1.02, 1.2, 3.0], (5, 1, 1))
     base, head = (Suite.of({str(i): v for i, v in enumerate(s)}, unit="ns/op") for s in values)
@@ -124,38 +133,30 @@ def test_options_are_recorded_as_far_as_the_rule_knows_them() -> None:
     plain = compare(base, base, min_change=0.05, confidence=0.95)
     assert plain.options == {"min_change": 0.05, "confidence": 0.95, "strict_environment": False}
     resampled = compare(base, base, rule="overlap-fast", seed=7, resamples=500)
-    assert resampled.options["seed"] == 7
-    assert resampled.options["resamples"] == 500
+    assert (resampled.options["seed"], resampled.options["resamples"]) == (7, 500)
+    for name, value in (
+        ("min_change", -0.1),
+        ("min_change", float("nan")),
+        ("confidence", 1.0),
+        ("confidence", 99),
+        ("seed", -1),
+        ("resamples", 3),
+    ):
+        with pytest.raises(InputError, match=f"^{name} is .*; give"):
+            compare(EMPTY, EMPTY, **{name: value})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'min_chnge'"):
+        compare(EMPTY, EMPTY, min_chnge=0.03)  # type: ignore[call-arg]
 
 
-@looped(
-    ("options", "name"),
-    [
-        ({"min_change": -0.1}, "min_change"),
-        ({"min_change": float("nan")}, "min_change"),
-        ({"confidence": 1.0}, "confidence"),
-        ({"confidence": 99}, "confidence"),
-        ({"seed": -1}, "seed"),
-        ({"resamples": 3}, "resamples"),
-    ],
-)
-def test_options_out_of_range_are_named(options: dict[str, float], name: str) -> None:
-    with pytest.raises(InputError, match=f"^{name} is .*; give"):
-        compare(EMPTY, EMPTY, **options)  # type: ignore[arg-type]
-
-
-def test_missing_is_never_green() -> None:
-    base, head = make_suite(a=1.0, b=1.0), make_suite(a=1.0)
-    for ours, theirs in ((base, head), (EMPTY, EMPTY), (EMPTY, head), (head, EMPTY)):
-        assert compare(ours, theirs).verdict == "incomplete"
-    assert compare(head, head, plan=make_plan("a", "b")).verdict == "incomplete"
-    assert compare(head, head, plan=make_plan("a")).verdict == "unchanged"
-
-
-def test_a_regression_counts_before_what_is_missing() -> None:
-    comparison = compare(make_suite(a=1.0, b=1.0), make_suite(a=2.0))
-    assert comparison.verdict == "regression"
-    assert not comparison.ledger.complete
+def test_the_signature_shows_each_option_to_readers_and_to_type_checkers() -> None:
+    declared = {field.name: field.type for field in fields(CompareOptions)}
+    kinds = CompareKeywords.__annotations__
+    assert {name: kind.__forward_arg__ for name, kind in kinds.items()} == declared
+    base, head, *keywords = signature(compare).parameters.values()
+    assert (base.kind, head.kind) == (Parameter.POSITIONAL_OR_KEYWORD,) * 2
+    assert {one.kind for one in keywords} == {Parameter.KEYWORD_ONLY}
+    assert [one.name for one in keywords] == list(declared)
+    assert all(one.default == getattr(CompareOptions(), one.name) for one in keywords)
 
 
 def test_strict_surroundings_forbid_a_verdict() -> None:
@@ -179,13 +180,15 @@ def test_notes_of_the_plan_reach_the_change() -> None:
 
 
 def test_from_zero_is_an_infinite_change() -> None:
-    base = make_suite(make_benchmark("b", np.zeros((2, 4)), unit="B/op"))
-    head = make_suite(make_benchmark("b", np.full((2, 4), 16.0), unit="B/op"))
+    base, head = (make_suite(make_benchmark("b", np.full((2, 4), n), "B/op")) for n in (0.0, 16.0))
     comparison = compare(base, head)
     assert comparison.verdict == "regression"
     assert comparison.changes[0].ratio == float("inf")
     assert compare(base, base).verdict == "unchanged"
     assert compare(head, base).verdict == "improvement"
+    assert relative_change(4.0, 5.0) == 0.25
+    assert relative_change(-4.0, -5.0) == -0.25
+    assert relative_change(0.0, -1.0) == float("-inf")
 
 
 @looped("value", [1.7e308, -1.7e308, 1e101, 1e-101, 5e-324])
@@ -200,7 +203,7 @@ def test_a_value_that_no_measurement_has_is_the_users_mistake(side: int, value: 
     assert outcomes(compare(*suites)) == ["unchanged"]
 
 
-@looped("rule", list(RULES))
+@looped("rule", RULES)
 def test_whatever_is_in_range_can_be_written(rule: str) -> None:
     tables = [np.full((3, 4), size) for size in (0.0, 1e-100, 1.0, 1e100)]
     tables += [np.array([[1e-100, 1e100, 1.0]] * 3), np.array([[1e-100] * 3, [1e100] * 3])]
@@ -223,12 +226,6 @@ def test_earlier_runs_with_values_that_no_measurement_has_teach_nothing() -> Non
         assert spoilt.changes == known.changes
 
 
-def test_relative_change() -> None:
-    assert relative_change(4.0, 5.0) == 0.25
-    assert relative_change(-4.0, -5.0) == -0.25
-    assert relative_change(0.0, -1.0) == float("-inf")
-
-
 def test_worst_first_and_ties_by_name() -> None:
     base = make_suite(a=100.0, b=100.0, c=100.0, d=100.0)
     head = make_suite(a=110.0, b=150.0, c=110.0, d=70.0)
@@ -238,20 +235,112 @@ def test_worst_first_and_ties_by_name() -> None:
 
 
 def test_earlier_runs_show_rules_that_ask_how_much_forks_differ() -> None:
-    base = Suite((make_benchmark("a", [[100.0] * 8]),))
-    head = Suite((make_benchmark("a", [[106.0] * 8]),))
-    quiet = Suite((make_benchmark("a", [[50.0] * 8, [50.1] * 8, [50.2] * 8]),))
-    noisy = Suite((make_benchmark("a", [[50.0] * 8, [58.0] * 8, [53.0] * 8]),))
-    other = Suite(
-        (make_benchmark("a", [[50.0] * 8, [58.0] * 8], unit="us/op"), make_benchmark("b", [[1.0]]))
-    )
+    def forks(*levels: float, unit: str = "ns/op") -> Suite:
+        return make_suite(make_benchmark("a", [[level] * 8 for level in levels], unit))
+
+    quiet, noisy = forks(50.0, 50.1, 50.2), forks(50.0, 58.0, 53.0)
     for earlier, outcome in (
         ([quiet], "regression"),
         ([noisy], "unclear"),
         ([quiet, noisy], "unclear"),
-        ([quiet, other], "regression"),
+        ([quiet, forks(50.0, 58.0, unit="us/op")], "regression"),
     ):
-        comparison = compare(base, head, rule="known-spread", earlier=earlier)
-        assert comparison.changes[0].outcome == outcome
+        comparison = compare(forks(100.0), forks(106.0), rule="known-spread", earlier=earlier)
+        assert outcomes(comparison) == [outcome]
         assert comparison.options["earlier_runs"] == len(earlier)
-    assert "earlier_runs" not in compare(base, head).options
+    assert "earlier_runs" not in compare(forks(100.0), forks(106.0)).options
+
+
+BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g",))
+
+
+def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
+    head = Environment("Xeon", "Linux 6.9", "22", "OpenJDK 22", ())
+    assert find_differences([(BASE, head), (BASE, head), (BASE, BASE)]) == (
+        Difference("CPU", "EPYC", "Xeon", 2),
+        Difference("operating system", "Linux 6.8", "Linux 6.9", 2),
+        Difference("JDK", "21.0.5", "22", 2),
+        Difference("JVM", "OpenJDK 21.0.5+11", "OpenJDK 22", 2),
+        Difference("JVM arguments", "-Xmx1g", "", 2),
+    )
+    # What touches most benchmarks comes first.
+    one, two = Environment(cpu="Xeon 1"), Environment(cpu="Xeon 2")
+    found = find_differences([(BASE, one), (BASE, two), (BASE, two)])
+    assert [(d.head, d.benchmarks) for d in found] == [("Xeon 2", 2), ("Xeon 1", 1)]
+
+
+def test_what_a_harness_did_not_say_is_no_difference() -> None:
+    assert find_differences([(BASE, Environment()), (Environment(), BASE)]) == ()
+    # No arguments are one, where the harness tells them.
+    found = find_differences([(Environment(jdk="21", jvm_args=("-Xss1m",)), Environment(jdk="21"))])
+    assert found == (Difference("JVM arguments", "-Xss1m", "", 1),)
+
+
+def restless(size: float) -> Pair:
+    """Return a benchmark whose iterations differ by a factor, from one to the next."""
+    row = np.tile([1.0, 1 + size], 5)
+    return Pair("ns/op", np.stack([row, 2 * row]), np.stack([row, 7 * row]))
+
+
+def test_a_benchmark_differs_from_itself_within_a_fork_and_not_from_fork_to_fork() -> None:
+    slow, none = Pair("ns/op", np.ones((3, 1)), np.ones((3, 1))), np.zeros((2, 4))
+    assert own_difference([restless(0.4), slow, Pair("ns/op", none, none)]) == pytest.approx([0.4])
+    missing = restless(0.25)
+    missing.base[0, 3] = np.nan
+    assert own_difference([missing]) == pytest.approx([0.25])
+
+
+def test_a_busy_machine_is_named_with_what_the_typical_benchmark_shows() -> None:
+    [sentence] = busy_sentences([restless(0.02), restless(0.41), restless(0.6)])
+    assert sentence.startswith("this machine was busy: the same benchmark, measured twice in a row")
+    assert "differed by 41.0\u00a0% from itself" in sentence
+    assert "a quieter machine" in sentence
+    for calm in ((), (0.9, 0.9), (0.02, 0.05, 0.9), (0.09, 0.09, 0.09)):
+        assert busy_sentences([restless(size) for size in calm]) == []
+    values = {f"b{place}": restless(0.3).base for place in range(3)}
+    head = {name: 1.01 * table for name, table in values.items()}
+    comparison = compare(Suite.of(values, unit="ns/op"), Suite.of(head, unit="ns/op"))
+    assert [remark for remark in comparison.remarks if remark.startswith("this machine was busy")]
+
+
+VALUES = 100 * np.exp(np.random.default_rng(1).normal(0, 0.02, (3, 3, 6)))
+"""Three benchmarks of three forks."""
+
+
+def suite(values: FloatArray, *names: str, unit: str = "ns/op") -> Suite:
+    return Suite.of(dict(zip(names or "abc", values, strict=False)), unit=unit)
+
+
+def test_a_run_is_not_compared_with_itself() -> None:
+    for same in (
+        suite(VALUES),
+        suite(VALUES[::-1], "c", "b", "a"),
+        suite(VALUES[:, ::-1]),
+        suite(VALUES[:, :, ::-1]),
+        suite(np.pad(VALUES, ((0, 0), (0, 0), (0, 2)), constant_values=np.nan)),
+        suite(VALUES[:2]),
+    ):
+        with pytest.raises(InputError, match="base and head hold the same measurements"):
+            refuse_same_run(suite(VALUES), same)
+    other = VALUES.copy()
+    other[1, 2, 3] *= 1.001
+    refuse_same_run(suite(VALUES), suite(other))
+
+
+def test_counts_may_repeat_themselves_but_do_not_hide_that_times_are_the_same() -> None:
+    for values in ([16.0] * 6, [16.0, 17.0] * 3):
+        counts = suite(np.broadcast_to(values, (3, 3, 6)), unit="B/op")
+        refuse_same_run(counts, counts)
+        assert shared_forks(counts, counts) == ""
+    counts = suite(np.full((1, 3, 6), 16.0), "bytes", unit="B/op")
+    mixed = Suite((*suite(VALUES).benchmarks, *counts.benchmarks))
+    with pytest.raises(InputError, match="same measurements"):
+        refuse_same_run(mixed, mixed)
+
+
+def test_a_fork_that_stands_on_both_sides_is_remarked_on() -> None:
+    head = 100 * np.exp(np.random.default_rng(2).normal(0, 0.02, (3, 3, 6)))
+    assert compare(suite(VALUES), suite(head)).remarks == ()
+    head[:2, 2] = VALUES[:2, 0]
+    [remark] = compare(suite(VALUES), suite(head)).remarks
+    assert remark.startswith("2 benchmarks have forks with the same measurements in base and in")

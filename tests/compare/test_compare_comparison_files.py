@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields, is_dataclass, replace
+from dataclasses import asdict, replace
 from datetime import date
 from math import inf
 from typing import Any
@@ -11,8 +11,6 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from steady.cli.settings import schema
 from steady.compare import (
@@ -23,93 +21,61 @@ from steady.compare import (
     Ignored,
     Ledger,
     Missing,
-    compare,
-    to_json,
+    comparison_files,
 )
 from steady.compare.comparison import MetricComparison
-from steady.compare.comparison_files import ComparisonFile
 from steady.compare.surroundings import Difference
 from steady.files import json_text
-from steady.model import Environment, Identity
-from tests.compare.small_suites import make_suite
+from steady.model import Environment, Identity, NotRun
 
-numbers = st.floats(allow_nan=False, allow_infinity=False)
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-identities = st.builds(
-    Identity,
-    texts.filter(bool),
-    st.sampled_from(["avgt", "thrpt"]),
-    st.lists(st.tuples(texts, texts), max_size=2).map(tuple),
-    st.integers(1, 8),
+ODD = 'a "word" \\ \n\t\x00\x7f \u2028 <b> é 😀'
+GET, PUT = Identity("org.B.get", "thrpt", (("n", ODD), ("", "")), 4), Identity(ODD)
+ACCEPTANCE = Acceptance(ODD, "why", "improvement", 0.25, date(2026, 11, 22), "a link", "gc.*")
+SIDES = Estimate(1 / 3, 0.1, 1e300, 3, 40, 0.5), Estimate(-0.0, -1e-300, 5e-324, 1, 2)
+PLAIN = Change(PUT, ODD, "lower", *SIDES, "unclear", inf)
+FULL = Change(
+    GET,
+    "ops/s",
+    "higher",
+    *SIDES,
+    "regression",
+    smallest=0.03,
+    notes=(ODD, ""),
+    interval=(-0.25, 0.5),
+    min_change=0.02,
+    accepted=ACCEPTANCE,
+    excluded=0.5,
+    lacking="rounds",
+    refused=("it is larger",),
+    cold_seconds=6.5,
 )
-acceptances = st.builds(
-    Acceptance,
-    texts,
-    texts,
-    st.sampled_from(["regression", "improvement"]),
-    st.none() | st.floats(0, exclude_min=True, allow_nan=False, allow_infinity=False),
-    st.none() | st.dates(),
-    texts,
-    texts,
+LEDGER = Ledger(
+    compared=(GET, PUT),
+    failed=(Missing(PUT, "base", ODD, "failed"),),
+    missing=(Missing(GET, "both", "lost"),),
+    new=(PUT,),
+    gone=(GET,),
+    unplanned=(PUT,),
+    incomparable=(Missing(PUT, "head", ODD, "incomparable"),),
+    renamed=((PUT, GET),),
+    ignored=(Ignored(PUT, ODD),),
+    not_run=(NotRun(GET, ODD),),
+    same_code=(PUT,),
+    controls=(GET,),
 )
-estimates = st.builds(Estimate, numbers, numbers, numbers, st.integers(1, 10), st.integers(1, 1000))
-changes = st.builds(
-    Change,
-    identities,
-    texts,
-    st.sampled_from(["lower", "higher"]),
-    estimates,
-    estimates,
-    st.sampled_from(["regression", "improvement", "unchanged", "unclear"]),
-    st.floats(0, allow_nan=False),
-    st.lists(texts, max_size=2).map(tuple),
-    st.none() | st.tuples(numbers, numbers),
-    st.none() | st.floats(0, allow_nan=False, allow_infinity=False),
-    st.none() | acceptances,
-    st.floats(0, allow_nan=False),
-    texts,
+ALL = Comparison(
+    (FULL, PLAIN, FULL),
+    LEDGER,
+    (Difference("CPU", "", ODD, 3),),
+    "moderated-t",
+    {"a": 0.1, "b": True, ODD: None, "d": ODD, "e": 2**53},
+    comparable=False,
+    base_environments=(Environment(ODD, "os", "jdk", "vm", ("-X",)),),
+    head_environments=(Environment(),),
+    remarks=(ODD,),
+    metrics=MetricComparison((replace(FULL, metric=ODD),), (replace(PLAIN, metric="m"),)),
+    controls=(PLAIN,),
 )
-metrics = st.builds(replace, changes, metric=texts)
-sides = st.sampled_from(["base", "head", "both"])
-environments = st.builds(Environment, texts, texts, texts, texts, st.lists(texts).map(tuple))
-
-
-def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
-    return st.lists(strategy, max_size=3).map(tuple)
-
-
-def missing(kind: str) -> st.SearchStrategy[tuple[Missing, ...]]:
-    return tuples(st.builds(Missing, identities, sides, texts, st.just(kind)))
-
-
-@st.composite
-def comparisons(draw: st.DrawFn) -> Comparison:
-    found = draw(tuples(changes))
-    ledger = Ledger(
-        tuple(change.identity for change in found),
-        draw(missing("failed")),
-        draw(missing("missing")),
-        draw(tuples(identities)),
-        draw(tuples(identities)),
-        draw(tuples(identities)),
-        draw(missing("incomparable")),
-        draw(tuples(st.tuples(identities, identities))),
-        draw(tuples(st.builds(Ignored, identities, texts))),
-    )
-    differences = st.builds(Difference, texts, texts, texts, st.integers(1, 9))
-    scalars = texts | st.booleans() | st.none() | numbers | st.integers(-9, 9)
-    return Comparison(
-        found,
-        ledger,
-        draw(tuples(differences)),
-        draw(texts),
-        draw(st.dictionaries(texts, scalars, max_size=3)),
-        draw(st.booleans()),
-        draw(tuples(environments)),
-        draw(tuples(environments)),
-        draw(tuples(texts)),
-        MetricComparison(draw(tuples(metrics)), draw(tuples(metrics))),
-    )
 
 
 def without_infinity(value: Any) -> Any:
@@ -127,62 +93,26 @@ def without_infinity(value: Any) -> Any:
     return None if value == inf else value
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=25)
-@given(comparisons())
-def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -> None:
-    text = to_json(comparison)
+@pytest.mark.parametrize("comparison", [ALL, Comparison((), Ledger(()))], ids=["all", "nothing"])
+@pytest.mark.parametrize("at_a_time", [1, 2, 3, 1000])
+def test_it_loses_nothing(
+    comparison: Comparison, at_a_time: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison_files, "_AT_A_TIME", at_a_time)
+    text = comparison_files.to_json(comparison)
     data = json.loads(text)
     jsonschema.validate(data, schema("comparison"))
-    marks = {
-        "steady_comparison": 2,
-        "verdict": comparison.verdict,
-        "metric_verdict": comparison.metric_verdict,
-    }
-    parts = {field.name: getattr(comparison, field.name) for field in fields(comparison)}
-    plain = {name: without_infinity(_plain(value)) for name, value in parts.items()}
+    assert list(data) == schema("comparison")["required"]
+    verdicts = {name: getattr(comparison, name) for name in ("verdict", "metric_verdict")}
+    plain = without_infinity(asdict(comparison))
     for place in ("failed", "missing", "incomparable"):
-        for entry, lost in zip(
-            plain["ledger"][place], getattr(parts["ledger"], place), strict=True
-        ):
+        lost_ones = getattr(comparison.ledger, place)
+        for entry, lost in zip(plain["ledger"][place], lost_ones, strict=True):
             del entry["kind"]
             entry["reason"] = lost.what_happened
-    for change in plain["changes"]:
+    for change in (*plain["changes"], *plain["controls"]):
         del change["metric"]
     del plain["metrics"]["asked"]
-    assert data == {**marks, **plain}
-    assert json_text(msgspec.json.decode(text, type=ComparisonFile)) == text
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [asdict(item) if is_dataclass(item) else item for item in value]  # type: ignore[arg-type]
-    return asdict(value) if is_dataclass(value) else value  # type: ignore[arg-type]
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
-@given(comparisons())
-def test_the_text_is_the_standard_librarys(comparison: Comparison) -> None:
-    text = to_json(comparison)
-    assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
-
-
-@pytest.fixture
-def text() -> str:
-    return to_json(compare(make_suite(a=1.0, b=1.0), make_suite(a=2.0, b=1.0)))
-
-
-def test_the_keys_stand_in_their_order(text: str) -> None:
-    data = json.loads(text)
-    assert list(data) == schema("comparison")["required"]
-    assert list(data["ledger"])[:4] == ["compared", "failed", "missing", "incomparable"]
-    assert list(data["changes"][0])[-8:] == [
-        *("smallest", "interval", "notes", "min_change", "accepted", "excluded", "lacking"),
-        "refused",
-    ]
-
-
-def test_the_same_comparison_gives_the_same_bytes() -> None:
-    base, head = make_suite(a=1.0), make_suite(a=1.2)
-    first, second = (to_json(compare(base, head, rule="overlap-fast")) for _ in range(2))
-    assert first == second
-    assert first.endswith("}\n")
+    assert data == {"steady_comparison": 2, **verdicts, **plain}
+    assert text == json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    assert json_text(msgspec.json.decode(text, type=comparison_files.ComparisonFile)) == text

@@ -13,7 +13,6 @@ from scipy.stats import binom
 from steady.compare.counts import CountJudgement, Least, fewest, judge_counts, lowest_rank
 from steady.compare.pair import Pair
 from steady.model import FloatArray
-from tests.looped import looped
 
 LEAST = Least(0.01, 1.0)
 counts = st.floats(0, 1e6, allow_subnormal=False)
@@ -23,15 +22,10 @@ sides = st.lists(counts, min_size=2, max_size=9)
 def judged(
     base: object, head: object, least: Least = LEAST, confidence: float = 0.99, alike: bool = False
 ) -> CountJudgement:
-    ours, theirs = _table(base), _table(head)
-    pair = Pair("B/op", ours, theirs, alike=alike)
-    return judge_counts(pair, confidence, least)
-
-
-def _table(side: object) -> FloatArray:
-    """Return values of forks, or of their iterations, as a table with a row for each fork."""
-    table = np.array(side, dtype=np.float64)
-    return table if table.ndim == 2 else table[:, None]
+    """Judge the values of forks, or of their iterations, a row for each fork."""
+    sides = (np.array(side, dtype=np.float64) for side in (base, head))
+    tables = (side if side.ndim == 2 else side[:, None] for side in sides)
+    return judge_counts(Pair("B/op", *tables, alike=alike), confidence, least)
 
 
 def changed(base: object, head: object, **more: object) -> bool:
@@ -48,52 +42,37 @@ def ranks_by_definition(base: int, head: int) -> FloatArray:
     return np.cumsum(below / below.sum())
 
 
-@looped("numbers", [(2, 2), (3, 5), (5, 3), (5, 5), (4, 6), (6, 6)])
-@looped("confidence", [0.8, 0.95, 0.99, 0.999])
-def test_the_rank_is_the_exact_one(numbers: tuple[int, int], confidence: float) -> None:
-    rank = lowest_rank(*numbers, confidence)
-    below = ranks_by_definition(*numbers)
-    alpha = (1 - confidence) / 2 * (1 + 1e-9)
-    assert rank == 0 or below[rank - 1] <= alpha
-    assert below[rank] > alpha
-
-
-def test_many_forks_take_the_normal_distribution_where_the_exact_one_ends() -> None:
+def test_the_rank_is_the_exact_one() -> None:
+    for numbers in ((2, 2), (3, 5), (5, 3), (5, 5), (4, 6), (6, 6)):
+        below = ranks_by_definition(*numbers)
+        for confidence in (0.8, 0.95, 0.99, 0.999):
+            rank = lowest_rank(*numbers, confidence)
+            alpha = (1 - confidence) / 2 * (1 + 1e-9)
+            assert rank == 0 or below[rank - 1] <= alpha
+            assert below[rank] > alpha
+    # Many forks take the normal distribution where the exact one ends.
     assert abs(lowest_rank(20, 20, 0.99) - lowest_rank(21, 20, 0.99)) < 15
     assert lowest_rank(300, 300, 0.99) == pytest.approx(39_500, rel=0.01)
-
-
-def test_how_many_forks_are_needed() -> None:
-    assert {c: fewest(c) for c in (0.9, 0.95, 0.99, 0.999)} == {
-        0.9: 3,
-        0.95: 4,
-        0.99: 5,
-        0.999: 7,
-    }
+    assert [fewest(confidence) for confidence in (0.9, 0.95, 0.99, 0.999)] == [3, 4, 5, 7]
 
 
 def test_one_further_object_is_found_with_five_forks_of_either_side() -> None:
     found = judged([64.0] * 5, [96.0] * 5)
-    assert found.judgement.apart
-    assert found.judgement.interval == (0.5, 0.5)
+    assert (found.judgement.apart, found.judgement.interval) == (True, (0.5, 0.5))
     assert not found.unchanged
-
-
-def test_from_nothing_to_something_is_a_change_without_a_ratio() -> None:
+    # From nothing to something is a change without a ratio.
     found = judged([0.0] * 5, [32.0] * 5)
-    assert found.judgement.apart
-    assert found.judgement.interval is None
+    assert (found.judgement.apart, found.judgement.interval) == (True, None)
     assert found.judgement.ratio == np.inf
     assert judged([0.0] * 5, [0.2] * 5).unchanged
 
 
-@looped("forks", [2, 3, 4])
-def test_fewer_than_five_forks_never_tell_of_a_change_but_of_none(forks: int) -> None:
-    found = judged([64.0] * forks, [96.0] * forks)
-    assert not found.judgement.apart
-    assert not found.unchanged
-    assert found.judgement.lacking == (f"too few forks: {forks} on either side; give 5 or more")
-    assert judged([64.0] * forks, [64.0] * forks).unchanged
+def test_fewer_than_five_forks_never_tell_of_a_change_but_of_none() -> None:
+    for forks in (2, 3, 4):
+        found = judged([64.0] * forks, [96.0] * forks)
+        assert (found.judgement.apart, found.unchanged) == (False, False)
+        assert found.judgement.lacking == f"too few forks: {forks} on either side; give 5 or more"
+        assert judged([64.0] * forks, [64.0] * forks).unchanged
 
 
 def test_results_of_a_single_process_of_go_count_one_by_one() -> None:
@@ -104,84 +83,69 @@ def test_results_of_a_single_process_of_go_count_one_by_one() -> None:
     assert judged(base, base, alike=True).judgement.base.high == 48.0
 
 
-def test_single_iterations_in_which_the_compiler_allocates_do_not_count() -> None:
+def test_neither_single_iterations_nor_a_fork_that_both_sides_have_are_a_change() -> None:
+    """In some iterations the compiler allocates."""
     base = np.full((5, 5), 64.0)
     head = base.copy()
     head[:, :2] = 4096.0
     assert judged(base, head).unchanged
-
-
-def test_one_fork_that_allocates_as_the_other_side_does_forbids_a_verdict() -> None:
     assert not changed([64, 64, 64, 64, 96], [96, 96, 96, 96, 96])
     assert changed([64] * 9 + [96], [96] * 10)
 
 
-@looped(
-    ("base", "head", "expected"),
-    [(10_000, 10_090, False), (10_000, 10_100, True), (50, 50.9, False), (50, 51, True)],
-)
-def test_a_change_must_be_one_per_cent_and_a_byte(base: float, head: float, expected: bool) -> None:
-    assert changed([base] * 5, [head] * 5) is expected
-    assert judged([base] * 5, [head] * 5).unchanged is not expected
-
-
-def test_a_change_must_be_larger_than_what_may_only_seem_one() -> None:
+def test_a_change_must_be_one_per_cent_and_a_byte_and_larger_than_what_may_only_seem_one() -> None:
+    for base, head, expected in (
+        (10_000, 10_090, False),
+        (10_000, 10_100, True),
+        (50, 50.9, False),
+        (50, 51, True),
+    ):
+        assert changed([base] * 5, [head] * 5) is expected
+        assert judged([base] * 5, [head] * 5).unchanged is not expected
     doubtful = Least(0.01, 1.0, doubt=40.0)
     found = judged([64.0] * 5, [96.0] * 5, doubtful)
     assert (found.judgement.apart, found.unchanged) == (False, False)
     assert changed([64.0] * 5, [106.0] * 5, least=doubtful)
-
-
-def test_what_the_harness_adds_does_not_count_unless_a_side_is_above_the_other() -> None:
-    least = Least(0.01, 1.0, blur=40.0)
-    assert judged([10, 20, 25, 30, 35], [12, 18, 26, 31, 36], least).unchanged
-    separate = judged([10, 12, 13, 14, 15], [16, 18, 26, 31, 36], least)
-    assert not separate.unchanged
+    # What the harness adds does not count unless a side is above the other.
+    blurred = Least(0.01, 1.0, blur=40.0)
+    assert judged([10, 20, 25, 30, 35], [12, 18, 26, 31, 36], blurred).unchanged
+    assert not judged([10, 12, 13, 14, 15], [16, 18, 26, 31, 36], blurred).unchanged
 
 
 @given(sides, sides)
-def test_both_sides_are_treated_alike(base: list[float], head: list[float]) -> None:
-    least = Least(0.0, 1.0)
-    there, back = judged(base, head, least), judged(head, base, least)
-    assert there.judgement.apart == back.judgement.apart
-    assert there.unchanged == back.unchanged
-
-
-@given(sides, sides)
-def test_nothing_is_both_changed_and_unchanged(base: list[float], head: list[float]) -> None:
-    found = judged(base, head)
-    assert not (found.judgement.apart and found.unchanged)
-    if found.judgement.apart:
-        ours, theirs = np.median(base), np.median(head)
-        assert abs(theirs - ours) >= max(1.0, 0.01 * ours)
+def test_sides_are_alike_and_never_changed_and_unchanged(
+    base: list[float], head: list[float]
+) -> None:
+    for least in (LEAST, Least(0.0, 1.0)):
+        there, back = judged(base, head, least), judged(head, base, least)
+        if least.fraction == 0:
+            assert there.judgement.apart == back.judgement.apart
+            assert there.unchanged == back.unchanged
+        assert not (there.judgement.apart and there.unchanged)
+        if there.judgement.apart:
+            ours, theirs = np.median(base), np.median(head)
+            assert abs(theirs - ours) >= max(1.0, least.fraction * ours)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(counts, min_size=10, max_size=10, unique=True))
-def test_of_all_ways_to_divide_forks_of_one_version_few_raise_an_alarm(
-    forks: list[float],
-) -> None:
+def test_few_ways_to_divide_forks_of_one_version_raise_an_alarm(forks: list[float]) -> None:
     """However forks differ, at most 2 of the 252 ways set them apart: 0.8 %."""
     alarms = 0
     for ours in combinations(range(10), 5):
         base = [forks[i] for i in ours]
         head = [forks[i] for i in range(10) if i not in ours]
-        alarms += min(head) - max(base) >= 1.0 or min(base) - max(head) >= 1.0
-        if min(head) - max(base) < 1.0 and min(base) - max(head) < 1.0:
-            continue
-        found = judged(base, head, Least(0.0, 1.0))
-        assert found.judgement.apart
+        if min(head) - max(base) >= 1.0 or min(base) - max(head) >= 1.0:
+            alarms += 1
+            assert judged(base, head, Least(0.0, 1.0)).judgement.apart
     assert alarms <= 2
 
 
-@looped("share", [0.1, 0.5, 0.8])
-def test_forks_with_two_values_raise_hardly_an_alarm(share: float) -> None:
+def test_forks_with_two_values_raise_hardly_an_alarm() -> None:
     """Escape analysis that succeeds in a share of the forks, in both versions alike."""
-    rng = np.random.default_rng(1)
     runs = 1_000
-    alarms = 0
-    for _ in range(runs):
-        base, head = (np.where(rng.random(5) < share, 64.0, 88.0) for _ in range(2))
-        alarms += changed(base, head)
-    rate = 2 * (share * (1 - share)) ** 5
-    assert alarms <= binom.ppf(0.9999, runs, rate)
+    for share in (0.1, 0.5, 0.8):
+        rng = np.random.default_rng(1)
+        sides = np.where(rng.random((runs, 2, 5)) < share, 64.0, 88.0)
+        alarms = sum(changed(base, head) for base, head in sides)
+        assert alarms <= binom.ppf(0.9999, runs, 2 * (share * (1 - share)) ** 5)

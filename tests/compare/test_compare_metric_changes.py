@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ import numpy as np
 from steady.compare import RULES, Acceptance, Change, Comparison, compare, to_json
 from steady.compare.metric_changes import NOT_NAMED
 from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
-from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Metric, Suite
+from steady.model import Benchmark, ExecutionConfiguration, Metric, Suite
 from steady.settings import RepoSettings, apply_settings
 from steady.settings.repo_settings import Ignore, Threshold
-from tests.looped import looped
+from tests.compare.small_suites import make_benchmark
 
-LEVELS = (Level("fork"), Level("iteration"))
 ALLOCATION = "gc.alloc.rate.norm"
 FORKS = 5
 NAMES = {"mb_s": "MB/s", "b_op": "B/op", "allocs_op": "allocs/op"}
@@ -33,14 +33,8 @@ def benchmark(*, time: float = 100.0, **metrics: Any) -> Benchmark:
         unit, value = given if isinstance(given, tuple) else ("B/op", given)
         values = np.broadcast_to(np.reshape(np.asarray(value, np.float64), (-1, 1)), (FORKS, 4))
         own[NAMES.get(key, key.replace("_", "."))] = Metric(unit, values)
-    return Benchmark(
-        Identity("p.C.m"),
-        "ns/op",
-        table,
-        LEVELS,
-        configuration=ExecutionConfiguration(FORKS, 0, 4, 10.0, 10.0),
-        metrics=own,
-    )
+    run = ExecutionConfiguration(FORKS, 0, 4, 10.0, 10.0)
+    return make_benchmark("p.C.m", table, configuration=run, metrics=own)
 
 
 def compared(base: Benchmark, head: Benchmark, **more: object) -> Comparison:
@@ -56,44 +50,30 @@ def only(comparison: Comparison) -> Change:
     return change
 
 
+def allocating(base: Any, head: Any, **more: object) -> Comparison:
+    return compared(benchmark(gc_alloc_rate_norm=base), benchmark(gc_alloc_rate_norm=head), **more)
+
+
 def test_allocation_is_compared_and_the_main_result_does_not_know() -> None:
-    found = compared(benchmark(gc_alloc_rate_norm=64.0), benchmark(gc_alloc_rate_norm=96.0))
+    found = allocating(64.0, 96.0)
     change = only(found)
     assert (change.metric, change.unit, change.outcome) == (ALLOCATION, "B/op", "regression")
     assert change.ratio == 0.5
     assert (found.metric_verdict, found.verdict) == ("regression", "unchanged")
     assert [one.metric for one in found.changes] == [""]
     assert not found.regressions
-
-
-@looped(
-    ("base", "head", "verdict"),
-    [(96.0, 64.0, "improvement"), (64.0, 64.0, "unchanged"), (0.0, 32.0, "regression")],
-)
-def test_the_verdict_of_metrics_follows_from_their_direction(
-    base: float, head: float, verdict: str
-) -> None:
-    found = compared(benchmark(gc_alloc_rate_norm=base), benchmark(gc_alloc_rate_norm=head))
-    assert found.metric_verdict == verdict
-
-
-def test_without_metrics_there_is_no_verdict_of_them() -> None:
-    assert compared(benchmark(), benchmark()).metric_verdict is None
-
-
-def test_surroundings_that_forbid_a_verdict_forbid_this_one_too() -> None:
-    found = compared(benchmark(gc_alloc_rate_norm=1.0), benchmark(gc_alloc_rate_norm=9.0))
+    # The gate counts it only where that is asked for.
+    assert reasons_to_fail(found, parse_fail_on(DEFAULT)) == ()
+    asked = parse_fail_on("regression,metric-regression")
+    assert reasons_to_fail(found, asked) == ("metric-regression",)
+    # Surroundings that forbid a verdict forbid this one too.
     forbidden = Comparison(found.changes, found.ledger, comparable=False, metrics=found.metrics)
     assert forbidden.metric_verdict == "not comparable"
-    assert reasons_to_fail(forbidden, parse_fail_on("metric-regression")) == ()
-
-
-def test_the_gate_counts_it_only_where_that_is_asked_for() -> None:
-    found = compared(benchmark(gc_alloc_rate_norm=64.0), benchmark(gc_alloc_rate_norm=96.0))
-    assert reasons_to_fail(found, parse_fail_on(DEFAULT)) == ()
-    assert reasons_to_fail(found, parse_fail_on("regression,metric-regression")) == (
-        "metric-regression",
-    )
+    assert reasons_to_fail(forbidden, asked) == ()
+    assert allocating(96.0, 64.0).metric_verdict == "improvement"
+    assert allocating(64.0, 64.0).metric_verdict == "unchanged"
+    assert allocating(0.0, 32.0).metric_verdict == "regression"
+    assert compared(benchmark(), benchmark()).metric_verdict is None
 
 
 def test_other_metrics_are_compared_where_the_settings_name_them() -> None:
@@ -116,67 +96,48 @@ def test_what_is_asked_for_is_shown_and_not_judged() -> None:
     assert len(compared(base, head, metrics=("all",)).metrics.shown) == 2
 
 
-def test_a_threshold_without_a_metric_is_of_the_main_result_alone() -> None:
-    base, head = benchmark(gc_alloc_rate_norm=1000.0), benchmark(gc_alloc_rate_norm=1030.0)
+def test_the_main_results_settings_are_not_those_of_a_metric() -> None:
     usual = RepoSettings(thresholds=(Threshold("*", 0.5),))
-    assert outcomes(compared(base, head, settings=usual)) == {ALLOCATION: "regression"}
+    assert outcomes(allocating(1000.0, 1030.0, settings=usual)) == {ALLOCATION: "regression"}
     own = RepoSettings(thresholds=(Threshold("*", 0.05, metric=ALLOCATION),))
-    found = compared(base, head, settings=own)
+    found = allocating(1000.0, 1030.0, settings=own)
     assert outcomes(found) == {ALLOCATION: "unchanged"}
     assert found.changes[0].min_change is None
-
-
-def test_an_ignored_metric_leaves_the_benchmark_compared() -> None:
-    base, head = benchmark(gc_alloc_rate_norm=64.0), benchmark(gc_alloc_rate_norm=96.0)
+    # Where a metric is ignored, the benchmark is compared all the same.
     ignoring = RepoSettings(ignore=(Ignore("C.m", "known", metric="gc.*"),))
-    found = compared(base, head, settings=ignoring)
-    assert outcomes(found) == {}
-    assert len(found.changes) == 1
-    assert found.ledger.ignored == ()
+    found = allocating(64.0, 96.0, settings=ignoring)
+    assert (outcomes(found), len(found.changes), found.ledger.ignored) == ({}, 1, ())
 
 
-@looped(
-    ("metric", "bound", "base", "accepted"),
-    [
+def test_an_acceptance_names_the_metric() -> None:
+    for metric, bound, base, accepted in (
         (ALLOCATION, 0.6, 64.0, True),
         ("*", 0.6, 64.0, True),
         (ALLOCATION, 0.4, 64.0, False),
         ("", 0.6, 64.0, False),
         (ALLOCATION, 0.2, 0.0, True),
-    ],
-)
-def test_an_acceptance_names_the_metric(
-    metric: str, bound: float, base: float, accepted: bool
-) -> None:
-    entry = Acceptance("C.m", "a cache", bound=bound, metric=metric)
-    found = compared(benchmark(gc_alloc_rate_norm=base), benchmark(gc_alloc_rate_norm=96.0))
-    marked = apply_settings(found, RepoSettings(accepted=(entry,)), TODAY)
-    assert (only(marked).accepted == entry) is accepted
-    assert marked.metric_verdict == ("accepted" if accepted else "regression")
-
-
-def test_an_acceptance_of_a_metric_accepts_no_slowdown() -> None:
+    ):
+        entry = Acceptance("C.m", "a cache", bound=bound, metric=metric)
+        settings = RepoSettings(accepted=(entry,))
+        marked = apply_settings(allocating(base, 96.0), settings, TODAY)
+        assert (only(marked).accepted == entry) is accepted
+        assert marked.metric_verdict == ("accepted" if accepted else "regression")
+    slower = compared(benchmark(), benchmark(time=200.0))
     entry = Acceptance("C.m", "a cache", metric=ALLOCATION)
-    found = compared(benchmark(), benchmark(time=200.0))
-    marked = apply_settings(found, RepoSettings(accepted=(entry,)), TODAY)
-    assert marked.verdict == "regression"
+    accepting = RepoSettings(accepted=(entry,))
+    assert apply_settings(slower, accepting, TODAY).verdict == "regression"
 
 
 def test_what_only_one_side_has_is_said_once_and_not_compared() -> None:
     found = compared(benchmark(), benchmark(gc_alloc_rate_norm=9.0, gc_count=("counts", 1.0)))
     assert outcomes(found) == {}
-    assert found.remarks == (f"{ALLOCATION} was not compared in 1 benchmark: it is only in head",)
-    units = compared(
-        benchmark(gc_alloc_rate_norm=9.0), benchmark(gc_alloc_rate_norm=("KB/op", 9.0))
-    )
-    assert units.remarks == (f"{ALLOCATION} was not compared in 1 benchmark: it has two units",)
+    not_compared = f"{ALLOCATION} was not compared in 1 benchmark: it"
+    assert found.remarks == (f"{not_compared} is only in head",)
+    assert allocating(9.0, ("KB/op", 9.0)).remarks == (f"{not_compared} has two units",)
 
 
 def test_forks_without_the_metric_do_not_count() -> None:
-    values = [64.0, 64.0, np.nan, np.nan, np.nan]
-    change = only(
-        compared(benchmark(gc_alloc_rate_norm=values), benchmark(gc_alloc_rate_norm=96.0))
-    )
+    change = only(allocating([64.0, 64.0, np.nan, np.nan, np.nan], 96.0))
     assert change.outcome == "unclear"
     assert change.lacking == "too few forks: 2 in base and 5 in head; give 5 or more"
 
@@ -195,28 +156,19 @@ def test_a_slower_benchmark_seems_to_allocate_more_and_that_is_no_change() -> No
 
 
 def test_go_has_bytes_and_allocations() -> None:
-    def run(size: float, number: float) -> Benchmark:
-        return benchmark(b_op=size, allocs_op=("allocs/op", number))
-
-    assert outcomes(compared(run(48, 1), run(80, 2))) == {
-        "B/op": "regression",
-        "allocs/op": "regression",
-    }
-    assert outcomes(compared(run(4800, 1000), run(4801, 1001))) == {
-        "B/op": "unchanged",
-        "allocs/op": "unchanged",
-    }
+    for base, head, outcome in (
+        ((48, 1), (80, 2), "regression"),
+        ((4800, 1000), (4801, 1001), "unchanged"),
+    ):
+        sides = (benchmark(b_op=size, allocs_op=("allocs/op", n)) for size, n in (base, head))
+        assert outcomes(compared(*sides)) == {"B/op": outcome, "allocs/op": outcome}
 
 
-@looped("rule", RULES)
-def test_every_rule_judges_what_the_settings_name_zeros_included(rule: str) -> None:
+def test_every_rule_judges_what_the_settings_name_zeros_included() -> None:
     named = RepoSettings(thresholds=(Threshold("*", 0.05, metric="gc.count"),))
-    for base, head in ((0.0, 0.0), (0.0, [0, 0, 1, 0, 2]), ([0, 1, 0, 2, 0], 0.0), (1.0, 3.0)):
-        found = compared(
-            benchmark(gc_count=("counts", base)),
-            benchmark(gc_count=("counts", head)),
-            settings=named,
-            rule=rule,
-        )
+    values = (0.0, 0.0), (0.0, [0, 0, 1, 0, 2]), ([0, 1, 0, 2, 0], 0.0), (1.0, 3.0)
+    for rule, sides in product(RULES, values):
+        counts = (benchmark(gc_count=("counts", side)) for side in sides)
+        found = compared(*counts, settings=named, rule=rule)
         assert outcomes(found).keys() == {"gc.count"}
         to_json(found)

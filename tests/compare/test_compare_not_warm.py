@@ -15,7 +15,7 @@ from steady.compare import Comparison, compare
 from steady.compare.comparison_files import to_json
 from steady.compare.rules import RULES
 from steady.errors import InputError
-from steady.model import Benchmark, Identity, Level, Metric, Suite
+from steady.model import Benchmark, FloatArray, Identity, Metric, Suite
 from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand
 from steady.readers import load
@@ -23,26 +23,20 @@ from steady.report.content import content
 from steady.report.markdown import comment
 from steady.report.terminal import terminal
 from steady.report.wording import time_to_warm_up
+from tests.compare.small_suites import make_benchmark
 from tests.jmh_records import jmh_record
-from tests.looped import looped
 
-LEVELS = (Level("fork"), Level("iteration"))
 TURNS = 40
 WARM, COLD = 100.0, 4000.0
 
 
-def side(
-    name: str, level: float, cold: Sequence[float], seed: int, *, cold_level: float = COLD
-) -> Benchmark:
-    """Return forks that took turns; those that are cold are at another level."""
-    random = np.random.default_rng(seed)
-    levels = np.array([cold_level if seconds else level for seconds in cold])
-    values = levels[:, np.newaxis] * np.exp(0.002 * random.standard_normal((len(cold), TURNS)))
-    return Benchmark(
-        Identity(name),
-        "ns/op",
+def side(name: str, levels: FloatArray, cold: Sequence[float], seed: int) -> Benchmark:
+    """Return forks that took turns, each at its level."""
+    noise = 0.002 * np.random.default_rng(seed).standard_normal((len(cold), TURNS))
+    values = levels[:, np.newaxis] * np.exp(noise)
+    return make_benchmark(
+        name,
         values,
-        LEVELS,
         blocks=tuple(f"run:{n}" for n in range(len(cold))),
         in_turn=(True,) * len(cold),
         cold_seconds=tuple(cold) if any(cold) else (),
@@ -51,16 +45,16 @@ def side(
     )
 
 
-def suites(
-    cold: Sequence[float], base: float = WARM, head: float = WARM, faster: float = 1.8
-) -> tuple[Suite, Suite]:
+def suites(cold: Sequence[float], head: float = WARM, faster: float = 1.8) -> list[Suite]:
     """Return one benchmark that may be cold, whose head is then faster, and three that are not."""
     sides = []
-    for seed, own, cold_level in ((1, base, COLD), (2, head, COLD / faster)):
-        others = [side(f"org.B.x{n}", WARM, [0.0] * 5, 10 * n + seed) for n in range(3)]
-        one = side("org.B.cold", own, cold, seed, cold_level=cold_level)
+    for seed, own, cold_level in ((1, WARM, COLD), (2, head, COLD / faster)):
+        levels = np.where(np.array(cold) > 0, cold_level, own)
+        warm, calm = np.full(5, WARM), [0.0] * 5
+        others = (side(f"org.B.x{n}", warm, calm, 10 * n + seed) for n in range(3))
+        one = side("org.B.cold", levels, cold, seed)
         sides.append(Suite((one, *others), harness="jmh"))
-    return sides[0], sides[1]
+    return sides
 
 
 def found(cold: Sequence[float], **levels: float) -> Comparison:
@@ -68,16 +62,15 @@ def found(cold: Sequence[float], **levels: float) -> Comparison:
 
 
 def test_cold_forks_are_no_evidence() -> None:
-    comparison = found([3.04] * 5)
-    assert compare(*(replace(s, benchmarks=tuple(replace(b, cold_seconds=()) for b in s.benchmarks))
-                     for s in suites([3.04] * 5))).improvements  # fmt: skip
+    sides = suites([3.04] * 5)
+    comparison = compare(*sides)
+    as_if_warm = (Suite(tuple(replace(b, cold_seconds=()) for b in s.values())) for s in sides)
+    assert compare(*as_if_warm).improvements
     (change,) = comparison.not_warm
     assert change.identity == Identity("org.B.cold")
     assert (change.outcome, change.lacking) == ("unclear", "not warm after 3 s")
-    assert change.excluded == math.inf
-    assert change.interval is None
-    assert not comparison.improvements
-    assert len(comparison.unchanged) == 3
+    assert (change.excluded, change.interval) == (math.inf, None)
+    assert (len(comparison.improvements), len(comparison.unchanged)) == (0, 3)
     assert comparison.ledger.complete
     assert len(comparison.ledger.compared) == 4
     assert not comparison.metrics.improvements
@@ -111,25 +104,21 @@ def test_warm_rounds_are_judged_without_the_cold_ones() -> None:
     assert "1 of 5 rounds left out: not warm after 6 s" in change.notes
     assert not comparison.not_warm
     assert not found(cold).regressions
+    for cold in ([0.0, 3.0, 3.0], [0.0, 0.0, 3.0]):  # fewer than three warm rounds
+        comparison = found(cold, head=31.0)
+        (change,) = comparison.not_warm
+        assert change.lacking == "not warm after 3 s"
+        assert not comparison.improvements
 
 
-@looped("cold", [[0.0, 3.0, 3.0], [0.0, 0.0, 3.0]])
-def test_fewer_than_three_warm_rounds_are_too_little(cold: list[float]) -> None:
-    comparison = found(cold, head=31.0)
-    (change,) = comparison.not_warm
-    assert change.lacking == "not warm after 3 s"
-    assert not comparison.improvements
-
-
-@looped("rule", RULES)
-def test_no_rule_decides_or_learns_from_what_is_cold(rule: str) -> None:
+def test_no_rule_decides_or_learns_from_what_is_cold() -> None:
     cold, warm = suites([4.0] * 5), suites([0.0] * 5)
     without = [Suite(suite.benchmarks[1:], harness="jmh") for suite in warm]
-    options = {"rule": rule, "confidence": 0.99, "resamples": 200}
-    comparison = compare(*cold, **options)  # type: ignore[arg-type]
-    assert comparison.changes[0].lacking == "not warm after 4 s"
-    others = compare(*without, **options).changes  # type: ignore[arg-type]
-    assert comparison.changes[1:] == others
+    for rule in RULES:
+        first, *others = compare(*cold, rule=rule, confidence=0.99, resamples=200).changes
+        assert first.lacking == "not warm after 4 s"
+        alone = compare(*without, rule=rule, confidence=0.99, resamples=200)
+        assert tuple(others) == alone.changes
 
 
 def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
@@ -146,9 +135,6 @@ def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
     assert [change.get("cold_seconds") for change in data["changes"]] == [3.0, None, None, None]
     arguments = CompareCommand(base=("b.json",), head=("h.json",))
     assert ways_to_tell(arguments, tmp_path / "h.json", comparison) == []
-
-
-def test_the_proposed_time_adds_up() -> None:
     for benchmarks, seconds in ((1, 3.0), (12, 3.0), (12, 6.2), (300, 1.0)):
         budget = time_to_warm_up(benchmarks, seconds)
         # Three rounds of two forks each, twice as long as before, and some time for the rest.
@@ -171,17 +157,12 @@ def test_the_record_of_a_fork_says_it(tmp_path: Path) -> None:
     assert read(tmp_path, [warm, warm], 2) == ()
     # Where a plan says how long a fork warms up, a method that was not content says nothing.
     assert read(tmp_path, {**warm, "start": None, "cold_seconds": 0.0}, 1) == ()
-    for bad in (
-        [cold],
-        [cold, {**cold, "cold_seconds": -1}],
-        [cold, {**cold, "cold_seconds": "x"}],
-    ):
+    negative, text = ({**cold, "cold_seconds": bad} for bad in (-1, "x"))
+    for stop in ([cold], [cold, negative], [cold, text]):
         with pytest.raises(InputError):
-            read(tmp_path, bad, 2)
+            read(tmp_path, stop, 2)
 
 
 def test_fewer_rounds_in_turn_than_the_first_look_decide_nothing() -> None:
     for rounds, verdict in ((2, "unclear"), (3, "regression")):
-        base, head = suites([0.0] * rounds, head=900.0)
-        change = compare(base, head).changes[0]
-        assert change.outcome == verdict, rounds
+        assert found([0.0] * rounds, head=900.0).changes[0].outcome == verdict, rounds

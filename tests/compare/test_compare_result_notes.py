@@ -1,150 +1,166 @@
-"""Whether results were made as planned, and alike."""
+"""Whether results were made as planned, and alike; and the harness's own score beside them."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any
 
+import msgspec
 import numpy as np
+import pytest
 
-from steady.compare.result_notes import conformity_notes, unlike
-from steady.model import Benchmark, ExecutionConfiguration, Identity, Level
-from tests.looped import looped
+from steady.compare import compare
+from steady.compare.comparison_files import ComparisonFile, to_json
+from steady.compare.result_notes import conformity_notes, harness_score, unlike, with_scores
+from steady.files import json_text
+from steady.harness.go import GO
+from steady.harness.jmh import JMH
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Level, Suite
+from tests.compare.small_suites import make_benchmark
+from tests.report.from_comparison import html
 
 PLANNED = ExecutionConfiguration(3, 2, 10, 1.0, 1.0)
 
 
-def run(configuration: ExecutionConfiguration | None, *, forks: int = 3) -> Benchmark:
-    levels = (Level("fork"), Level("iteration"))
-    values = np.ones((forks, 10))
-    return Benchmark(Identity("b"), "ns/op", values, levels, configuration=configuration)
+def run(configuration: ExecutionConfiguration | None = PLANNED, **more: Any) -> Benchmark:
+    forks = 3 if configuration is None else configuration.forks
+    return make_benchmark("b", np.ones((forks, 10)), configuration=configuration, **more)
 
 
 def test_as_planned_there_is_nothing_to_say() -> None:
-    assert conformity_notes(run(PLANNED), run(PLANNED), PLANNED) == ()
+    assert conformity_notes(run(), run(), PLANNED) == ()
     assert conformity_notes(run(None), run(None), PLANNED) == ()
-    assert conformity_notes(run(PLANNED), run(PLANNED), None) == ()
-
-
-@looped(
-    ("actual", "said"),
-    [
-        (replace(PLANNED, forks=1), "1 fork (planned: 3 forks)"),
-        (
-            replace(PLANNED, warmup_iterations=0),
-            "no iterations of warm-up (planned: 2 iterations of 1 s)",
-        ),
-        (replace(PLANNED, iterations=5), "5 iterations of 1 s (planned: 10 iterations of 1 s)"),
-        (
-            replace(PLANNED, iteration_seconds=0.1),
-            "10 iterations of 0.1 s (planned: 10 iterations of 1 s)",
-        ),
-        (replace(PLANNED, batch_size=8), "batches of 1 and 8 (planned: batches of 1 and 1)"),
-    ],
-)
-def test_a_stale_plan_is_said(actual: ExecutionConfiguration, said: str) -> None:
-    head = run(actual, forks=actual.forks)
-    notes = conformity_notes(run(PLANNED), head, PLANNED)
-    assert f"head was not run as planned: {said}" in notes
-    assert any(note.startswith("base and head were not run alike") for note in notes)
-
-
-def test_both_sides_with_the_same_deviation_get_one_note() -> None:
-    both = run(replace(PLANNED, forks=2), forks=2)
-    assert conformity_notes(both, both, PLANNED) == (
-        "base and head were not run as planned: 2 forks (planned: 3 forks)",
-    )
-
-
-def test_seconds_of_a_warmup_that_there_is_none_of_do_not_matter() -> None:
+    assert conformity_notes(run(), run(), None) == ()
+    # The seconds of a warm-up that there is none of do not matter.
     none = replace(PLANNED, warmup_iterations=0)
     assert conformity_notes(run(none), run(replace(none, warmup_seconds=5.0)), none) == ()
 
 
-def test_lost_forks_are_counted() -> None:
-    values = np.ones((3, 10))
-    values[2] = np.nan
-    head = run(PLANNED).with_measurements(values)
-    assert conformity_notes(run(PLANNED), head, None) == (
-        "only 2 of 3 forks of head left a result",
-    )
+def test_a_stale_plan_is_said() -> None:
+    for changes, said in (
+        ({"forks": 1}, "1 fork (planned: 3 forks)"),
+        ({"warmup_iterations": 0}, "no iterations of warm-up (planned: 2 iterations of 1 s)"),
+        ({"iterations": 5}, "5 iterations of 1 s (planned: 10 iterations of 1 s)"),
+        ({"iteration_seconds": 0.1}, "10 iterations of 0.1 s (planned: 10 iterations of 1 s)"),
+        ({"batch_size": 8}, "batches of 1 and 8 (planned: batches of 1 and 1)"),
+    ):
+        notes = conformity_notes(run(), run(replace(PLANNED, **changes)), PLANNED)  # type: ignore[arg-type]
+        assert f"head was not run as planned: {said}" in notes
+        assert any(note.startswith("base and head were not run alike") for note in notes)
+    # Both sides with the same deviation get one note.
+    both = run(replace(PLANNED, forks=2))
+    [note] = conformity_notes(both, both, PLANNED)
+    assert note == "base and head were not run as planned: 2 forks (planned: 3 forks)"
+    lost = run().with_measurements(np.vstack([np.ones((2, 10)), np.full((1, 10), np.nan)]))
+    assert conformity_notes(run(), lost, None) == ("only 2 of 3 forks of head left a result",)
 
 
 def test_a_second_look_is_said_and_is_no_deviation() -> None:
-    more = run(replace(PLANNED, forks=7), forks=7)
-    again = replace(more, blocks=tuple(f"a:{number}" for number in range(7)))
-    assert conformity_notes(again, again, PLANNED) == (
-        "measured again, with more forks of either side",
-    )
-    one_more = replace(
-        run(replace(PLANNED, forks=4), forks=4), blocks=tuple(f"a:{number}" for number in range(4))
-    )
-    assert conformity_notes(one_more, one_more, PLANNED) == (
-        "measured again, with more forks of either side",
-    )
-    assert conformity_notes(more, more, PLANNED) == (
-        "base and head were not run as planned: 7 forks (planned: 3 forks)",
-    )
+    for forks in (4, 7):
+        blocks = tuple(f"a:{number}" for number in range(forks))
+        again = run(replace(PLANNED, forks=forks), blocks=blocks)
+        [note] = conformity_notes(again, again, PLANNED)
+        assert note == "measured again, with more forks of either side"
+    more = replace(again, blocks=())
+    [note] = conformity_notes(more, more, PLANNED)
+    assert note == "base and head were not run as planned: 7 forks (planned: 3 forks)"
 
 
-@looped("forks", [2, 3, 7])
-def test_a_run_that_decides_may_give_fewer_or_more_forks(forks: int) -> None:
-    side = replace(run(replace(PLANNED, forks=forks), forks=forks), looks=(2, 3, 7))
-    assert conformity_notes(side, side, PLANNED) == ()
-    shorter = replace(PLANNED, iterations=20)
-    assert conformity_notes(side, side, shorter) == (
-        "base and head were not run as planned: 10 iterations of 1 s (planned: 20 iterations of "
-        "1 s)",
-    )
-    other = replace(run(replace(PLANNED, forks=4), forks=4), looks=(2, 3, 7))
-    assert "head had 4 forks (base: " in conformity_notes(side, other, PLANNED)[-1]
+def test_a_run_that_decides_may_give_fewer_or_more_forks() -> None:
+    for forks in (2, 3, 7):
+        side = run(replace(PLANNED, forks=forks), looks=(2, 3, 7))
+        assert conformity_notes(side, side, PLANNED) == ()
+        [note] = conformity_notes(side, side, replace(PLANNED, iterations=20))
+        assert note.endswith("as planned: 10 iterations of 1 s (planned: 20 iterations of 1 s)")
+        other = run(replace(PLANNED, forks=4), looks=(2, 3, 7))
+        assert "head had 4 forks (base: " in conformity_notes(side, other, PLANNED)[-1]
 
 
-SHORT = replace(PLANNED, warmup_iterations=0, iterations=20, iteration_seconds=0.1)
-
-
-@looped(
-    ("actual", "said"),
-    [
-        (SHORT, "iterations of 0.1 s without warm-up"),
-        (replace(PLANNED, iteration_seconds=0.5), "iterations of 0.5 s after 2 of 1 s as warm-up"),
-        (replace(PLANNED, warmup_iterations=3), "iterations of 1 s after 3 of 1 s as warm-up"),
-        (replace(PLANNED, warmup_seconds=2.0), "iterations of 1 s after 2 of 2 s as warm-up"),
-        (
-            replace(PLANNED, batch_size=8),
-            "iterations of 1 s in batches of 8 after 2 of 1 s as warm-up",
-        ),
-        (replace(PLANNED, forks=9), ""),
-        (replace(PLANNED, iterations=30), ""),
-        (replace(PLANNED, warmup_iterations=4, warmup_seconds=0.5), ""),
-        (None, ""),
-    ],
-)
-def test_what_was_run_otherwise_measures_something_else(
-    actual: ExecutionConfiguration | None, said: str
-) -> None:
+def test_what_was_run_otherwise_measures_something_else() -> None:
     plain = "iterations of 1 s after 2 of 1 s as warm-up"
-    assert unlike(run(PLANNED), run(actual)) == (f"base ran {plain}, head {said}" if said else "")
-    assert unlike(run(actual), run(PLANNED)) == (f"base ran {said}, head {plain}" if said else "")
-
-
-def test_single_shots_count_their_warmup_by_number() -> None:
+    for changes, said in (
+        ({"warmup_iterations": 0, "iteration_seconds": 0.1}, "iterations of 0.1 s without warm-up"),
+        ({"iteration_seconds": 0.5}, "iterations of 0.5 s after 2 of 1 s as warm-up"),
+        ({"warmup_iterations": 3}, "iterations of 1 s after 3 of 1 s as warm-up"),
+        ({"warmup_seconds": 2.0}, "iterations of 1 s after 2 of 2 s as warm-up"),
+        ({"batch_size": 8}, "iterations of 1 s in batches of 8 after 2 of 1 s as warm-up"),
+        ({"forks": 9}, ""),
+        ({"iterations": 30}, ""),
+        ({"warmup_iterations": 4, "warmup_seconds": 0.5}, ""),
+    ):
+        other = run(replace(PLANNED, **changes))  # type: ignore[arg-type]
+        assert unlike(run(), other) == (f"base ran {plain}, head {said}" if said else "")
+        assert unlike(other, run()) == (f"base ran {said}, head {plain}" if said else "")
+    assert unlike(run(), run(None)) == unlike(run(None), run()) == ""
     shots = replace(PLANNED, warmup_seconds=0.0, iteration_seconds=0.0)
     assert unlike(run(shots), run(replace(shots, warmup_iterations=9))) == (
         "base ran single shots after 2 as warm-up, head single shots after 9 as warm-up"
     )
 
 
-def test_one_interleaved_run_is_alike_even_where_its_forks_were_stopped_live() -> None:
+def test_forks_that_were_stopped_live_and_guesses_of_go_may_be_off() -> None:
     told = [replace(PLANNED, warmup_iterations=count) for count in (2, 7)]
-    base, head = (replace(run(each), blocks=("a:0", "a:1", "a:2")) for each in told)
-    assert unlike(base, head) == ""
-
-
-def test_what_go_ran_is_a_guess_that_may_be_off() -> None:
-    levels = (Level("suite run"), Level("iteration"))
+    assert unlike(*(run(each, blocks=("a:0", "a:1", "a:2")) for each in told)) == ""
     base, slower, other = (
-        replace(run(replace(PLANNED, warmup_iterations=0, iteration_seconds=s)), levels=levels)
-        for s in (1.0, 1.5, 0.1)
+        replace(
+            run(replace(PLANNED, warmup_iterations=0, iteration_seconds=seconds)),
+            levels=(Level("suite run"), Level("iteration")),
+        )
+        for seconds in (1.0, 1.5, 0.1)
     )
     assert unlike(base, slower) == ""
     assert unlike(base, other).endswith("head iterations of 0.1 s without warm-up")
+
+
+def calm(seed: int) -> FloatArray:
+    return np.random.default_rng(seed).normal(3386.0, 5.0, (5, 10))
+
+
+def test_jmhs_score_is_the_mean_of_all_iterations_and_benchstats_the_median() -> None:
+    values = [[1.0, 2.0, 30.0], [4.0, np.nan, np.nan]]
+    benchmark = make_benchmark("a", values)
+    assert harness_score(benchmark, JMH.score) == pytest.approx(37.0 / 4)
+    assert harness_score(benchmark, GO.score) == 3.0
+    assert harness_score(benchmark, None) is None
+    assert harness_score(make_benchmark("a", values, mode="sample"), JMH.score) is None
+    assert harness_score(replace(benchmark, warmup=1), JMH.score) == 16.0
+
+
+def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
+    one_in_ten, first_four = (np.arange(10) == 3), (np.arange(10) < 4)
+    outliers = np.where(one_in_ten, 7.87, 1.0) * calm(0)  # what a busy machine gave
+    drift = np.where(first_four, 2.0, 1.0) * calm(0)
+    short_fork = drift.copy()
+    short_fork[1] = [*calm(0)[1, :3], *[np.nan] * 7]
+    unlike_forks = np.array([3.0, 3.0, 1.0, 1.0, 1.0])[:, np.newaxis] * calm(0)
+    other = make_benchmark("B.a", calm(1))
+    for values, why in (
+        (outliers, "single iterations lie far from the others"),
+        (drift, "its iterations still drift"),
+        (short_fork, "its iterations still drift"),
+        (unlike_forks, "its forks differ"),
+    ):
+        base = make_benchmark("B.a", values)
+        comparison = compare(*(Suite((one,), harness="jmh") for one in (base, other)))
+        (change,) = comparison.changes
+        assert change.base.score == pytest.approx(np.nanmean(values))
+        assert np.nanmean(values) > 1.03 * change.base.center
+        assert not any(note.startswith("JMH's score") for note in change.notes)
+        change = with_scores(replace(change, outcome="regression"), base, other, JMH.score, 0.03)
+        assert [note for note in change.notes if note.startswith("JMH's score")] == [
+            f"JMH's score, the mean of all iterations, lies well above the value shown here: {why}"
+        ]
+
+
+def test_scores_near_the_values_need_no_note_and_are_told_all_the_same() -> None:
+    benchmarks = [make_benchmark("B.a", calm(seed)) for seed in (1, 2)]
+    comparison = compare(*(Suite((one,), harness="jmh") for one in benchmarks))
+    (change,) = comparison.changes
+    assert not any("score" in note for note in change.notes)
+    written = to_json(comparison)
+    assert json.loads(written)["changes"][0]["base"]["score"] == pytest.approx(calm(1).mean())
+    assert json_text(msgspec.json.decode(written, type=ComparisonFile)) == written
+    assert 'title="the harness&#39;s own score: 3.38' in html(comparison)
+    # A score that nobody knows is not in the file.
+    assert '"score"' not in to_json(compare(*(Suite((one,)) for one in benchmarks)))

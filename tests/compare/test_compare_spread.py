@@ -1,50 +1,41 @@
-"""What the benchmarks of a suite say about the spread between forks."""
+"""How much forks differ: what a suite shares, what earlier runs tell, and a fork by its best."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import polygamma
 
-from steady.compare.spread import _inverse_trigamma, shared_spread
-from tests.looped import looped
+from steady.compare.spread import (
+    Spread,
+    _inverse_trigamma,
+    earlier_spread,
+    fastest_quarter,
+    shared_spread,
+)
+from steady.model import FloatArray
 
 
 def draw(
     generator: np.random.Generator, variance: float, prior: float, own: int, count: int
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+) -> FloatArray:
     """Draw sample variances as the model has it: Smyth 2004, section 3."""
     true = variance * prior / generator.chisquare(prior, count)
     return np.asarray(true * generator.chisquare(own, count) / own)
 
 
-@looped(("prior", "own"), [(4.0, 4), (1.5, 8), (20.0, 2)])
-def test_parameters_of_the_model_are_found_again(prior: float, own: int) -> None:
-    variances = draw(np.random.default_rng(1), 2e-4, prior, own, 50_000)
-    found = shared_spread(variances, np.full(variances.size, float(own)))
-    assert found.freedom == pytest.approx(prior, rel=0.1)
-    assert found.variance == pytest.approx(2e-4, rel=0.05)
-
-
-def test_equal_variances_are_worth_infinitely_many_degrees_of_freedom() -> None:
-    found = shared_spread(np.full(10, 3.0), np.full(10, 4.0))
-    assert found.freedom == np.inf
-    np.testing.assert_allclose(
-        found.moderate(np.array([0.1, 9.0]), np.array([4.0, 4.0])), found.variance
-    )
-
-
-@looped(
-    ("variances", "freedoms"),
-    [([], []), ([2.0], [4.0]), ([2.0, 0.0], [4.0, 4.0]), ([2.0, 0.0], [4.0, 0.0])],
-)
-def test_fewer_than_two_that_tell_something_share_nothing(
-    variances: list[float], freedoms: list[float]
-) -> None:
-    found = shared_spread(np.array(variances), np.array(freedoms))
-    assert found.freedom == 0
-    kept = found.moderate(np.array([2.0]), np.array([4.0]))
-    np.testing.assert_array_equal(kept, [2.0])
+def test_parameters_of_the_model_are_found_again() -> None:
+    for prior, own in ((4.0, 4), (1.5, 8), (20.0, 2)):
+        variances = draw(np.random.default_rng(1), 2e-4, prior, own, 50_000)
+        found = shared_spread(variances, np.full(variances.size, float(own)))
+        assert found.freedom == pytest.approx(prior, rel=0.1)
+        assert found.variance == pytest.approx(2e-4, rel=0.05)
+    for value in (1e-5, 0.01, 0.5, 1.6449340668, 30.0, 1e5):
+        assert float(polygamma(1, _inverse_trigamma(value))) == pytest.approx(value, rel=1e-8)
 
 
 def test_moderated_variance_is_weighted_by_degrees_of_freedom() -> None:
@@ -53,17 +44,21 @@ def test_moderated_variance_is_weighted_by_degrees_of_freedom() -> None:
     [moderated] = found.moderate(np.array([10.0]), np.array([6.0]))
     expected = (found.freedom * found.variance + 6 * 10) / (found.freedom + 6)
     assert moderated == pytest.approx(expected)
+    # Equal variances are worth infinitely many degrees of freedom, and wild ones next to none.
+    equal = shared_spread(np.full(10, 3.0), np.full(10, 4.0))
+    assert equal.freedom == np.inf
+    drawn = equal.moderate(np.array([0.1, 9.0]), np.array([4.0, 4.0]))
+    np.testing.assert_allclose(drawn, equal.variance)
+    wild = shared_spread(np.array([1e-300, 1e300]), np.array([4.0, 4.0]))
+    assert 0 < wild.freedom < 0.01
+    assert np.isfinite(wild.moderate(np.array([1.0]), np.array([4.0]))).all()
 
 
-@looped("value", [1e-5, 0.01, 0.5, 1.6449340668, 30.0, 1e5])
-def test_inverse_trigamma(value: float) -> None:
-    assert float(polygamma(1, _inverse_trigamma(value))) == pytest.approx(value, rel=1e-8)
-
-
-def test_wildly_different_variances_are_worth_next_to_nothing() -> None:
-    found = shared_spread(np.array([1e-300, 1e300]), np.array([4.0, 4.0]))
-    assert 0 < found.freedom < 0.01
-    assert np.isfinite(found.moderate(np.array([1.0]), np.array([4.0]))).all()
+def test_fewer_than_two_that_tell_something_share_nothing() -> None:
+    for variances, freedoms in (([], []), ([2.0], [4.0]), ([2.0, 0.0], [4.0, 4.0])):
+        found = shared_spread(np.array(variances), np.array(freedoms))
+        assert found.freedom == 0
+        assert found.moderate(np.array([2.0]), np.array([4.0])).tolist() == [2.0]
 
 
 def test_variances_that_follow_the_noise_are_worth_more() -> None:
@@ -85,19 +80,56 @@ def test_the_line_never_falls_and_is_never_steeper_than_the_noise() -> None:
         np.testing.assert_allclose(logs, slope, atol=1e-9)
 
 
-@looped("count", [2, 9])
-def test_few_benchmarks_get_no_line(count: int) -> None:
-    noise = np.arange(1.0, count + 1)
-    own = np.full(count, 4.0)
-    assert shared_spread(noise, own, noise) == shared_spread(noise, own)
-
-
-@looped("unknown", [np.nan, 0.0])
-def test_unknown_noise_counts_as_typical(unknown: float) -> None:
-    noise = np.geomspace(1, 1000, 31)
-    own = np.full(31, 4.0)
+def test_few_benchmarks_get_no_line_and_unknown_noise_counts_as_typical() -> None:
+    for count in (2, 9):
+        noise, own = np.arange(1.0, count + 1), np.full(count, 4.0)
+        assert shared_spread(noise, own, noise) == shared_spread(noise, own)
+    noise, own = np.geomspace(1, 1000, 31), np.full(31, 4.0)
     whole = shared_spread(noise, own, noise)
-    less = np.where(np.arange(31) == 15, unknown, noise)
-    np.testing.assert_allclose(shared_spread(noise, own, less).variance, whole.variance)
-    for nothing in (np.full(31, unknown), np.full(31, 7.0)):
-        assert shared_spread(noise, own, nothing) == shared_spread(noise, own)
+    for unknown in (np.nan, 0.0):
+        less = np.where(np.arange(31) == 15, unknown, noise)
+        np.testing.assert_allclose(shared_spread(noise, own, less).variance, whole.variance)
+        for nothing in (np.full(31, unknown), np.full(31, 7.0)):
+            assert shared_spread(noise, own, nothing) == shared_spread(noise, own)
+
+
+def constant(*levels: float) -> FloatArray:
+    """Return forks of eight equal iterations each."""
+    return np.repeat(np.array(levels)[:, np.newaxis], 8, axis=1)
+
+
+def test_each_earlier_run_counts_about_its_own_mean_by_its_degrees_of_freedom() -> None:
+    spread = earlier_spread([constant(1.0, np.e), constant(7.0, 7.0, 7.0)], "ns/op", 8)
+    assert spread.freedom == 3
+    assert spread.variance == pytest.approx((1 * 0.5 + 2 * 0.0) / 3)
+    assert Spread(4.0, 1) + Spread(1.0, 3) == Spread(1.75, 4)
+    assert Spread() + Spread() == Spread()
+    for nothing in ([], [constant(3.0)], [constant(0.0, 1.0)], [np.empty((0, 0))]):
+        assert earlier_spread(nothing, "ns/op", 8) == Spread(0.0, 0.0)
+
+
+def test_long_forks_are_cut_to_the_iterations_that_matter() -> None:
+    table = np.vstack([np.arange(20.0, 0, -1), np.arange(30.0, 10, -1)])
+    for iterations, fastest in ((4, [17.0, 27.0]), (99, [3.0, 13.0])):
+        spread = earlier_spread([table], "ns/op", iterations)
+        assert spread.variance == pytest.approx(np.log(fastest).var(ddof=1))
+    # A fork without a value in that part is left out.
+    table = constant(1.0, 2.0, 4.0)
+    table[1, :5] = np.nan
+    spread = earlier_spread([table], "ns/op", 5)
+    assert spread.freedom == 1
+    assert spread.variance == pytest.approx(np.log([1.0, 4.0]).var(ddof=1))
+
+
+@given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=30), st.booleans())
+def test_the_fastest_quarter_is_the_literal_mean(values: list[float], higher: bool) -> None:
+    """Sort, take every fourth value rounded up, average; missing iterations do not count."""
+    best = sorted(values, reverse=higher)[: math.ceil(len(values) / 4)]
+    [found] = fastest_quarter(np.array([[*values, np.nan]]), "ops/s" if higher else "ns/op")
+    assert found == pytest.approx(sum(best) / len(best))
+
+
+def test_rows_of_unlike_length_each_have_their_fastest_quarter() -> None:
+    table = np.array([[5.0, 1, 2, 9, 8, 7, 6, 3], [4.0, np.nan, 3, np.nan, 8, 9, np.nan, np.nan]])
+    np.testing.assert_allclose(fastest_quarter(table, "ns/op"), [1.5, 3.0])
+    np.testing.assert_allclose(fastest_quarter(table, "ops/s"), [8.5, 9.0])

@@ -8,40 +8,32 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import norm
 
-import steady
-from steady.compare import fork_beliefs, fork_effects, known_forks
+from steady.compare import Comparison, compare, fork_beliefs, fork_effects, known_forks
 from steady.compare.earlier_forks import forks_of, runs_of
 from steady.compare.fork_effects import ForkEffects
 from steady.compare.known_forks import KnownForks, from_calm_machines
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.round_tables import middle_mean, round_tables
+from steady.compare.round_tables import middle_mean, round_tables, steadied
 from steady.compare.rule import RuleOptions
-from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
-from tests.compare.test_compare_paired_iterations import (
-    fit,
-    in_turn,
-    literal_beliefs,
-    literal_interval,
-    literal_levels,
-    suite,
-    three_deviations,
-)
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Suite
+from steady.optimize import Plan
+from tests.compare.small_suites import apart, in_rounds, make_benchmark, three_deviations
+from tests.compare.test_compare_t_tests import suite_in_turn
+from tests.optimize.small_plans import planned
 
 WARMED = ExecutionConfiguration(5, 3, 8, 1.0, 1.0)
 
 
-def benchmark(values: FloatArray, blocks: Sequence[str] = (), unit: str = "ns/op") -> Benchmark:
-    return Benchmark(
-        Identity("b"),
-        unit,
-        values,
-        (Level("fork"), Level("iteration")),
-        configuration=replace(WARMED, forks=len(values)),
-        blocks=tuple(blocks),
-        in_turn=(True,) * len(blocks),
-    )
+def benchmark(
+    values: FloatArray, blocks: Sequence[str] = (), unit: str = "ns/op", name: str = "b"
+) -> Benchmark:
+    run = replace(WARMED, forks=len(values))
+    turns = {"blocks": tuple(blocks), "in_turn": (True,) * len(blocks)}
+    return make_benchmark(name, values, unit, configuration=run, **turns)
 
 
 def forks(generator: np.random.Generator, count: int = 5, spread: float = 0.02) -> FloatArray:
@@ -52,26 +44,20 @@ def forks(generator: np.random.Generator, count: int = 5, spread: float = 0.02) 
 TODAY = benchmark(np.ones((3, 8)), ["today:1", "today:2", "today:3"])
 
 
-def test_forks_of_one_version_differ_by_half_as_much_as_pairs() -> None:
-    values = forks(np.random.default_rng(1))
-    known = forks_of([benchmark(values)], TODAY, TODAY)
-    location, noise, _ = middle_mean(np.log(values))
-    assert known.variance == pytest.approx(2 * location.var(ddof=1))
-    assert known.noise == pytest.approx(2 * noise.mean())
-    assert known.freedom == 4
-    assert known.steps == pytest.approx(np.median(np.abs(np.diff(np.log(values)))))
-
-
-def test_two_results_that_took_turns_tell_by_their_rounds() -> None:
-    generator = np.random.default_rng(2)
+def test_forks_differ_by_half_as_much_as_pairs_and_rounds_tell_where_turns_were_taken() -> None:
+    generator = np.random.default_rng(1)
     base, head = forks(generator), forks(generator)
+    known = forks_of([benchmark(base)], TODAY, TODAY)
+    location, noise, _ = middle_mean(np.log(base))
+    assert known.variance == pytest.approx(2 * location.var(ddof=1))
+    assert (known.freedom, known.noise) == (4, pytest.approx(2 * noise.mean()))
+    assert known.steps == pytest.approx(np.median(np.abs(np.diff(np.log(base)))))
     names = [f"run:{number}" for number in range(5)]
     earlier = [benchmark(base, names), benchmark(forks(generator)), benchmark(head, names)]
     location, noise, _ = middle_mean(np.log(head) - np.log(base))
     known = forks_of(earlier, TODAY, TODAY)
     assert known.variance == pytest.approx(location.var(ddof=1))
-    assert known.noise == pytest.approx(noise.mean())
-    assert (known.freedom, known.steps) == (4, 0)
+    assert (known.freedom, known.noise, known.steps) == (4, pytest.approx(noise.mean()), 0)
 
 
 def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None:
@@ -84,11 +70,9 @@ def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None
     assert known.noise == pytest.approx((2 * one.noise + 4 * two.noise) / 6)
     assert known.steps == pytest.approx((2 * one.steps + 4 * two.steps) / 6)
     assert KnownForks() + KnownForks() == KnownForks()
-
-
-def test_a_history_of_a_hundred_runs_is_not_read_to_its_end() -> None:
-    runs = [benchmark(forks(np.random.default_rng(seed))) for seed in range(100)]
-    assert forks_of(runs, TODAY, TODAY) == forks_of(runs[:4], TODAY, TODAY)
+    # A history of a hundred runs is not read to its end.
+    many = [benchmark(forks(np.random.default_rng(seed))) for seed in range(100)]
+    assert forks_of(many, TODAY, TODAY) == forks_of(many[:4], TODAY, TODAY)
 
 
 def test_what_is_not_comparable_tells_nothing() -> None:
@@ -104,9 +88,7 @@ def test_what_is_not_comparable_tells_nothing() -> None:
     ):
         assert not forks_of([earlier], TODAY, TODAY)
     assert not forks_of([benchmark(np.full((4, 8), 64.0))], TODAY, TODAY)  # counts never vary
-
-
-def test_forks_of_a_busy_machine_tell_nothing_unless_they_took_turns() -> None:
+    # Forks of a busy machine neither, unless they took turns.
     known = [KnownForks(1e-4, 4.0, 1e-5, steps) for steps in (0.01, 0.04, 0.05, 0.0)]
     assert from_calm_machines(known) == [KnownForks()] * 3 + known[3:]
     assert from_calm_machines([*known, *known[:1] * 2]) == [*known, *known[:1] * 2]
@@ -119,22 +101,32 @@ def test_of_forks_without_warm_up_the_second_half_counts() -> None:
     as_recorded = replace(benchmark(cold), configuration=replace(WARMED, warmup_iterations=0))
     expected = forks_of([benchmark(values[:, 4:])], TODAY, TODAY)
     assert forks_of([as_recorded], TODAY, TODAY) == expected
-
-
-def test_runs_are_named_by_their_rounds() -> None:
     assert runs_of([TODAY, benchmark(np.ones((2, 8)), ["b:1", "b:2+1"])]) == ("b", "today")
 
 
-def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch) -> None:
+TOLD = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
+
+
+UNRELATED = {99: KnownForks(1e-4, 4.0)}
+
+
+@pytest.mark.parametrize(
+    ("harness", "known"),
+    [("", {}), ("fork", UNRELATED), ("fork", TOLD)],
+    ids=["alone", "prior", "told"],
+)
+def test_the_arrays_do_what_the_words_say(
+    monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, KnownForks]
+) -> None:
     for module in (fork_beliefs, fork_effects, known_forks):
         monkeypatch.setattr(module, "SPREADS", np.geomspace(1e-3, 0.5, 7))
     monkeypatch.setattr(fork_beliefs, "_LEVELS", np.geomspace(2e-3, 0.2, 3))
+    monkeypatch.setattr(fork_effects, "_MOST_CELLS", 200)
     fork_beliefs._beliefs.cache_clear()
-    pairs = suite(np.random.default_rng(3), 3, 8, count=3)
-    known = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
+    pairs = suite_in_turn(np.random.default_rng(3), 4, 8, count=3)
     tables = round_tables(dict(enumerate(pairs)))
-    [changes] = ForkEffects.of(tables, "fork", known).changes(0.95)
-    answers = literal(pairs, known, 0.95)
+    [changes] = ForkEffects.of(tables, harness, known).changes(0.95)
+    answers = literal(pairs, known, 0.95, harness)
     fork_beliefs._beliefs.cache_clear()
     for row, (change, half) in enumerate(answers):
         assert changes.change[row] == pytest.approx(change, rel=1e-6)
@@ -142,74 +134,96 @@ def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def literal(
-    pairs: list[Pair], known: dict[int, KnownForks], confidence: float
+    pairs: list[Pair], known: dict[int, KnownForks], confidence: float, harness: str
 ) -> list[tuple[float, float]]:
     """Return change and half the interval, one possibility at a time."""
-    spreads, factors = list(fork_beliefs.SPREADS), list(fork_beliefs.NOISE_FACTORS)
-    [table] = round_tables(dict(enumerate(pairs)))
-    rows = dict(
-        zip(table.indices.tolist(), zip(table.differences, table.noise, strict=True), strict=True)
-    )
+    spreads, factors = fork_beliefs.SPREADS, list(fork_beliefs.NOISE_FACTORS)
+    rows = []
+    for pair in pairs:
+        rounds = [middle_mean(row) for row in np.log(pair.head) - np.log(pair.base)]
+        location, variance, staying = (np.array(column) for column in zip(*rounds, strict=True))
+        rows.append((location, steadied(variance[np.newaxis], staying[np.newaxis])[0]))
     fits = [
-        [[fit(rows[i][0], f * rows[i][1] + s**2) for s in spreads] for f in factors]
-        for i in range(len(pairs))
+        [[fit(values, f * noise + s**2) for s in spreads] for f in factors]
+        for values, noise in rows
     ]
     before = [literal_earlier(known[i]) if i in known else None for i in range(len(pairs))]
-    beliefs = list(zip(literal_beliefs(), literal_levels("fork"), strict=True))
+    beliefs = list(zip(literal_beliefs(), literal_levels(harness), strict=True))
     moves = [*known_forks.MOVES, (None, 1 - sum(p for _, p in known_forks.MOVES))]
 
-    def joint(i: int, factor: int, belief: list[float], by: float | None) -> list[float]:
+    def joint(i: int, factor: int, belief: FloatArray, by: float | None) -> FloatArray:
         """Return the probability of the earlier forks, the new rounds and each new spread."""
-        new = [one[0] for one in fits[i][factor]]
-        old = before[i]
+        new, old = np.array([one[0] for one in fits[i][factor]]), before[i]
         if old is None:
-            return [b * n for b, n in zip(belief, new, strict=True)]
-        told = sum(b * o for b, o in zip(belief, old, strict=True))
-        anew = [b * told for b in belief]
+            return belief * new
+        anew = belief * float(belief @ old)
         if by is None:
-            return [a * n for a, n in zip(anew, new, strict=True)]
-        stays = [0.0] * len(spreads)
+            return anew * new
+        stays = np.zeros(len(spreads))
         for start, earlier in enumerate(spreads):
-            near = [np.exp(-((np.log(s / earlier / by) / 0.25) ** 2) / 2) for s in spreads]
-            for end, one in enumerate(near):
-                stays[end] += belief[start] * old[start] * one / sum(near)
-        both = (0.1 * a + 0.9 * s for a, s in zip(anew, stays, strict=True))
-        return [one * n for one, n in zip(both, new, strict=True)]
+            near = np.exp(-((np.log(spreads / earlier / by) / 0.25) ** 2) / 2)
+            stays += belief[start] * old[start] * near / near.sum()
+        return (0.1 * anew + 0.9 * stays) * new
 
     answers = []
     for own in range(len(pairs)):
         weights = np.zeros((len(factors), len(spreads)))
         for (by, chance), factor, (belief, share) in product(moves, range(len(factors)), beliefs):
-            others = (sum(joint(i, factor, belief, by)) for i in range(len(pairs)) if i != own)
+            others = (joint(i, factor, belief, by).sum() for i in range(len(pairs)) if i != own)
             counts = chance * share * float(np.prod(list(others)))
-            weights[factor] += counts * np.array(joint(own, factor, belief, by))
+            weights[factor] += counts * joint(own, factor, belief, by)
         flat = weights.ravel() / weights.sum()
         cells = [one for row in fits[own] for one in row]
         answers.append(literal_interval(flat, cells, confidence))
     return answers
 
 
-def literal_earlier(known: KnownForks) -> list[float]:
+def literal_earlier(known: KnownForks) -> FloatArray:
     """Return the density of the earlier variance; more than eight degrees of freedom are eight."""
-    freedom = min(known.freedom, 8.0)
-    rows = [
-        [
-            (s**2 + f * known.noise) ** (-freedom / 2)
-            * np.exp(-freedom * known.variance / (s**2 + f * known.noise) / 2)
-            for s in fork_beliefs.SPREADS
-        ]
-        for f in fork_beliefs.NOISE_FACTORS
-    ]
-    return [sum(column) for column in zip(*rows, strict=True)]
+    freedom, total = min(known.freedom, 8.0), np.zeros(len(fork_beliefs.SPREADS))
+    for factor in fork_beliefs.NOISE_FACTORS:
+        variances = fork_beliefs.SPREADS**2 + factor * known.noise
+        total += variances ** (-freedom / 2) * np.exp(-freedom * known.variance / variances / 2)
+    return total
 
 
-def test_without_knowledge_nothing_changes() -> None:
-    pairs = suite(np.random.default_rng(6), 3, 8, count=5)
-    tables = round_tables(dict(enumerate(pairs)))
-    plain, empty = ForkEffects.of(tables, "fork"), ForkEffects.of(tables, "fork", {})
-    np.testing.assert_array_equal(plain.weights, empty.weights)
-    told = ForkEffects.of(tables, "fork", {99: KnownForks(1e-4, 4.0)})
-    np.testing.assert_allclose(told.weights, plain.weights, rtol=1e-9)
+def fit(values: FloatArray, variances: FloatArray) -> tuple[float, float, float]:
+    weights = 1 / variances
+    mean = float(np.average(values, weights=weights))
+    density = np.prod(norm.pdf(values, mean, np.sqrt(variances))) / np.sqrt(weights.sum())
+    return float(density), mean, float(1 / np.sqrt(weights.sum()))
+
+
+def literal_beliefs() -> list[FloatArray]:
+    beliefs = []
+    share = fork_beliefs._ODD_SHARE
+    for level, width in product(fork_beliefs._LEVELS, fork_beliefs._WIDTHS):
+        steps = np.log(fork_beliefs.SPREADS) - np.log(level)
+        usual = norm.pdf(steps / width)
+        odd = (steps >= 0) & (steps <= np.log(fork_beliefs._ODDEST))
+        beliefs.append((1 - share) * usual / usual.sum() + share * odd / odd.sum())
+    return beliefs
+
+
+def literal_levels(harness: str) -> list[float]:
+    """Return how much each belief counts beforehand; levels come first, as in `literal_beliefs`."""
+    share, middle, width = fork_beliefs.PUBLISHED.get(harness, (0.0, 1.0, 1.0))
+    near = [float(norm.pdf(np.log(level / middle) / width)) for level in fork_beliefs._LEVELS]
+    shares = [share * one / sum(near) + (1 - share) / len(near) for one in near]
+    return [one for one in shares for _ in fork_beliefs._WIDTHS]
+
+
+def literal_interval(
+    weights: FloatArray, fits: list[tuple[float, float, float]], confidence: float
+) -> tuple[float, float]:
+    means, deviations = (np.array([one[place] for one in fits]) for place in (1, 2))
+    change = float(np.average(means, weights=weights))
+
+    def inside(half: float) -> float:
+        high, low = ((change + sign * half - means) / deviations for sign in (1, -1))
+        return float(weights @ (norm.cdf(high) - norm.cdf(low))) - confidence
+
+    return change, brentq(inside, 1e-8, 50.0, xtol=1e-12)
 
 
 def told_suite(
@@ -223,26 +237,20 @@ def told_suite(
             one * generator.standard_normal((2, 3, 1)) + 0.01 * generator.standard_normal((2, 3, 8))
         )
         known = forks_of([benchmark(forks(generator, 5, earlier * float(one[0, 0])))], TODAY, TODAY)
-        pairs.append(replace(in_turn(*sides), known=known))
+        pairs.append(in_rounds(*sides, turns=True, known=known))
     return pairs
 
 
-def outside(suites: Sequence[list[Pair]]) -> float:
-    return float(np.mean([j.apart for s in suites for j in judge_paired_t(s, RuleOptions(0.99))]))
-
-
-@pytest.mark.parametrize("count", [4, pytest.param(1, marks=pytest.mark.thorough), 40])
-def test_equal_benchmarks_lie_inside_their_interval_if_earlier_forks_were_alike(count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "earlier"),
+    [(4, 1.0), pytest.param(1, 1.0, marks=pytest.mark.thorough), (40, 1.0), (40, 0.5)],
+)
+def test_equal_benchmarks_lie_inside_their_interval(count: int, earlier: float) -> None:
+    """Also if all forks differ twice as much as earlier ones, as on another machine."""
     generator = np.random.default_rng(count)
-    suites = [told_suite(generator, count) for _ in range(600 // count)]
-    assert outside(suites) < three_deviations(0.01, 600)
-
-
-def test_a_suite_whose_forks_all_differ_more_now_raises_few_more_alarms() -> None:
-    """As on another machine, whose forks differ twice as much."""
-    generator = np.random.default_rng(7)
-    suites = [told_suite(generator, 40, earlier=0.5) for _ in range(15)]
-    assert outside(suites) < three_deviations(0.01, 600)
+    suites = (told_suite(generator, count, earlier=earlier) for _ in range(600 // count))
+    outside = [apart(judge_paired_t(pairs, RuleOptions(0.99))) for pairs in suites]
+    assert np.mean(outside) < three_deviations(0.01, 600)
 
 
 def test_known_forks_narrow_the_intervals() -> None:
@@ -259,7 +267,7 @@ def test_rounds_that_contradict_what_was_known_take_over() -> None:
     _, *others = pairs
     levels = np.array([[0.3], [-0.4], [0.1]])
     wild = np.exp(levels + 0.01 * np.random.default_rng(10).standard_normal((3, 8)))
-    odd = replace(in_turn(np.ones((3, 8)), wild), known=KnownForks(1e-5, 8.0, 1e-6))
+    odd = in_rounds(np.ones((3, 8)), wild, turns=True, known=KnownForks(1e-5, 8.0, 1e-6))
     judgement = judge_paired_t([odd, *others], RuleOptions(0.99))[0]
     assert not judgement.apart
     assert judgement.excluded > 0.5
@@ -268,14 +276,10 @@ def test_rounds_that_contradict_what_was_known_take_over() -> None:
 def runs(seed: int, name: str = "today") -> tuple[Suite, Suite]:
     generator = np.random.default_rng(seed)
     blocks = [f"{name}:{number}" for number in range(3)]
-    sides = [
-        [
-            replace(benchmark(forks(generator, 3), blocks), identity=Identity(f"b{number}"))
-            for number in range(6)
-        ]
+    base, head = (
+        Suite(tuple(benchmark(forks(generator, 3), blocks, name=f"b{n}") for n in range(6)))
         for _ in range(2)
-    ]
-    base, head = (Suite(tuple(side)) for side in sides)
+    )
     return base, head
 
 
@@ -288,32 +292,21 @@ SENTENCE = (
 def test_a_comparison_uses_earlier_runs_and_says_so() -> None:
     base, head = runs(11)
     earlier = [one for seed in (12, 13, 14) for one in runs(seed, f"run{seed}")]
-    plain = steady.compare(base, head)
-    told = steady.compare(base, head, earlier=earlier)
-    again = steady.compare(base, head, earlier=[base, head])
+    plain = compare(base, head)
+    told = compare(base, head, earlier=earlier)
+    again = compare(base, head, earlier=[base, head])
     assert told.remarks == (SENTENCE,)
     assert median_reach(told) < median_reach(plain)
     assert (again.changes, again.remarks) == (plain.changes, ())
-    other = steady.compare(base, head, earlier=earlier, rule="moderated-t")
-    assert other.remarks == ()
+    assert compare(base, head, earlier=earlier, rule="moderated-t").remarks == ()
+    # What the plan knows too, unless it learnt from this run.
+    known = {"known_forks": KnownForks(8e-4, 8.0)}
+    plan = Plan(tuple(planned(one.name, WARMED, **known) for one in base), "detect")
+    told = compare(base, head, plan=plan)
+    not_told = compare(base, head, plan=replace(plan, learnt_from=("today",)))
+    assert (told.remarks, not_told.remarks) == ((SENTENCE,), ())
+    assert median_reach(told) < median_reach(not_told) == median_reach(plain)
 
 
-def test_a_comparison_uses_what_the_plan_knows_unless_it_learnt_from_this_run() -> None:
-    base, head = runs(15)
-    entries = tuple(
-        steady.BenchmarkPlan(
-            one.identity, WARMED, WARMED, 1.0, 1.0, "full", "", known_forks=KnownForks(8e-4, 8.0)
-        )
-        for one in base.values()
-    )
-    plan = steady.Plan(entries, "detect")
-    told = steady.compare(base, head, plan=plan)
-    not_told = steady.compare(base, head, plan=replace(plan, learnt_from=("today",)))
-    assert told.remarks == (SENTENCE,)
-    assert not_told.remarks == ()
-    assert median_reach(told) < median_reach(not_told)
-    assert median_reach(not_told) == median_reach(steady.compare(base, head))
-
-
-def median_reach(comparison: steady.Comparison) -> float:
+def median_reach(comparison: Comparison) -> float:
     return float(np.median([change.smallest for change in comparison.changes]))

@@ -1,3 +1,5 @@
+"""What a run costs: as the harness reports it, as the clock tells it, and as it is declared."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,90 +9,84 @@ import pytest
 
 from steady.errors import InputError
 from steady.harness import harness_named
-from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Spent, Suite
+from steady.model import Benchmark, ExecutionConfiguration, Identity, Spent, Suite
+from steady.optimize import optimize
 from steady.optimize.cost import cost_model
-from tests.looped import looped
+from steady.optimize.entries import declared_configuration, declared_seconds
+from tests.optimize.small_plans import benchmark
 
 CONFIGURATION = ExecutionConfiguration(2, 0, 4, 1.0, 0.1)
+SHOTS = ExecutionConfiguration(2, 0, 4, 0.0, 0.0)
+JMH, GO = (harness_named(name).cost for name in ("jmh", "go"))
 
 
 def bench(
-    values: object, configuration: ExecutionConfiguration, *, unit: str = "s/op", warmup: int = 0
+    values: object,
+    configuration: ExecutionConfiguration = CONFIGURATION,
+    *spent: Spent | None,
+    unit: str = "s/op",
+    warmup: int = 0,
 ) -> Benchmark:
-    levels = (Level("fork"), Level("iteration"))
-    return Benchmark(Identity("B.a"), unit, np.array(values), levels, warmup, configuration)
+    return benchmark(values, unit, configuration=configuration, spent=spent, warmup=warmup)
 
 
-@looped(
-    ("operation", "seconds"),
-    [(1e-9, 0.1), (0.01, 0.1), (0.03, 0.12), (0.1, 0.1), (0.11, 0.11), (5.0, 5.0), (np.nan, 0.1)],
-)
-def test_an_iteration_ends_after_the_operation_that_passes_its_time(
-    operation: float, seconds: float
-) -> None:
-    assert harness_named("jmh").cost.lasting(0.1, np.array(operation), 1) == pytest.approx(seconds)
-
-
-def test_a_single_shot_lasts_as_long_as_its_batch() -> None:
-    assert harness_named("jmh").cost.lasting(0.0, np.array([0.5]), 1).tolist() == [0.5]
+def test_an_iteration_ends_after_the_operation_that_passes_its_time() -> None:
+    for operation, seconds in (
+        (1e-9, 0.1),
+        (0.01, 0.1),
+        (0.03, 0.12),
+        (0.1, 0.1),
+        (0.11, 0.11),
+        (5.0, 5.0),
+        (np.nan, 0.1),
+    ):
+        assert JMH.lasting(0.1, np.array(operation), 1) == pytest.approx(seconds)
+    assert JMH.lasting(0.0, np.array([0.5]), 1).tolist() == [0.5]
     # JMH scores the whole batch of a single shot (BenchmarkGenerator.generateSingleShotTime).
-    assert harness_named("jmh").cost.lasting(0.0, np.array([0.5]), 10).tolist() == [0.5]
-    assert harness_named("go").cost.lasting(0.0, np.array([0.5]), 10).tolist() == [5.0]
+    assert JMH.lasting(0.0, np.array([0.5]), 10).tolist() == [0.5]
+    assert GO.lasting(0.0, np.array([0.5]), 10).tolist() == [5.0]
 
 
 def test_each_fork_pays_for_startup_and_warmup_again() -> None:
     # Two forks whose first iteration takes 0.5 s, the others nominal 0.1 s.
-    model = cost_model(bench([[0.5, 0.01, 0.01, 0.01]] * 2, CONFIGURATION), 0.7)
+    model = cost_model(bench([[0.5, 0.01, 0.01, 0.01]] * 2), 0.7)
     assert model.full_fork_seconds == pytest.approx(0.7 + 0.5 + 0.3)
     assert model.fork_seconds(1, 1, 2) == pytest.approx(0.7 + 0.5 + 0.2)
     assert model.fork_seconds(0, 0, 1) == pytest.approx(0.7 + 0.5)
-
-
-def test_warmup_that_was_not_recorded_is_still_paid_for() -> None:
-    unrecorded = replace(CONFIGURATION, warmup_iterations=3)
-    model = cost_model(bench([[0.01] * 4] * 2, unrecorded), 0.0)
-    assert model.full_fork_seconds == pytest.approx(3 * 1.0 + 4 * 0.1)
-
-
-def test_recorded_warmup_costs_its_own_time() -> None:
-    recorded = replace(CONFIGURATION, warmup_iterations=1)
-    model = cost_model(bench([[0.01] * 5] * 2, recorded, warmup=1), 0.0)
-    assert model.full_fork_seconds == pytest.approx(1.0 + 4 * 0.1)
-
-
-def test_throughput_is_priced_by_the_time_of_one_operation() -> None:
-    model = cost_model(bench([[2.0] * 4] * 2, CONFIGURATION, unit="ops/s"), 0.0)
-    assert model.full_fork_seconds == pytest.approx(4 * 0.5)
-
-
-def test_missing_iterations_cost_what_the_other_forks_paid() -> None:
-    values = [[0.5, 0.2, 0.01], [0.5, np.nan, np.nan]]
-    model = cost_model(bench(values, CONFIGURATION), 0.0)
+    # Missing iterations cost what the other forks paid.
+    model = cost_model(bench([[0.5, 0.2, 0.01], [0.5, np.nan, np.nan]]), 0.0)
     assert np.diff(model.elapsed) == pytest.approx([0.5, 0.2, 0.1])
+    # A level that knows its start-up overrides the default.
+    suite = Suite.of({"a": np.ones((2, 3))}, unit="ns/op", iteration_seconds=1, startup_seconds=9)
+    assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)
 
 
-def test_units_without_a_time_cost_the_nominal_seconds() -> None:
-    model = cost_model(bench([[3.0] * 4] * 2, CONFIGURATION, unit="MB/s"), 0.0)
-    assert model.full_fork_seconds == pytest.approx(0.4)
-
-
-def test_results_without_a_configuration_cannot_be_priced() -> None:
-    with pytest.raises(InputError, match="do not say how long an iteration lasts"):
-        cost_model(Suite.of({"a": np.ones((2, 20))}, unit="ns/op")["a"])
+def test_what_a_fork_takes_follows_from_unit_and_warm_up() -> None:
+    unrecorded = replace(CONFIGURATION, warmup_iterations=3)
+    recorded = replace(CONFIGURATION, warmup_iterations=1)
+    counted = replace(CONFIGURATION, iteration_seconds=0.0, batch_size=50)
+    rate, size = (bench([[x] * 4] * 2, unit=u) for x, u in ((2.0, "ops/s"), (3.0, "MB/s")))
+    for run, harness, seconds in (
+        (bench([[0.01] * 4] * 2, unrecorded), "jmh", 3 * 1.0 + 4 * 0.1),
+        (bench([[0.01] * 5] * 2, recorded, warmup=1), "jmh", 1.0 + 4 * 0.1),
+        (rate, "jmh", 4 * 0.5),
+        (size, "jmh", 4 * 0.1),  # without a time, an iteration costs the nominal seconds
+        (size, "go", 4 * 0.16),
+        (bench([[1e-3] * 4] * 2, counted), "go", 4 * 0.05),  # Go tries nothing out
+    ):
+        model = cost_model(run, 0.0, harness=harness)
+        assert model.full_fork_seconds == pytest.approx(seconds)
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("harness", ["jmh", "go"])
-@pytest.mark.parametrize("seconds", [1.1e100, 1e300, 1.7e308])
-def test_iterations_longer_than_can_be_are_refused(seconds: float, harness: str) -> None:
-    endless = replace(CONFIGURATION, iteration_seconds=seconds)
-    with pytest.raises(InputError, match=r"B\.a: a fork would take more than 1e\+100 s"):
-        cost_model(bench([[1e-9] * 4] * 2, endless), 0.0, harness=harness)
-
-
-def test_a_level_that_knows_its_startup_overrides_the_default() -> None:
-    suite = Suite.of({"a": np.ones((2, 3))}, unit="ns/op", iteration_seconds=1, startup_seconds=9)
-    assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)
+def test_what_cannot_be_priced_is_refused() -> None:
+    with pytest.raises(InputError, match="do not say how long an iteration lasts"):
+        cost_model(Suite.of({"a": np.ones((2, 20))}, unit="ns/op")["a"])
+    for seconds in (1.1e100, 1e300, 1.7e308):
+        endless = bench([[1e-9] * 4] * 2, replace(CONFIGURATION, iteration_seconds=seconds))
+        for harness in ("jmh", "go"):
+            with pytest.raises(InputError, match=r"B\.a: a fork would take more than 1e\+100 s"):
+                cost_model(endless, 0.0, harness=harness)
 
 
 def tried_by_go(benchtime: float, operation: float) -> float:
@@ -105,106 +101,74 @@ def tried_by_go(benchtime: float, operation: float) -> float:
     return spent * 1e-9
 
 
-@looped(
-    "nanoseconds",
-    [1, 2, 7, 30, 499, 500, 501, 1_003, 77_000, 4_000_003, 9_000_001, 20_400_000, 49_999_999],
-)
-def test_go_pays_for_the_runs_that_it_tries_out(nanoseconds: int) -> None:
-    seconds = harness_named("go").cost.lasting(0.05, np.array([nanoseconds * 1e-9]), 1)
-    assert seconds[0] == pytest.approx(tried_by_go(0.05, nanoseconds * 1e-9))
-    assert 0.05 <= seconds[0] < 3 * 0.05
+def test_go_pays_for_the_runs_that_it_tries_out() -> None:
+    below = (1, 2, 7, 30, 499, 500, 501, 1_003, 77_000, 4_000_003, 9_000_001, 20_400_000)
+    for operation in (1e-9 * nanoseconds for nanoseconds in (*below, 49_999_999)):
+        seconds = GO.lasting(0.05, np.array([operation]), 1)
+        assert seconds[0] == pytest.approx(tried_by_go(0.05, operation))
+        assert 0.05 <= seconds[0] < 3 * 0.05
 
 
-def test_go_runs_an_operation_once_where_it_fills_the_benchtime() -> None:
-    seconds = harness_named("go").cost.lasting(0.05, np.array([0.05, 2.0]), 1)
-    assert seconds.tolist() == [0.05, 2.0]
-
-
-def test_go_gives_up_at_a_thousand_million_operations() -> None:
-    tiny = harness_named("go").cost.lasting(100.0, np.array([1e-9]), 1)
+def test_go_runs_what_fills_the_benchtime_once_and_gives_up_at_a_thousand_million() -> None:
+    assert GO.lasting(0.05, np.array([0.05, 2.0]), 1).tolist() == [0.05, 2.0]
+    tiny = GO.lasting(100.0, np.array([1e-9]), 1)
     assert tiny[0] == pytest.approx(1.0 + 0.1 + 0.01 * 0.1, rel=0.01)
-
-
-def test_go_tries_nothing_out_where_it_is_told_the_number_of_operations() -> None:
-    counted = replace(CONFIGURATION, iteration_seconds=0.0, batch_size=50)
-    model = cost_model(bench([[1e-3] * 4] * 2, counted), 0.0, harness="go")
-    assert model.full_fork_seconds == pytest.approx(4 * 0.05)
-
-
-def test_go_without_a_time_costs_what_is_usual() -> None:
-    model = cost_model(bench([[3.0] * 4] * 2, CONFIGURATION, unit="MB/s"), 0.0, harness="go")
-    assert model.full_fork_seconds == pytest.approx(4 * 0.16)
-
-
-def timed(values: object, configuration: ExecutionConfiguration, *spent: Spent | None) -> Benchmark:
-    return replace(bench(values, configuration), spent=spent)
 
 
 def test_the_clock_tells_what_a_start_costs() -> None:
     # Measured on a busy machine: starts of 4.8 s (with that of JMH's own JVM), 1.3 s and 1.5 s.
-    configuration = ExecutionConfiguration(3, 0, 20, 0.1, 0.1)
     forks = (Spent(7.932, 3.174), Spent(4.546, 3.254), Spent(4.378, 2.894))
-    model = cost_model(timed([[1e-6] * 20] * 3, configuration, *forks))
+    run = ExecutionConfiguration(3, 0, 20, 0.1, 0.1)
+    model = cost_model(bench([[1e-6] * 20] * 3, run, *forks))
     # The first iteration takes 0.1 s longer than the others, however many follow.
     assert model.startup == pytest.approx(4.546 - 3.174 + 0.1)
     assert model.full_fork_seconds == pytest.approx(4.546)
     # Five iterations cost a quarter of what twenty do: what passes between them is part of each.
     assert model.fork_seconds(0, 0, 5) == pytest.approx(4.546 - 3.174 + 0.1 + 3.074 / 4)
-
-
-def test_a_clock_that_tells_only_the_whole_tells_the_start() -> None:
-    model = cost_model(timed([[1e-6] * 4] * 2, CONFIGURATION, Spent(2.0), Spent(2.0)))
+    # A clock that tells only the whole tells the start.
+    model = cost_model(bench([[1e-6] * 4] * 2, CONFIGURATION, *[Spent(2.0)] * 2))
     assert model.startup == pytest.approx(2.0 - 4 * 0.1)
     assert model.fork_seconds(1, 1, 2) == pytest.approx(1.6 + 0.3)
-
-
-def test_unrecorded_warmup_is_fitted_too() -> None:
+    # Unrecorded warm-up is fitted too.
     unrecorded = replace(CONFIGURATION, warmup_iterations=4, warmup_seconds=0.1)
-    model = cost_model(timed([[1e-6] * 4] * 2, unrecorded, Spent(2.0, 1.6), Spent(2.0, 1.6)))
+    model = cost_model(bench([[1e-6] * 4] * 2, unrecorded, *[Spent(2.0, 1.6)] * 2))
     assert model.startup == pytest.approx(0.4 + 0.1)
     assert model.unrecorded == pytest.approx(0.75)
     assert model.full_fork_seconds == pytest.approx(2.0)
-
-
-def test_two_forks_in_turn_pay_for_two_starts_and_for_their_turns() -> None:
-    benchmark = timed([[1e-6] * 4] * 2, CONFIGURATION, Spent(2.0, 0.6), Spent(2.0, 0.6))
-    model = cost_model(benchmark)
-    one = 1.4 + 0.1 + 3 * 0.5 / 4
-    assert model.fork_seconds(1, 1, 2) == pytest.approx(one)
-    assert model.pair_seconds(1, 1, 2) == pytest.approx(2 * (one + 0.03 * 2 * 0.5 / 4))
-    process = cost_model(benchmark, harness="go")
-    both = 2 * process.fork_seconds(1, 1, 2)
-    assert process.pair_seconds(1, 1, 2) == pytest.approx(both)
-    shots = ExecutionConfiguration(2, 0, 4, 0.0, 0.0)
-    single = cost_model(bench([[0.5] * 4] * 2, shots))
-    assert single.pair_seconds(0, 0, 4) == pytest.approx(2 * (0.5 + 4 * 0.5))
-
-
-def test_iterations_that_took_less_than_they_report_are_not_priced_higher() -> None:
-    model = cost_model(timed([[0.07] * 4] * 2, CONFIGURATION, *[Spent(1.0, 0.42)] * 2))
+    # Iterations that took less than they report are not priced higher.
+    model = cost_model(bench([[0.07] * 4] * 2, CONFIGURATION, *[Spent(1.0, 0.42)] * 2))
     assert model.full_fork_seconds == pytest.approx(1.0)
     assert model.fork_seconds(0, 0, 2) == pytest.approx(0.58 + 0.21)
 
 
-@pytest.mark.parametrize(
-    ("operation", "spent"),
-    [
-        (0.5, Spent(5.0, 4.0)),  # each shot has a setup of its own
-        (0.0, Spent(5.0, 4.0)),
-        (0.5, Spent(0.1)),
-    ],
-)
-def test_single_shots_cost_what_the_clock_says(operation: float, spent: Spent) -> None:
-    shots = ExecutionConfiguration(2, 0, 4, 0.0, 0.0)
-    model = cost_model(timed([[operation] * 4] * 2, shots, spent, spent), 0.05)
-    assert model.full_fork_seconds == pytest.approx(spent.seconds if operation else 1.0)
+def test_two_forks_in_turn_pay_for_two_starts_and_for_their_turns() -> None:
+    run = bench([[1e-6] * 4] * 2, CONFIGURATION, *[Spent(2.0, 0.6)] * 2)
+    model = cost_model(run)
+    one = 1.4 + 0.1 + 3 * 0.5 / 4
+    assert model.fork_seconds(1, 1, 2) == pytest.approx(one)
+    assert model.pair_seconds(1, 1, 2) == pytest.approx(2 * (one + 0.03 * 2 * 0.5 / 4))
+    process = cost_model(run, harness="go")
+    both = 2 * process.fork_seconds(1, 1, 2)
+    assert process.pair_seconds(1, 1, 2) == pytest.approx(both)
+    single = cost_model(bench([[0.5] * 4] * 2, SHOTS))
+    assert single.pair_seconds(0, 0, 4) == pytest.approx(2 * (0.5 + 4 * 0.5))
+
+
+def test_single_shots_cost_what_the_clock_says() -> None:
+    for operation, spent, seconds in (
+        (0.5, Spent(5.0, 4.0), 5.0),  # each shot has a setup of its own
+        (0.0, Spent(5.0, 4.0), 1.0),
+        (0.5, Spent(0.1), 0.1),
+    ):
+        model = cost_model(bench([[operation] * 4] * 2, SHOTS, spent, spent), 0.05)
+        assert model.full_fork_seconds == pytest.approx(seconds)
 
 
 def test_go_tries_out_as_often_as_the_clock_says() -> None:
     # A benchmark that loops by b.Loop tries nothing out; 0.04 s is the start of the process.
     values = [[2e-6] * 4] * 2
-    untimed = cost_model(bench(values, CONFIGURATION), 0.04, harness="go")
-    model = cost_model(timed(values, CONFIGURATION, *[Spent(0.52)] * 2), 0.04, harness="go")
+    untimed = cost_model(bench(values), 0.04, harness="go")
+    model = cost_model(bench(values, CONFIGURATION, *[Spent(0.52)] * 2), 0.04, harness="go")
     assert untimed.full_fork_seconds > 0.55
     assert model.full_fork_seconds == pytest.approx(0.52)
     assert model.fork_seconds(0, 0, 1) == pytest.approx(0.04 + 0.48 / 4)
@@ -212,7 +176,46 @@ def test_go_tries_out_as_often_as_the_clock_says() -> None:
 
 def test_forks_that_are_not_whole_tell_nothing() -> None:
     values = [[1e-6] * 4, [1e-6, np.nan, np.nan, np.nan]]
-    model = cost_model(timed(values, CONFIGURATION, Spent(2.0, 1.0), Spent(0.3, 0.1)), 0.7)
+    model = cost_model(bench(values, CONFIGURATION, Spent(2.0, 1.0), Spent(0.3, 0.1)), 0.7)
     assert model.full_fork_seconds == pytest.approx(2.0)
-    nothing = cost_model(timed(values, CONFIGURATION, None, Spent(0.3, 0.1)), 0.7)
+    nothing = cost_model(bench(values, CONFIGURATION, None, Spent(0.3, 0.1)), 0.7)
     assert nothing.full_fork_seconds == pytest.approx(0.7 + 0.4)
+
+
+DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
+
+
+def declaring(
+    declared: ExecutionConfiguration | None, operation: float = 1e-6, *spent: Spent
+) -> Benchmark:
+    seconds = 0.0 if spent else 0.1
+    run = ExecutionConfiguration(3, 0, 20, seconds, seconds)
+    return replace(bench([[operation] * 20] * 3, run, *spent), declared=declared)
+
+
+def test_what_a_benchmark_declares_has_a_price() -> None:
+    for declared, operation, seconds in (
+        (DEFAULTS, 1e-6, 5 * (0.7 + 100)),
+        # Iterations of 1 s in which an operation of 0.4 s runs three times.
+        (ExecutionConfiguration(2, 3, 4, 1.0, 1.0), 0.4, 2 * (0.7 + 7 * 1.2)),
+        # @Fork(0) runs in JMH's own JVM.
+        (ExecutionConfiguration(0, 1, 2, 1.0, 1.0), 1e-6, 3.0),
+    ):
+        run = declaring(declared, operation)
+        assert declared_seconds(run, cost_model(run, 0.7)) == pytest.approx(seconds)
+    # Single shots of 0.01 s that take 0.05 s each with their setup, after a start of 1 s.
+    shot = ExecutionConfiguration(5, 0, 1, 0.0, 0.0)
+    run = declaring(shot, 0.01, *[Spent(1.0 + 20 * 0.05, 20 * 0.05)] * 3)
+    assert declared_seconds(run, cost_model(run)) == pytest.approx(5 * (1.0 + 0.05))
+    assert declared_configuration(declaring(replace(DEFAULTS, iterations=0))) is None
+
+
+def test_a_plan_knows_what_its_benchmarks_declare() -> None:
+    known = declaring(DEFAULTS)
+    plan = optimize(Suite((known,)))
+    (entry,) = plan.benchmarks
+    assert (entry.today, entry.today_seconds) == (DEFAULTS, 502.5)
+    assert plan.former_seconds == plan.today_seconds == 502.5
+    both = optimize(Suite((known, replace(declaring(None), identity=Identity("B.b")))))
+    assert both.today_seconds is None
+    assert both.former_seconds == both.full_seconds

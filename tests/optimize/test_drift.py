@@ -1,4 +1,4 @@
-"""Drift beside its definition, taken anew for every start."""
+"""Drift beside its definition, and told from noise on forks of which it is known whether it is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from steady.model import FloatArray
 from steady.optimize.analysis import required_warmup
-from steady.optimize.drift import Drift, is_common
+from steady.optimize.drift import SIGNIFICANCE, Drift, is_common, noise_of_one
 
 
 def literal_drift(series: FloatArray, start: int) -> float:
@@ -32,7 +32,7 @@ def forks(draw: st.DrawFn) -> FloatArray:
     return series
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(forks())
 def test_drift_is_that_of_the_definition_to_the_last_digit(series: FloatArray) -> None:
     drift, every = Drift(series), np.arange(len(series))
@@ -43,7 +43,7 @@ def test_drift_is_that_of_the_definition_to_the_last_digit(series: FloatArray) -
 
 
 @given(forks(), st.integers(0, 60), st.sampled_from([0.0, 0.01, 0.1]))
-def test_settled_is_the_first_start_with_little_drift(
+def test_settled_is_the_first_with_little_drift(
     series: FloatArray, first: int, most: float
 ) -> None:
     last = int(np.isfinite(series).sum(axis=1).min()) - 5
@@ -72,6 +72,12 @@ def test_a_step_down_is_settled_behind_it() -> None:
     assert settled is not None
     assert settled == pytest.approx(84, abs=1)
     assert literal_drift(series, settled) <= 0.03 < literal_drift(series, settled - 1)
+    # Too few iterations behind the start of most forks are said to be too few.
+    series[:, :] = np.where(np.arange(300) < 297, 14.0, 10.0)
+    assert required_warmup(Drift(series), [297] * 5, np.arange(5)) == (
+        None,
+        "steady only after iteration 297 of 300: too few iterations follow",
+    )
 
 
 def test_a_drift_is_common_where_its_mean_is_beyond_chance() -> None:
@@ -80,3 +86,72 @@ def test_a_drift_is_common_where_its_mean_is_beyond_chance() -> None:
     assert is_common(drifts, noises)
     assert is_common(-drifts, noises)
     assert not is_common(drifts * [1, -1, 1, -1, 1, -1], noises)
+    # Forks that go the same way by unlike amounts are seen by their own noise.
+    drifts = np.array([0.10, 0.12, 0.09, 0.11, 0.60])
+    assert not is_common(drifts, np.full(5, 0.2))
+    assert is_common(drifts, np.full(5, 0.02))
+    assert not is_common(drifts * [1, 1, 1, 1, -1], np.full(5, 0.02))
+    assert is_common(np.array([0.0, -np.inf]), np.ones(2))  # what has no logarithm is not settled
+
+
+MANY = 100
+
+
+def busy(seed: int, forks: int, iterations: int, correlation: float) -> FloatArray:
+    """Stationary forks of a busy machine: correlated noise, forks that differ, slow iterations."""
+    rng = np.random.default_rng(seed)
+    noise = rng.standard_normal((forks, iterations))
+    for index in range(1, iterations):
+        noise[:, index] *= np.sqrt(1 - correlation**2)
+        noise[:, index] += correlation * noise[:, index - 1]
+    slow = (rng.random(noise.shape) < 0.02) * rng.exponential(0.5, noise.shape)
+    return np.exp(0.15 * noise + 0.05 * rng.standard_normal((forks, 1)) + slow)
+
+
+def warming(seed: int, iterations: int, noise: float) -> FloatArray:
+    """Forks that get faster all the time, by very different amounts, as under a starved JIT."""
+    rng = np.random.default_rng(seed)
+    slopes = rng.uniform(0.4, 2.0, (5, 1)) * np.linspace(1, 0, iterations)
+    return np.exp(slopes + noise * rng.standard_normal((5, iterations)))
+
+
+def kept(series: FloatArray, start: int) -> bool:
+    """Whether the full run is kept where a detector finds each fork steady after `start`."""
+    return required_warmup(Drift(series), [start] * len(series), np.arange(len(series)))[0] is None
+
+
+@pytest.mark.parametrize(
+    ("forks", "iterations"),
+    [(3, 20), (5, 60), *(pytest.param(n, 20, marks=pytest.mark.thorough) for n in (5, 10))],
+)
+def test_noise_is_hardly_ever_called_a_drift(forks: int, iterations: int) -> None:
+    for correlation in (0.0, 0.8, 0.95):
+        series = (busy(seed, forks, iterations, correlation) for seed in range(MANY))
+        assert sum(kept(one, iterations // 4) for one in series) <= SIGNIFICANCE * MANY
+
+
+def test_a_warm_up_that_lasts_to_the_end_is_seen_through_noise() -> None:
+    forks = np.arange(5)
+    for noise, least in ((0.01, 50), (0.05, 49), (0.15, 35)):
+        drifts = [Drift(warming(seed, 60, noise)) for seed in range(50)]
+        seen = sum(all(d.is_real(start, forks, 0.03) for start in range(6, 31)) for d in drifts)
+        assert seen >= least
+
+
+def test_one_late_fork_of_a_noisy_benchmark_is_no_warm_up() -> None:
+    """A detector's late start in one fork left no iteration to search in."""
+    drift = Drift(busy(7, 5, 20, 0.5))
+    for late in (16, 17):
+        warmup, reason = required_warmup(drift, [2, 2, 3, 2, late], np.arange(5))
+        assert warmup is not None
+        assert "drift" not in reason or "may be noise" in reason
+
+
+def test_noise_of_one_is_that_of_medians_and_passes_over_trend_and_slow_iterations() -> None:
+    rng = np.random.default_rng(0)
+    series = np.exp(0.1 * rng.standard_normal((40, 600)))
+    expected = 0.1 * np.sqrt(2 * np.pi / 2)
+    assert np.median(noise_of_one(series)) == pytest.approx(expected, rel=0.1)
+    series[:, ::50] *= 9
+    trend = series * np.linspace(1.3, 1, 600)
+    assert np.median(noise_of_one(trend)) == pytest.approx(expected, rel=0.15)

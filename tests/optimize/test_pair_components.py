@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import steady
 from steady.compare.spread import Spread
-from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
-from steady.optimize import plan_from_json, plan_to_json
+from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
+from steady.optimize import optimize, plan_from_json, plan_to_json
 from steady.optimize.pair_components import (
     MEDIAN_COST,
     PairComponents,
@@ -20,6 +20,7 @@ from steady.optimize.pair_components import (
     pooled,
     recorded_in_turn,
 )
+from tests.optimize.small_plans import benchmark
 
 BETWEEN, NOISE = 0.03, 0.02
 
@@ -32,18 +33,21 @@ def rounds_of(
     return np.asarray(pairs + rng.normal(0, NOISE, (rounds, iterations)))
 
 
+def known(found: PairComponents | None) -> PairComponents:
+    assert found is not None
+    return found
+
+
 def test_components_of_a_table_that_can_be_reckoned_by_hand() -> None:
     table = np.array([[0.0, 0.1, -0.1], [0.3, 0.4, 0.2]])
-    found = of_rounds(table)
-    assert found is not None
+    found = known(of_rounds(table))
     assert found.levels.variance == pytest.approx(0.045)  # of 0 and 0.3
     assert found.levels.freedom == 1
     # Sizes around the medians: 0, 0, and four of 0.1.
     assert found.iterations == pytest.approx(0.01 * 3 / 2)
     assert (found.averaged, found.rounds) == (3, 2)
     steady = np.exp([[0.0, 0.1, 0.0, 0.1], [0.5, 0.6, 0.5, 0.6]])
-    run = of_run(steady)
-    assert run is not None
+    run = known(of_run(steady))
     assert run.levels.variance == pytest.approx(2 * 0.125)  # a pair has two forks
     assert run.iterations == pytest.approx(0.01)
     assert run.explained == pytest.approx(MEDIAN_COST * 0.01 / 4)
@@ -56,11 +60,9 @@ def test_both_ways_recover_the_components_of_a_simulation() -> None:
     truth = BETWEEN**2 + MEDIAN_COST * NOISE**2 / 40
     turned, alone = [], []
     for _ in range(400):
-        found = of_rounds(rounds_of(rng, 5, 40, rng.normal()))
+        found = known(of_rounds(rounds_of(rng, 5, 40, rng.normal())))
         forks = rng.normal(0, BETWEEN / math.sqrt(2), (5, 1))
-        run = of_run(np.exp(forks + rng.normal(0, NOISE / math.sqrt(2), (5, 40))))
-        assert found is not None
-        assert run is not None
+        run = known(of_run(np.exp(forks + rng.normal(0, NOISE / math.sqrt(2), (5, 40)))))
         turned.append((found.levels.variance, found.iterations))
         alone.append((run.levels.variance, run.iterations))
     for estimates, tolerance in ((turned, 0.05), (alone, 0.03)):
@@ -74,25 +76,19 @@ def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
     rng = np.random.default_rng(2)
     quiet = rng.normal(0, NOISE, (5, 60))
     drift = 0.3 * np.sin(np.arange(60) / 20)
-    with_drift, without = of_run(np.exp(quiet + drift)), of_run(np.exp(quiet))
-    assert with_drift is not None
-    assert without is not None
+    with_drift, without = (known(of_run(np.exp(logs))) for logs in (quiet + drift, quiet))
     assert with_drift.iterations == pytest.approx(without.iterations, rel=0.5)
     assert 2 * (quiet + drift).var() > 15 * without.iterations
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 39), st.floats(0.1, 50.0))
-def test_one_disturbed_iteration_of_a_fork_moves_next_to_nothing(
-    seed: int, place: int, size: float
-) -> None:
+def test_one_disturbed_iteration_moves_next_to_nothing(seed: int, place: int, size: float) -> None:
     rng = np.random.default_rng(seed)
     table = rounds_of(rng, 5, 40)
     disturbed = table.copy()
     disturbed[:, place] += size
-    before, after = of_rounds(table), of_rounds(disturbed)
-    assert before is not None
-    assert after is not None
+    before, after = (known(of_rounds(rows)) for rows in (table, disturbed))
     assert after.iterations <= 1.5 * before.iterations
     assert after.levels.variance <= 1.5 * before.levels.variance + NOISE**2 / 4
 
@@ -101,116 +97,84 @@ def test_one_disturbed_iteration_of_a_fork_moves_next_to_nothing(
 @given(st.integers(0, 10_000), st.floats(1e-6, 1e6))
 def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
     steady = np.exp(rounds_of(np.random.default_rng(seed), 4, 20))
-    one, other = of_run(steady), of_run(steady * factor)
-    assert one is not None
-    assert other is not None
+    one, other = (known(of_run(times)) for times in (steady, steady * factor))
     assert other.levels.variance == pytest.approx(one.levels.variance, rel=1e-6, abs=1e-12)
     assert other.iterations == pytest.approx(one.iterations, rel=1e-6, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    "steady",
-    [
+def test_too_little_tells_nothing_and_shorter_forks_count_with_what_they_have() -> None:
+    for steady in (
         np.ones((1, 10)),
         np.ones((3, 1)),
-        np.array([[1.0, 2.0], [0.0, 1.0]]),
-        np.array([[1.0, 2.0], [np.inf, 1.0]]),
-        np.array([[1.0, 2.0], [np.nan, 1.0]]),
-    ],
-)
-def test_too_little_tells_nothing(steady: FloatArray) -> None:
-    assert of_run(steady) is None
-
-
-def test_shorter_forks_count_with_what_they_have() -> None:
-    rng = np.random.default_rng(3)
-    table = rounds_of(rng, 4, 30)
+        *(np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan)),
+    ):
+        assert of_run(steady) is None
+    table = rounds_of(np.random.default_rng(3), 4, 30)
     table[0, 10:] = np.nan
-    found = of_rounds(table)
-    assert found is not None
+    found = known(of_rounds(table))
     assert found.averaged == 20  # the harmonic mean of 10, 30, 30, 30
 
 
-LEVELS = (Level("fork"), Level("iteration"))
-
-
 def side(
-    logs: FloatArray, blocks: tuple[str, ...], turned: tuple[bool, ...], unit: str = "ns/op"
+    logs: FloatArray,
+    run: str = "r",
+    order: Sequence[int] = (0, 1, 2, 3),
+    turned: tuple[bool, ...] = (True,) * 4,
+    unit: str = "ns/op",
+    warmup: int = 5,
 ) -> Suite:
-    configuration = ExecutionConfiguration(len(logs), 5, logs.shape[1], 0.1, 0.1)
-    return Suite(
-        (
-            Benchmark(
-                Identity("B.a"), unit, np.exp(logs), LEVELS, 0, configuration,
-                blocks=blocks, in_turn=turned,
-            ),
-        )
-    )  # fmt: skip
+    """Return four forks of a run, in this order of its rounds."""
+    blocks = tuple(f"{run}:{number}" for number in order)
+    configuration = ExecutionConfiguration(len(logs), warmup, logs.shape[1], 0.1, 0.1)
+    values = np.exp(logs)[[*order]]
+    told = {"configuration": configuration, "blocks": blocks, "in_turn": turned}
+    return Suite((benchmark(values, unit, **told),))
 
 
 class TestRecordedRounds:
     rng = np.random.default_rng(4)
     machine = rng.normal(0, 0.5, (4, 12))
     differences = rounds_of(rng, 4, 12, 0.2)
-    names = ("r:0", "r:1", "r:2", "r:3")
-    base = side(machine, names, (True,) * 4)
-    head = side(machine + differences, names, (True,) * 4)
+    base, head = side(machine), side(machine + differences)
+
+    def told(self, *suites: Suite) -> PairComponents:
+        [(identity, found)] = recorded_in_turn(suites).items()
+        assert identity == Identity("B.a")
+        return found
 
     def test_what_the_machine_did_to_both_drops_out(self) -> None:
-        [(identity, found)] = recorded_in_turn([self.base, self.head]).items()
-        assert identity == Identity("B.a")
-        alone = of_rounds(self.differences)
-        assert alone is not None
+        found = self.told(self.base, self.head)
+        alone = known(of_rounds(self.differences))
         assert found.levels.variance == pytest.approx(alone.levels.variance)
         assert found.iterations < 0.1 * self.machine.var()
-
-    def test_rounds_belong_together_by_their_names_whatever_their_order(self) -> None:
-        order = [2, 0, 3, 1]
-        shuffled = side(
-            (self.machine + self.differences)[order],
-            tuple(self.names[i] for i in order),
-            (True,) * 4,
-        )
-        one = recorded_in_turn([self.base, self.head])[Identity("B.a")]
-        other = recorded_in_turn([shuffled, self.base])[Identity("B.a")]
-        assert other.levels.variance == pytest.approx(one.levels.variance)
-        assert other.iterations == pytest.approx(one.iterations)
+        # Rounds belong together by their names, whatever their order.
+        shuffled = side(self.machine + self.differences, order=(2, 0, 3, 1))
+        other = self.told(shuffled, self.base)
+        assert other.levels.variance == pytest.approx(found.levels.variance)
+        assert other.iterations == pytest.approx(found.iterations)
 
     def test_only_rounds_in_turn_of_one_run_count(self) -> None:
-        other_run = side(self.machine, ("s:0", "s:1", "s:2", "s:3"), (True,) * 4)
-        no_turns = side(self.machine + self.differences, self.names, ())
-        other_unit = side(self.machine + self.differences, self.names, (True,) * 4, "B/op")
-        for other in (other_run, no_turns, other_unit):
+        logs = self.machine + self.differences
+        no_turns, other_unit = side(logs, turned=()), side(logs, unit="B/op")
+        for other in (side(self.machine, "s"), no_turns, other_unit):
             assert recorded_in_turn([self.base, other]) == {}
         assert recorded_in_turn([self.base]) == {}
-        some = side(self.machine + self.differences, self.names, (True, False, True, False))
-        assert recorded_in_turn([self.base, some])[Identity("B.a")].rounds == 2
+        some = side(logs, turned=(True, False, True, False))
+        assert self.told(self.base, some).rounds == 2
 
     def test_of_forks_without_warmup_the_second_half_counts(self) -> None:
         cold = np.concatenate([self.machine + 3 * self.rng.normal(size=(4, 12)), self.machine], 1)
         later = np.concatenate([self.machine, self.machine + self.differences], 1)
-        base, head = (
-            Suite(
-                tuple(
-                    replace(b, configuration=ExecutionConfiguration(4, 0, 24, 0.1, 0.1))
-                    for b in side(logs, self.names, (True,) * 4).benchmarks
-                )
-            )
-            for logs in (cold, later)
-        )
-        found = recorded_in_turn([base, head])[Identity("B.a")]
-        warm = recorded_in_turn([self.base, self.head])[Identity("B.a")]
+        found = self.told(side(cold, warmup=0), side(later, warmup=0))
+        warm = self.told(self.base, self.head)
         assert found.iterations == pytest.approx(warm.iterations)
         assert found.averaged == 12
 
     def test_two_runs_are_pooled_each_with_its_own_change(self) -> None:
-        names = tuple(f"t:{i}" for i in range(4))
-        later = side(self.machine + self.differences + 1.0, names, (True,) * 4)
-        before = side(self.machine, names, (True,) * 4)
-        found = recorded_in_turn([self.base, self.head, before, later])[Identity("B.a")]
-        once = recorded_in_turn([self.base, self.head])[Identity("B.a")]
-        assert found.rounds == 8
-        assert found.levels.freedom == 6
+        before, later = side(self.machine, "t"), side(self.machine + self.differences + 1.0, "t")
+        found = self.told(self.base, self.head, before, later)
+        once = self.told(self.base, self.head)
+        assert (found.rounds, found.levels.freedom) == (8, 6)
         assert found.levels.variance == pytest.approx(once.levels.variance)
 
 
@@ -236,24 +200,17 @@ def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
 
 def test_a_plan_holds_how_much_forks_differ_and_which_runs_told_it() -> None:
     generator = np.random.default_rng(1)
-    forks = 100 * np.exp(
-        0.02 * generator.normal(size=(5, 1)) + 0.01 * generator.normal(size=(5, 60))
-    )
-    suite = steady.Suite.of({"parse": forks}, unit="ns/op", iteration_seconds=1)
-    in_turn = replace(
-        suite["parse"],
-        measurements=suite["parse"].measurements[:3],
-        blocks=("run:0", "run:1", "run:2"),
-        in_turn=(True,) * 3,
-    )
-    beside = replace(in_turn, measurements=1.01 * in_turn.measurements[::-1])
-    earlier = [steady.Suite((side,)) for side in (in_turn, beside)]
+    forks = np.exp(0.02 * generator.normal(size=(5, 1)) + 0.01 * generator.normal(size=(5, 60)))
+    turns = {"blocks": ("run:0", "run:1", "run:2"), "in_turn": (True,) * 3}
+    in_turn, beside = (benchmark(side, **turns) for side in (forks[:3], 1.01 * forks[2::-1]))
+    earlier = [Suite((one,)) for one in (in_turn, beside)]
+    suite = Suite((benchmark(forks),))
     for plan, steps in (
-        (steady.optimize(suite, "detect"), 0.01),
-        (steady.optimize(suite, "detect", earlier=earlier), 0.0),
+        (optimize(suite, "detect"), 0.01),
+        (optimize(suite, "detect", earlier=earlier), 0.0),
     ):
-        known = plan["parse"].known_forks
-        assert known
-        assert known.steps == pytest.approx(steps, rel=0.2)
+        forks_known = plan["B.a"].known_forks
+        assert forks_known
+        assert forks_known.steps == pytest.approx(steps, rel=0.2)
         assert plan.learnt_from == (() if steps else ("run",))
         assert plan_from_json(plan_to_json(plan)) == plan

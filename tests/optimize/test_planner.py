@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
-from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
+from steady.model import FloatArray, Suite
 from steady.optimize import STRATEGIES, optimize, plan_to_json
 from steady.parallel import Processes
-from tests.looped import looped
-
-FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
-LEVELS = (Level("fork"), Level("iteration"))
+from steady.report.plan_report import receipt
+from tests.optimize.small_plans import FULL, benchmark
 
 
 def series(seed: int = 0, *, forks: int = 5, warm: int = 12, spread: float = 0.004) -> FloatArray:
@@ -27,9 +25,8 @@ def series(seed: int = 0, *, forks: int = 5, warm: int = 12, spread: float = 0.0
 def suite_of(
     values: FloatArray, *, unit: str = "us/op", warmup: int = 0, **changes: object
 ) -> Suite:
-    configuration = replace(FULL, forks=len(values), **changes)  # type: ignore[arg-type]
-    benchmark = Benchmark(Identity("B.a"), unit, values, LEVELS, warmup, configuration)
-    return Suite((benchmark,), harness="jmh")
+    run = replace(FULL, forks=len(values), **changes)  # type: ignore[arg-type]
+    return Suite((benchmark(values, unit, configuration=run, warmup=warmup),), harness="jmh")
 
 
 @pytest.mark.parametrize("strategy", list(STRATEGIES))
@@ -50,107 +47,85 @@ class TestEveryStrategy:
         assert entry.expected_error is not None
         assert entry.expected_error < 0.01
         assert plan.seconds < (1.0 if in_turn else 0.5) * plan.full_seconds
-
-    def test_throughput_is_planned_like_its_time(self, strategy: str) -> None:
-        time = optimize(suite_of(series()), strategy)["B.a"]
+        # The same results make the same bytes, and throughput is planned like its time.
+        assert plan_to_json(optimize(suite_of(series()), strategy)) == plan_to_json(plan)
         throughput = optimize(suite_of(1 / series(), unit="ops/us"), strategy)["B.a"]
-        assert (throughput.warmup, throughput.forks) == (time.warmup, time.forks)
-        assert abs(throughput.iterations - time.iterations) <= 1
-
-    def test_the_same_results_make_the_same_bytes(self, strategy: str) -> None:
-        first, second = (plan_to_json(optimize(suite_of(series()), strategy)) for _ in range(2))
-        assert first == second
+        assert (throughput.warmup, throughput.forks) == (entry.warmup, entry.forks)
+        assert abs(throughput.iterations - entry.iterations) <= 1
 
     def test_too_little_to_plan_with_keeps_the_configuration(self, strategy: str) -> None:
         stuck = 1 / series()
         stuck[2, 3] = 0.0
-        nothing_done = optimize(suite_of(stuck, unit="ops/us"), strategy)["B.a"]
-        one_fork = optimize(suite_of(series(forks=1)), strategy)["B.a"]
-        short = optimize(suite_of(series()[:, -9:], iterations=9), strategy)["B.a"]
-        for entry, why in (
-            (nothing_done, "without a single operation"),
-            (one_fork, "1 fork"),
-            (short, "9 of 9 iterations"),
+        for suite, why in (
+            (suite_of(stuck, unit="ops/us"), "without a single operation"),
+            (suite_of(series(forks=1)), "1 fork"),
+            (suite_of(series()[:, -9:], iterations=9), "9 of 9 iterations"),
         ):
+            entry = optimize(suite, strategy)["B.a"]
             assert (entry.status, entry.configuration) == ("full", entry.full)
             assert entry.seconds == entry.full_seconds
             assert why in entry.reason
 
-    def test_a_drift_keeps_the_configuration_unless_the_user_says_otherwise(
-        self, strategy: str
-    ) -> None:
+    def test_a_drift_keeps_all_unless_the_user_says_otherwise(self, strategy: str) -> None:
         drifting = series(warm=0) * np.linspace(1, 2, 60)
         kept = optimize(suite_of(drifting), strategy)["B.a"]
         assert kept.status == "full"
         assert "drift" in kept.reason or "never steady" in kept.reason
         reduced = optimize(suite_of(drifting), strategy, unsteady="reduce", min_forks=1)["B.a"]
         assert reduced.warmup <= 30
+        # Fewer forks than the least keep all; the verdict needs three pairs of forks.
+        fewest = {"detect": 3}.get(strategy, 2)
+        assert optimize(suite_of(series(forks=2)), strategy)["B.a"].forks == fewest
 
-    def test_warmup_that_was_not_recorded_stays(self, strategy: str) -> None:
-        plan = optimize(suite_of(series(warm=0), warmup_iterations=7), strategy)
-        assert plan["B.a"].warmup >= 7
-        assert plan["B.a"].full_seconds == pytest.approx(5 * (0.5 + 0.7 + 6.0), rel=2e-3)
-
-    def test_recorded_warmup_of_another_length_is_counted_in_its_own_iterations(
-        self, strategy: str
-    ) -> None:
+    def test_warmup_that_was_not_recorded_or_of_another_length_stays(self, strategy: str) -> None:
+        entry = optimize(suite_of(series(warm=0), warmup_iterations=7), strategy)["B.a"]
+        assert entry.warmup >= 7
+        assert entry.full_seconds == pytest.approx(5 * (0.5 + 0.7 + 6.0), rel=2e-3)
         # 10 warm-up iterations of 0.5 s were recorded; the benchmark needs 20 more of 0.1 s.
-        values = series(warm=30)
-        entry = optimize(
-            suite_of(values, warmup=10, warmup_iterations=10, warmup_seconds=0.5, iterations=50),
-            strategy,
-        )["B.a"]
+        changes = {"warmup_iterations": 10, "warmup_seconds": 0.5, "iterations": 50}
+        entry = optimize(suite_of(series(warm=30), warmup=10, **changes), strategy)["B.a"]
         assert entry.configuration.warmup_seconds == 0.5
         assert entry.warmup >= 10 + np.ceil(20 * 0.1 / 0.5)
 
-    def test_fewer_forks_than_the_least_keep_all(self, strategy: str) -> None:
-        fewest = {"detect": 3}.get(strategy, 2)  # the verdict needs three pairs of forks
-        assert optimize(suite_of(series(forks=2)), strategy)["B.a"].forks == fewest
-
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("unsteady", ["keep", "reduce"])
-@pytest.mark.parametrize(
-    ("first", "last", "too_many"),
-    [
-        (0, 60, True),
-        (30, 60, True),
-        (44, 60, True),
-        (46, 60, False),
-        (50, 60, False),
-        (0, 31, False),
-    ],
-)
 @pytest.mark.parametrize("strategy", list(STRATEGIES))
-def test_values_of_zero_are_planned_or_said_to_be_too_many(
-    strategy: str, first: int, last: int, too_many: bool, unsteady: Literal["keep", "reduce"]
-) -> None:
-    values = series(warm=0)
-    values[:, first:last] = 0.0
-    entry = optimize(suite_of(values, unit="B/op"), strategy, unsteady=unsteady)["B.a"]
-    assert entry.seconds <= entry.full_seconds
-    assert entry.reason.startswith("the second half of a fork is mostly 0") == too_many
-    assert not too_many or entry.configuration == entry.full
+def test_values_of_zero_are_planned_or_said_to_be_too_many(strategy: str) -> None:
+    for first, last, too_many in ((0, 60, True), (44, 60, True), (46, 60, False), (0, 31, False)):
+        values = series(warm=0)
+        values[:, first:last] = 0.0
+        ways: tuple[Literal["keep", "reduce"], ...] = ("keep", "reduce")
+        for unsteady in ways:
+            plan = optimize(suite_of(values, unit="B/op"), strategy, unsteady=unsteady)
+            [entry] = plan.benchmarks
+            assert entry.seconds <= entry.full_seconds
+            assert entry.reason.startswith("the second half of a fork is mostly 0") == too_many
+            assert not too_many or entry.configuration == entry.full
 
 
-def unstable() -> Suite:
+def test_an_unstable_benchmark_keeps_everything_only_if_stability_is_asked_for() -> None:
     spread = np.array([[1.0], [1.3], [0.8], [1.1], [1.5]])
-    return suite_of(np.random.default_rng(1).lognormal(0, 0.4, (5, 60)) * spread)
-
-
-def test_an_unstable_benchmark_keeps_everything_if_stability_is_asked_for() -> None:
-    entry = optimize(unstable(), "uoptime")["B.a"]
-    assert entry.status == "insufficient"
+    unstable = suite_of(np.random.default_rng(1).lognormal(0, 0.4, (5, 60)) * spread)
+    entry = optimize(unstable, "uoptime")["B.a"]
+    assert (entry.status, entry.forks) == ("insufficient", 5)
     assert entry.seconds == entry.full_seconds
-    assert entry.forks == 5
     assert entry.warmup + entry.iterations == 60
-
-
-def test_a_benchmark_whose_full_run_misses_the_budget_runs_as_long_as_it_helps() -> None:
-    entry = optimize(unstable())["B.a"]
-    assert entry.status == "reduced"
-    assert entry.forks == 5
+    entry = optimize(unstable)["B.a"]
+    assert (entry.status, entry.forks) == ("reduced", 5)
     assert "above 3.00%, where the full run's own is" in entry.reason
+
+
+@pytest.mark.parametrize(
+    ("harness", "ratio", "says"), [("jmh", 1 / 3, "0.33 times"), ("go", 1.0, "1 times")]
+)
+def test_errors_allow_for_another_run_as_told(harness: str, ratio: float, says: str) -> None:
+    random = np.random.default_rng(0)
+    values = np.exp(0.02 * random.standard_normal((5, 1)) + 0.001 * random.standard_normal((5, 30)))
+    plan = optimize(replace(suite_of(values, iterations=30), harness=harness))
+    [entry] = plan.benchmarks
+    spread = np.std(np.log(np.median(values[:, entry.warmup :], axis=1)), ddof=1)
+    assert entry.expected_error == pytest.approx(spread * np.hypot(5**-0.5, ratio), rel=0.25)
+    assert f"allows {says} the spread between forks for another run" in receipt(plan)
 
 
 def test_a_plan_for_go_is_priced_with_what_go_tries_out() -> None:
@@ -165,16 +140,8 @@ def test_a_plan_for_go_is_priced_with_what_go_tries_out() -> None:
     )
 
 
-def test_options_that_do_nothing_are_refused() -> None:
-    with pytest.raises(InputError, match="'uoptime' has no option 'budget'; it has: metric"):
-        optimize(suite_of(series()), "uoptime", budget=0.02)
-    with pytest.raises(InputError, match="'error-budget' has no option 'metric'; it has: budget"):
-        optimize(suite_of(series()), "error-budget", metric="cv")
-
-
-@looped(
-    ("options", "message"),
-    [
+def test_a_bad_option_is_one_sentence() -> None:
+    for options, message in (
         ({"strategy": "uoptime", "threshold": 0.0}, "threshold is 0.0; give a percentage above 0"),
         ({"strategy": "uoptime", "threshold": float("nan")}, "threshold is nan"),
         ({"budget": None}, "budget is None; give a percentage above 0"),
@@ -183,36 +150,35 @@ def test_options_that_do_nothing_are_refused() -> None:
         ({"min_forks": 0}, "min_forks is 0"),
         ({"startup_seconds": -1.0}, "startup_seconds is -1.0"),
         ({"unsteady": "drop"}, "unsteady is 'drop'"),
+        ({"jobs": 0}, "jobs is 0; give at least 1 process"),
         ({"strategy": "best"}, "unknown strategy 'best'; known are: error-budget, detect"),
         ({"strategy": "uoptime", "metric": "sd"}, "unknown stability metric 'sd'"),
         ({"detector": "eye"}, "unknown steady-state detector 'eye'"),
-    ],
-)
-def test_a_bad_option_is_one_sentence(options: dict[str, object], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        optimize(suite_of(series()), **options)  # type: ignore[arg-type]
+        ({"strategy": "uoptime", "budget": 0.02}, "'uoptime' has no option 'budget'; it has: metr"),
+        ({"metric": "cv"}, "'error-budget' has no option 'metric'; it has: budget"),
+    ):
+        with pytest.raises(InputError, match=message):
+            optimize(suite_of(series()), **options)  # type: ignore[arg-type]
 
 
 def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_included() -> None:
-    benchmarks = [
-        Benchmark(Identity(f"B.{name}"), "us/op", values, LEVELS, 0, replace(FULL, forks=5))
-        for name, values in (
-            ("quiet", series()),
-            ("noisy", series(1, spread=0.05)),
-            ("drifting", series(2, warm=0) * np.linspace(1, 2, 60)),
-        )
-    ]
-    plan = optimize(Suite(tuple(benchmarks)), time_budget=110.0)
+    forks = {
+        "quiet": series(),
+        "noisy": series(1, spread=0.05),
+        "drifting": series(2, warm=0) * np.linspace(1, 2, 60),
+    }
+    suite = Suite(tuple(benchmark(values, name=f"B.{name}") for name, values in forks.items()))
+    plan = optimize(suite, time_budget=110.0)
     assert plan["B.drifting"].status == "full"
     assert plan["B.drifting"].seconds == pytest.approx(32.5, rel=1e-3)
     assert plan["B.drifting"].pair_seconds == pytest.approx(65.0, rel=1e-3)
     assert 85.0 < plan.pair_seconds <= 110.0
     assert plan.options["time_budget"] == 110.0
     assert plan.rotation == 1
-    longer = optimize(Suite(tuple(benchmarks)), time_budget=155.0)
+    longer = optimize(suite, time_budget=155.0)
     assert 110.0 < longer.pair_seconds <= 155.0
     # In 94 s, all three could only be measured while two of them warm up, 40 % too slow.
-    assert optimize(Suite(tuple(benchmarks)), time_budget=94.0).rotation == 2
+    assert optimize(suite, time_budget=94.0).rotation == 2
 
 
 def test_progress_is_told_before_each_benchmark_is_analyzed_and_planned() -> None:
@@ -223,23 +189,15 @@ def test_progress_is_told_before_each_benchmark_is_analyzed_and_planned() -> Non
 
 def some(count: int) -> Suite:
     """Return a suite of benchmarks with more and more noise, one of which never settles."""
-    benchmarks = []
-    for number in range(count):
-        values = series(number, spread=0.004 * number)
-        values *= np.linspace(1, 2, 60) if number == 3 else 1.0
-        benchmarks.append(Benchmark(Identity(f"B.{number}"), "us/op", values, LEVELS, 0, FULL))
-    return Suite(tuple(benchmarks))
+    forks = [series(number, spread=0.004 * number) for number in range(count)]
+    forks[3:4] = [values * np.linspace(1, 2, 60) for values in forks[3:4]]
+    return Suite(tuple(benchmark(values, name=f"B.{n}") for n, values in enumerate(forks)))
 
 
 @pytest.mark.parametrize(
     "strategy", [pytest.param("error-budget", marks=pytest.mark.thorough), "detect"]
 )
 def test_processes_make_the_same_bytes(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = plan_to_json(optimize(some(5), strategy))
+    alone = plan_to_json(optimize(some(4), strategy))
     monkeypatch.setattr(Processes.__init__, "__kwdefaults__", {"patience": 0.0})
-    assert plan_to_json(optimize(some(5), strategy, jobs=2)) == alone
-
-
-def test_a_bad_number_of_jobs_is_one_sentence() -> None:
-    with pytest.raises(InputError, match="jobs is 0; give at least 1 process"):
-        optimize(some(1), jobs=0)
+    assert plan_to_json(optimize(some(4), strategy, jobs=2)) == alone

@@ -1,37 +1,38 @@
-"""A suite in parts, one for each pull request: every benchmark in its turn, none too late."""
+"""A suite in parts, one for each pull request, and the time budget that they keep."""
 
 from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.model import ExecutionConfiguration, Identity
-from steady.optimize import BenchmarkPlan, Plan
-from steady.optimize.suite_parts import fewest_parts, longest_part, part_of_plan
-
-RUN = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
+from steady.errors import InputError
+from steady.model import Identity, Suite
+from steady.optimize import OverTimeError, Plan, optimize, plan_from_json, plan_to_json, update_plan
+from steady.optimize.suite_parts import deal, fewest_parts, longest_part, part_of_plan
+from tests.optimize.small_plans import benchmark, planned
 
 
 def plan_of(seconds: list[float], budget: float, rotation: int, important: int = 0) -> Plan:
     """Return a plan whose first benchmarks are important; a pair takes the given seconds."""
-    entries = [
-        BenchmarkPlan(
-            Identity(f"b{i:02}"), RUN, RUN, s / 2, s, "reduced", "",
-            pair_seconds=s, important=i < important,
-        )
+    entries = (
+        planned(f"b{i:02}", seconds=s / 2, pair_seconds=s, important=i < important)
         for i, s in enumerate(seconds)
-    ]  # fmt: skip
+    )
     options = {"time_budget": budget}
     return Plan(tuple(entries), "error-budget", options, harness="go", rotation=rotation)
+
+
+def named(seconds: list[float]) -> dict[Identity, float]:
+    return {Identity(f"b{i:02}"): s for i, s in enumerate(seconds)}
 
 
 SECONDS = st.lists(st.floats(0.5, 100.0), min_size=2, max_size=12)
 
 
-@settings(deadline=None)
 @given(SECONDS, st.integers(0, 3), st.integers(0, 1000), st.data())
 def test_so_many_pull_requests_as_there_are_parts_look_at_everything_within_the_time(
     seconds: list[float], important: int, first: int, data: st.DataObject
@@ -40,9 +41,8 @@ def test_so_many_pull_requests_as_there_are_parts_look_at_everything_within_the_
     always = sum(seconds[:important])
     least = always + max(seconds[important:], default=0.0)
     room = data.draw(st.floats(least, sum(seconds)))
-    own = {Identity(f"b{i:02}"): s for i, s in enumerate(seconds)}
     names = [Identity(f"b{i:02}") for i in range(important)]
-    parts = fewest_parts(own, names, room)
+    parts = fewest_parts(named(seconds), names, room)
     assert parts is not None
     plan = plan_of(seconds, room, parts, important)
     looks = [part_of_plan(plan, first + k) for k in range(parts)]
@@ -90,22 +90,124 @@ def test_what_takes_longer_than_the_time_is_looked_at_if_it_may_have_changed() -
     assert list(part.plan) == [Identity("b00")]
 
 
-@pytest.mark.parametrize(
-    ("important", "room"), [(["b00", "b01"], 19.0), (["b00"], 19.0), ([], 9.0)]
-)
-def test_no_number_of_parts_helps_where_one_benchmark_is_too_long(
-    important: list[str], room: float
-) -> None:
-    own = {Identity(f"b{i:02}"): 10.0 for i in range(3)}
-    assert fewest_parts(own, [Identity(name) for name in important], room) is None
+def test_no_number_of_parts_helps_where_one_benchmark_is_too_long() -> None:
+    own = named([10.0] * 3)
+    for important, room in ((2, 19.0), (1, 19.0), (0, 9.0)):
+        assert fewest_parts(own, [*own][:important], room) is None
 
 
-@settings(deadline=None)
-@given(st.lists(st.floats(1.0, 100.0), min_size=1, max_size=6), st.integers(1, 4))
+@given(st.lists(st.floats(0.1, 1000.0), min_size=1, max_size=7), st.integers(1, 3))
 def test_the_longest_part_is_nearly_as_short_as_can_be(seconds: list[float], parts: int) -> None:
-    own = {Identity(f"b{i:02}"): s for i, s in enumerate(seconds)}
-    best = min(
-        max(sum(s for s, at in zip(seconds, places, strict=True) if at == k) for k in range(parts))
-        for places in product(range(parts), repeat=len(seconds))
-    )
-    assert best - 1e-9 <= longest_part(own, (), parts) <= best * 4 / 3 + 1e-9
+    own = named(seconds)
+    every = product(range(parts), repeat=len(seconds))
+    best = min(longest(seconds, places, parts) for places in every)
+    dealt = deal(own, parts)
+    assert dealt.keys() == own.keys()
+    found = longest(seconds, tuple(dealt[one] for one in own), parts)
+    assert best - 1e-6 <= found <= best * 4 / 3 + 1e-6
+    assert abs(longest_part(own, (), parts) - found) < 1e-6
+
+
+def longest(seconds: list[float], places: tuple[int, ...], parts: int) -> float:
+    dealt = list(zip(seconds, places, strict=True))
+    return max(sum(s for s, place in dealt if place == part) for part in range(parts))
+
+
+def test_the_longest_is_dealt_out_first() -> None:
+    places = deal(named([1.0, 5.0, 4.0, 3.0, 3.0]), 2)
+    assert {one.name for one in places if places[one] == 0} == {"b01", "b04"}
+
+
+def suite(count: int, *, unsteady: int = 0) -> Suite:
+    """Return benchmarks of growing noise; the last ones never settle."""
+    benchmarks = []
+    for number in range(count):
+        rng = np.random.default_rng(number)
+        values = rng.normal(100, 0.5 + 0.2 * number, (5, 40)) * rng.normal(1, 0.01, (5, 1))
+        values[:, :8] *= 1.4
+        if number >= count - unsteady:
+            values *= np.linspace(1, 2, 40)
+        benchmarks.append(benchmark(values, name=f"org.B.b{number:02}"))
+    return Suite(tuple(benchmarks), harness="jmh")
+
+
+def parts(plan: Plan) -> list[Plan]:
+    return [part_of_plan(plan, number).plan for number in range(plan.rotation)]
+
+
+@pytest.mark.parametrize(("strategy", "time"), [("error-budget", 110.0), ("detect", 200.0)])
+def test_the_time_is_that_of_base_and_head_and_every_start(strategy: str, time: float) -> None:
+    plan = optimize(suite(6), strategy, time_budget=time)
+    assert plan.rotation == 1
+    assert 0.9 * time < plan.start_seconds + plan.pair_seconds <= time
+    for entry in plan.benchmarks:
+        run = entry.configuration
+        pair = 2 * (0.5 + 0.1 * run.warmup_iterations + 1.03 * 0.1 * run.iterations)
+        assert entry.pair_seconds == pytest.approx(run.forks * pair, rel=1e-3)
+
+
+THOROUGH = (
+    pytest.param("error-budget", 2, marks=pytest.mark.thorough),
+    pytest.param("detect", 0, marks=pytest.mark.thorough),
+)
+
+
+@pytest.mark.parametrize(("strategy", "unsteady"), [("error-budget", 0), ("detect", 2), *THOROUGH])
+def test_a_suite_that_takes_longer_is_looked_at_in_rotation(strategy: str, unsteady: int) -> None:
+    plan = optimize(suite(20, unsteady=unsteady), strategy, time_budget=60.0)
+    assert plan.rotation > 1
+    seconds = [plan.start_seconds + part.pair_seconds for part in parts(plan)]
+    assert max(seconds) <= 60.0 + 1e-6
+    assert max(seconds) > 0.9 * 60  # what is left of the time makes the errors smaller
+    assert sorted(i for part in parts(plan) for i in part) == sorted(plan)
+    text = plan_to_json(plan)
+    again = plan_from_json(text)
+    assert again == plan
+    assert plan_to_json(again) == text
+    with pytest.raises(InputError, match="rotation"):
+        plan_from_json(text.replace('"rotation": ', '"rotation": -'))
+
+
+def test_important_benchmarks_are_in_every_part() -> None:
+    plan = optimize(suite(20), time_budget=60.0, important=lambda i: i.name.endswith("b03"))
+    assert [entry.important for entry in plan.benchmarks].count(True) == 1
+    assert all(Identity("org.B.b03") in part for part in parts(plan))
+    assert max(p.pair_seconds for p in parts(plan)) + plan.start_seconds <= 60.0 + 1e-6
+    again = plan_from_json(plan_to_json(plan))
+    assert again["org.B.b03"].important
+    assert not again["org.B.b04"].important
+
+
+def test_what_is_important_and_takes_too_long_is_refused_with_what_works() -> None:
+    with pytest.raises(OverTimeError, match="one benchmark at a time, and the important") as caught:
+        optimize(suite(20), time_budget=120.0, important=lambda _: True)
+    enough = float(caught.value.enough)
+    plan = optimize(suite(20), time_budget=enough, important=lambda _: True)
+    assert plan.start_seconds + plan.pair_seconds <= enough
+
+
+def test_the_shortest_time_that_is_named_looks_at_one_benchmark_at_a_time() -> None:
+    with pytest.raises(OverTimeError, match="one benchmark at a time, base and head") as caught:
+        optimize(suite(4, unsteady=1), time_budget=9.0)
+    plan = optimize(suite(4, unsteady=1), time_budget=float(caught.value.enough))
+    assert 1 < plan.rotation <= 4
+
+
+def test_an_updated_plan_keeps_its_time() -> None:
+    whole = suite(12)
+    first = Suite(whole.benchmarks[:4], harness="jmh")
+    plan = optimize(first, time_budget=80.0)
+    assert plan.rotation == 1
+    rest = optimize(Suite(whole.benchmarks[4:], harness="jmh"), time_budget=80.0)
+    updated = update_plan(plan, rest)
+    assert updated.rotation > 1
+    assert max(p.pair_seconds for p in parts(updated)) + plan.start_seconds <= 80.0 + 1e-6
+
+
+def test_a_plan_of_an_earlier_release_has_no_time_to_keep() -> None:
+    plan = optimize(suite(3), time_budget=60.0)
+    text = plan_to_json(plan)
+    lines = [line for line in text.splitlines() if '"pair_seconds"' not in line]
+    earlier = plan_from_json("\n".join(lines).replace(",\n    }", "\n    }"))
+    assert plan.time_budget == 60.0
+    assert earlier.time_budget is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 
@@ -33,17 +33,12 @@ def literal_clusters(forks: FloatArray, threshold: float) -> list[list[int]]:
     return clusters
 
 
-@settings(deadline=None)
-@given(
-    st.integers(0, 2**32 - 1),
-    st.integers(2, 9),
-    st.sampled_from([0.05, 0.1, 0.25]),
-    st.sampled_from([(1.0, 1.15, 2.0), (1.0, 1.07, 1.14, 1.21, 1.28, 1.35)]),
-)
-def test_as_the_oracle(seed: int, count: int, threshold: float, levels: tuple[float, ...]) -> None:
+@given(st.integers(0, 2**32 - 1), st.integers(2, 9), st.sampled_from([0.05, 0.1, 0.25]))
+def test_as_the_oracle(seed: int, count: int, threshold: float) -> None:
     random = np.random.default_rng(seed)
     forks = 1 + 0.05 * random.standard_normal((count, 40))
-    forks *= random.choice(levels, size=(count, 1))
+    apart, chain = (1.0, 1.15, 2.0), (1.0, 1.07, 1.14, 1.21, 1.28, 1.35)
+    forks *= random.choice(apart if random.random() < 0.5 else chain, size=(count, 1))
     clusters = literal_clusters(forks, threshold)
     result = same(forks, threshold=threshold)
     assert result.similar == (len(clusters) == 1)
@@ -55,8 +50,7 @@ def test_as_the_oracle(seed: int, count: int, threshold: float, levels: tuple[fl
 
 def test_a_chain_of_near_forks_is_no_single_cluster() -> None:
     chain = np.array([[1.0], [1.09], [1.19], [1.3], [1.42], [1.55]]) * np.ones(20)
-    neighbours = [same(chain[i : i + 2], threshold=0.05).similar for i in range(5)]
-    assert all(neighbours)
+    assert all(same(chain[i : i + 2], threshold=0.05).similar for i in range(5))
     assert not same(chain, threshold=0.05).similar
 
 
@@ -67,8 +61,5 @@ def test_distance_of_forks_a_little_apart() -> None:
     assert result.measures["cosine"] == pytest.approx(0, abs=1e-12)
     assert result.similar
     assert not same([[1.0] * 10, [1.12] * 10], threshold=0.05).similar
-
-
-def test_threshold_out_of_range() -> None:
     with pytest.raises(InputError, match="threshold must be above 0"):
         same(np.ones((2, 20)), threshold=-1)

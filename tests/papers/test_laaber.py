@@ -14,7 +14,6 @@ from steady.model import FloatArray
 from steady.papers.laaber import _density, likeness
 from steady.stats import stability
 from steady.steadystate import detect
-from tests.looped import looped
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -52,19 +51,24 @@ def literal_likeness(first: FloatArray, second: FloatArray) -> float:
     return float(2**-there * 2**-back)
 
 
+def first_settled(results: list[float], batch: int, length: int, most: float) -> int | None:
+    """Return where the first five results in a row lie close to the last of them."""
+    for count in range(5, len(results) + 1):
+        latest = results[count - 5 : count]
+        if all(abs(result - latest[-1]) < most for result in latest):
+            return batch * count if batch * count < length else None
+    return None
+
+
 @given(seeds, st.integers(10, 120), st.sampled_from([1, 3, 10]))
-@settings(deadline=None)
 def test_cv_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
     values = warming_up(seed, length)
     pool: list[float] = []
     results: list[float] = []
-    expected = None
     for end in range(batch, length + 1, batch):
         pool += without_outliers(values[end - batch : end]).tolist()
         results.append(float(np.std(pool, ddof=1) / np.mean(pool)) if len(pool) > 1 else 0.0)
-        if len(results) >= 5 and all(abs(r - results[-1]) < 0.01 for r in results[-5:]):
-            expected = end if end < length else None
-            break
+    expected = first_settled(results, batch, length, 0.01)
     assert detect(values, "laaber-cv", batch=batch).start == expected
 
 
@@ -72,14 +76,12 @@ def test_cv_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
 @settings(max_examples=25, deadline=None)
 def test_rciw_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
     values = warming_up(seed, length)
-    results: list[float] = []
-    expected = None
-    for end in range(batch, length + 1, batch):
-        results.append(stability(without_outliers(values[:end]), "rciw1"))
-        if len(results) >= 5 and all(abs(r - results[-1]) < 0.03 for r in results[-5:]):
-            expected = end if end < length else None
-            break
+    ends = range(batch, length + 1, batch)
+    results = [stability(without_outliers(values[:end]), "rciw1") for end in ends]
+    expected = first_settled(results, batch, length, 0.03)
     assert detect(values, "laaber-rciw", batch=batch).start == expected
+    # Values of both signs may all lie far from their median.
+    assert detect([-1.0, 1.0] * 10, "laaber-rciw").start is None
 
 
 @given(seeds, st.integers(8, 200), st.integers(8, 200), st.floats(-0.2, 0.2))
@@ -111,17 +113,15 @@ def test_an_outlier_beside_equal_values_takes_little_memory() -> None:
         tracemalloc.stop()
 
 
-@looped("outlier", [2.0, 20.0, 200.0, 2000.0])
-def test_likeness_with_wide_kernels_is_the_literal_one(outlier: float) -> None:
-    before = np.array([outlier, *[1.0] * 12, *[0.99] * 3])
-    values = np.append(before, [1.004] * 2)
-    found, expected = _density(before, 0.0, 0.98, 1e-4), []
-    width = 1.06 * np.std(before) * len(before) ** -0.2
-    for point in 0.98 + 1e-4 * np.arange(1000):
-        kernels = np.exp(-0.5 * ((point - before) / width) ** 2)
-        expected.append(kernels.mean() / (width * math.sqrt(2 * math.pi)))
-    np.testing.assert_allclose(found, expected, rtol=1e-3)
-    assert 0 <= likeness(values, before) <= 1
+def test_likeness_with_wide_kernels_is_the_literal_one() -> None:
+    for outlier in (2.0, 20.0, 200.0, 2000.0):
+        before = np.array([outlier, *[1.0] * 12, *[0.99] * 3])
+        width = 1.06 * np.std(before) * len(before) ** -0.2
+        points = 0.98 + 1e-4 * np.arange(1000)
+        kernels = np.exp(-0.5 * ((points[:, np.newaxis] - before) / width) ** 2)
+        expected = kernels.mean(axis=1) / (width * math.sqrt(2 * math.pi))
+        np.testing.assert_allclose(_density(before, 0.0, 0.98, 1e-4), expected, rtol=1e-3)
+        assert 0 <= likeness(np.append(before, [1.004] * 2), before) <= 1
 
 
 def test_kld_stops_when_five_in_a_row_are_alike() -> None:
@@ -129,7 +129,3 @@ def test_kld_stops_when_five_in_a_row_are_alike() -> None:
     alike = [literal_likeness(values[: end + 5], values[:end]) > 0.99 for end in range(5, 200, 5)]
     first = next(i for i in range(len(alike)) if i >= 4 and all(alike[i - 4 : i + 1]))
     assert detect(values, "laaber-kld", batch=5).start == 5 * (first + 2)
-
-
-def test_values_of_both_signs_may_all_lie_far_from_their_median() -> None:
-    assert detect([-1.0, 1.0] * 10, "laaber-rciw").start is None

@@ -12,11 +12,7 @@ import pytest
 
 from steady.errors import InputError, UnknownNameError
 from steady.model import FloatArray
-from steady.papers.uoptime import (
-    MinimalConfiguration,
-    configuration_grid,
-    minimal_configuration,
-)
+from steady.papers.uoptime import MinimalConfiguration, configuration_grid, minimal_configuration
 from steady.stats import METRICS, stability
 from steady.stats.configurations import stability_of_configurations
 from tests.looped import looped
@@ -32,29 +28,33 @@ def block(measurements: FloatArray, counts: Counts) -> FloatArray:
     return measurements[tuple(slice(count) for count in counts)]
 
 
-def literal_minimum(
-    measurements: FloatArray,
-    metric: str,
-    threshold: float,
-    cost: Callable[[Counts], float] = math.prod,
-    counted: Sequence[int] | None = None,
-) -> Counts:
-    """Algorithm 1, lines 3 to 19, one configuration after another."""
+def literal_values(
+    measurements: FloatArray, metric: str, counted: Sequence[int] | None = None
+) -> dict[Counts, float]:
+    """Algorithm 1, lines 3 to 12: the stability of one configuration after another."""
     levels = range(measurements.ndim) if counted is None else counted
-    stable = []
+    values = {}
     for counts in itertools.product(*(range(1, n + 1) for n in measurements.shape)):
         if math.prod(counts[level] for level in levels) >= 3:
             sample = block(measurements, counts)
             if np.count_nonzero(~np.isnan(sample)) > 0:
-                value = stability(sample, metric)
-                if value <= threshold:
-                    stable.append((cost(counts), value, counts))
-    return min(stable)[2] if stable else measurements.shape
+                values[counts] = stability(sample, metric)
+    return values
 
 
-@looped(
-    ("shape", "counted", "configurations"),
-    [
+def literal_minimum(
+    values: dict[Counts, float],
+    threshold: float,
+    full: Counts,
+    cost: Callable[[Counts], float] = math.prod,
+) -> Counts:
+    """Algorithm 1, lines 13 to 19."""
+    stable = [(cost(counts), v, counts) for counts, v in values.items() if v <= threshold]
+    return min(stable)[2] if stable else full
+
+
+def test_grid_has_the_sizes_that_the_papers_data_state() -> None:
+    for shape, counted, configurations in (
         ((3, 5, 5), (0, 1), 60),
         ((3, 20), None, 57),
         ((5, 50), None, 247),
@@ -63,28 +63,23 @@ def literal_minimum(
         ((7,), None, 5),
         ((2, 2, 2, 2), None, 11),
         ((1, 2), None, 0),
-    ],
-)
-def test_grid_has_the_sizes_that_the_papers_data_state(
-    shape: Counts, counted: Counts | None, configurations: int
-) -> None:
-    grid = configuration_grid(shape, counted_levels=counted)
-    assert grid.shape == (configurations, len(shape))
+    ):
+        grid = configuration_grid(shape, counted_levels=counted)
+        assert grid.shape == (configurations, len(shape))
 
 
-@looped("shape", [(9,), (3, 5), (2, 3, 4), (2, 3, 2, 3)])
-def test_every_configuration_is_measured_on_its_prefix_block(shape: Counts) -> None:
-    measurements = measured(shape)
-    measurements[measurements > 55.3] = np.nan
-    measurements.flat[0] = 55.0
-    grid = configuration_grid(shape, minimum_repetitions=1)
-    found = stability_of_configurations(measurements, grid, tuple(METRICS))
-    for metric, values in found.items():
-        expected = [stability(block(measurements, tuple(counts)), metric) for counts in grid]
-        assert values == pytest.approx(expected, rel=1e-9)
-
-
-def test_configurations_without_two_values_are_never_stable() -> None:
+def test_every_configuration_is_measured_on_its_prefix_block() -> None:
+    shapes: tuple[Counts, ...] = ((9,), (3, 5), (2, 3, 4), (2, 3, 2, 3))
+    for shape in shapes:
+        measurements = measured(shape)
+        measurements[measurements > 55.3] = np.nan
+        measurements.flat[0] = 55.0
+        grid = configuration_grid(shape, minimum_repetitions=1)
+        found = stability_of_configurations(measurements, grid, tuple(METRICS))
+        for metric, values in found.items():
+            expected = [stability(block(measurements, tuple(counts)), metric) for counts in grid]
+            assert values == pytest.approx(expected, rel=1e-9)
+    # Without two values they are never stable.
     measurements = np.array([[5.0, np.nan, np.nan], [np.nan, 5.0, 5.0]])
     grid = configuration_grid((2, 3), minimum_repetitions=1)
     values = stability_of_configurations(measurements, grid, ("cv",))["cv"]
@@ -94,55 +89,50 @@ def test_configurations_without_two_values_are_never_stable() -> None:
 
 
 @looped("metric", METRICS)
-@looped("shape", [(12,), (3, 20), (3, 4, 3)])
-@looped("spread", [0.004, 0.02])
-def test_choice_is_that_of_the_literal_loop(metric: str, shape: Counts, spread: float) -> None:
-    for seed in range(2):
+def test_choice_is_that_of_the_literal_loop(metric: str) -> None:
+    shapes: tuple[Counts, ...] = ((12,), (3, 20), (3, 4, 3))
+    for shape, spread, seed in itertools.product(shapes, (0.004, 0.02), range(2)):
         measurements = measured(shape, spread, seed)
+        values = literal_values(measurements, metric)
         for threshold in (0.005, 0.01, 0.02):
             chosen = minimal_configuration(measurements, metric, threshold)
-            assert chosen.levels == literal_minimum(measurements, metric, threshold)
+            assert chosen.levels == literal_minimum(values, threshold, shape)
 
 
 def test_choice_by_seconds_is_that_of_the_literal_loop() -> None:
     """A fork costs its start-up and warm-up beside its iterations: 0.1 is no exact fraction."""
 
-    def seconds(counts: Counts) -> float:
-        return counts[0] * (0.3 + counts[1] * 0.1)
-
-    def all_seconds(grid: npt.NDArray[np.int64]) -> FloatArray:
+    def seconds(grid: npt.NDArray[np.int64]) -> FloatArray:
         return np.asarray(grid[:, 0] * (0.3 + grid[:, 1] * 0.1))
 
+    def literal_seconds(counts: Counts) -> float:
+        return round(counts[0] * (0.3 + counts[1] * 0.1), 6)
+
+    grid = configuration_grid((4, 15))
     for seed in range(20):
         measurements = measured((4, 15), 0.012, seed)
-        expected = literal_minimum(measurements, "rmad", 0.006, lambda c: round(seconds(c), 6))
-        by_function = minimal_configuration(measurements, "rmad", 0.006, costs=all_seconds)
-        grid = configuration_grid((4, 15))
-        by_array = minimal_configuration(measurements, "rmad", 0.006, costs=all_seconds(grid))
+        by_function = minimal_configuration(measurements, "rmad", 0.006, costs=seconds)
+        by_array = minimal_configuration(measurements, "rmad", 0.006, costs=seconds(grid))
         assert by_function == by_array
-        assert by_function.levels == expected
+        values = literal_values(measurements, "rmad")
+        assert by_function.levels == literal_minimum(values, 0.006, (4, 15), literal_seconds)
 
 
 def test_counted_levels_are_those_of_the_literal_loop() -> None:
     for seed in range(10):
         measurements = measured((3, 5, 5), 0.006, seed)
         chosen = minimal_configuration(measurements, "cv", counted_levels=(0, 1))
-        assert chosen.levels == literal_minimum(measurements, "cv", 0.01, counted=(0, 1))
+        values = literal_values(measurements, "cv", counted=(0, 1))
+        assert chosen.levels == literal_minimum(values, 0.01, (3, 5, 5))
         assert chosen.levels[0] * chosen.levels[1] >= 3
 
 
-def test_costs_that_differ_by_rounding_are_equal() -> None:
-    measurements = np.array([[10.0, 10.2, 10.0], [10.1, 9.0, 9.0], [10.0, 9.0, 9.0]])
-    costs = [0.3, 0.1 + 0.2]
-    assert costs[0] < costs[1]
-    chosen = minimal_configuration(
-        measurements, "cv", 0.05, candidates=[[1, 3], [3, 1]], costs=costs
-    )
-    assert chosen.levels == (3, 1)
-
-
-def test_equally_stable_configurations_are_told_apart_by_order() -> None:
-    measurements = np.array([[10.0, 10.1, 10.2], [10.1, 9.0, 9.0], [10.2, 9.0, 9.0]])
+def test_ties_are_broken_by_stability_and_then_by_order() -> None:
+    # Costs that differ by rounding are equal.
+    measurements = [[10.0, 10.2, 10.0], [10.1, 9.0, 9.0], [10.0, 9.0, 9.0]]
+    told = {"candidates": [[1, 3], [3, 1]], "costs": [0.3, 0.1 + 0.2]}
+    assert minimal_configuration(measurements, "cv", 0.05, **told).levels == (3, 1)  # type: ignore[arg-type]
+    measurements = [[10.0, 10.1, 10.2], [10.1, 9.0, 9.0], [10.2, 9.0, 9.0]]
     assert minimal_configuration(measurements, "rmad", 0.05).levels == (1, 3)
 
 
@@ -152,23 +142,16 @@ def test_threshold_itself_is_stable_unless_strict() -> None:
     assert minimal_configuration(measurements, "rmad", 0.01, strict=True).levels == (4,)
 
 
-def test_nothing_stable_keeps_the_full_configuration() -> None:
+def test_nothing_stable_or_too_few_repetitions_keep_the_full_configuration() -> None:
     measurements = measured((3, 6), 0.5)
     chosen = minimal_configuration(measurements, "cv")
     value = stability(measurements, "cv")
     assert chosen == MinimalConfiguration((3, 6), value, reduced=False, stable=False)
-
-
-def test_too_few_repetitions_are_not_stable() -> None:
     chosen = minimal_configuration([[5.0, 5.0]], "cv")
     assert chosen == MinimalConfiguration((1, 2), 0.0, reduced=False, stable=False)
-
-
-def test_minimum_of_repetitions_can_be_moved() -> None:
-    levels = [
-        minimal_configuration(np.ones((2, 9)), "cv", minimum_repetitions=n).levels for n in (2, 7)
-    ]
-    assert levels == [(1, 2), (1, 7)]
+    for fewest in (2, 7):
+        chosen = minimal_configuration(np.ones((2, 9)), "cv", minimum_repetitions=fewest)
+        assert chosen.levels == (1, fewest)
 
 
 def test_candidates_are_the_only_choice_but_for_the_full_configuration() -> None:
@@ -179,17 +162,14 @@ def test_candidates_are_the_only_choice_but_for_the_full_configuration() -> None
     assert priced.levels == (2, 10)
     none = minimal_configuration(measurements, "cv", 0.0, candidates=candidates)
     assert (none.levels, none.stable) == ((3, 20), False)
-
-
-def test_a_stable_full_configuration_counts_even_where_it_is_no_candidate() -> None:
-    measurements = np.array([100.0, 101.0, 99.0, 100.0])
-    chosen = minimal_configuration(measurements, "rmad", 0.007, candidates=[[3]])
+    # A full configuration that is stable counts even where it is no candidate.
+    four = np.array([100.0, 101.0, 99.0, 100.0])
+    chosen = minimal_configuration(four, "rmad", 0.007, candidates=[[3]])
     assert chosen == MinimalConfiguration((4,), 0.005, reduced=False, stable=True)
 
 
-@looped(
-    ("options", "problem"),
-    [
+def test_unusable_options_measurements_and_shapes_are_refused() -> None:
+    for options, problem in (
         ({"threshold": -0.1}, "threshold is -0.1"),
         ({"threshold": float("nan")}, "threshold is nan"),
         ({"counted_levels": (2,)}, "expected at least one of 0 to 1"),
@@ -201,25 +181,17 @@ def test_a_stable_full_configuration_counts_even_where_it_is_no_candidate() -> N
         ({"costs": [1.0, 2.0]}, "for 12 configurations"),
         ({"costs": lambda grid: -grid[:, 0]}, "cost is negative or infinite"),
         ({"confidence": 2}, "between 0 and 1"),
-    ],
-)
-def test_unusable_options_are_refused(options: dict[str, object], problem: str) -> None:
-    with pytest.raises(InputError, match=problem):
-        minimal_configuration(measured((3, 5)), **options)  # type: ignore[arg-type]
-
-
-@looped("measurements", [5.0, [], [[np.nan]], [1.0, np.inf], [[1.0], [2.0, 3.0]]])
-def test_unusable_measurements_are_refused(measurements: npt.ArrayLike) -> None:
-    with pytest.raises(InputError):
-        minimal_configuration(measurements)
-    with pytest.raises(InputError):
-        stability_of_configurations(measurements, [[1]])
-
-
-def test_unusable_shapes_and_names_are_refused() -> None:
-    with pytest.raises(InputError, match="at least 1 repetition"):
-        configuration_grid((3, 0))
-    with pytest.raises(InputError, match="at least 1 repetition"):
-        configuration_grid(())
+    ):
+        with pytest.raises(InputError, match=problem):
+            minimal_configuration(measured((3, 5)), **options)  # type: ignore[arg-type]
+    bad: tuple[npt.ArrayLike, ...] = (5.0, [], [[np.nan]], [1.0, np.inf], [[1.0], [2.0, 3.0]])
+    for measurements in bad:
+        with pytest.raises(InputError):
+            minimal_configuration(measurements)
+        with pytest.raises(InputError):
+            stability_of_configurations(measurements, [[1]])
+    for shape in ((3, 0), ()):
+        with pytest.raises(InputError, match="at least 1 repetition"):
+            configuration_grid(shape)
     with pytest.raises(UnknownNameError, match="rciw3-mean"):
         minimal_configuration(measured((3, 5)), "rciw4")

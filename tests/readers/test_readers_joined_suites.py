@@ -1,4 +1,4 @@
-"""Several files of one run: forks that come together, logs beside JSON, the sidecar."""
+"""Several files of one run: forks that come together, logs beside JSON, the folder of a run."""
 
 from __future__ import annotations
 
@@ -10,36 +10,29 @@ from typing import Any
 import numpy as np
 import pytest
 
+import steady
 from steady.errors import InputError
-from steady.model import Suite
+from steady.model import Identity, SameCode, Suite
 from steady.readers import load
 from steady.readers.joined_suites import join
+from steady.samecode.decision import Decision
+from steady.samecode.file import SameCodeFile, read_same_code
 from tests.jmh_records import jmh_record
 
 
-class Run:
-    """Writes the JSON and the log of runs of JMH into a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def json(self, file: str, *records: dict[str, Any]) -> Path:
-        """Write JSON results."""
-        path = self.folder / file
-        path.write_text(json.dumps(records))
-        return path
-
-    def log(self, file: str, *texts: str) -> Path:
-        """Write a log."""
-        path = self.folder / file
-        path.write_text("".join(texts), encoding="utf-8")
-        return path
+def written(folder: Path, **files: Any) -> list[Path]:
+    """Write files of a run of JMH: the text of a log, or the records of its JSON."""
+    paths = []
+    for name, content in files.items():
+        path = folder / f"{name}{'.log' if isinstance(content, str) else '.json'}"
+        text = content if isinstance(content, str) else json.dumps(content)
+        path.write_text(text, encoding="utf-8")
+        paths.append(path)
+    return paths
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Return a folder for one run."""
-    return Run(tmp_path)
+def read(folder: Path, **files: Any) -> Suite:
+    return load(written(folder, **files))
 
 
 def record(rows: list[list[float]], name: str = "org.B.get", **changes: Any) -> dict[str, Any]:
@@ -73,92 +66,67 @@ def text(
 
 ONE = [[1.00012, 2.00034], [3.00056, 4.00078]]
 TWO = [[5.0009, 6.0001], [7.0002, 8.0003]]
+BOTH = (ONE, TWO)
+SERIES = {
+    "steady_series": 1,
+    "unit": "s/op",
+    "levels": [{"name": "iteration"}],
+    "benchmarks": [{"name": "x", "measurements": [1]}],
+}
 
 
-def test_different_benchmarks_are_put_together(run: Run) -> None:
-    suite = load([run.json("b.json", record(ONE, "b")), run.json("a.json", record(TWO, "a"))])
+def test_benchmarks_are_put_together_and_the_same_one_gets_more_forks(tmp_path: Path) -> None:
+    suite = read(tmp_path, b=[record(ONE, "b")], a=[record(TWO, "a")])
     assert [identity.name for identity in suite] == ["b", "a"]
     assert [Path(source).name for source in suite.sources] == ["b.json", "a.json"]
     assert suite.harness_version == "1.37"
-
-
-def test_the_same_benchmark_gets_further_forks(run: Run) -> None:
-    files = [run.json(f"{n}.json", record([row])) for n, row in enumerate([*ONE, *TWO])]
-    benchmark = load(files)["org.B.get"]
+    files = {f"f{n}": [record([row])] for n, row in enumerate([*ONE, *TWO])}
+    benchmark = read(tmp_path, **files)["org.B.get"]
     assert benchmark.measurements.tolist() == ONE + TWO
     assert benchmark.configuration is not None
     assert benchmark.configuration.forks == 4
-
-
-def test_shorter_forks_are_filled_up(run: Run) -> None:
-    files = [
-        run.json("a.json", record([[1.0]], measurementIterations=2)),
-        run.json("b.json", record(ONE)),
-    ]
-    suite = load(files)
+    # Shorter forks are filled up.
+    suite = read(tmp_path, a=[record([[1.0]], measurementIterations=2)], b=[record(ONE)])
     np.testing.assert_array_equal(suite["org.B.get"].measurements, [[1.0, np.nan], *ONE])
     assert len(suite.failures) == 1
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
+def test_files_that_disagree(tmp_path: Path) -> None:
+    for changes, said in (
         (
             {"primaryMetric": {"scoreUnit": "us/op", "rawData": TWO}},
-            "unit: 'ns/op' in one, 'us/op' in the other",
+            "unit: 'ns/op' in one, 'us/op'",
         ),
-        (
-            {"measurementTime": "2 s"},
-            "iteration seconds: '1.0' in one, '2.0' in the other",
-        ),
+        ({"measurementTime": "2 s"}, "iteration seconds: '1.0' in one, '2.0' in the other"),
         ({"warmupIterations": 3}, "warmup iterations: '2' in one, '3' in the other"),
         ({"jdkVersion": "21"}, "jdk: '17' in one, '21' in the other"),
         ({"jvmArgs": ["-Xint"]}, "jvm args: '()' in one"),
-    ],
-)
-def test_files_that_disagree(run: Run, changes: dict[str, Any], said: str) -> None:
-    files = [run.json("a.json", record(ONE)), run.json("b.json", record(TWO, **changes))]
-    with pytest.raises(InputError) as error:
-        load(files)
-    assert str(error.value).startswith(f"{files[0]} and {files[1]}: disagree about 'org.B.get': ")
-    assert said in str(error.value)
-
-
-def test_copies_are_refused_and_named(run: Run) -> None:
-    files = [
-        run.json("a.json", record(ONE), record(TWO, "b")),
-        run.json("c.json", record(TWO, "c")),
-        run.json("copy.json", record(ONE)),
-    ]
-    with pytest.raises(
-        InputError, match=r"a\.json and .*copy\.json: hold the very same measurements"
     ):
-        load(files)
+        one, other = written(tmp_path, a=[record(ONE)], b=[record(TWO, **changes)])
+        with pytest.raises(InputError) as error:
+            load([one, other])
+        assert str(error.value).startswith(f"{one} and {other}: disagree about 'org.B.get': ")
+        assert said in str(error.value)
 
 
-def test_copies_with_missing_iterations_are_refused(run: Run) -> None:
-    ragged = [[1.0, 2.0], [3.0]]
-    files = [run.json(name, record(ragged)) for name in ("a.json", "b.json")]
+def test_copies_are_refused_and_named(tmp_path: Path) -> None:
+    a, c = [record(ONE), record(TWO, "b")], [record(TWO, "c")]
+    with pytest.raises(InputError, match=r"a\.json and .*copy\.json: hold the very same measure"):
+        read(tmp_path, a=a, c=c, copy=[record(ONE)])
+    ragged = [record([[1.0, 2.0], [3.0]])]  # missing iterations
     with pytest.raises(InputError, match=r"the very same measurements of 'org.B.get'"):
-        load(files)
+        read(tmp_path, a=ragged, b=ragged)
 
 
-def test_series_on_a_single_level_cannot_be_joined() -> None:
+def test_other_levels_and_other_harnesses_are_refused(tmp_path: Path) -> None:
     one, two = (Suite.of({"a": values}, unit="ns/op") for values in ([1.0, 2.0], [3.0]))
     with pytest.raises(InputError, match="no common outer level"):
         join([one, two])
-
-
-def test_different_harnesses_are_refused(run: Run) -> None:
-    series = run.folder / "s.json"
-    series.write_text(
-        '{"steady_series": 1, "unit": "s/op", "levels": [{"name": "iteration"}],'
-        ' "benchmarks": [{"name": "x", "measurements": [1]}]}'
-    )
+    result, log, series = written(tmp_path, a=[record(ONE)], r=text(ONE), s=SERIES)
     with pytest.raises(InputError, match=r"come from different harnesses \(series, jmh\)"):
-        load([series, run.json("a.json", record(ONE))])
+        load([series, result])
     with pytest.raises(InputError, match=r"r\.log: is JMH's log, and .*s\.json is not of JMH"):
-        load([series, run.log("r.log", text(ONE))])
+        load([series, log])
 
 
 def with_warmup(rows: list[list[float]]) -> list[list[float]]:
@@ -166,182 +134,214 @@ def with_warmup(rows: list[list[float]]) -> list[list[float]]:
     return [[round(10 * row[0], 3), round(5 * row[0], 3), *row] for row in rows]
 
 
-def test_log_beside_json(run: Run) -> None:
-    suite = load([run.json("r.json", record(ONE)), run.log("r.log", text(ONE))])
+def test_log_beside_json(tmp_path: Path) -> None:
+    suite = read(tmp_path, r=[record(ONE)], log=text(ONE))
     benchmark = suite["org.B.get"]
     assert benchmark.measurements.tolist() == with_warmup(ONE)
     assert benchmark.warmup == 2
-    assert [Path(source).name for source in suite.sources] == ["r.json", "r.log"]
+    assert [Path(source).name for source in suite.sources] == ["r.json", "log.log"]
     assert suite.failures == ()
+    # A log of some of the benchmarks.
+    suite = read(tmp_path, r=[record(ONE), record(TWO, "b")], log=text(ONE))
+    assert [benchmark.warmup for benchmark in suite.values()] == [2, 0]
+    # Three decimals do not tell these forks apart; their order does.
+    rows = [[1.0001, 2.0], [1.0002, 2.0]]
+    suite = read(tmp_path, r=[record(rows)], log=text(rows))
+    assert suite["org.B.get"].measurements[:, 0].tolist() == [10.001, 10.002]
 
 
-def test_forks_are_matched_by_their_scores_whatever_the_order_of_files(run: Run) -> None:
-    files: list[Path] = []
-    for number, rows in enumerate((ONE, TWO)):
-        files += [run.json(f"{number}.json", record(rows), record([[9.0 + number]], "other"))]
-    files += [run.log("z.log", text(TWO), text([[10.0]], "other"))]
-    files += [run.log("a.log", text([[9.0]], "other"), text(ONE))]
-    random.Random(3).shuffle(files)
-    suite = load(files)
+def test_forks_are_matched_by_their_scores_whatever_the_order_of_files(tmp_path: Path) -> None:
+    files = {f"f{n}": [record(rows), record([[9.0 + n]], "other")] for n, rows in enumerate(BOTH)}
+    logs = {"z": text(TWO) + text([[10.0]], "other"), "a": text([[9.0]], "other") + text(ONE)}
+    paths = written(tmp_path, **files, **logs)
+    random.Random(3).shuffle(paths)
+    suite = load(paths)
     expected = with_warmup(ONE) + with_warmup(TWO)
     assert sorted(suite["org.B.get"].measurements.tolist()) == sorted(expected)
     assert suite["other"].warmup == 2
 
 
-def test_forks_that_look_alike_are_used_once_each(run: Run) -> None:
-    """Three decimals do not tell these forks apart; their order does."""
-    rows = [[1.0001, 2.0], [1.0002, 2.0]]
-    suite = load([run.json("r.json", record(rows)), run.log("r.log", text(rows))])
-    assert suite["org.B.get"].measurements[:, 0].tolist() == [10.001, 10.002]
+def test_parameters_that_old_jmh_spoils_in_its_json(tmp_path: Path) -> None:
+    """1.21 writes a comma as a comma and a new line, and '<' as '[' (seen in recorded/1.21)."""
+    params = {"text": "a = b,\n            [c] | d"}
+    suite = read(
+        tmp_path,
+        r=[record(ONE, params=params), record(TWO, params={"text": "plain"})],
+        log=text(ONE, params="text = a = b, <c> | d") + text(TWO, params="text = plain"),
+    )
+    assert [benchmark.warmup for benchmark in suite.values()] == [2, 2]
+    assert suite.failures == ()
+    # Values that differ in nothing but that.
+    rows = {value: [[float(n)]] for n, value in enumerate(("a;b", "a,b", "<", "["), 1)}
+    records = [record(row, params={"p": value}) for value, row in rows.items()]
+    log = "".join(text(row, params=f"p = {value}") for value, row in rows.items())
+    suite = read(tmp_path, r=records, log=log)
+    assert [b.measurements[0, 0] for b in suite.values()] == [10.0, 20.0, 30.0, 40.0]
 
 
-def test_parameters_that_differ_in_what_old_jmh_spoils(run: Run) -> None:
-    values = ("a;b", "a,b", "<", "[")
-    rows = [[[float(number)]] for number in range(1, 5)]
-    files = [
-        run.json(
-            "r.json",
-            *(record(r, params={"p": v}) for r, v in zip(rows, values, strict=True)),
-        ),
-        run.log("r.log", *(text(r, params=f"p = {v}") for r, v in zip(rows, values, strict=True))),
-    ]
-    assert [b.measurements[0, 0] for b in load(files).values()] == [10.0, 20.0, 30.0, 40.0]
-
-
-def test_log_of_some_of_the_benchmarks(run: Run) -> None:
-    suite = load([run.json("r.json", record(ONE), record(TWO, "b")), run.log("r.log", text(ONE))])
-    assert [benchmark.warmup for benchmark in suite.values()] == [2, 0]
-
-
-def test_log_of_another_run(run: Run) -> None:
+def test_a_log_of_another_run_or_that_contradicts_the_json_is_refused(tmp_path: Path) -> None:
     other = [[1.00012, 2.00034], [3.00056, 4.0018]]  # differs in the third decimal
-    files = [run.json("r.json", record(ONE)), run.log("r.log", text(other))]
+    result, log = written(tmp_path, r=[record(ONE)], log=text(other))
     with pytest.raises(InputError) as error:
-        load(files)
+        load([result, log])
     assert str(error.value).startswith(
-        f"{files[1]}, line 8: no fork here has the scores of fork 2 of 'org.B.get' in {files[0]}; "
+        f"{log}, line 8: no fork here has the scores of fork 2 of 'org.B.get' in {result}; "
     )
+    with pytest.raises(InputError, match="ran 2 warm-up iterations here, and 7 in the JSON"):
+        read(tmp_path, r=[record(ONE, warmupIterations=7)], log=text(ONE))
+    with pytest.raises(InputError, match="is in us/op here, and in ns/op in the JSON"):
+        read(tmp_path, r=[record(ONE)], log=text(ONE, unit="us/op"))
 
 
-@pytest.mark.parametrize(
-    ("changes", "unit", "said"),
-    [
-        ({"warmupIterations": 7}, "ns/op", "ran 2 warm-up iterations here, and 7 in the JSON"),
-        ({}, "us/op", "is in us/op here, and in ns/op in the JSON"),
-    ],
-)
-def test_log_that_contradicts_the_json(
-    run: Run, changes: dict[str, Any], unit: str, said: str
-) -> None:
-    files = [run.json("r.json", record(ONE, **changes)), run.log("r.log", text(ONE, unit=unit))]
-    with pytest.raises(InputError, match=said):
-        load(files)
-
-
-def test_what_only_the_log_knows_is_a_failure(run: Run) -> None:
+def test_what_only_the_log_knows_is_a_failure(tmp_path: Path) -> None:
+    score = "Iteration   1: 1.000 ns/op"
     dead = text([[1.0]], "org.B.dead", params="n = 1").replace(
-        "Iteration   1: 1.000 ns/op", "Iteration   1: <forked VM failed with exit code 1>"
+        score, "Iteration   1: <forked VM failed with exit code 1>"
     )
-    files = [
-        run.json("r.json", record(ONE)),
-        run.log("r.log", text(ONE), dead, text(TWO, "org.B.lost")),
-    ]
-    suite = load(files)
+    log = text(ONE) + dead + text(TWO, "org.B.lost")
+    suite = read(tmp_path, r=[record(ONE)], log=log)
     assert list(suite) == [suite["org.B.get"].identity]
     assert [(failure.identity.label, failure.reason) for failure in suite.failures] == [
         ("org.B.dead [n=1]", "forked VM failed with exit code 1"),
-        ("org.B.lost", f"it stands in {files[1]}, but not in the JSON results"),
+        ("org.B.lost", f"it stands in {tmp_path / 'log.log'}, but not in the JSON results"),
     ]
-
-
-def test_all_failed(run: Run) -> None:
-    dead = text([[1.0]]).replace(
-        "Iteration   1: 1.000 ns/op", "Iteration   1: <failure>\n\nError: no"
-    )
-    empty, log = run.json("r.json"), run.log("r.log", dead)
-    for paths in ([log], [empty, log]):
-        with pytest.raises(
-            InputError, match=r"no benchmark gave a usable result: 'org.B.get' \(the"
-        ):
+    # All failed.
+    failed = text([[1.0]]).replace(score, "Iteration   1: <failure>\n\nError: no")
+    empty, log_file = written(tmp_path, r=[], log=failed)
+    for paths in ([log_file], [empty, log_file]):
+        with pytest.raises(InputError, match=r"no benchmark gave a usable result: 'org.B.get' \(t"):
             load(paths)
-
-
-def test_parameters_that_old_jmh_spoils_in_its_json(run: Run) -> None:
-    """1.21 writes a comma as a comma and a new line, and '<' as '[' (seen in recorded/1.21)."""
-    params = {"text": "a = b,\n            [c] | d"}
-    files = [
-        run.json("r.json", record(ONE, params=params), record(TWO, params={"text": "plain"})),
-        run.log(
-            "r.log", text(ONE, params="text = a = b, <c> | d"), text(TWO, params="text = plain")
-        ),
-    ]
-    suite = load(files)
-    assert [benchmark.warmup for benchmark in suite.values()] == [2, 2]
-    assert suite.failures == ()
 
 
 SIDECAR = {"steady_environment": 1, "cpu": "EPYC 7763", "os": "Linux 6.8"}
 
 
-def test_sidecar_fills_in_the_processor(run: Run) -> None:
-    result, log = run.json("r.json", record(ONE)), run.log("r.log", text(ONE))
-    (run.folder / "environment.json").write_text(json.dumps(SIDECAR))
-    for paths in (result, log, [result, log], run.folder, str(run.folder / "*.json")):
-        environment = load(paths)["org.B.get"].environment
-        assert (environment.cpu, environment.os, environment.jdk) == (
-            "EPYC 7763",
-            "Linux 6.8",
-            "17",
-        )
+def test_sidecar_fills_in_the_processor(tmp_path: Path) -> None:
+    result, log, _ = written(tmp_path, r=[record(ONE)], log=text(ONE), environment=SIDECAR)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    written(folder, r=[record(ONE)], environment=SIDECAR)
+    for paths in (result, log, [result, log], folder, str(folder / "*.json")):
+        told = load(paths)["org.B.get"].environment
+        assert (told.cpu, told.os, told.jdk) == ("EPYC 7763", "Linux 6.8", "17")
+    # It changes nothing that is known.
+    known, _ = written(folder, r=SERIES | {"environment": {"cpu": "Xeon"}}, environment=SIDECAR)
+    told = load(known)["x"].environment
+    assert (told.cpu, told.os) == ("Xeon", "Linux 6.8")
+    with pytest.raises(InputError, match=r"only environment\.json was named"):
+        load(tmp_path / "environment.json")
 
 
-def test_different_processors_are_different_environments(run: Run) -> None:
+def test_different_processors_are_different_environments(tmp_path: Path) -> None:
     for name, cpu, rows in (("a", "EPYC", ONE), ("b", "Xeon", TWO)):
-        (run.folder / name).mkdir()
-        run.json(f"{name}/r.json", record(rows))
-        (run.folder / name / "environment.json").write_text(json.dumps({**SIDECAR, "cpu": cpu}))
+        (tmp_path / name).mkdir()
+        written(tmp_path / name, r=[record(rows)], environment=SIDECAR | {"cpu": cpu})
     with pytest.raises(InputError, match="cpu: 'EPYC' in one, 'Xeon' in the other"):
-        load(str(run.folder / "*" / "r.json"))
+        load(str(tmp_path / "*" / "r.json"))
 
 
-def test_sidecar_changes_nothing_that_is_known(run: Run) -> None:
-    path = run.folder / "s.json"
-    path.write_text(
-        '{"steady_series": 1, "unit": "s/op", "levels": [{"name": "iteration"}],'
-        ' "environment": {"cpu": "Xeon"}, "benchmarks": [{"name": "x", "measurements": [1]}]}'
-    )
-    (run.folder / "environment.json").write_text(json.dumps(SIDECAR))
-    environment = load(path)["x"].environment
-    assert (environment.cpu, environment.os) == ("Xeon", "Linux 6.8")
-
-
-@pytest.mark.parametrize("content", ['{"production": true}', "not json", "", "[1]"])
-def test_environment_of_somebody_else_is_left_alone(run: Run, content: str) -> None:
-    result = run.json("r.json", record(ONE))
-    (run.folder / "environment.json").write_text(content)
-    assert load(result)["org.B.get"].environment.cpu == ""
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        (
-            {"steady_environment": 2},
-            "steady_environment: is version 2; this release reads version 1",
-        ),
+def test_the_environment_of_others_is_left_alone_and_a_spoilt_one_refused(tmp_path: Path) -> None:
+    [result] = written(tmp_path, r=[record(ONE)])
+    for content in ('{"production": true}', "not json", "", "[1]"):
+        (tmp_path / "environment.json").write_text(content)
+        assert load(result)["org.B.get"].environment.cpu == ""
+    for changes, said in (
+        ({"steady_environment": 2}, "_environment: is version 2; this release reads version 1"),
         ({"steady_environment": "1"}, "steady_environment: expected a whole number"),
         ({"cpu": 3}, "cpu: expected a text, found a number"),
-    ],
-)
-def test_spoilt_sidecar(run: Run, changes: dict[str, Any], said: str) -> None:
-    result = run.json("r.json", record(ONE))
-    (run.folder / "environment.json").write_text(json.dumps(SIDECAR | changes))
-    with pytest.raises(InputError, match=said):
-        load(result)
+    ):
+        written(tmp_path, environment=SIDECAR | changes)
+        with pytest.raises(InputError, match=said):
+            load(result)
 
 
-def test_sidecar_alone(run: Run) -> None:
-    path = run.folder / "environment.json"
-    path.write_text(json.dumps(SIDECAR))
-    with pytest.raises(InputError, match=r"only environment\.json was named"):
-        load(path)
+GET = Identity("org.Bench.get")
+
+
+def noted(values: list[list[float]], **told: Any) -> list[dict[str, Any]]:
+    return [jmh_record(GET.name, values, warmup=1, seconds="1 s", **told)]
+
+
+RECORD = noted([[1.0, 2.0]])
+
+
+def write(folder: Path, name: str, data: object) -> Path:
+    path = folder / name
+    path.write_text(json.dumps(data))
+    return path
+
+
+def test_its_header_is_passed_over_and_its_sidecar_is_read(tmp_path: Path) -> None:
+    write(tmp_path, "results.json", RECORD)
+    write(tmp_path, "run.json", {"steady_run": 1})
+    write(tmp_path, "environment.json", {"steady_environment": 1, "cpu": "A processor"})
+    for paths in (tmp_path, f"{tmp_path}/*.json"):
+        suite = load(paths)
+        assert list(suite) == [GET]
+        assert suite[GET].environment.cpu == "A processor"
+
+
+def test_what_was_not_measured_is_kept_with_the_suite(tmp_path: Path) -> None:
+    one, two, three = Identity("org.Bench.one"), Identity("org.Bench.two"), Identity("org.Bench.b")
+    file = SameCodeFile(1, (one, two), (GET,), (Decision(three, "why"),))
+    (tmp_path / "same-code.json").write_text(file.text(), encoding="utf-8")
+    write(tmp_path, "results.json", RECORD)
+    suite = load(tmp_path)
+    assert list(suite) == [GET]
+    assert suite.same_code == SameCode((one, two), (GET,))
+    assert read_same_code(tmp_path) == file
+
+
+def test_a_list_of_another_form_is_the_users_mistake(tmp_path: Path) -> None:
+    write(tmp_path, "results.json", RECORD)
+    write(tmp_path, "same-code.json", {"steady_same_code": 2, "same": []})
+    with pytest.raises(InputError, match=r"same-code\.json.*expected a list of benchmarks"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["run.json", "environment.json", "same-code.json"])
+def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_path: Path) -> None:
+    write(tmp_path, name, RECORD)
+    assert list(load(tmp_path)) == [GET]
+    write(tmp_path, name, {"steady_environment" if name != "environment.json" else "steady_run": 1})
+    with pytest.raises(InputError, match="is not a result file"):
+        load(tmp_path)
+
+
+def test_nothing_else_is_no_result(tmp_path: Path) -> None:
+    write(tmp_path, "run.json", {"steady_run": 1})
+    with pytest.raises(InputError, match=r"only environment\.json was named, or run\.json"):
+        load(tmp_path)
+
+
+def test_each_fork_knows_its_round_and_several_runs_keep_theirs_apart(tmp_path: Path) -> None:
+    path = write(
+        tmp_path, "base.json", noted([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=["a:0", "a:1"])
+    )
+    assert load(path)[GET].blocks == ("a:0", "a:1")
+    first = write(tmp_path, "1.json", noted([[1.0, 2.0]], steadyBlocks=["a:0"]))
+    second = write(tmp_path, "2.json", noted([[5.0, 6.0]], steadyBlocks=["b:0"]))
+    plain = write(tmp_path, "3.json", noted([[8.0, 9.0]]))
+    assert load([first, second, plain])[GET].blocks == ("a:0", "b:0", "")
+    assert load(plain)[GET].blocks == ()
+    for blocks, message in (
+        (["a:0"], "has 1 steadyBlocks for 2 forks"),
+        ([1, 2], "Expected `str`, got `int`"),
+        ("a", "Expected `array`, got `str`"),
+    ):
+        write(tmp_path, "base.json", noted([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=blocks))
+        with pytest.raises(InputError, match=message):
+            load(path)
+
+
+def test_rounds_pair_the_forks_whatever_their_order(tmp_path: Path) -> None:
+    """Head is 10 % slower in every round, while the machine slows down by half."""
+    machine = [[m, m + 1] for m in (100.0, 110.0, 120.0, 130.0, 150.0)]
+    slower = [[1.1 * one for one in row] for row in machine]
+    rounds = [f"a:{number}" for number in range(5)]
+    base = load(write(tmp_path, "base.json", noted(machine, steadyBlocks=rounds)))
+    turned = noted(slower[::-1], steadyBlocks=rounds[::-1])
+    head = load(write(tmp_path, "head.json", turned))
+    told, untold = steady.compare(base, head), steady.compare(base, head, rule="moderated-t")
+    assert [change.outcome for change in told.changes] == ["regression"]
+    assert [change.outcome for change in untold.changes] == ["unclear"]

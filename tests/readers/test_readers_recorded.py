@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
-from steady.model import Benchmark, Environment, ExecutionConfiguration, Identity
-from steady.readers import load
+from steady.harness.jmh.read.json_results import read as read_jmh
+from steady.model import Benchmark, Environment, ExecutionConfiguration, Identity, Metric
+from steady.readers import Document, load
+from tests.compare.small_suites import make_benchmark
+from tests.jmh_records import jmh_record
 from tests.looped import looped
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -61,111 +64,72 @@ def literal_scores(log: str) -> list[float]:
 
 
 @BY_PAIR
-def test_json_holds_the_numbers_of_the_file(stem: Path) -> None:
-    suite = load(stem.with_suffix(".json"))
-    records = result_json(stem)
-    assert len(suite) == len(records)
-    for benchmark, record in zip(suite.values(), records, strict=True):
-        rows = literal_rows(record)
-        assert benchmark.measurements.shape == (len(rows), len(rows[0]))
-        np.testing.assert_allclose(benchmark.measurements, rows, rtol=1e-15)
-        assert benchmark.unit == record["primaryMetric"]["scoreUnit"]
-        assert benchmark.warmup == 0
-        assert benchmark.identity == Identity(
-            record["benchmark"],
-            record["mode"],
-            tuple(record.get("params", {}).items()),
-            record["threads"],
-        )
-    assert suite.harness == "jmh"
-    assert suite.harness_version == stem.parent.name
-    assert suite.sources == (str(stem.with_suffix(".json")),)
-
-
-@BY_PAIR
-def test_log_beside_json_keeps_the_exact_measurements(stem: Path) -> None:
-    alone = load(stem.with_suffix(".json"))
+def test_json_and_log_and_both_hold_what_was_recorded(stem: Path) -> None:
+    alone, log = (load(stem.with_suffix(suffix)) for suffix in (".json", ".log"))
     both = load(suffixed(stem, ".json", ".log"))
-    log = load(stem.with_suffix(".log"))
-    assert list(both) == list(alone)
-    for identity, benchmark in both.items():
-        assert benchmark.configuration == alone[identity].configuration
-        assert benchmark.environment == alone[identity].environment
-        np.testing.assert_array_equal(benchmark.measured, alone[identity].measurements)
-        told = benchmark.configuration
-        assert told is not None
-        if stem.name != "bulk":
-            assert benchmark.warmup == told.warmup_iterations
-    # The log prints nine decimals; half of the last one is how far it may be from the JSON.
-    for ours, theirs in zip(both.values(), log.values(), strict=True):
-        np.testing.assert_allclose(ours.measurements, theirs.measurements, rtol=1e-12, atol=5.1e-10)
-
-
-@BY_PAIR
-def test_log_alone_says_the_same_of_the_run_as_the_json(stem: Path) -> None:
-    for ours, theirs in zip(
-        load(stem.with_suffix(".log")).values(),
-        load(stem.with_suffix(".json")).values(),
-        strict=True,
-    ):
-        assert ours.unit == theirs.unit
-        told, known = ours.configuration, theirs.configuration
-        assert told is not None
+    assert (alone.harness, alone.harness_version) == ("jmh", stem.parent.name)
+    assert alone.sources == (str(stem.with_suffix(".json")),)
+    runs = zip(alone.values(), both.values(), log.values(), result_json(stem), strict=True)
+    for own, exact, printed, record in runs:
+        rows = literal_rows(record)
+        assert own.measurements.shape == (len(rows), len(rows[0]))
+        np.testing.assert_allclose(own.measurements, rows, rtol=1e-15)
+        np.testing.assert_array_equal(exact.measured, own.measurements)
+        # The log prints nine decimals; half of the last one is how far it may be from the JSON.
+        ours, theirs = exact.measurements, printed.measurements
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=5.1e-10)
+        params = tuple(record.get("params", {}).items())
+        named = Identity(record["benchmark"], record["mode"], params, record["threads"])
+        assert own.identity == exact.identity == replace(printed.identity, params=params) == named
+        assert own.unit == printed.unit == record["primaryMetric"]["scoreUnit"]
+        assert own.environment == exact.environment == printed.environment
+        known, told = own.configuration, printed.configuration
         assert known is not None
+        assert told is not None
+        assert (own.warmup, exact.configuration) == (0, known)
+        assert stem.name == "bulk" or exact.warmup == known.warmup_iterations
         if told.warmup_iterations == 0:  # where the log does not print the time of one
             known = replace(known, warmup_seconds=known.iteration_seconds)
         assert told == known
-        assert ours.environment == theirs.environment
-        assert (ours.identity.name, ours.identity.mode, ours.identity.threads) == (
-            theirs.identity.name,
-            theirs.identity.mode,
-            theirs.identity.threads,
-        )
 
 
 @EVERYWHERE
-@looped("name", ["plain", "params", "modes", "threads", "cold", "batch", "profiler"])
-def test_log_holds_every_score_in_order(version: str, name: str) -> None:
-    path = RECORDED / version / f"{name}.log"
-    scores = [value for benchmark in load(path).values() for value in benchmark.forks.ravel()]
-    assert scores == literal_scores(path.read_text())
+def test_log_holds_every_score_in_order(version: str) -> None:
+    for name in ("plain", "params", "modes", "threads", "cold", "batch", "profiler"):
+        path = RECORDED / version / f"{name}.log"
+        scores = [value for benchmark in load(path).values() for value in benchmark.forks.ravel()]
+        assert scores == literal_scores(path.read_text())
 
 
 @EVERYWHERE
-def test_configuration_and_environment(version: str) -> None:
+def test_configuration_modes_batches_threads_and_groups(version: str) -> None:
     benchmark = load(RECORDED / version / "plain.json")[WORK]
     assert benchmark.configuration == ExecutionConfiguration(2, 2, 3, 0.01, 0.02)
-    assert benchmark.identity == Identity(WORK)
-    assert benchmark.direction == "lower"
+    assert (benchmark.identity, benchmark.direction) == (Identity(WORK), "lower")
     assert [level.name for level in benchmark.levels] == ["fork", "iteration"]
-    vm = "17.0.15+6-Debian-1deb12u1"
-    if version != "1.19":  # which does not name it
-        vm = f"OpenJDK 64-Bit Server VM {vm}"
+    # JMH 1.19 does not name the VM.
+    name = "" if version == "1.19" else "OpenJDK 64-Bit Server VM "
+    vm = f"{name}17.0.15+6-Debian-1deb12u1"
     assert benchmark.environment == Environment(jdk="17.0.15", vm=vm, jvm_args=("-Xint",))
-
-
-@EVERYWHERE
-def test_all_modes_of_one_method_are_told_apart(version: str) -> None:
-    suite = load(RECORDED / version / "modes.json")
+    folder = RECORDED / version
+    suite = load(folder / "modes.json")
     assert [identity.mode for identity in suite] == ["thrpt", "avgt", "sample", "ss"]
     throughput, average, _, single = suite.values()
     assert (throughput.unit, throughput.direction) == ("ops/us", "higher")
     assert (average.unit, average.direction) == ("us/op", "lower")
-    assert isinstance(single.configuration, ExecutionConfiguration)
+    assert single.configuration is not None
     assert (single.configuration.warmup_seconds, single.configuration.iteration_seconds) == (0, 0)
-
-
-@EVERYWHERE
-def test_batches(version: str) -> None:
-    told = load(RECORDED / version / "batch.json")[WORK].configuration
+    told = load(folder / "batch.json")[WORK].configuration
     assert told == ExecutionConfiguration(1, 2, 3, 0, 0, warmup_batch_size=2, batch_size=3)
-
-
-@EVERYWHERE
-def test_threads_and_groups(version: str) -> None:
-    assert [i.threads for i in load(RECORDED / version / "threads.json")] == [2]
-    group = load(suffixed(RECORDED / version / "group", ".json", ".log"))
+    assert [i.threads for i in load(folder / "threads.json")] == [2]
+    group = load(suffixed(folder / "group", ".json", ".log"))
     assert [(i.name, i.threads) for i in group] == [("recorded.Recorded.pair", 3)]
+    # Warm-up forks are left out.
+    stem = folder / "warmup-forks"
+    scores = literal_scores(stem.with_suffix(".log").read_text())
+    benchmark = load(suffixed(stem, ".json", ".log"))[WORK]
+    assert len(scores) == 15
+    np.testing.assert_allclose(benchmark.measurements.ravel(), scores[5:], atol=5.1e-10)
 
 
 @EVERYWHERE
@@ -186,35 +150,16 @@ def test_failing_benchmarks_never_vanish(version: str) -> None:
 
 
 @EVERYWHERE
-def test_run_stopped_by_an_error(version: str) -> None:
-    stem = RECORDED / version / "aborted"
+def test_what_cannot_be_used_is_refused(version: str) -> None:
+    folder = RECORDED / version
     with pytest.raises(InputError, match=r"aborted\.json: is empty; JMH writes its JSON only when"):
-        load(stem.with_suffix(".json"))
-    suite = load(stem.with_suffix(".log"))
+        load(folder / "aborted.json")
+    suite = load(folder / "aborted.log")
     assert [failure.identity.name for failure in suite.failures] == ["recorded.Recorded.throwing"]
-
-
-@EVERYWHERE
-def test_warmup_forks_are_left_out(version: str) -> None:
-    stem = RECORDED / version / "warmup-forks"
-    scores = literal_scores(stem.with_suffix(".log").read_text())
-    benchmark = load(suffixed(stem, ".json", ".log"))[WORK]
-    assert len(scores) == 15
-    np.testing.assert_allclose(benchmark.measurements.ravel(), scores[5:], atol=5.1e-10)
-
-
-@EVERYWHERE
-def test_rounded_scores_are_refused(version: str) -> None:
     with pytest.raises(InputError, match=r"rounded\.log, line \d+ .*tiny.*scorePrecision=9"):
-        load(RECORDED / version / "rounded.log")
-
-
-@EVERYWHERE
-def test_json_without_single_measurements(version: str) -> None:
-    with pytest.raises(
-        InputError, match=r"\[0\]\.primaryMetric: .* without -Djmh.json.rawData=false"
-    ):
-        load(RECORDED / version / "no-raw-data.json")
+        load(folder / "rounded.log")
+    with pytest.raises(InputError, match=r"\[0\]\.primaryMetric: .* without -Djmh.json.rawData=f"):
+        load(folder / "no-raw-data.json")
 
 
 @EVERYWHERE
@@ -243,28 +188,139 @@ def test_bulk_warmup_of_other_benchmarks_is_left_out() -> None:
     assert [benchmark.warmup for benchmark in bulk.values()] == [0, 0]
 
 
-def test_prints_of_the_benchmark_between_the_scores() -> None:
+def test_prints_between_the_scores_and_runs_without_forks() -> None:
     path = RECORDED / "1.37" / "noisy.log"
     expected = re.findall(r"^([\d.]+) us/op$", path.read_text(), flags=re.MULTILINE)
-    benchmark: Benchmark = load(path)["recorded.Recorded.noisy"]
+    benchmark = load(path)["recorded.Recorded.noisy"]
     assert benchmark.measurements.tolist() == [[float(number) for number in expected]]
     assert benchmark.warmup == 2
+    unforked = load(suffixed(RECORDED / "1.37" / "unforked", ".json", ".log"))[WORK]
+    assert unforked.measurements.shape == (1, 5)
+    assert unforked.configuration is not None
+    assert unforked.configuration.forks == 1
 
 
-def test_without_forks() -> None:
-    benchmark = load(suffixed(RECORDED / "1.37" / "unforked", ".json", ".log"))[WORK]
-    assert benchmark.measurements.shape == (1, 5)
-    assert benchmark.configuration is not None
-    assert benchmark.configuration.forks == 1
-
-
-def test_output_encoding_without_the_signs() -> None:
-    """The group's error is printed as '?(99.9%)'; the tiny benchmark as '? 10??'."""
-    path = RECORDED / "1.37" / "ascii.log"
+def test_signs_that_were_lost_and_versions_together_are_refused() -> None:
+    # The group's error is printed as '?(99.9%)', and the tiny benchmark as '? 10??'.
     with pytest.raises(InputError, match=r"line 62 .*order of magnitude"):
-        load(path)
-
-
-def test_all_versions_as_one_suite_contradict_each_other() -> None:
+        load(RECORDED / "1.37" / "ascii.log")
     with pytest.raises(InputError, match=r"plain\.json and .*plain\.json: disagree about"):
         load([RECORDED / "1.19" / "plain.json", RECORDED / "1.37" / "plain.json"])
+
+
+ROWS = [[1.0, 2.0], [3.0, 4.0]]
+
+
+def jmh(secondary: dict[str, Any], rows: list[list[float]] = ROWS) -> Benchmark:
+    record = jmh_record("p.C.m", rows, secondaryMetrics=secondary)
+    (benchmark,) = read_jmh(Document(Path("f.json"), json.dumps([record]))).benchmarks
+    return benchmark
+
+
+def metric(rows: object, unit: str = "B/op") -> dict[str, Any]:
+    return {"score": 0.0, "scoreUnit": unit, "rawData": rows}
+
+
+def rows_of(benchmark: Benchmark, name: str) -> list[list[float | None]]:
+    values = benchmark.metrics[name].values
+    return [[None if np.isnan(value) else value for value in row] for row in values.tolist()]
+
+
+@looped("version", ["1.19", "1.21", "1.29", "1.37"])
+def test_every_version_s_profiler_and_groups_are_read_under_one_name(version: str) -> None:
+    path = RECORDED / version / "profiler.json"
+    (benchmark,) = load(path).benchmarks
+    (record,) = json.loads(path.read_text(encoding="utf-8"))
+    recorded = {
+        name.lstrip("·"): (own["scoreUnit"], own["rawData"])
+        for name, own in record["secondaryMetrics"].items()
+    }
+    assert recorded.keys() == {"gc.alloc.rate", "gc.alloc.rate.norm", "gc.count"}
+    read = {name: (own.unit, own.values.tolist()) for name, own in benchmark.metrics.items()}
+    assert read == recorded
+    assert benchmark.metrics["gc.alloc.rate.norm"].direction == "lower"
+    # The threads of a group are metrics, and percentiles are not.
+    (group,) = load(RECORDED / version / "group.json").benchmarks
+    assert group.metrics.keys() == {"reader", "writer"}
+    assert {own.unit for own in group.metrics.values()} == {"us/op"}
+    for benchmark in load(RECORDED / version / "modes.json").benchmarks:
+        assert benchmark.metrics == {}
+        sampled = benchmark.identity.mode == "sample"
+        assert benchmark.left_out == (("percentiles",) if sampled else ())
+
+
+def test_go_s_further_units_are_metrics() -> None:
+    suite = load(RECORDED / "go" / "units.txt")
+    units = next(b for b in suite.benchmarks if b.identity.name.endswith("BenchmarkUnits"))
+    assert [(n, m.values.tolist()) for n, m in units.metrics.items()] == [
+        ("MB/s", [[193.37, 312.34]]),
+        ("things/op", [[42.0, 42.0]]),
+        ("B/op", [[0.0, 0.0]]),
+        ("allocs/op", [[0.0, 0.0]]),
+    ]
+    assert units.metrics["MB/s"].direction == "higher"
+    own = next(b for b in suite.benchmarks if b.identity.name.endswith("OwnUnitOnly"))
+    assert (own.unit, list(own.metrics)) == ("apples", ["things/s"])
+
+
+def test_warm_up_of_go_has_no_metrics(tmp_path: Path) -> None:
+    path = tmp_path / "go.txt"
+    path.write_text(
+        "# steady warm-up: BenchmarkA 100 9 ns/op 99 B/op\n"
+        "BenchmarkA 100 5 ns/op 16 B/op\nBenchmarkA 100 5 ns/op\n",
+        encoding="utf-8",
+    )
+    (benchmark,) = load(path).benchmarks
+    assert benchmark.measurements.shape == (1, 3)
+    assert rows_of(benchmark, "B/op") == [[16.0, None]]
+
+
+def test_what_a_fork_does_not_have_is_missing() -> None:
+    for rows, expected in (
+        (ROWS, ROWS),
+        ([[], [3.0, 4.0]], [[None, None], [3.0, 4.0]]),
+        ([[1.0], [3.0, 4.0]], [[1.0, None], [3.0, 4.0]]),
+        ([["NaN", "+INF"], [3.0, 4.0]], [[None, None], [3.0, 4.0]]),
+    ):
+        assert rows_of(jmh({"m": metric(rows)}), "m") == expected
+    # Forks without a main result are left out of the metrics too.
+    benchmark = jmh({"m": metric([[5.0], [], [7.0]])}, [[1.0], [], [3.0]])
+    assert rows_of(benchmark, "m") == [[5.0], [7.0]]
+
+
+def test_what_is_no_value_of_the_same_iterations_is_named() -> None:
+    for unreadable in (
+        metric([[1.0, 2.0, 3.0], [3.0, 4.0]]),
+        metric([[1.0, 2.0]]),
+        metric([["NaN"], ["NaN"]]),
+        metric([[-1.0], [1.0]]),
+        metric([["x"], [1.0]]),
+        metric("stack"),
+        metric(ROWS, unit=[]),  # type: ignore[arg-type]
+        {"score": 1.0, "scoreUnit": "B/op"},
+        "none",
+    ):
+        benchmark = jmh({"·m": unreadable, "n": metric([[1.0], [2.0]])})
+        assert (list(benchmark.metrics), benchmark.left_out) == (["n"], ("m",))
+    # Two names that differ only in the dot are one metric.
+    benchmark = jmh({"·m": metric([[1.0], [2.0]]), "m": metric([[3.0], [4.0]])})
+    assert rows_of(benchmark, "m") == [[1.0, None], [2.0, None]]
+    assert benchmark.left_out == ("m",)
+
+
+def test_files_of_one_run_are_joined_with_nothing_where_one_has_no_metric(tmp_path: Path) -> None:
+    texts = {"1": "7 ns/op 16 B/op", "2": "8 ns/op 1 allocs/op 32 B/op", "3": "9 ns/op"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(f"benchtime: 100x\nBenchmarkA 100 {text}\n", encoding="utf-8")
+    (benchmark,) = load([tmp_path / name for name in texts]).benchmarks
+    assert rows_of(benchmark, "B/op") == [[16.0], [32.0], [None]]
+    assert rows_of(benchmark, "allocs/op") == [[None], [1.0], [None]]
+
+
+def test_a_metric_has_the_shape_of_what_was_measured() -> None:
+    own = {"B/op": Metric("B/op", np.ones((2, 3)))}
+    benchmark = make_benchmark("a", np.ones((2, 4)), warmup=1, metrics=own)
+    assert benchmark.with_measurements(np.ones((2, 3))).metrics == own
+    assert benchmark.with_measurements(np.ones((2, 4))).metrics == {}
+    with pytest.raises(InputError, match="give them one shape"):
+        make_benchmark("a", np.ones((2, 4)), metrics=own)

@@ -32,6 +32,7 @@ from steady.model import (
 from steady.readers import FORMATS, Document, load, write_series
 from steady.readers.forks import missing_before_present
 from tests.looped import looped
+from tests.readers.test_readers_contract import places
 
 VALIDATOR = jsonschema.Draft202012Validator(schema("series"))
 
@@ -73,8 +74,7 @@ def test_example() -> None:
     assert get.levels == (Level("fork", 0.5), Level("iteration"))
     assert get.configuration == ExecutionConfiguration(2, 0, 3, 0.1, 0.1)
     assert get.environment == Environment(cpu="EPYC", jvm_args=("-Xmx1g",))
-    assert put.identity == Identity("put", "avgt", (("n", "10"),), 4)
-    assert put.warmup == 1
+    assert (put.identity, put.warmup) == (Identity("put", "avgt", (("n", "10"),), 4), 1)
     assert put.configuration == ExecutionConfiguration(1, 1, 1, 0.1, 0.1)
     assert suite.failures == (Failure(Identity("del"), "no"),)
     assert (suite.harness, suite.sources) == ("series", ("s.json",))
@@ -85,90 +85,32 @@ def test_example_of_the_documentation() -> None:
     blocks = docs.read_text(encoding="utf-8").split("```json\n")[1:]
     examples = [json.loads(block.split("```")[0]) for block in blocks]
     (series,) = [example for example in examples if "steady_series" in example]
-    assert [identity.label for identity in read(series)] == [
-        "org.Bench.get",
-        "org.Bench.put [n=10]",
-    ]
+    assert [i.label for i in read(series)] == ["org.Bench.get", "org.Bench.put [n=10]"]
 
 
 def test_what_a_benchmark_says_itself_comes_first() -> None:
-    told = {
-        "forks": 7,
-        "warmup_iterations": 5,
-        "iterations": 3,
-        "warmup_seconds": 1,
-        "iteration_seconds": 2,
-    }
-    own = first(
-        unit="ops/s",
-        levels=[{"name": "run"}],
-        measurements=[1, 2],
-        environment={},
-        configuration=told,
-    )
-    benchmark = read(own)["get"]
+    names = ("forks", "warmup_iterations", "iterations", "warmup_seconds", "iteration_seconds")
+    told = dict(zip(names, (7, 5, 3, 1, 2), strict=True))
+    own = {"unit": "ops/s", "levels": [{"name": "run"}], "measurements": [1, 2], "environment": {}}
+    benchmark = read(first(configuration=told, **own))["get"]
     assert (benchmark.unit, benchmark.direction) == ("ops/s", "higher")
     assert benchmark.levels == (Level("run"),)
     assert benchmark.environment == Environment()
     assert benchmark.configuration == ExecutionConfiguration(7, 5, 3, 1.0, 2.0)
 
 
-WRONG = [
-    (changed(steady_series=2), "steady_series: is version 2 of the series format; this release"),
-    (changed(steady_series=True), "steady_series: expected a whole number"),
-    (changed(unit=3), "unit: expected a text, found a whole number"),
-    (changed(unit=""), "unit: "),
-    (changed(levels=[]), "levels: "),
-    (changed(levels=[{"name": "fork", "startup_seconds": -1}]), "levels[0].startup_seconds: "),
-    (changed(extra=1), "top level: holds an unknown field, `extra`"),
-    (changed(benchmarks={}), "benchmarks: expected a list, found an object"),
-    (changed(benchmarks=[3]), "benchmarks[0]: expected an object, found a whole number"),
-    (changed(iteration_seconds=-1), "iteration_seconds: expected a number of at least 0"),
-    (changed(iteration_seconds=float("nan")), "iteration_seconds: expected a number of at least 0"),
-    (changed(environment={"cpu": 1}), "environment.cpu: expected a text, found a whole number"),
-    (changed(failures=[{"name": "x"}]), "failures[0]: lacks the field `reason`"),
-    (first(name=None), "benchmarks[0].name: expected a text, found null"),
-    (first(name="\ud800"), "benchmarks[0]: name holds an incomplete character"),
-    (first(threads=0), "benchmarks[0].threads: expected a whole number of at least 1"),
-    (first(threads=1.0), "benchmarks[0].threads: expected a whole number"),
-    (first(params={"n": 1}), "benchmarks[0].params[...]: expected a text, found a whole number"),
-    (first(waRmup=1), "benchmarks[0]: holds an unknown field, `waRmup`"),
-    (first(warmup=4), "benchmarks[0].warmup: 4 warm-up repetitions of only 3"),
-    (first(configuration={"forks": 1}), "benchmarks[0].configuration: "),
-    (first(measurements=None), "benchmarks[0].measurements: expected a list, found null"),
-    (first(measurements=[]), "benchmarks[0].measurements: holds no measurement"),
-    (first(measurements=[[None, None]]), "benchmarks[0].measurements: holds no measurement"),
-    (first(measurements=[1, 2]), "benchmarks[0].measurements[0]: expected a list, found a number"),
-    (first(measurements=[[[1]]]), "benchmarks[0].measurements[0][0]: expected a number or null"),
-    (first(measurements=[[1, "2"]]), "benchmarks[0].measurements[0][1]: expected a number or null"),
-    (first(measurements=[[1, True]]), "[0][1]: expected a number or null, as deep as there are"),
-    (
-        first(measurements=[[None, "x"]]),
-        "benchmarks[0].measurements[0][1]: expected a number or null",
-    ),
-    (
-        first(measurements=[[1, -2]]),
-        "benchmarks[0].measurements[0]: value 2 is -2; a measurement is",
-    ),
-    (first(measurements=[[1, float("nan")]]), "measurements[0]: value 2 is nan"),
-    (first(measurements=[[float("inf")]]), "measurements[0]: value 1 is inf"),
-    (first(measurements=[[10**400]]), "measurements[0]: holds a number too large"),
-    (
-        first(measurements=[[1, None, 3]]),
-        "a missing repetition at [0, 1] stands before one that is",
-    ),
-    (
-        first(measurements=[[None], [1]]),
-        "a missing repetition at [0] stands before one that is there",
-    ),
-    (
-        changed(benchmarks=EXAMPLE["benchmarks"] * 2),
-        "benchmarks[2]: 'get' stands here a second time",
-    ),
-]
+def wrong() -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield what is no series, and what is said of it: `refused/series.json`, and more."""
+    path = Path(__file__).parent / "refused" / "series.json"
+    for entry in json.loads(path.read_text(encoding="utf-8")):
+        own = first(**entry["benchmark"]) if "benchmark" in entry else changed(**entry["top"])
+        yield own, entry["says"]
+    yield first(measurements=[[10**400]]), "measurements[0]: holds a number too large"
+    twice = EXAMPLE["benchmarks"] * 2
+    yield changed(benchmarks=twice), "benchmarks[2]: 'get' stands here a second time"
 
 
-@looped(("value", "said"), WRONG)
+@looped(("value", "said"), wrong())
 def test_every_error_names_its_place(value: object, said: str) -> None:
     with pytest.raises(InputError) as error:
         read(value)
@@ -178,51 +120,31 @@ def test_every_error_names_its_place(value: object, said: str) -> None:
     assert len(str(error.value)) < 400
 
 
-def test_schema_is_a_schema() -> None:
-    VALIDATOR.check_schema(VALIDATOR.schema)
-    assert VALIDATOR.is_valid(EXAMPLE)
-    assert not VALIDATOR.is_valid(first(measurements=[[1, "2"]]))
-
-
-def places(value: object) -> Iterator[tuple[Any, Any]]:
-    """Yield every (container, key) of a JSON value."""
-    pairs: list[tuple[Any, object]] = []
-    if isinstance(value, dict):
-        pairs = list(value.items())
-    elif isinstance(value, list):
-        pairs = list(enumerate(value))
-    for key, inner in pairs:
-        yield value, key
-        yield from places(inner)
-
-
 @looped("other", [None, True, 0, -1, 7, 0.5, "", "x", [], [1], {}])
 def test_what_is_read_follows_the_schema(other: object) -> None:
     """The reader is at least as strict as the schema that other tools check against."""
+    VALIDATOR.check_schema(VALIDATOR.schema)
+    assert VALIDATOR.is_valid(EXAMPLE)
     for index in range(len(list(places(EXAMPLE)))):
         value = deepcopy(EXAMPLE)
-        container, key = list(places(value))[index]
+        _, container, key = list(places(value))[index]
         container[key] = other
         with suppress(InputError):
             read(value)
             assert VALIDATOR.is_valid(value), value
 
 
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+TEXTS = st.text(max_size=8)
+NAMES = st.text(min_size=1, max_size=8)
 SECONDS = st.floats(0, 1e6)
 COUNTS = st.integers(0, 2**53 - 1)
-IDENTITIES = st.builds(
-    Identity,
-    TEXT,
-    TEXT,
-    st.dictionaries(TEXT, TEXT, max_size=2).map(lambda d: tuple(d.items())),
-    st.integers(1, 99),
-)
+PARAMS = st.dictionaries(NAMES, TEXTS, max_size=2).map(lambda params: tuple(params.items()))
+IDENTITIES = st.builds(Identity, NAMES, NAMES, PARAMS, st.integers(1, 99))
 CONFIGURATIONS = st.none() | st.builds(
     ExecutionConfiguration, COUNTS, COUNTS, COUNTS, SECONDS, SECONDS, COUNTS, COUNTS
 )
 ENVIRONMENTS = st.builds(
-    Environment, st.text("ab\n é"), st.text("a"), TEXT, TEXT, st.lists(TEXT, max_size=2).map(tuple)
+    Environment, TEXTS, TEXTS, TEXTS, TEXTS, st.lists(NAMES, max_size=2).map(tuple)
 )
 
 
@@ -240,10 +162,10 @@ def benchmarks(draw: st.DrawFn, identity: Identity) -> Benchmark:
     shape = draw(npst.array_shapes(min_dims=1, max_dims=3, max_side=4))
     values = draw(npst.arrays(np.float64, shape, elements=st.floats(0, 1e308)))
     values = cut(values, draw(st.lists(st.integers(1, 4), max_size=4)))
-    names = draw(st.lists(TEXT, min_size=len(shape), max_size=len(shape)))
+    names = draw(st.lists(NAMES, min_size=len(shape), max_size=len(shape)))
     return Benchmark(
         identity,
-        draw(TEXT),
+        draw(NAMES),
         values,
         tuple(Level(name, draw(SECONDS)) for name in names),
         draw(st.integers(0, shape[-1])),
@@ -258,32 +180,20 @@ def suites(draw: st.DrawFn) -> Suite:
     identities = draw(st.lists(IDENTITIES, min_size=1, max_size=3, unique=True))
     return Suite(
         tuple(draw(benchmarks(identity)) for identity in identities),
-        draw(TEXT),
+        draw(NAMES),
         draw(st.text("1.2", max_size=4)),
-        failures=tuple(draw(st.lists(st.builds(Failure, IDENTITIES, TEXT), max_size=2))),
+        failures=tuple(draw(st.lists(st.builds(Failure, IDENTITIES, NAMES), max_size=2))),
     )
+
+
+TOLD = ("identity", "unit", "levels", "warmup", "configuration", "environment")
 
 
 def parts(suite: Suite) -> object:
     """Return all that a suite holds but its sources, in a form that can be compared."""
-    return (
-        [
-            (
-                b.identity,
-                b.unit,
-                b.measurements.shape,
-                b.measurements.tobytes(),
-                b.levels,
-                b.warmup,
-                b.configuration,
-                b.environment,
-            )
-            for b in suite.benchmarks
-        ],
-        suite.harness,
-        suite.harness_version,
-        suite.failures,
-    )
+    told = [[getattr(benchmark, name) for name in TOLD] for benchmark in suite.benchmarks]
+    tables = [(b.measurements.shape, b.measurements.tobytes()) for b in suite.benchmarks]
+    return told, tables, suite.harness, suite.harness_version, suite.failures
 
 
 @settings(max_examples=40, deadline=None)
@@ -300,18 +210,12 @@ def test_what_is_written_is_read_again(suite: Suite) -> None:
         assert [file.name for file in Path(folder).iterdir()] == ["suite.json"]
 
 
-@pytest.mark.parametrize(
-    "values", [[1.0, np.inf], [1.0, -1.0], [np.nan, np.nan], [], [1.0, np.nan, 2.0]]
-)
-def test_what_the_format_cannot_say_is_not_written(values: list[float], tmp_path: Path) -> None:
+def test_what_the_format_cannot_say_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "s.json"
     path.write_text("before")
-    with pytest.raises(InputError, match="so it cannot be written"):
-        write_series(Suite.of({"ok": [1.0], "a": values}, unit="s/op"), path)
-    assert path.read_text() == "before"
-
-
-def test_texts_that_no_file_can_hold(tmp_path: Path) -> None:
+    for values in ([1.0, np.inf], [1.0, -1.0], [np.nan, np.nan], [], [1.0, np.nan, 2.0]):
+        with pytest.raises(InputError, match="so it cannot be written"):
+            write_series(Suite.of({"ok": [1.0], "a": values}, unit="s/op"), path)
     for suite in (
         Suite.of({"\ud800": [1.0]}, unit="s/op"),
         Suite.of({"a": [1.0]}, unit=""),
@@ -319,8 +223,8 @@ def test_texts_that_no_file_can_hold(tmp_path: Path) -> None:
         Suite(()),
     ):
         with pytest.raises(InputError):
-            write_series(suite, tmp_path / "s.json")
-    assert list(tmp_path.iterdir()) == []
+            write_series(suite, path)
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("before", [path])
 
 
 def literal_missing(values: FloatArray) -> bool:
@@ -334,12 +238,9 @@ def literal_missing(values: FloatArray) -> bool:
     return gone != sorted(gone)
 
 
-@given(
-    npst.arrays(
-        np.float64,
-        npst.array_shapes(min_dims=1, max_dims=3, max_side=3),
-        elements=st.sampled_from([1.0, np.nan]),
-    )
-)
+SHAPES = npst.array_shapes(min_dims=1, max_dims=3, max_side=3)
+
+
+@given(npst.arrays(np.float64, SHAPES, elements=st.sampled_from([1.0, np.nan])))
 def test_missing_repetitions_in_the_middle_are_found(values: FloatArray) -> None:
     assert (missing_before_present(values) is not None) == literal_missing(values)

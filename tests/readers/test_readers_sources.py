@@ -1,4 +1,4 @@
-"""Which files are meant, what packs them, and every way in which a file can be no use."""
+"""Which files are meant, what packs them, how large they may be, and when they are no use."""
 
 from __future__ import annotations
 
@@ -7,22 +7,27 @@ import json
 import os
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steady.errors import InputError, UnknownNameError
-from steady.readers import SIZE_LIMIT, load
+from steady.model import Environment, Failure, Identity, Metric, Suite
+from steady.readers import SIZE_LIMIT, lengths, load
+from steady.readers.forks import FREE_CELLS, MOST_CELLS_A_VALUE, sprawls
+from steady.readers.lengths import check_lengths, limited
 from steady.readers.sources import Document, find_files, open_document
+from tests.compare.small_suites import make_benchmark
+from tests.jmh_records import jmh_record
 from tests.looped import looped
 
-SERIES = json.dumps(
-    {
-        "steady_series": 1,
-        "unit": "ns/op",
-        "levels": [{"name": "iteration"}],
-        "benchmarks": [{"name": "a", "measurements": [1.0, 2.0]}],
-    }
+SERIES = (
+    '{"steady_series": 1, "unit": "ns/op", "levels": [{"name": "iteration"}], '
+    '"benchmarks": [{"name": "a", "measurements": [1.0, 2.0]}]}'
 )
 
 
@@ -48,15 +53,10 @@ def test_patterns_are_sorted_and_lists_keep_their_order(tmp_path: Path) -> None:
     assert by_pattern.sources == tuple(str(tmp_path / f"{name}.json") for name in "abc")
     by_list = load([tmp_path / "b.json", str(tmp_path / "[ac].json")])
     assert [identity.name for identity in by_list] == ["b", "a", "c"]
-
-
-def test_pattern_across_folders(tmp_path: Path) -> None:
     (tmp_path / "x" / "y.json").mkdir(parents=True)
-    series(tmp_path / "x" / "y.json" / "deep.json", "deep")
-    assert find_files(str(tmp_path / "**" / "*.json")) == [tmp_path / "x" / "y.json" / "deep.json"]
-
-
-def test_a_file_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
+    deep = series(tmp_path / "x" / "y.json" / "deep.json", "deep")
+    assert find_files(str(tmp_path / "x" / "**" / "*.json")) == [deep]
+    # A file whose name looks like a pattern.
     assert len(load(str(series(tmp_path / "run [1].json", "a")))) == 1
 
 
@@ -79,14 +79,9 @@ def test_names_that_mean_no_file(tmp_path: Path) -> None:
     assert find_files(tmp_path) == [tmp_path / "results.txt"]
     assert "r\0.json" in said_of("r\0.json")
     assert "rrr" in said_of("r" * 5000)
-
-
-def test_a_file_named_twice(tmp_path: Path) -> None:
     path = series(tmp_path / "r.json", "a")
-    assert (
-        said_of([path, str(tmp_path / "*.json")])
-        == f"{path}: is named twice; name each result file once"
-    )
+    twice = f"{path}: is named twice; name each result file once"
+    assert said_of([path, str(tmp_path / "*.json")]) == twice
 
 
 def test_file_that_may_not_be_read(tmp_path: Path) -> None:
@@ -97,27 +92,15 @@ def test_file_that_may_not_be_read(tmp_path: Path) -> None:
     assert said_of(path) == f"{path}: cannot be read (Permission denied)"
 
 
-@pytest.mark.parametrize("bom", ["utf-8-sig", "utf-16"])
-def test_byte_order_marks(tmp_path: Path, bom: str) -> None:
+def test_byte_order_marks_and_gzip_are_told_by_content(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
-    path.write_bytes(SERIES.encode(bom))
-    assert len(load(path)) == 1
-
-
-def test_gzip_is_told_by_content(tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    path.write_bytes(gzip.compress(SERIES.encode()))
-    assert len(load(path)) == 1
-
-
-@pytest.mark.parametrize(
-    "spoil", [lambda b: b[:-9], lambda b: b[:20], lambda b: b[:30] + b"\xff" * 9 + b[39:]]
-)
-def test_damaged_gzip(tmp_path: Path, spoil: object) -> None:
-    assert callable(spoil)
-    path = tmp_path / "r.json.gz"
-    path.write_bytes(spoil(gzip.compress(SERIES.encode())))
-    assert "is a damaged gzip file" in said_of(path)
+    packed = gzip.compress(SERIES.encode())
+    for content in (SERIES.encode("utf-8-sig"), SERIES.encode("utf-16"), packed):
+        path.write_bytes(content)
+        assert len(load(path)) == 1
+    for damaged in (packed[:-9], packed[:20], packed[:30] + b"\xff" * 9 + packed[39:]):
+        path.write_bytes(damaged)
+        assert "is a damaged gzip file" in said_of(path)
 
 
 def test_limit_of_size_holds_for_what_is_unpacked(tmp_path: Path) -> None:
@@ -129,84 +112,31 @@ def test_limit_of_size_holds_for_what_is_unpacked(tmp_path: Path) -> None:
         assert len(load(path, limit=len(SERIES))) == 1
         with pytest.raises(InputError, match=r"holds more than .* MiB, which is the most"):
             load(path, limit=len(SERIES) - 1)
-
-
-def test_a_bomb_is_unpacked_to_the_limit_only(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.json.gz"
-    path.write_bytes(gzip.compress(b" " * 50_000_000))
+    packed.write_bytes(gzip.compress(b" " * 50_000_000))
     tracemalloc.start()
     try:
         with pytest.raises(InputError, match="holds more than 1 MiB"):
-            open_document(path, limit=2**20)
+            open_document(packed, limit=2**20)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert peak < 8 * 2**20
 
 
-def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
-    (tmp_path / "old.txt").write_text("")
-    with pytest.raises(InputError, match=r"old\.txt: is empty, so the run that wrote it was kill"):
-        load(tmp_path / "old.txt")
-
-
-@pytest.mark.parametrize(
-    ("content", "harness"),
-    [
-        ('[{"name": "a", "ips": 5.1, "stddev": 1, "cycles": 2}]', "benchmark-ips"),
-        ("  sort   123.4k (± 1.2%) i/s    (8.1 us/i) -  617k in 5.0s\n", "benchmark-ips"),
-        ('{"version": 1, "metadata": {"catch2-version": "3"}, "test-run": {}}', "Catch2"),
-        ("benchmark name     samples       iterations    est run time\n", "Catch2"),
-        ('<?xml version="1.0"?>\n<phpbench version="1.2.15">', "PHPBench"),
-        ("\nSubjects: 1, Assertions: 0, Failures: 0, Errors: 0\n", "PHPBench"),
-        ('{"format_version": 6, "suite": {}, "data": {}}', "Renaissance"),
-        ('[{"Julia": "1.9", "BenchmarkTools": "1.0"}, []]', r"BenchmarkTools\.jl"),
-        ('{"reason": "benchmark-complete", "id": "fib"}', "cargo-criterion"),
-        ("running 1 test\ntest fib ... bench:       1,234 ns/iter (+/- 56)\n", "cargo bench"),
-        ("fib x 1,234,567 ops/sec ±0.50% (90 runs sampled)\n", r"Benchmark\.js"),
-        ('<Catch2TestRun name="t"><BenchmarkResults name="fib">', "Catch2"),
-    ],
-)
-def test_results_of_another_harness_are_named(content: str, harness: str, tmp_path: Path) -> None:
-    (tmp_path / "results.json").write_text(content)
-    with pytest.raises(InputError, match=f", but one of {harness}; docs/series-format.md of ste"):
-        load(tmp_path / "results.json")
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "is empty; JMH writes its JSON only when the whole run is over"),
-        (b"\xff\xfe\x00\xd8", "is not text in UTF-8"),
-        (b"\x89PNG\r\n\x1a\n\x00", "byte 0: is not text in UTF-8"),
-        (b"hello", "is not a result file of a known format (jmh, jmh-log, "),
-        (b"{}", "is not a result file of a known format"),
-        (b'[{"a": 1}]', "is not a result file of a known format"),
-        (b"[1, 2]", "is not a result file of a known format"),
-        (b"null", "is not a result file of a known format"),
-        (b'{"results": []}', "is not a result file of a known format"),
-        (b'{"machine_info": {}, "benchmarks": []}', "holds no benchmark"),
-        (b'{"context": {}, "benchmarks": []}', "holds no benchmark"),
-        (b'{"benchmarks": [], "metadata": {}, "version": "1.0"}', "holds no benchmark"),
-        (b'{"benchmarks": [], "version": 6}', "`pyperf convert FILE -o NEW` makes a new one"),
-        (b"[]", "holds no benchmark: none matched the pattern, or all failed"),
-        (b"[\n]\n", "holds no benchmark"),
-        (
-            b'"Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit"\n"a"',
-            "is a table of JMH's final scores",
-        ),
-        (
-            b"\nBenchmark  Mode  Cnt  Score  Error  Units\nB.a  avgt  5  1.0",
-            "run JMH with -rf json",
-        ),
-        (b"name;time\na;3\n", "is not a result file of a known format"),
-    ],
-)
-def test_files_of_no_use(tmp_path: Path, content: bytes, said: str) -> None:
+def test_files_of_no_use_and_of_other_harnesses(tmp_path: Path) -> None:
+    """`refused/files.json` has what a file holds, and what is said of it."""
+    told = (Path(__file__).parent / "refused" / "files.json").read_text(encoding="utf-8")
+    files = [(entry["file"].encode(), entry["says"]) for entry in json.loads(told)]
+    files += [(b"\xff\xfe\x00\xd8", "is not text in UTF-8")]
+    files += [(b"\x89PNG\r\n\x1a\n\x00", "byte 0: is not text in UTF-8")]
     path = tmp_path / "results"
-    path.write_bytes(content)
-    assert said in said_of(path)
-    assert said_of(path).startswith(f"{path}")
+    for content, said in files:
+        path.write_bytes(content)
+        assert said in said_of(path)
+        assert said_of(path).startswith(f"{path}")
+    empty = tmp_path / "old.txt"
+    empty.write_text("")
+    assert f"{empty}: is empty, so the run that wrote it was kill" in said_of(empty)
 
 
 def test_format_forced(tmp_path: Path) -> None:
@@ -226,41 +156,19 @@ def test_format_forced(tmp_path: Path) -> None:
 @looped(
     "text",
     [
-        "[]",
-        " [ ] \n",
-        '[{"a": [1, NaN]}]',
-        '\n[1 , "x\ty"\n,null]\r\n',
-        "",
-        "[",
-        "[1",
-        "[1,",
-        "[1,]",
-        "[,1]",
-        "[1 2]",
-        "[1] 2",
-        "[1]]",
-        "[1}",
-        "{}",
-        "1",
-        "[INFO] # JMH version: 1.37",
-        "[" * 100_000,
-        f"[{'[' * 100_000}",
-        f"[{'1' * 5_000}]",
+        *("[]", " [ ] \n", '[{"a": [1, NaN]}]', '\n[1 , "x\ty"\n,null]\r\n'),
+        *("", "[", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1] 2", "[1]]", "[1}", "{}", "1"),
+        *("[INFO] # JMH version: 1.37", "[" * 100_000, f"[{'[' * 100_000}", f"[{'1' * 5_000}]"),
     ],
 )
 def test_one_after_the_other_is_all_at_once(text: str) -> None:
     """The items of a list are the same, and so is what is said of one that cannot be read."""
-    whole, items = (
-        _or_said(work) for work in (lambda: Document(Path("f"), text).data, lambda: _listed(text))
-    )
+    document = Document(Path("f"), text)
+    whole, items = _or_said(lambda: document.data), _or_said(lambda: list(document.items()))
     if whole.startswith(("said", "[")):
         assert items == whole
     else:
         assert items.startswith("said: f, top level: expected a list")
-
-
-def _listed(text: str) -> list[object]:
-    return list(Document(Path("f"), text).items())
 
 
 def _or_said(work: Callable[[], object]) -> str:
@@ -269,3 +177,139 @@ def _or_said(work: Callable[[], object]) -> str:
         return repr(work())
     except InputError as error:
         return f"said: {error}"
+
+
+FINE = make_benchmark("org.Bench.fine", [[1.0]])
+
+
+def suite(*identities: Identity) -> Suite:
+    return Suite(tuple(replace(FINE, identity=identity) for identity in identities))
+
+
+def units(count: int) -> Suite:
+    return Suite(tuple(make_benchmark(f"b{n}", [[1.0]], f"unit{n}") for n in range(count)))
+
+
+def on_machines(*arguments: str, machines: int = 1) -> Suite:
+    environments = (Environment(cpu=f"{n}", jvm_args=arguments) for n in range(machines))
+    return Suite(
+        tuple(
+            make_benchmark(f"b{n}", [[1.0]], environment=one) for n, one in enumerate(environments)
+        )
+    )
+
+
+def with_metric(name: str) -> Suite:
+    return Suite((replace(FINE, metrics={name: Metric("B/op", np.ones((1, 1)))}),))
+
+
+PARAMETER = "x" * (lengths.LONGEST_PARAMS - 1)
+
+
+def test_one_more_than_the_limit_is_refused() -> None:
+    for fits, too_much, words in (
+        (suite(Identity("n" * 2_000)), suite(Identity("n" * 2_001)), "a name of more than 2,000"),
+        (
+            suite(Identity("n", params=(("p", PARAMETER),))),
+            suite(Identity("n", params=(("p", PARAMETER + "x"),))),
+            "the parameters of 'n' have more than 20,000",
+        ),
+        (
+            suite(Identity("n", params=tuple((f"p{i}", "") for i in range(100)))),
+            suite(Identity("n", params=tuple((f"p{i}", "") for i in range(101)))),
+            "'n' has more than 100 parameters",
+        ),
+        (
+            Suite((replace(FINE, unit="u" * 1_000),)),
+            Suite((replace(FINE, unit="u" * 1_001),)),
+            "a unit of more than 1,000",
+        ),
+        (units(100), units(101), "more than 100 different units"),
+        (
+            suite(Identity("n", "m" * 1_000)),
+            suite(Identity("n", "m" * 1_001)),
+            "the mode of 'n' has",
+        ),
+        (with_metric("w" * 1_000), with_metric("w" * 1_001), "where the name of a metric belongs"),
+        (on_machines(machines=1_000), on_machines(machines=1_001), "1,000 different machines"),
+        (
+            on_machines("a" * 99_999),
+            on_machines("a" * 100_001),
+            "in more than 100,000 characters; give the arguments in a file",
+        ),
+    ):
+        check_lengths(fits, "head.json")
+        with pytest.raises(InputError, match=words) as caught:
+            check_lengths(too_much, "head.json")
+        assert str(caught.value).startswith("head.json: ")
+
+
+def test_all_together_have_a_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = suite(*(Identity(f"name{n}") for n in range(8)))
+    monkeypatch.setattr(lengths, "MOST_CHARACTERS", 40)
+    check_lengths(many, "head.json")
+    monkeypatch.setattr(lengths, "MOST_CHARACTERS", 39)
+    with pytest.raises(InputError, match="names and parameters of more than 39 characters"):
+        check_lengths(many, "head.json")
+
+
+def test_a_reason_that_is_too_long_ends_early() -> None:
+    for reason, kept in (("r" * 10_000, "r" * 10_000), ("r" * 9_999 + "sx", "r" * 9_999 + "s")):
+        failed = Suite((FINE,), failures=(Failure(Identity("b"), reason),))
+        (failure,) = limited(failed, "head.json").failures
+        assert failure.reason == kept
+
+
+def test_whoever_reads_results_has_the_limits(tmp_path: Path) -> None:
+    path = tmp_path / "series.json"
+    top = {"steady_series": 1, "unit": "ns/op", "levels": [{"name": "fork"}]}
+    for words, told in (
+        ({"name": "n" * 5_000_000}, "is a name of more than 2,000 characters"),
+        ({"unit": "u" * 1_000_000}, "holds a unit of more than 1,000 characters"),
+        ({"mode": "m" * 1_001}, "the mode of 'b' has more than 1,000 characters"),
+        ({"levels": [{"name": "l" * 1_001}]}, "where the name of a level belongs"),
+    ):
+        benchmark = {"name": "b", "measurements": [1.0]} | words
+        path.write_text(json.dumps(top | {"benchmarks": [benchmark]}))
+        with pytest.raises(InputError, match=told) as caught:
+            load(path)
+        assert str(caught.value).startswith(f"{path}: ")
+        assert len(str(caught.value)) < 600
+
+
+def test_long_names_of_real_languages_fit() -> None:
+    scala = ".".join(["org", "example", *(f"Package{'$' * 20}Companion" for _ in range(20))])
+    kotlin = f"org.example.Bench.`{'a sentence with spaces that names a case ' * 20}`"
+    params = tuple((f"parameter{n}", "x" * 1_000) for n in range(19))
+    check_lengths(suite(*(Identity(name, params=params) for name in (scala, kotlin))), "it")
+
+
+WIDE = [[1.0] * 20_000, *[[1.0]] * 5000]
+"""As an array, a hundred million cells for 25,000 values: no small file asks for gigabytes."""
+
+
+def test_one_benchmark_that_sprawls_fails_and_the_others_stay(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    records = [
+        jmh_record("org.Bench.wide", WIDE),
+        jmh_record("org.Bench.fine", [[1.0, 2.0], [1.0]]),
+    ]
+    path.write_text(json.dumps(records))
+    suite = load(path)
+    assert [identity.name for identity in suite] == ["org.Bench.fine"]
+    [failure] = [one for one in suite.failures if one.identity.name == "org.Bench.wide"]
+    assert failure.reason == "its forks are of too different lengths, up to 20000 iterations"
+    levels = [{"name": "fork"}, {"name": "iteration"}]
+    series = {"steady_series": 1, "unit": "ns/op", "levels": levels}
+    path.write_text(json.dumps(series | {"benchmarks": [{"name": "b", "measurements": WIDE}]}))
+    with pytest.raises(InputError, match=r"measurements: holds lists of too different lengths"):
+        load(path)
+
+
+@given(st.lists(st.integers(1, 3000), min_size=1, max_size=MOST_CELLS_A_VALUE))
+def test_few_forks_never_sprawl(lengths: list[int]) -> None:
+    assert not sprawls(len(lengths) * max(lengths), sum(lengths))
+    assert not sprawls(FREE_CELLS, 1)
+    assert sprawls(FREE_CELLS + 1, 1)
+    assert not sprawls(MOST_CELLS_A_VALUE * 1000, 1000)
+    assert sprawls(MOST_CELLS_A_VALUE * 1000 + 1, 1000)

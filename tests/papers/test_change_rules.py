@@ -1,0 +1,139 @@
+"""Forks' fastest quarters: what earlier runs know of how they spread, and a literal bootstrap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from steady.compare.pair import Pair
+from steady.compare.rule import Judgement, RuleOptions
+from steady.compare.spread import Spread
+from steady.model import FloatArray
+from steady.papers.change_rules import (
+    MOST_FREEDOM,
+    fastest_weights,
+    judge_known_spread,
+    judge_overlap_fast,
+)
+
+ONE_FORK = np.full((1, 8), 100.0)
+
+
+def judge(pairs: Sequence[Pair], confidence: float = 0.99) -> list[Judgement]:
+    return judge_known_spread(pairs, RuleOptions(confidence))
+
+
+def one_fork(change: float, earlier: Spread, unit: str = "ns/op") -> Pair:
+    return Pair(unit, ONE_FORK, ONE_FORK * (1 + change), earlier=earlier)
+
+
+def test_one_fork_a_side_is_held_against_the_known_spread() -> None:
+    known = Spread(0.01**2, 4)
+    half = student.ppf(0.995, 4) * 0.01 * np.sqrt(2)
+    [judgement] = judge([one_fork(0.05, known)])
+    difference = np.log(1.05)
+    assert judgement.interval == pytest.approx(np.expm1([difference - half, difference + half]))
+    assert judgement.reach.rise == pytest.approx(np.expm1(half))
+    assert not judgement.apart
+    [larger] = judge([one_fork(0.08, known)])
+    assert larger.apart
+    assert larger.notes == ()
+    # No knowledge is trusted like a normal number.
+    half = student.ppf(0.995, MOST_FREEDOM) * 0.01 * np.sqrt(2)
+    [judgement] = judge([one_fork(0.0, Spread(0.01**2, 1e6))])
+    assert judgement.reach.rise == pytest.approx(np.expm1(half))
+
+
+def test_spread_of_these_runs_and_of_earlier_ones_are_pooled() -> None:
+    base = np.array([[100.0], [102.0], [101.0]])
+    head = np.array([[103.0], [106.0]])
+    [judgement] = judge([Pair("ns/op", base, head, earlier=Spread(4e-4, 3))])
+    logs = np.log(base.ravel()), np.log(head.ravel())
+    squares = sum(((side - side.mean()) ** 2).sum() for side in logs)
+    deviation = np.sqrt((squares + 3 * 4e-4) / 6)
+    half = student.ppf(0.995, 6) * deviation * np.sqrt(1 / 3 + 1 / 2)
+    difference = logs[1].mean() - logs[0].mean()
+    assert judgement.interval == pytest.approx(np.expm1([difference - half, difference + half]))
+
+
+def test_benchmarks_of_one_unit_share_what_they_know() -> None:
+    noisy = [one_fork(0.0, Spread(0.04**2, 2)) for _ in range(20)]
+    quiet = one_fork(0.06, Spread(0.0005**2, 2))
+    assert judge([quiet])[0].apart
+    assert not judge([quiet, *noisy])[0].apart
+    elsewhere = [one_fork(0.0, Spread(0.04**2, 2), unit="us/op") for _ in range(20)]
+    assert judge([quiet, *elsewhere])[0].apart
+
+
+def test_nobody_knows_anything_and_says_so() -> None:
+    values = np.random.default_rng(1).normal(100, 1, (3, 2, 1, 12))
+    for found in judge([Pair("ns/op", *sides) for sides in values]):
+        assert (found.apart, found.interval) == (False, None)
+        assert found.lacking == "too few forks: 1 on either side; give 2 or more"
+
+
+def forks_of(generator: np.random.Generator, count: int, forks: int) -> FloatArray:
+    """Draw benchmarks whose forks spread differently, with disturbances that only slow down."""
+    spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1)))
+    levels = generator.normal(0, 1, (count, forks, 1)) * spread
+    return 100 * np.exp(levels + generator.exponential(0.02, (count, forks, 12)))
+
+
+def test_false_alarms_stay_below_what_is_promised_with_one_fork_a_side() -> None:
+    """Four thousand benchmarks in suites of 40 with an earlier run of five forks, at 95 %."""
+    generator = np.random.default_rng(7)
+    apart = []
+    for _ in range(100):
+        values = forks_of(generator, 40, 7)
+        levels = np.log(np.sort(values, axis=2)[..., :3].mean(axis=2))
+        known = [Spread(float(row.var(ddof=1)), 4) for row in levels[:, 2:]]
+        forks = zip(values[:, :1], values[:, 1:2], known, strict=True)
+        pairs = [Pair("ns/op", base, head, earlier=spread) for base, head, spread in forks]
+        apart += [judgement.apart for judgement in judge(pairs, 0.95)]
+    assert 0.02 < np.mean(apart) < 0.06
+
+
+def literal_interval(values: FloatArray, confidence: float, resamples: int) -> tuple[float, float]:
+    """Draw, sort, average the fastest quarter, again and again."""
+    generator = np.random.default_rng(99)
+    quarter = math.ceil(values.size / 4)
+    drawn = np.sort(generator.choice(values, (resamples, values.size)), axis=1)
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(drawn[:, :quarter].mean(axis=1), [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def test_interval_is_that_of_the_literal_bootstrap() -> None:
+    for shape in ((1, 9), (3, 25)):
+        table = np.random.default_rng(5).normal(100, 3, shape)
+        [judgement] = judge_overlap_fast([Pair("ns/op", table, table)], RuleOptions(0.9, 20_000))
+        low, high = literal_interval(table.ravel(), 0.9, 20_000)
+        assert judgement.base.low == pytest.approx(low, abs=0.05 * (high - low))
+        assert judgement.base.high == pytest.approx(high, abs=0.05 * (high - low))
+    # Of throughput the highest quarter counts.
+    table = np.random.default_rng(6).normal(100, 3, (2, 10))
+    [times] = judge_overlap_fast([Pair("ns/op", 200 - table, 200 - table)], RuleOptions())
+    [rates] = judge_overlap_fast([Pair("ops/s", table, table)], RuleOptions())
+    assert rates.base.center == pytest.approx(200 - times.base.center)
+    assert rates.base.high == pytest.approx(200 - times.base.low)
+
+
+def test_weights_are_the_fastest_draws_of_each_resample() -> None:
+    weights = fastest_weights(np.random.default_rng(1), 11, 3, 500)
+    drawn = np.random.default_rng(1).multinomial(11, np.full(11, 1 / 11), 500)
+    for row, counts in zip(weights, drawn, strict=True):
+        first = np.repeat(np.arange(11), counts)[:3]
+        np.testing.assert_array_equal(row, np.bincount(first, minlength=11))
+
+
+def test_a_benchmark_does_not_depend_on_its_neighbours() -> None:
+    values = np.random.default_rng(2).normal(100, 3, (500, 2, 2, 8))
+    pairs = [Pair("ns/op", base, head) for base, head in values]
+    together = judge_overlap_fast(pairs, RuleOptions(resamples=10_000))
+    for index in (0, 250, 499):
+        [alone] = judge_overlap_fast([pairs[index]], RuleOptions(resamples=10_000))
+        assert alone.interval == pytest.approx(together[index].interval, rel=1e-12)
