@@ -10,13 +10,11 @@ from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
 from itertools import groupby
-from pathlib import Path
 
 from tests.looped import looped
+from tests.source_trees import SOURCE, by_module
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "src"
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
     *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
@@ -79,16 +77,6 @@ def room(module: str) -> str:
     return inner if inner in ROOMS else first
 
 
-@cache
-def modules() -> dict[str, ast.Module]:
-    parsed = {}
-    for path in sorted((SOURCE / "steady").rglob("*.py")):
-        name = ".".join(path.relative_to(SOURCE / "steady").with_suffix("").parts)
-        parsed[name.removesuffix(".__init__")] = ast.parse(path.read_bytes())
-    del parsed["__init__"]  # it finds the public names when they are asked for
-    return parsed
-
-
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
     """Yield all statements below a node; what else there is imports nothing."""
     for inner in ast.iter_child_nodes(node):
@@ -114,7 +102,7 @@ def _taken(node: ast.AST) -> Iterator[tuple[str, str]]:
         assert node.level == 0, "imports name the whole path"
         for alias in node.names:
             inner = f"{node.module}.{alias.name}".removeprefix("steady.")
-            if node.module == "steady" or inner in modules():
+            if node.module == "steady" or inner in by_module():
                 yield f"steady.{inner}", ""
             else:
                 yield str(node.module), alias.name
@@ -126,7 +114,7 @@ def _taken(node: ast.AST) -> Iterator[tuple[str, str]]:
 def imports() -> tuple[Import, ...]:
     return tuple(
         Import(taker, module.removeprefix("steady."), name, node in for_types)
-        for taker, tree in modules().items()
+        for taker, tree in by_module().items()
         for for_types in [_for_types(tree)]
         for node in _statements(tree)
         for module, name in _taken(node)
@@ -144,7 +132,7 @@ def test_imports_are_found() -> None:
 
 
 def test_every_room_has_its_place() -> None:
-    assert sorted(ROOMS) == sorted({room(module) for module in modules()})
+    assert sorted(ROOMS) == sorted({room(module) for module in by_module()})
 
 
 def test_every_import_goes_to_a_lower_room() -> None:
@@ -246,9 +234,7 @@ def test_the_picture_shows_the_imports() -> None:
     shown = {name for arrow in arrows for name in arrow}
     rooms = (one.rooms for one in across_rooms() if not one.for_types)
     real = {(_box(taker), _box(giver)) for taker, giver in rooms}
-    packages = {
-        _box(name) for name in ROOMS if (SOURCE / "steady" / Path(*name.split("."))).is_dir()
-    }
+    packages = {_box(name) for name in ROOMS if SOURCE.joinpath(*name.split(".")).is_dir()}
     assert shown == packages - {"demo", "options", "text"} | {"judging"}
     assert arrows <= real
     assert {(a, b) for a, b in real if {a, b} <= shown} <= _reachable(arrows)
@@ -257,7 +243,7 @@ def test_the_picture_shows_the_imports() -> None:
 def _resolve(name: str) -> object:
     """Return what a name such as ``room.module.Class.method`` stands for."""
     parts = name.split(".")
-    depth = max(n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in modules())
+    depth = max(n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in by_module())
     value: object = import_module(f"steady.{'.'.join(parts[:depth])}")
     for part in parts[depth:]:
         value = getattr(value, part)

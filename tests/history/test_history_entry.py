@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
 
 import pytest
+from git_scenario import make_entry
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,13 +52,10 @@ def test_whatever_stands_in_an_entrys_file_is_one_sentence(data: bytes) -> None:
         decode(data, "entry.json")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("change", "words"),
     [
-        (
-            {"steady_history": 2},
-            r"\$\.steady_history: .* not allowed here: 2",
-        ),
+        ({"steady_history": 2}, r"\$\.steady_history: .* not allowed here: 2"),
         ({"commit": "../../etc/passwd"}, "expected a full hash"),
         ({"commit": f"{'a' * 40}\n"}, "expected a full hash"),
         ({"suite": "a--b"}, "expected at most 64 letters, digits"),
@@ -68,18 +65,16 @@ def test_whatever_stands_in_an_entrys_file_is_one_sentence(data: bytes) -> None:
         ({"more": 1}, "holds an unknown field, `more`"),
     ],
 )
-def test_what_an_entry_may_not_hold(
-    make_entry: Callable[..., HistoryEntry], change: dict[str, object], words: str
-) -> None:
+def test_what_an_entry_may_not_hold(change: dict[str, object], words: str) -> None:
     data = {**json.loads(encode(make_entry())), **change}
     with pytest.raises(InputError, match=words):
         decode(json.dumps(data).encode(), "entry.json")
 
 
-@pytest.mark.parametrize("path", [object_path, entry_path])
-def test_paths_are_made_of_hexadecimal_digits_alone(path: Callable[[str], str]) -> None:
-    with pytest.raises(ValueError, match="not a SHA-256"):
-        path("../../outside")
+def test_paths_are_made_of_hexadecimal_digits_alone() -> None:
+    for path in (object_path, entry_path):
+        with pytest.raises(ValueError, match="not a SHA-256"):
+            path("../../outside")
 
 
 @given(st.binary(max_size=2000))
@@ -113,52 +108,32 @@ def test_a_damaged_object_is_told(packed: bytes) -> None:
         unpack(packed, digest_of(b"results"), "branch steady-data", limit=5000)
 
 
-def test_the_newest_runs_of_every_suite_stay(make_entry: Callable[..., HistoryEntry]) -> None:
+def test_the_newest_runs_of_every_suite_stay() -> None:
     core = [make_entry(number) for number in range(10)]
     other = [make_entry(number, "other") for number in range(2)]
-    dropped = Retention(runs=3).dropped([*core, *other])
-    assert dropped == tuple(core[:7])
+    assert Retention(runs=3).dropped([*core, *other]) == tuple(core[:7])
+    # What is recorded now stays, whatever the clock says.
+    assert core[0] not in Retention(runs=2).dropped(core, [core[0].identity])
 
 
-def test_the_oldest_goes_first_where_there_is_no_room(
-    make_entry: Callable[..., HistoryEntry],
-) -> None:
+def test_the_oldest_goes_first_where_there_is_no_room() -> None:
     sizes = [400_000, 300_000, 300_000, 300_000]
     entries = [make_entry(number, "core", size) for number, size in enumerate(sizes)]
     only = make_entry(99, "huge", 900_000)
-    dropped = Retention(megabytes=1.5).dropped([*entries, only])
-    assert dropped == tuple(entries[:2])
+    assert Retention(megabytes=1.5).dropped([*entries, only]) == tuple(entries[:2])
     # However small the room, each suite keeps its newest run; what is recorded now is the newest.
     assert Retention(megabytes=0.1).dropped([*entries, only]) == tuple(entries[:3])
     late = Retention(megabytes=0.1).dropped([*entries, only], [entries[0].identity])
     assert late == tuple(entries[1:])
 
 
-def test_an_object_that_several_share_counts_once(make_entry: Callable[..., HistoryEntry]) -> None:
+def test_an_object_that_several_share_counts_once() -> None:
     plan = Object("f" * 64, 900_000)
-    entries = [
-        HistoryEntry(
-            suite="core",
-            commit=f"{n:040x}",
-            run="1",
-            time=n,
-            results=Object(f"{n:064x}", 10_000),
-            plan=plan,
-        )
-        for n in range(10)
-    ]
+    entries = [make_entry(number, size=10_000, plan=plan) for number in range(10)]
     assert Retention(megabytes=1.0).dropped(entries) == ()
 
 
-def test_a_run_that_is_recorded_stays_whatever_the_clock_says(
-    make_entry: Callable[..., HistoryEntry],
-) -> None:
-    entries = [make_entry(number) for number in range(5)]
-    oldest = entries[0]
-    assert oldest not in Retention(runs=2).dropped(entries, [oldest.identity])
-
-
-@pytest.mark.parametrize(("runs", "megabytes"), [(0, 1.0), (1, 0.0), (1, float("nan"))])
+@looped(("runs", "megabytes"), [(0, 1.0), (1, 0.0), (1, float("nan"))])
 def test_retention_that_keeps_nothing_is_a_mistake(runs: int, megabytes: float) -> None:
     with pytest.raises(InputError, match="expected"):
         Retention(runs, megabytes)

@@ -5,29 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from git_scenario import GIT_ENVIRON, Repository, fake_git, git_server
+from git_scenario import COMMITS, GIT_ENVIRON, Repository, fake_git, git_server, make_suite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError, MissingToolError
 from steady.history import Place, Remote, load_run, open_store, record
 from steady.history.git_command import Git, is_branch_name, outcome_of_push, quote
-from steady.history.git_store import GitStore
-from steady.model import Suite
 from tests.looped import looped
 
-Make = Callable[..., Suite]
-COMMITS = [f"{number:040x}" for number in range(10)]
 TOKEN = "ghs_the-token-nobody-may-see"
 HEADER = "basic eC1hY2Nlc3MtdG9rZW46Z2hzX3RoZS10b2tlbi1ub2JvZHktbWF5LXNlZQ=="
 
 
 def test_the_token_goes_to_the_server_and_nowhere_else(
-    repository: Repository, tmp_path: Path, make_suite: Make
+    repository: Repository, tmp_path: Path
 ) -> None:
     calls = tmp_path / "arguments"
     environ = fake_git(tmp_path / "bin", 'exec $GIT "$@"')
@@ -36,38 +31,28 @@ def test_the_token_goes_to_the_server_and_nowhere_else(
     with git_server(repository.bare.parent, HEADER) as (server, seen):
         remote = Remote.with_token(f"{server}/remote.git", server, TOKEN, environ)
         repository.branch_git("config", "http.receivepack", "true")
-        (tmp_path / "scratch").mkdir()
-        store = GitStore(remote, "steady-data", tmp_path / "scratch")
-        record(store, "core", COMMITS[0], make_suite())
-        fresh_folder = tmp_path / "fresh"
-        fresh_folder.mkdir()
-        fresh = GitStore(remote, "steady-data", fresh_folder)
+        record(repository.store(remote=remote), "core", COMMITS[0], make_suite())
+        fresh = repository.store("fresh", remote)
         assert len(load_run(fresh, fresh.entries()[0])) == 3
     assert set(seen) == {HEADER}
     assert "push" in calls.read_text()
     everything = calls.read_bytes() + b"".join(
         path.read_bytes() for path in (tmp_path / "scratch").rglob("*") if path.is_file()
     )
-    assert TOKEN.encode() not in everything
-    assert HEADER.encode() not in everything
-    assert TOKEN not in repr(remote)
-    assert HEADER not in repr(remote)
+    for secret in (TOKEN, HEADER):
+        assert secret.encode() not in everything
+        assert secret not in repr(remote)
 
 
-def test_a_token_without_rights_is_one_sentence(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
+def test_a_token_without_rights_is_one_sentence(repository: Repository, tmp_path: Path) -> None:
     with git_server(repository.bare.parent, "nobody") as (server, _):
         remote = Remote.with_token(f"{server}/remote.git", server, TOKEN, os.environ)
-        (tmp_path / "scratch").mkdir()
-        store = GitStore(remote, "steady-data", tmp_path / "scratch")
+        store = repository.store(remote=remote)
         with pytest.raises(InputError, match=r"error: 403.*add `permissions: contents: read`"):
             record(store, "core", COMMITS[0], make_suite())
 
 
-def test_a_clones_own_way_to_its_remote_is_borrowed(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
+def test_a_clones_own_way_to_its_remote_is_borrowed(repository: Repository, tmp_path: Path) -> None:
     with git_server(repository.bare.parent, HEADER) as (server, seen):
         repository.branch_git("config", "http.receivepack", "true")
         repository.git("remote", "set-url", "origin", f"{server}/remote.git")
@@ -88,27 +73,22 @@ def test_the_environment_of_a_hook_leads_nowhere(repository: Repository, tmp_pat
 
 
 def test_configuration_in_the_environment_is_kept(repository: Repository) -> None:
-    environ = {
-        **GIT_ENVIRON,
-        "GIT_CONFIG_COUNT": "1",
-        "GIT_CONFIG_KEY_0": "user.name",
-        "GIT_CONFIG_VALUE_0": "theirs",
-    }
+    theirs = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name"}
+    environ = {**GIT_ENVIRON, **theirs, "GIT_CONFIG_VALUE_0": "theirs"}
     git = Git(repository.clone, Remote("", (("user.email", "ours"),), environ))
     assert git.text("config", "user.name") == "theirs"
     assert git.text("config", "user.email") == "ours"
 
 
 def test_a_push_that_hangs_is_given_up_and_tried_again(
-    repository: Repository, tmp_path: Path, make_suite: Make, monkeypatch: pytest.MonkeyPatch
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.history.git_command.TIMEOUT_SECONDS", 5.0)
     hung = tmp_path / "hung"
     script = f'[ -e {hung} ] || {{ touch {hung}; sleep 100; }}; exec $GIT "$@"'
     remote = Remote(repository.url, (), fake_git(tmp_path / "bin", script))
-    (tmp_path / "scratch").mkdir()
     begun = time.monotonic()
-    store = GitStore(remote, "steady-data", tmp_path / "scratch", sleep=lambda _: None)
+    store = repository.store(remote=remote)
     record(store, "core", COMMITS[0], make_suite())
     assert hung.exists()
     assert time.monotonic() - begun < 60.0
@@ -118,8 +98,7 @@ def test_a_push_that_hangs_is_given_up_and_tried_again(
 def test_git_that_cannot_run_is_a_failure_like_others(tmp_path: Path) -> None:
     git = Git(tmp_path / "absent", Remote("", (), GIT_ENVIRON))
     code, printed, message = git.attempt("version")
-    assert code != 0
-    assert printed == b""
+    assert (code != 0, printed) == (True, b"")
     assert message == f"git cannot run in {tmp_path / 'absent'} (No such file or directory)"
 
 
@@ -129,16 +108,12 @@ def test_without_git_one_sentence(tmp_path: Path) -> None:
 
 
 def test_without_a_clone_or_remote_one_sentence(repository: Repository, tmp_path: Path) -> None:
-    with (
-        pytest.raises(InputError, match="is not a clone of a Git repository"),
-        open_store("git:", Place(tmp_path, environ=GIT_ENVIRON)),
+    for place, words in (
+        (Place(tmp_path, environ=GIT_ENVIRON), "is not a clone of a Git repository"),
+        (Place(repository.clone, "upstream", GIT_ENVIRON), "not have a remote 'upstream'"),
     ):
-        pass
-    with (
-        pytest.raises(InputError, match="not have a remote 'upstream'"),
-        open_store("git:", Place(repository.clone, "upstream", GIT_ENVIRON)),
-    ):
-        pass
+        with pytest.raises(InputError, match=words), open_store("git:", place):
+            pass
 
 
 @settings(max_examples=60)

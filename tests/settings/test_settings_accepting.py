@@ -9,17 +9,10 @@ from datetime import date, timedelta
 import msgspec
 import numpy as np
 
-from steady.compare import (
-    Acceptance,
-    Comparison,
-    Ignored,
-    Missing,
-    compare,
-    to_json,
-)
+from steady.compare import Acceptance, Comparison, Ignored, Missing, compare, to_json
 from steady.compare.comparison_files import ComparisonFile
 from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
-from steady.model import Benchmark, Failure, Identity, Level, Suite
+from steady.model import Failure, Identity, Suite
 from steady.settings import RepoSettings, apply_settings
 from steady.settings.repo_settings import Ignore, Threshold
 
@@ -30,18 +23,12 @@ ALL = parse_fail_on(DEFAULT)
 
 def suite(*failures: Failure, **levels: float) -> Suite:
     """Return quiet results of benchmarks by their method's name."""
-    return Suite(
-        tuple(
-            Benchmark(
-                Identity(f"org.example.Bench.{name}"),
-                "ns/op",
-                level * (1 + 0.001 * np.random.default_rng(seed).standard_normal((5, 10))),
-                (Level("fork"), Level("iteration")),
-            )
-            for seed, (name, level) in enumerate(levels.items())
-        ),
-        failures=failures,
-    )
+    quiet = {
+        f"org.example.Bench.{name}": level
+        * (1 + 0.001 * np.random.default_rng(seed).standard_normal((5, 10)))
+        for seed, (name, level) in enumerate(levels.items())
+    }
+    return replace(Suite.of(quiet, unit="ns/op"), failures=failures)
 
 
 BASE = suite(slow=100.0, fast=100.0, same=100.0)
@@ -85,26 +72,23 @@ def test_an_accepted_regression_fails_no_job_and_is_not_hidden() -> None:
     assert reasons_to_fail(comparison, ALL) == ()
 
 
-def test_it_holds_to_the_end_of_its_last_day() -> None:
-    entry = accept(expires=TODAY)
-    assert found(entry, today=TODAY).verdict == "accepted"
-    assert found(entry, today=TODAY - timedelta(days=400)).verdict == "accepted"
-    late = found(entry, today=TODAY + timedelta(days=1))
-    assert late.verdict == "regression"
-    assert reasons_to_fail(late, ALL) == ("regression",)
-    assert refused(late) == ("the acceptance expired on 2026-11-21 (checks its input)",)
-    assert found(accept(expires=None), today=date.max).verdict == "accepted"
-
-
-def test_a_change_beyond_the_bound_counts() -> None:
+def test_it_holds_to_the_end_of_its_last_day_and_up_to_its_bound() -> None:
     size = abs(compare(BASE, HEAD).regressions[0].ratio)
-    assert found(accept(bound=size)).verdict == "accepted"
-    beyond = found(accept(bound=0.1))
-    assert beyond.verdict == "regression"
-    assert refused(beyond) == (
-        "the change is larger than the 10 % that was accepted (checks its input)",
-    )
-    assert found(accept(bound=None)).verdict == "accepted"
+    late = "the acceptance expired on 2026-11-21"
+    large = "the change is larger than the 10 % that was accepted"
+    for entry, today, why in (
+        (accept(), TODAY, ""),
+        (accept(), TODAY - timedelta(days=400), ""),
+        (accept(), TODAY + timedelta(days=1), late),
+        (accept(expires=None), date.max, ""),
+        (accept(bound=size), TODAY, ""),
+        (accept(bound=None), TODAY, ""),
+        (accept(bound=0.1), TODAY, large),
+    ):
+        comparison = found(entry, today=today)
+        assert comparison.verdict == ("regression" if why else "accepted")
+        assert reasons_to_fail(comparison, ALL) == (("regression",) if why else ())
+        assert refused(comparison) == ((f"{why} (checks its input)",) if why else ())
 
 
 def test_only_the_direction_that_was_said() -> None:
@@ -115,11 +99,8 @@ def test_only_the_direction_that_was_said() -> None:
     assert (better.verdict, better.improvements) == ("regression", ())
     assert [c.identity for c in found(*both).accepted] == [SLOW, FAST]
     # Accepted improvements alone are no event.
-    same = applied(
-        compare(suite(fast=100.0), suite(fast=90.0)),
-        [accept("*", direction="improvement")],
-        TODAY,
-    )
+    faster = compare(suite(fast=100.0), suite(fast=90.0))
+    same = applied(faster, [accept("*", direction="improvement")], TODAY)
     assert (len(same.accepted), same.verdict) == (1, "unchanged")
 
 
@@ -198,9 +179,8 @@ def test_entries_that_mean_nothing_are_told() -> None:
     *_, remark = apply_settings(bare, many, TODAY).remarks
     assert remark == "no benchmark matches x0, x1, x2, x3, x4 and 3 more"
     # One that has no result is still one.
-    lost = replace(
-        bare, ledger=replace(bare.ledger, missing=(Missing(Identity("x0"), "head", ""),))
-    )
+    missing = (Missing(Identity("x0"), "head", ""),)
+    lost = replace(bare, ledger=replace(bare.ledger, missing=missing))
     assert "x0" not in apply_settings(lost, many, TODAY).remarks[0]
 
 
