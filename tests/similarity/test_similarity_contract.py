@@ -10,7 +10,7 @@ from steady.model import FloatArray
 from steady.similarity import METHODS, Similarity, similarity
 from tests.looped import looped
 
-pytestmark = pytest.mark.parametrize("method", list(METHODS))
+by_method = looped("method", METHODS)
 
 
 def forks_with_an_odd_one(forks: int = 5, iterations: int = 60, seed: int = 1) -> FloatArray:
@@ -31,6 +31,7 @@ def check(result: Similarity, forks: int, method: str) -> None:
     assert 2 * len(result.odd_forks) < forks
 
 
+@by_method
 @looped("count", [2, 3, 5, 10])
 @looped("length", [10, 11, 31, 60, 300])
 def test_result_is_in_range(method: str, count: int, length: int) -> None:
@@ -40,53 +41,38 @@ def test_result_is_in_range(method: str, count: int, length: int) -> None:
         check(similarity(wild, method), count, method)
 
 
+@by_method
 def test_names_a_gross_odd_fork(method: str) -> None:
     result = similarity(forks_with_an_odd_one(), method)
     assert not result.similar
     assert result.odd_forks == (4,)
 
 
-def test_does_not_depend_on_the_order_of_forks(method: str) -> None:
+@by_method
+def test_neither_order_nor_unit_nor_kind_of_the_forks_matters(method: str) -> None:
     forks = forks_with_an_odd_one()
+    before = forks.copy()
+    forks.flags.writeable = False
     expected = similarity(forks, method)
+    assert similarity(before, method) == expected
+    np.testing.assert_array_equal(forks, before)
     order = [3, 4, 0, 2, 1]
     result = similarity(forks[order], method)
     assert result.similar == expected.similar
     assert [order[fork] for fork in result.odd_forks] == list(expected.odd_forks)
     assert result.measures == pytest.approx(expected.measures, abs=1e-12)
-
-
-def test_is_deterministic(method: str) -> None:
-    forks = forks_with_an_odd_one()
-    assert similarity(forks, method) == similarity(forks.copy(), method)
-
-
-def test_does_not_modify_its_input(method: str) -> None:
-    forks = forks_with_an_odd_one()
-    before = forks.copy()
-    forks.flags.writeable = False
-    similarity(forks, method)
-    np.testing.assert_array_equal(forks, before)
-
-
-def test_does_not_depend_on_the_unit(method: str) -> None:
-    forks = forks_with_an_odd_one()
-    expected = similarity(forks, method)
     for factor in (1e-200, 1e-9, 1e3, 1e200, 2.0**-1000):
         with np.errstate(all="raise"):
             result = similarity(forks * factor, method)
         assert (result.similar, result.odd_forks) == (expected.similar, expected.odd_forks)
         assert result.measures == pytest.approx(expected.measures, abs=1e-12)
-
-
-def test_takes_lists_and_integers(method: str) -> None:
     counts = np.random.default_rng(3).integers(90, 110, (4, 30))
     expected = similarity(counts.astype(np.float64), method)
-    assert similarity(counts, method) == expected
-    assert similarity(counts.tolist(), method) == expected
-    assert similarity(np.asfortranarray(counts), method) == expected
+    for same in (counts, counts.tolist(), np.asfortranarray(counts)):
+        assert similarity(same, method) == expected
 
 
+@by_method
 def test_forks_are_cut_to_the_shortest(method: str) -> None:
     forks = forks_with_an_odd_one()
     expected = similarity(forks[:, :40], method)
@@ -95,36 +81,21 @@ def test_forks_are_cut_to_the_shortest(method: str) -> None:
     assert similarity(forks, method) == expected
 
 
-@looped("forks", [np.ones((1, 30)), np.ones((0, 30)), np.ones(30), 3.0, []])
-def test_fewer_than_two_forks_are_refused(method: str, forks: object) -> None:
-    with pytest.raises(InputError, match="at least 2 forks, one row each, are needed"):
-        similarity(forks, method)  # type: ignore[arg-type]
-
-
-def test_a_short_fork_is_named(method: str) -> None:
-    forks = forks_with_an_odd_one(3, 20)
-    forks[1, 9:] = np.nan
-    with pytest.raises(InputError, match=r"fork 1 \(counted from 0\) has 9 iterations; forks are"):
-        similarity(forks, method)
-    forks[1] = np.nan
-    with pytest.raises(InputError, match=r"fork 1 \(counted from 0\) has 0 iterations"):
-        similarity(forks, method)
-    with pytest.raises(InputError, match=r"fork 0 \(counted from 0\) has 0 iterations"):
-        similarity(np.ones((3, 0)), method)
-
-
-@looped("bad", [np.nan, np.inf, -np.inf])
-def test_a_hole_or_an_infinity_is_named(method: str, bad: float) -> None:
-    forks = forks_with_an_odd_one()
-    forks[3, 30] = bad
-    with pytest.raises(InputError, match=rf"iteration 30 of fork 3 \(both .*\) is {bad}"):
-        similarity(forks, method)
-
-
-@looped(
-    "forks",
-    [[["a"] * 20] * 2, [[1.0] * 20, [1.0] * 19], np.ones((2, 20)) * 1j, [[10**400] * 20] * 2],
-)
-def test_other_kinds_are_refused(method: str, forks: object) -> None:
-    with pytest.raises(InputError):
-        similarity(forks, method)  # type: ignore[arg-type]
+@by_method
+def test_what_are_no_forks_is_refused(method: str) -> None:
+    few: tuple[object, ...] = (np.ones((1, 30)), np.ones((0, 30)), np.ones(30), 3.0, [])
+    refused = [(forks, "at least 2 forks, one row each, are needed") for forks in few]
+    others = [["a"] * 20] * 2, [[1.0] * 20, [1.0] * 19], np.ones((2, 20)) * 1j, [[10**400] * 20] * 2
+    refused += [(forks, "") for forks in others]
+    refused.append((np.ones((3, 0)), r"fork 0 \(counted from 0\) has 0 iterations"))
+    for there in (9, 0):
+        short = forks_with_an_odd_one()
+        short[1, there:] = np.nan
+        refused.append((short, rf"fork 1 \(counted from 0\) has {there} iterations; forks are"))
+    for bad in (np.nan, np.inf, -np.inf):
+        hole = forks_with_an_odd_one()
+        hole[3, 30] = bad
+        refused.append((hole, rf"iteration 30 of fork 3 \(both .*\) is {bad}"))
+    for forks, message in refused:
+        with pytest.raises(InputError, match=message):
+            similarity(forks, method)  # type: ignore[arg-type]
