@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 _WIDTHS = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 15: 3, 16: 2, 19: 2, 20: 2}
@@ -38,24 +38,37 @@ _LINES = (
 )  # fmt: skip
 
 
-def changed_jar(chance: Random, data: bytes) -> bytes:
-    """Pack a jar again, with some entries changed, renamed, doubled or left out."""
+Entry = tuple[zipfile.ZipInfo, bytes]
+Entries = list[Entry]
+
+
+def packed_again(data: bytes, changed: Callable[[Entries], Iterable[Entry]]) -> bytes:
+    """Pack an archive again, its entries changed."""
     packed = io.BytesIO()
     with (
         warnings.catch_warnings(action="ignore"),  # zipfile's, about two files of one name
         zipfile.ZipFile(io.BytesIO(data)) as seed,
         zipfile.ZipFile(packed, "w") as archive,
     ):
-        entries = [(entry.filename, seed.read(entry)) for entry in seed.infolist()]
-        for _ in range(chance.choice((1, 1, 2, 3))):
-            index = chance.randrange(len(entries))
-            entries[index : index + 1] = _changed_entry(chance, *entries[index])
-            chance.shuffle(entries)
-            if not entries:
-                break
-        for name, content in entries:
-            archive.writestr(zipfile.ZipInfo(name), content)
+        for entry, content in changed([(one, seed.read(one)) for one in seed.infolist()]):
+            archive.writestr(entry, content)
     return packed.getvalue()
+
+
+def changed_jar(chance: Random, data: bytes) -> bytes:
+    """Pack a jar again, with some entries changed, renamed, doubled or left out."""
+
+    def changed(entries: Entries) -> Iterable[Entry]:
+        named = [(entry.filename, content) for entry, content in entries]
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            index = chance.randrange(len(named))
+            named[index : index + 1] = _changed_entry(chance, *named[index])
+            chance.shuffle(named)
+            if not named:
+                break
+        return [(zipfile.ZipInfo(name), content) for name, content in named]
+
+    return packed_again(data, changed)
 
 
 def _changed_entry(chance: Random, name: str, content: bytes) -> list[tuple[str, bytes]]:

@@ -5,15 +5,14 @@ Everything follows from the generator that is handed in: the same seed, the same
 
 from __future__ import annotations
 
-import io
 import json
-import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from tests.fuzz.class_mutation import changed_jar
+from tests.fuzz.class_mutation import Entries, Entry, changed_jar, packed_again
 
 Shape = Literal["json", "lines", "zip", "jar"]
 """What is known of the structure of a target's seeds."""
@@ -21,47 +20,9 @@ Shape = Literal["json", "lines", "zip", "jar"]
 LONGEST = 200_000
 """Bytes of an input at most: a limit on each keeps the number of inputs high."""
 
-HOSTILE = (
-    "@everyone",
-    "#1",
-    "GH-1",
-    "https://evil.example/x",
-    "www.evil.example",
-    "me@evil.example",
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "</details>",
-    "<!-- steady:default -->",
-    "-->",
-    "[a](https://evil.example)",
-    "![a](https://evil.example/a.png)",
-    "`a`",
-    "```",
-    "a|b|c",
-    "**b**",
-    "\n::error::x",
-    "::set-output name=a::b",
-    "##[error]x",
-    "%0A::error::x",
-    "\x1b[31mred",
-    "\x9b31m",
-    "\u202egnp.exe",
-    "\u200b",
-    "\u2028",
-    "\x00",
-    "\ud800",
-    "\\",
-    '"',
-    "' onmouseover='alert(1)",
-    "$(id)",
-    "`id`",
-    "{{ 7*7 }}",
-    "{% raw %}",
-    "../../etc/passwd",
-    "/steady accept * because",
-    "é" * 100,
-    "a." * 2_000,
-    "((((" * 500,
+HOSTILE: tuple[str, ...] = (
+    *json.loads(Path(__file__).with_name("hostile.json").read_bytes()),
+    *("é" * 100, "a." * 2_000, "((((" * 500),
 )
 """Texts that mean something to Markdown, HTML, a terminal, GitHub's runner, or a shell."""
 
@@ -295,19 +256,14 @@ _NAMES = ("base.json", "../head.json", "/etc/passwd", "a\\b", "HEAD.JSON", "head
 
 def _changed_archive(chance: Random, data: bytes) -> bytes:
     """Pack the files of a seed again, some of them changed, renamed or doubled."""
-    if chance.random() < 0.4:
-        return data
-    packed = io.BytesIO()
-    with (
-        warnings.catch_warnings(action="ignore"),  # zipfile's, about two files of one name
-        zipfile.ZipFile(io.BytesIO(data)) as seed,
-        zipfile.ZipFile(packed, "w") as archive,
-    ):
-        entries = [(entry.filename, seed.read(entry)) for entry in seed.infolist()]
-        for name, content in entries * chance.choice((1, 1, 1, 2, 30)):
-            entry = zipfile.ZipInfo(name if chance.random() < 0.7 else chance.choice(_NAMES))
-            entry.external_attr = chance.choice((0, 0, 0, 0o120777 << 16, 0o40755 << 16, 0x10))
-            entry.compress_type = chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+
+    def changed(entries: Entries) -> Iterator[Entry]:
+        for entry, content in entries * chance.choice((1, 1, 1, 2, 30)):
+            name = entry.filename if chance.random() < 0.7 else chance.choice(_NAMES)
+            again = zipfile.ZipInfo(name)
+            again.external_attr = chance.choice((0, 0, 0, 0o120777 << 16, 0o40755 << 16, 0x10))
+            again.compress_type = chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
             body = _repeated(chance, _BYTE_CHANGES, content, [content])
-            archive.writestr(entry, body * chance.choice((1, 1, 1, 100)))
-    return packed.getvalue()
+            yield again, body * chance.choice((1, 1, 1, 100))
+
+    return data if chance.random() < 0.4 else packed_again(data, changed)

@@ -1,4 +1,4 @@
-"""What the bootstrap metrics share: every resample of a small sample, and products of matrices."""
+"""What the bootstrap metrics share: resamples, products of matrices, medians of rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from steady.stats.mean_bootstrap import all_resamples
 from steady.stats.quantiles import outer_places
-from steady.stats.samples import matrix_product
+from steady.stats.samples import matrix_product, row_medians
 from tests.looped import looped
 
 
@@ -43,3 +43,16 @@ def test_quantiles_take_the_outer_value_where_probabilities_meet(
     probabilities = np.array([0.4, 0.1, 0.3, 0.2])
     [lower], [upper] = outer_places(values, probabilities, tail)
     assert (values[0, lower], values[0, upper]) == expected
+
+
+@looped("columns", [1, 2, 9, 10])
+@looped("missing", [0.0, 0.3])
+@looped("scale", [1e-300, 1.0, 1e300])
+def test_each_row_has_its_own_median_to_the_last_bit(
+    columns: int, missing: float, scale: float
+) -> None:
+    random = np.random.default_rng(columns)
+    table = random.exponential(size=(50, columns)) * scale
+    table[:, 1:][random.random((50, columns - 1)) < missing] = np.nan
+    expected = [np.median(row[~np.isnan(row)]) for row in table]
+    assert row_medians(table).tolist() == expected

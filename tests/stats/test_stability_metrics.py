@@ -52,14 +52,9 @@ def width_of_all(statistics: FloatArray, confidence: float) -> float:
 
 
 @looped("size", [3, 4, 17, 60, 301])
-def test_cv_is_numpys_standard_deviation_by_mean(size: int) -> None:
+def test_cv_and_rmad_are_those_of_numpy(size: int) -> None:
     values = np.random.default_rng(size).lognormal(3, 0.2, size)
     assert stability(values, "cv") == pytest.approx(np.std(values) / np.mean(values), rel=1e-13)
-
-
-@looped("size", [3, 4, 17, 60, 301])
-def test_rmad_is_numpys_median_deviation_by_median(size: int) -> None:
-    values = np.random.default_rng(size).lognormal(3, 0.2, size)
     median = np.median(values)
     assert stability(values, "rmad") == np.median(np.abs(values - median)) / median
 
@@ -71,32 +66,26 @@ def test_small_samples_meet_every_resample(name: str, confidence: float) -> None
     drawn = every_resample(values)
     means = width_of_all(drawn.mean(axis=1), confidence)
     medians = width_of_all(np.median(drawn, axis=1), confidence)
-    expected = {
-        "rciw1": means / values.mean(),
-        "rciw3-mean": means / np.median(values),
-        "rciw3": medians / np.median(values),
-    }
-    found = {metric: stability(values, metric, confidence=confidence) for metric in expected}
-    assert found == pytest.approx(expected, rel=1e-12)
-
-
-@looped("confidence", [0.5, 0.9, 0.99])
-@looped("name", SMALL)
-def test_small_bootstrap_t_meets_every_resample(name: str, confidence: float) -> None:
-    values = np.array(SMALL[name])
-    drawn = every_resample(values)
     root = math.sqrt(len(values))
     excess = drawn.mean(axis=1) - values.mean()
     constant = np.ptp(drawn, axis=1) == 0
     infinite = np.where(np.abs(excess) < 1e-12, 0.0, np.copysign(np.inf, excess))
     spread = np.where(constant, 1.0, drawn.std(axis=1, ddof=1))
     statistics = np.where(constant, infinite, excess / (spread / root))
-    expected = width_of_all(statistics, confidence) * values.std(ddof=1) / root / values.mean()
-    assert stability(values, "rciw2", confidence=confidence) == pytest.approx(expected, rel=1e-9)
+    by_t = width_of_all(statistics, confidence) * values.std(ddof=1) / root
+    expected = {
+        "rciw1": means / values.mean(),
+        "rciw2": by_t / values.mean(),
+        "rciw3-mean": means / np.median(values),
+        "rciw3": medians / np.median(values),
+    }
+    for metric, value in expected.items():
+        found = stability(values, metric, confidence=confidence)
+        assert found == pytest.approx(value, rel=1e-9 if metric == "rciw2" else 1e-12)
 
 
 @pytest.mark.parametrize("metric", ["rciw1", "rciw2", "rciw3", "rciw3-mean"])
-@pytest.mark.parametrize("size", [9, 12, 33, 75])
+@pytest.mark.parametrize("size", [9, 12, 75])
 def test_larger_samples_meet_two_hundred_thousand_resamples(
     literal: ModuleType, metric: str, size: int
 ) -> None:
@@ -112,21 +101,14 @@ def test_larger_samples_meet_two_hundred_thousand_resamples(
     assert found == pytest.approx(np.mean(runs), abs=allowed)
 
 
-@looped("size", [3, 4])
-def test_bootstrap_t_never_calls_three_or_four_values_stable(size: int) -> None:
-    values = 100 + 1e-9 * np.arange(size)
-    assert stability(values, "rciw1") < 1e-9
-    assert stability(values, "rciw2") == np.inf
-
-
-def test_bootstrap_t_of_mostly_equal_values_is_infinite() -> None:
-    values = np.array([25.0] * 58 + [25.1, 25.2])
-    assert stability(values, "rciw2") == np.inf
-
-
-def test_bootstrap_t_counts_constant_resamples_of_the_mean_as_zero() -> None:
-    values = np.array([2.0, 2.0, 2.0, 2.0, 1.9, 2.1])
-    assert np.isfinite(stability(values, "rciw2"))
+def test_bootstrap_t_is_infinite_where_few_values_differ() -> None:
+    for size in (3, 4):
+        values = 100 + 1e-9 * np.arange(size)
+        assert stability(values, "rciw1") < 1e-9
+        assert stability(values, "rciw2") == np.inf
+    assert stability([25.0] * 58 + [25.1, 25.2], "rciw2") == np.inf
+    # Constant resamples of the mean count as zero.
+    assert np.isfinite(stability([2.0, 2.0, 2.0, 2.0, 1.9, 2.1], "rciw2"))
 
 
 def test_bootstrap_t_keeps_its_digits_beside_an_outlier() -> None:
