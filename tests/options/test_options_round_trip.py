@@ -1,4 +1,4 @@
-"""What is printed is what was parsed: for random values of every command."""
+"""Commands and their options: what is printed is what was parsed, times as people write them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ from hypothesis import strategies as st
 from steady.options import kinds
 from steady.options.command import Command
 from steady.options.compare_options import CompareCommand
-from steady.options.kinds import Kind
+from steady.options.kinds import Kind, seconds_of
 from steady.options.option import Use, uses
 from steady.options.parser import parse
 from steady.options.run_options import RunCommand
+from tests.looped import looped
+
+# What is printed is what was parsed: for random values of every command.
+
 
 WORD = st.text(
     st.characters(exclude_categories=("Cs", "Cc")) | st.sampled_from(" -=|'\"$`*#\t\n\\"),
@@ -121,3 +125,16 @@ def test_an_operand_may_look_like_an_option() -> None:
 def test_an_option_of_several_words_may_be_given_twice() -> None:
     words = ["compare", "a", "b", "--earlier", "c", "d", "--earlier=-e", "--json"]
     assert parse(words) == CompareCommand(pair=("a", "b"), earlier=("c", "d", "-e"), output="json")
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("600", 600), ("1s", 1), ("10m", 600), ("1.5h", 5400)]
+)
+def test_times_as_people_write_them(text: str, seconds: float) -> None:
+    assert seconds_of(text) == seconds
+
+
+@looped("text", ["", "m", "0", "-5m", "10d", "nan", "inf", "1e999h", "ten"])
+def test_anything_else_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        seconds_of(text)

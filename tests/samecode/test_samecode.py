@@ -1,4 +1,4 @@
-"""What a run leaves out, and which of it serves as a control."""
+"""What runs the same code: decisions, what a run leaves out of it, and the file."""
 
 from __future__ import annotations
 
@@ -6,14 +6,36 @@ import json
 import math
 from pathlib import Path
 
+import pytest
 from scripted_harness import NAMES, ScriptedHarness, run
 
+from steady.errors import InputError
 from steady.harness.trial import Held, Version
 from steady.model import Identity
+from steady.samecode import file
 from steady.samecode.choice import choose, select, selection_sentence
-from steady.samecode.decision import Builds, Decision
-from steady.samecode.file import SameCodeFile
+from steady.samecode.decision import Builds, Decision, decided, summary
+from steady.samecode.file import SameCodeFile, joined_same_code, read_same_code
 from tests.looped import looped
+
+# Decisions about the benchmarks of base and head, counted.
+
+
+ONE, TWO, OTHER = Identity("a.one"), Identity("a.two"), Identity("a.other")
+
+
+def test_only_what_both_versions_have_can_be_the_same() -> None:
+    decisions = decided({"base": [ONE, TWO], "head": [TWO, OTHER]}, lambda _: "")
+    assert [(one.identity, one.why) for one in decisions] == [
+        (ONE, "only in base"),
+        (TWO, ""),
+        (OTHER, "only in head"),
+    ]
+    assert summary(decisions) == "1 of 3 benchmarks runs the same code"
+
+
+# What a run leaves out, and which of it serves as a control.
+
 
 DIGESTS = ("1" * 64, "2" * 64)
 
@@ -90,3 +112,30 @@ def test_the_list_lies_beside_the_results(tmp_path: Path) -> None:
     file = SameCodeFile(1, (Identity("org.Bench.skipped"),), (Identity(NAMES[0]),))
     run(tmp_path, ScriptedHarness(), same_code=file)
     assert json.loads((tmp_path / "same-code.json").read_text())["steady_same_code"] == 1
+
+
+# The file ``same-code.json``: read, joined, and refused.
+
+
+def test_the_lists_of_several_parts_become_one() -> None:
+    one, two, three = Identity("a.one"), Identity("a.two"), Identity("a.three")
+    parts = [SameCodeFile(1, (one,), (two,)), None, SameCodeFile(1, (three, one))]
+    assert joined_same_code(parts) == SameCodeFile(1, (one, three), (two,))
+    assert joined_same_code([None, None]) is None
+
+
+def test_a_file_of_somebody_else_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "same-code.json"
+    assert read_same_code(tmp_path) is None
+    for content in (b"", b"[1]", b'{"other": 1}', b"\xff", b"not JSON", b"[" * 10_000):
+        path.write_bytes(content)
+        assert read_same_code(tmp_path) is None
+    path.write_text("\ufeff" + SameCodeFile(1, (Identity("a.one"),)).text(), encoding="utf-8")
+    assert read_same_code(tmp_path) == SameCodeFile(1, (Identity("a.one"),))
+
+
+def test_its_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "same-code.json").write_text(SameCodeFile(1, ()).text())
+    monkeypatch.setattr(file, "_SIZE_LIMIT", 8)
+    with pytest.raises(InputError, match=r"same-code\.json: holds more than .* MiB"):
+        read_same_code(tmp_path)
