@@ -195,25 +195,11 @@ def test_the_nearest_benchmark_is_found_by_a_package_of_go() -> None:
     assert nearest_benchmarks("chi.BenchmarkMx/ratio=1.5", known) == [known[0].label]
 
 
-@looped(
-    ("unit", "direction"),
-    [
-        ("ns/op", "lower"),
-        ("us/op", "lower"),
-        ("s/op", "lower"),
-        ("min/op", "lower"),
-        ("ops/s", "higher"),
-        ("ops/us", "higher"),
-        ("ops/day", "higher"),
-        ("MB/s", "higher"),
-        ("B/op", "lower"),
-        ("allocs/op", "lower"),
-        ("", "lower"),
-        ("/", "lower"),
-    ],
-)
-def test_the_unit_tells_the_direction(unit: str, direction: str) -> None:
-    assert direction_of(unit) == direction
+def test_the_unit_tells_the_direction() -> None:
+    for unit in ("ns/op", "us/op", "s/op", "min/op", "B/op", "allocs/op", "", "/"):
+        assert direction_of(unit) == "lower"
+    for unit in ("ops/s", "ops/us", "ops/day", "MB/s"):
+        assert direction_of(unit) == "higher"
 
 
 @looped("time", ["ns", "us", "ms", "s", "min", "hr", "day"])
