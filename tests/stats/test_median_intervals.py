@@ -1,18 +1,26 @@
-"""The bootstrap distribution of the median, beside counting in whole numbers."""
+"""The bootstrap distribution of the median, and what it shares with that of the mean."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import binom, norm
+from scipy.stats import t as student
 
-from steady.stats import Samples, median_interval
+from steady.stats import Samples, mean_interval, median_interval
+from steady.stats.mean_bootstrap import all_resamples
 from steady.stats.median_bootstrap import median_intervals
+from steady.stats.quantiles import outer_places
+from steady.stats.samples import matrix_product, row_medians
 from tests.looped import looped
+
+# The bootstrap distribution of the median, beside counting in whole numbers.
 
 
 def both_at_most(size: int, lower: int, upper: int) -> int:
@@ -135,3 +143,89 @@ def test_samples_side_by_side_have_the_intervals_they_have_alone() -> None:
         median_interval(row[:n], confidence=0.95) for row, n in zip(values, sizes, strict=True)
     ]
     assert together.tolist() == [list(interval) for interval in alone]
+
+
+# What the bootstrap metrics share: resamples, products of matrices, medians of rows.
+
+
+@looped("size", range(1, 7))
+def test_resamples_are_those_of_all_ordered_draws(size: int) -> None:
+    draws = itertools.product(range(size), repeat=size)
+    tally = Counter(tuple(draw.count(value) for value in range(size)) for draw in draws)
+    counts, probabilities = all_resamples(size)
+    found = dict(zip(map(tuple, counts.T.astype(int).tolist()), probabilities, strict=True))
+    assert found == pytest.approx({key: n / size**size for key, n in tally.items()}, rel=1e-12)
+
+
+@looped("shape", [(1, 1, 1), (3, 8, 6435), (700, 900, 3), (2, 400_000, 2)])
+def test_product_in_pieces_is_the_product(shape: tuple[int, int, int]) -> None:
+    rows, inner, columns = shape
+    random = np.random.default_rng(0)
+    left = random.normal(size=(rows, inner))
+    right = random.integers(0, 5, (inner, columns)).astype(np.uint8)
+    assert matrix_product(left, right) == pytest.approx(left @ right.astype(float), abs=1e-9)
+
+
+@looped(
+    ("tail", "expected"),
+    [(0.05, (1, 4)), (0.1, (1, 4)), (0.1001, (2, 4)), (0.2, (2, 4)), (0.3, (2, 4)), (0.45, (3, 3))],
+)
+def test_quantiles_take_the_outer_value_where_probabilities_meet(
+    tail: float, expected: tuple[float, float]
+) -> None:
+    values = np.array([[3.0, 1.0, 4.0, 2.0]])
+    probabilities = np.array([0.4, 0.1, 0.3, 0.2])
+    [lower], [upper] = outer_places(values, probabilities, tail)
+    assert (values[0, lower], values[0, upper]) == expected
+
+
+@looped("columns", [1, 2, 9, 10])
+@looped("missing", [0.0, 0.3])
+@looped("scale", [1e-300, 1.0, 1e300])
+def test_each_row_has_its_own_median_to_the_last_bit(
+    columns: int, missing: float, scale: float
+) -> None:
+    random = np.random.default_rng(columns)
+    table = random.exponential(size=(50, columns)) * scale
+    table[:, 1:][random.random((50, columns - 1)) < missing] = np.nan
+    expected = [np.median(row[~np.isnan(row)]) for row in table]
+    assert row_medians(table).tolist() == expected
+
+
+# How often the intervals hold the true value, beside what theory says.
+
+
+SUITES = 1500
+
+
+@looped("confidence", [0.9, 0.99])
+@looped("size", [5, 15, 61])
+def test_median_interval_covers_as_order_statistics_do(size: int, confidence: float) -> None:
+    """Two order statistics hold the true median with a binomial probability (odd sizes)."""
+    low, high = median_interval(np.arange(1.0, size + 1), confidence=confidence)
+    theory = binom.cdf(high - 1, size, 0.5) - binom.cdf(low - 1, size, 0.5)
+    draws = np.random.default_rng(size).exponential(1, (SUITES, size))
+    held = [covers(median_interval(row, confidence=confidence), np.log(2)) for row in draws]
+    assert np.mean(held) == pytest.approx(theory, abs=noise(theory))
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.99])
+@pytest.mark.parametrize("size", [10, pytest.param(30, marks=pytest.mark.thorough)])
+def test_mean_interval_covers_as_the_normal_approximation_does(
+    size: int, confidence: float
+) -> None:
+    """Of normal values the interval is nearly z standard errors wide, with n below the root."""
+    draws = np.random.default_rng(size).normal(100, 3, (SUITES, size))
+    bound = norm.ppf((1 + confidence) / 2) * np.sqrt((size - 1) / size)
+    theory = 1 - 2 * student.sf(bound, size - 1)
+    held = [covers(mean_interval(row, confidence=confidence), 100) for row in draws]
+    assert np.mean(held) == pytest.approx(theory, abs=noise(theory) + 0.005)
+    assert np.mean(held) < confidence
+
+
+def covers(interval: tuple[float, float], truth: float) -> bool:
+    return interval[0] <= truth <= interval[1]
+
+
+def noise(share: float) -> float:
+    return float(4 * np.sqrt(share * (1 - share) / SUITES))
