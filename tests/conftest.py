@@ -1,4 +1,4 @@
-"""What every test may ask for: the shared research data, and real tools."""
+"""What every test may ask for: the shared research data, real tools, a stand-in for GitHub."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from steady.parallel import Processes
 
-pytest_plugins = ["tests.seconds", "tests.standin_fixtures"]
+if TYPE_CHECKING:
+    from action_scenario import Scenario
+    from fork_scenario import ForkScenario
+    from standin import StandIn
+
+pytest_plugins = ["tests.seconds"]
 
 # A deadline measures the machine, not the code: CI's is shared.
 settings.register_profile("steady", deadline=None)
@@ -92,6 +98,44 @@ def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
         return built[version]
 
     return build
+
+
+# A stand-in for GitHub is imported where it is used: most tests need none of it.
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    """Run a stand-in for GitHub."""
+    import standin
+
+    with standin.github() as state:
+        yield state
+
+
+@pytest.fixture
+def scenario(tmp_path: Path, github: StandIn) -> Scenario:
+    """Return a workspace with two equal runs."""
+    from action_scenario import Scenario
+
+    root = tmp_path / "workspace"
+    root.mkdir()
+    return Scenario(root, github.url)
+
+
+@pytest.fixture
+def fork(
+    tmp_path: Path, github: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ForkScenario]:
+    """Return a job with rights, after the run of a stranger's pull request."""
+    from action_scenario import Scenario
+    from fork_scenario import ForkScenario
+    from standin_runs import storage
+
+    for folder in ("workspace", "temporary"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    with storage() as elsewhere:
+        yield ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
