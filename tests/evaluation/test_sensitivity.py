@@ -27,34 +27,30 @@ def _series(kind: str) -> FloatArray:
     return values
 
 
-@looped("kind", ["flat", "step", "cycle", "outliers", "late"])
+KINDS = ("flat", "step", "cycle", "outliers", "late")
+
+
+@looped("kind", KINDS)
 def test_settings_find_what_the_detector_finds(kind: str) -> None:
     random = np.random.default_rng(11)
     count = 60
-    settings = Settings(
-        random.integers(80, 121, count),
-        random.integers(50, 91, count),
-        random.integers(200, 601, count),
-        random.uniform(1, 5, count),
-        random.uniform(0.75, 1, count),
-    )
-    series = _series(kind)
-    expected = []
-    for row in range(count):
-        start = kb_kssd(
-            series,
-            outlier_window=int(settings.outlier_window[row]),
-            step_window=int(settings.step_window[row]),
-            probability_window=int(settings.probability_window[row]),
-            t_crit=float(settings.t_crit[row]),
-            probability=float(settings.probability[row]),
-        ).start
-        expected.append(UNSTEADY if start is None else start)
-    assert steady_starts(series, settings).tolist() == expected
+    given = {
+        "outlier_window": random.integers(80, 121, count),
+        "step_window": random.integers(50, 91, count),
+        "probability_window": random.integers(200, 601, count),
+        "t_crit": random.uniform(1, 5, count),
+        "probability": random.uniform(0.75, 1, count),
+    }
+    starts = [
+        kb_kssd(_series(kind), **{name: values[row].item() for name, values in given.items()}).start
+        for row in range(count)
+    ]
+    expected = [UNSTEADY if start is None else start for start in starts]
+    assert steady_starts(_series(kind), Settings(**given)).tolist() == expected
 
 
 def test_own_settings_call_steady_what_the_detector_does() -> None:
-    series = [_series(kind) for kind in ("flat", "step", "cycle", "outliers", "late")]
+    series = [_series(kind) for kind in KINDS]
     probability, level_p = np.array([0.2, 0.5, 0.7, 0.95]), np.array([0.001, 0.3, 0.01, 0.9])
     expected = [
         [

@@ -28,64 +28,47 @@ def test_every_table_is_a_module_with_a_title_line(name: str) -> None:
     assert (module.__doc__ or "").startswith("Table ")
 
 
-def test_order_is_kept_and_processes_change_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_every_table_is_on_one_page_in_its_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evaluation.__main__.section", a_title)
-    one = made(tmp_path, TABLES, 1)
-    assert list(one) == list(TABLES)
-    assert one == made(tmp_path, TABLES, 2)
+    monkeypatch.setattr("evaluation.__main__.goals", lambda _: "## Targets")
+    tables = made(tmp_path, TABLES, 1)
+    assert list(tables) == list(TABLES)
+    assert made(tmp_path, TABLES, 2) == tables, "processes change nothing"
+    first, *others = pages(tables).items()
+    assert first[0] == "evaluation.md"
+    assert re.findall(r"\]\((evaluation-\w+\.md)\)\n", first[1]) == [name for name, _ in others]
+    text = "".join(text for _, text in others)
+    assert re.findall(r"(?m)^## (\w+)$", text) == list(TABLES)
+    assert all(text.startswith("# Evaluation: ") for _, text in others)
+    # The data are needed, and a part is printed and does not replace the pages.
+    with pytest.raises(SystemExit):
+        main([str(tmp_path)])
+    assert "no folder jmh-steady" in capsys.readouterr().err
+    for folder in ("jmh-steady", "uoptime"):
+        (tmp_path / folder).mkdir()
+    main([str(tmp_path), "--only", "verdicts"])
+    assert capsys.readouterr().out == "## verdicts\n"
+    assert not (tmp_path / "docs").exists()
 
 
 def a_title(name: str, _: Path) -> Section:
     return [f"## {name}"]
 
 
-def test_every_table_is_on_one_page_and_the_first_page_names_all(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("evaluation.__main__.goals", lambda _: "## Targets")
-    first, *others = pages({name: [f"## {name}"] for name in TABLES}).items()
-    assert first[0] == "evaluation.md"
-    assert re.findall(r"\]\((evaluation-\w+\.md)\)\n", first[1]) == [name for name, _ in others]
-    text = "".join(text for _, text in others)
-    assert re.findall(r"(?m)^## (\w+)$", text) == list(TABLES)
-    assert all(text.startswith("# Evaluation: ") for _, text in others)
-
-
-def test_a_folder_without_the_data_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main([str(tmp_path)])
-    assert "no folder jmh-steady" in capsys.readouterr().err
-
-
-def test_a_part_is_printed_and_does_not_replace_the_pages(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for folder in ("jmh-steady", "uoptime"):
-        (tmp_path / folder).mkdir()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evaluation.__main__.section", lambda name, _: [f"## {name}"])
-    main([str(tmp_path), "--only", "verdicts"])
-    assert capsys.readouterr().out == "## verdicts\n"
-    assert not (tmp_path / "docs").exists()
-
-
 # Numbers and tables as they stand in the document.
 
 
-def test_a_table_has_one_text_column() -> None:
+def test_a_table_has_text_columns_and_says_once_what_rows_have_in_common() -> None:
     expected = "| a | b |\n| --- | --: |\n| x | 1 |"
     assert markdown(["a", "b"], [["x", "1"]]) == expected
-
-
-def test_a_table_says_once_what_rows_have_in_common() -> None:
     rows: list[list[Cell]] = [["a", "x", "1"], ["a", "y", "2"], ["b", "y", ("3", "4")]]
-    assert str(Table(["", "", "n"], rows, texts=2, grouped=True)).splitlines()[2:] == [
-        "| a | x | 1 |", "|  | y | 2 |", "| b | y | 3 / 4 |",
-    ]  # fmt: skip
+    shown = ["| a | x | 1 |", "|  | y | 2 |", "| b | y | 3 / 4 |"]
+    assert str(Table(["", "", "n"], rows, texts=2, grouped=True)).splitlines()[2:] == shown
+    # No sign on zero, and a dash for no number.
+    assert [percent(0.1234, 1), percent(-1e-9, 0), percent(math.nan, 2)] == ["12.3", "0", "–"]
 
 
 def test_a_cell_is_found_by_its_row_and_column() -> None:
@@ -97,13 +80,6 @@ def test_a_cell_is_found_by_its_row_and_column() -> None:
     assert cell(["text", first, second], ["a"], "n", part=1) == "2.0"
     with pytest.raises(LookupError, match="no table number 2"):
         cell([first, second], ["a"], "n", part=2)
-
-
-@looped(("share", "digits", "text"), [(0.1234, 1, "12.3"), (-1e-9, 0, "0"), (math.nan, 2, "–")])
-def test_percent_has_no_sign_on_zero_and_a_dash_for_no_number(
-    share: float, digits: int, text: str
-) -> None:
-    assert percent(share, digits) == text
 
 
 # Calls counted against the truth: hand-computed values.

@@ -11,15 +11,7 @@ import numpy as np
 import pytest
 
 from evaluation import warm_up
-from evaluation.warm_up import (
-    Fork,
-    chosen_elsewhere,
-    cold_table,
-    judged,
-    main,
-    still_to_come,
-    table,
-)
+from evaluation.warm_up import Fork, chosen_elsewhere, cold_table, judged, still_to_come
 from steady.papers.stops import FlatStop
 
 ITERATIONS = 320
@@ -84,9 +76,9 @@ def test_the_command_prints_the_table(
         writer = csv.writer(file)
         writer.writerow(["benchmark", "fork", "cp_ssd_start"])
         writer.writerows([name, number, 20] for name in ("p#a", "p#b") for number in range(2))
-    assert main([str(tmp_path), "--forks", "2"]) == 0
+    assert warm_up.main([str(tmp_path), "--forks", "2"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("4 steady forks. Tolerances chosen by the folds: 2 %")
     assert "| `flat`, 2 % | 100 | 0 | 0 | 100 | 0 | 0 |" in printed
-    shown, _ = table([fork("a", 1.0)])
+    shown, _ = warm_up.table([fork("a", 1.0)])
     assert len(shown.rows) == 3 + len(warm_up.TOLERANCES)
