@@ -40,7 +40,6 @@ from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
 from steady.settings.repo_settings import SameCodeOption
-from tests.looped import looped
 
 # Every option is declared once, and who else knows it knows the same.
 
@@ -116,10 +115,10 @@ def help_of(name: str) -> str:
     return uses(OptimizeCommand)[name].help
 
 
-@pytest.mark.parametrize(("name", "parameter"), [("detector", "detector"), ("similarity", "forks")])
-def test_defaults_are_those_of_the_functions(name: str, parameter: str) -> None:
-    default = inspect.signature(steady.analyze).parameters[parameter].default
-    assert uses(OptimizeCommand)[name].default == default
+def test_defaults_are_those_of_the_functions() -> None:
+    for name, parameter in (("detector", "detector"), ("similarity", "forks")):
+        default = inspect.signature(steady.analyze).parameters[parameter].default
+        assert uses(OptimizeCommand)[name].default == default
 
 
 def test_every_field_is_an_option_of_its_command() -> None:
@@ -201,52 +200,41 @@ def test_what_is_printed_is_what_was_parsed(kind: type[Command], data: st.DataOb
     assert (program, words) == ("steady", command.words)
 
 
-def test_operands_come_first_and_where_it_goes_last() -> None:
-    compare = CompareCommand(pair=("a.json", "b.json"), min_change=0.05, out=Path("x"))
-    assert compare.line == "steady compare a.json b.json --min-change 5% --out x"
-    run = RunCommand(jar=Path("-a.jar"), full=(5, 60), jvm_arg=("-Xmx1g", "x"), out=Path("full"))
-    assert run.line == (
-        "steady run --full 5x60 --jar=-a.jar --jvm-arg=-Xmx1g --jvm-arg x --out full"
-    )
+def test_a_command_is_written_as_people_write_it() -> None:
+    jvm: dict[str, Any] = {"full": (5, 60), "jvm_arg": ("-Xmx1g", "x"), "out": Path("full")}
+    pytest_in_both: dict[str, Any] = {"command": ("pytest", "-k", "a or b"), "out": Path("o")}
+    lines: dict[str, Command] = {
+        "steady compare a.json b.json --min-change 5% --out x": CompareCommand(
+            pair=("a.json", "b.json"), min_change=0.05, out=Path("x")
+        ),
+        "steady run --full 5x60 --jar=-a.jar --jvm-arg=-Xmx1g --jvm-arg x --out full": RunCommand(
+            jar=Path("-a.jar"), **jvm
+        ),
+        "steady run --base old --head './tool -x' --out o -- pytest -k 'a or b'": RunCommand(
+            base=Path("old"), head="./tool -x", **pytest_in_both
+        ),
+        "steady run --new skip --time-budget 10m": RunCommand(time_budget=600.0, new=(0, 0)),
+        "steady compare --earlier c d -- -a b": CompareCommand(
+            pair=("-a", "b"), earlier=("c", "d")
+        ),
+    }
+    for line, command in lines.items():
+        assert command.line == line
+        assert parse(command.words) == command
 
 
-def test_what_is_run_in_both_versions_stands_behind_two_dashes(tmp_path: Path) -> None:
-    run = RunCommand(
-        base=Path("old"), head="./tool -x", command=("pytest", "-k", "a or b"), out=Path("o")
-    )
-    assert run.line == "steady run --base old --head './tool -x' --out o -- pytest -k 'a or b'"
-    assert parse(run.words) == run
+def test_what_is_typed_may_be_a_folder_or_given_twice(tmp_path: Path) -> None:
     folder = tmp_path / "my tool"
     assert kinds.target_of(str(folder)) == str(folder)
     folder.mkdir()
     assert kinds.target_of(str(folder)) == folder
-
-
-def test_defaults_are_left_out() -> None:
-    assert RunCommand(seed=0, time_budget=600.0, new=(0, 0)).line == (
-        "steady run --new skip --time-budget 10m"
-    )
-
-
-def test_an_operand_may_look_like_an_option() -> None:
-    compare = CompareCommand(pair=("-a", "b"), earlier=("c", "d"))
-    assert compare.line == "steady compare --earlier c d -- -a b"
-    assert parse(compare.words) == compare
-
-
-def test_an_option_of_several_words_may_be_given_twice() -> None:
     words = ["compare", "a", "b", "--earlier", "c", "d", "--earlier=-e", "--json"]
     assert parse(words) == CompareCommand(pair=("a", "b"), earlier=("c", "d", "-e"), output="json")
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("600", 600), ("1s", 1), ("10m", 600), ("1.5h", 5400)]
-)
-def test_times_as_people_write_them(text: str, seconds: float) -> None:
-    assert seconds_of(text) == seconds
-
-
-@looped("text", ["", "m", "0", "-5m", "10d", "nan", "inf", "1e999h", "ten"])
-def test_anything_else_is_none(text: str) -> None:
-    with pytest.raises(ValueError, match=r".*"):
-        seconds_of(text)
+def test_times_as_people_write_them_and_nothing_else() -> None:
+    times = {"600": 600, "1s": 1, "10m": 600, "1.5h": 5400}
+    assert {text: seconds_of(text) for text in times} == times
+    for text in ("", "m", "0", "-5m", "10d", "nan", "inf", "1e999h", "ten"):
+        with pytest.raises(ValueError, match="is not a time; write 600, 10m"):
+            seconds_of(text)
