@@ -53,10 +53,3 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     done = collected("-c", "pyproject.toml", f"--rootdir={ROOT}", str(tmp_path))
     assert done.returncode != 0
     assert re.search(r"1 names? of tests .* more than 120 characters", done.stdout + done.stderr)
-
-
-def test_every_target_of_make_is_in_its_help() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    [phony] = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
-    described = re.findall(r"^([a-z-]+):.*## \S", makefile, re.MULTILINE)
-    assert sorted(described) == sorted(phony.split())

@@ -17,7 +17,6 @@ from steady.errors import InputError, SteadyError
 from steady.model import Suite
 from steady.parallel import LARGEST_CHUNK, Processes
 from steady.readers import write_series
-from tests.looped import looped
 
 
 def square(number: int) -> int:
@@ -61,10 +60,10 @@ def processes() -> Iterator[Processes]:
         yield shared
 
 
-@looped("count", [0, 1, 2, 5, 17, 40, 2 * 8 * 2 * LARGEST_CHUNK + 3])
-def test_results_come_in_the_order_of_the_items(processes: Processes, count: int) -> None:
-    items = list(range(count))
-    assert list(processes.map(square, items)) == list(map(square, items))
+def test_results_come_in_the_order_of_the_items(processes: Processes) -> None:
+    for count in (0, 1, 2, 5, 17, 40, 2 * 8 * 2 * LARGEST_CHUNK + 3):
+        items = list(range(count))
+        assert list(processes.map(square, items)) == list(map(square, items))
 
 
 def test_other_processes_work_on_one_thread_each(processes: Processes) -> None:
@@ -79,13 +78,11 @@ def test_an_error_of_a_worker_is_the_error_of_the_whole(processes: Processes) ->
         list(processes.map(refuse, range(9)))
 
 
-@looped("jobs, patience", [(2, 60.0), (1, 0.0)])
-def test_no_process_starts_for_short_work_nor_where_one_is_enough(
-    jobs: int, patience: float
-) -> None:
-    with Processes(jobs, patience=patience) as shared:
-        found = dict(shared.map(lambda _: (os.getpid(), True), range(1000)))
-    assert set(found) == {os.getpid()}
+def test_no_process_starts_for_short_work_nor_where_one_is_enough() -> None:
+    for jobs, patience in ((2, 60.0), (1, 0.0)):
+        with Processes(jobs, patience=patience) as shared:
+            found = dict(shared.map(lambda _: (os.getpid(), True), range(1000)))
+        assert set(found) == {os.getpid()}
 
 
 def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:

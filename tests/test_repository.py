@@ -149,8 +149,11 @@ def test_the_hooks_are_the_checks_of_make() -> None:
         assert " ".join(["$(BIN)/" + Path(program).name, *options]) in makefile
 
 
-def test_every_make_target_that_is_named_exists() -> None:
-    targets = set(re.findall(r"(?m)^([a-z-]+)[a-z -]*:(?!=)", (ROOT / "Makefile").read_text()))
+def test_targets_of_make_are_in_its_help_and_those_that_are_named_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    [phony] = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    described = re.findall(r"^([a-z-]+):.*## \S", makefile, re.MULTILINE)
+    assert sorted(described) == sorted(phony.split())
     for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
         named = re.findall(r"(?m)(?:`|^)make ([a-z-]+)", document.read_text(encoding="utf-8"))
-        assert set(named) <= targets, document.name
+        assert set(named) <= set(described), document.name

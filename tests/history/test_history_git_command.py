@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from pathlib import Path
@@ -28,6 +27,10 @@ def test_the_token_goes_to_the_server_and_nowhere_else(
     environ = fake_git(tmp_path / "bin", 'exec $GIT "$@"')
     program = tmp_path / "bin/git"
     program.write_text(program.read_text().replace("\n", f'\necho "$@" >> {calls}\n', 1))
+    with git_server(repository.bare.parent, "nobody") as (server, _):
+        remote = Remote.with_token(f"{server}/remote.git", server, TOKEN, environ)
+        with pytest.raises(InputError, match=r"error: 403.*add `permissions: contents: read`"):
+            record(repository.store("refused", remote), "core", COMMITS[0], make_suite())
     with git_server(repository.bare.parent, HEADER) as (server, seen):
         remote = Remote.with_token(f"{server}/remote.git", server, TOKEN, environ)
         repository.branch_git("config", "http.receivepack", "true")
@@ -44,14 +47,6 @@ def test_the_token_goes_to_the_server_and_nowhere_else(
         assert secret not in repr(remote)
 
 
-def test_a_token_without_rights_is_one_sentence(repository: Repository, tmp_path: Path) -> None:
-    with git_server(repository.bare.parent, "nobody") as (server, _):
-        remote = Remote.with_token(f"{server}/remote.git", server, TOKEN, os.environ)
-        store = repository.store(remote=remote)
-        with pytest.raises(InputError, match=r"error: 403.*add `permissions: contents: read`"):
-            record(store, "core", COMMITS[0], make_suite())
-
-
 def test_a_clones_own_way_to_its_remote_is_borrowed(repository: Repository, tmp_path: Path) -> None:
     with git_server(repository.bare.parent, HEADER) as (server, seen):
         repository.branch_git("config", "http.receivepack", "true")
@@ -64,18 +59,16 @@ def test_a_clones_own_way_to_its_remote_is_borrowed(repository: Repository, tmp_
     assert set(seen) == {HEADER}
 
 
-def test_the_environment_of_a_hook_leads_nowhere(repository: Repository, tmp_path: Path) -> None:
+def test_the_environment_of_a_hook_leads_nowhere_and_its_configuration_is_kept(
+    repository: Repository, tmp_path: Path
+) -> None:
     environ = {**GIT_ENVIRON, "GIT_DIR": str(tmp_path), "GIT_INDEX_FILE": "x", "GIT_TRACE": "1"}
-    git = Git(repository.clone, Remote("", (), environ))
+    environ |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name"}
+    environ["GIT_CONFIG_VALUE_0"] = "theirs"
+    git = Git(repository.clone, Remote("", (("user.email", "ours"),), environ))
     code, printed, message = git.attempt("rev-parse", "--show-toplevel")
     assert (code, message) == (0, "")
     assert Path(printed.decode().strip()).samefile(repository.clone)
-
-
-def test_configuration_in_the_environment_is_kept(repository: Repository) -> None:
-    theirs = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name"}
-    environ = {**GIT_ENVIRON, **theirs, "GIT_CONFIG_VALUE_0": "theirs"}
-    git = Git(repository.clone, Remote("", (("user.email", "ours"),), environ))
     assert git.text("config", "user.name") == "theirs"
     assert git.text("config", "user.email") == "ours"
 
@@ -96,13 +89,10 @@ def test_a_push_that_hangs_is_given_up_and_tried_again(
 
 
 def test_git_that_cannot_run_is_a_failure_like_others(tmp_path: Path) -> None:
-    git = Git(tmp_path / "absent", Remote("", (), GIT_ENVIRON))
-    code, printed, message = git.attempt("version")
+    absent = tmp_path / "absent"
+    code, printed, message = Git(absent, Remote("", (), GIT_ENVIRON)).attempt("version")
     assert (code != 0, printed) == (True, b"")
-    assert message == f"git cannot run in {tmp_path / 'absent'} (No such file or directory)"
-
-
-def test_without_git_one_sentence(tmp_path: Path) -> None:
+    assert message == f"git cannot run in {absent} (No such file or directory)"
     with pytest.raises(MissingToolError, match="git is not installed"):
         Git(tmp_path, Remote("", (), {"PATH": str(tmp_path)}))
 

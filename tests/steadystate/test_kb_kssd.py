@@ -146,18 +146,13 @@ def test_probability_keeps_the_drift_in_the_values() -> None:
     assert steady_probability(np.ones(100), 4.0) == 1.0
 
 
-def test_a_clear_warm_up_ends_where_it_was_planted() -> None:
+def test_a_clear_warm_up_ends_where_it_was_planted_and_a_drift_to_the_end_is_not_steady() -> None:
     random = np.random.default_rng(7)
     for length, warmup in ((10, 3), (60, 12), (300, 50), (3000, 700)):
         values = 1 + 0.01 * random.standard_normal(length)
         values[:warmup] += 1
         assert kb_kssd(values).start == warmup
-
-
-def test_a_drift_to_the_end_is_not_steady() -> None:
-    random = np.random.default_rng(7)
-    values = np.linspace(1, 2, 3000) + 0.01 * random.standard_normal(3000)
-    state = kb_kssd(values)
+    state = kb_kssd(np.linspace(1, 2, 3000) + 0.01 * random.standard_normal(3000))
     assert state.start is None
     assert state.intervals[-1][1] < 0.95
     assert "not steady at the end" in state.reason
