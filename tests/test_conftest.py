@@ -1,4 +1,4 @@
-"""What `tests/conftest.py` promises of every test: its name, its group, and whether it is slow."""
+"""What the tests share keeps its promises: names, groups, slowness, loops."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.looped import looped
+
+# What `tests/conftest.py` promises of every test: its name, its group, and whether it is slow.
+
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -53,3 +58,34 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     done = collected("-c", "pyproject.toml", f"--rootdir={ROOT}", str(tmp_path))
     assert done.returncode != 0
     assert re.search(r"1 names? of tests .* more than 120 characters", done.stdout + done.stderr)
+
+
+# Cases of a loop are all tried, and the one that fails is named.
+
+
+@looped(("one", "two"), [(1, 2), (3, 4)])
+@looped("three", "ab")
+def tried(given: list[object], one: int, two: int, three: str) -> None:
+    given.append((one, two, three))
+    assert (two, three) != (4, "c")
+
+
+def test_all_are_tried() -> None:
+    given: list[object] = []
+    tried(given)
+    assert given == [(1, 2, "a"), (1, 2, "b"), (3, 4, "a"), (3, 4, "b")]
+
+
+def test_the_failing_case_is_named() -> None:
+    @looped("value", [1, 2, 3])
+    def test(value: int) -> None:
+        assert value != 2
+
+    with pytest.raises(AssertionError) as error:
+        test()
+    assert error.value.__notes__ == ["in this case: {'value': 2}"]
+
+
+def test_no_case_is_a_mistake() -> None:
+    with pytest.raises(AssertionError, match="proves nothing"):
+        looped("value", [])
