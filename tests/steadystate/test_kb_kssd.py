@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
-from steady.steadystate import SteadyState, kb_kssd
+from steady.steadystate import kb_kssd
 from steady.steadystate.kb_kssd import find_step, replace_outliers, steady_probability
 
 # KB-KSSD's stages beside a literal, slow writing-out of the reference's behaviour.
@@ -177,65 +177,38 @@ def test_short_kernel_shrinks_below_150_iterations_only() -> None:
 
 
 NONE = -1
-NOWHERE_OF_THREE = 27
+NOWHERE = {10: 68, 3: 27}
+"""Forks that never become steady, of so many of each benchmark."""
 TOO_FEW_BEHIND_STEP = -1.0
 
 
-@pytest.fixture(scope="module")
-def folder(shared: Path) -> Path:
-    return shared / "data" / "jmh-steady"
-
-
-@pytest.fixture(scope="module")
-def golden(folder: Path) -> dict[tuple[str, int], dict[str, str]]:
+@pytest.mark.parametrize("count", [3, pytest.param(10, marks=pytest.mark.thorough)])
+def test_every_step_start_and_interval_is_the_reference_s(count: int, shared: Path) -> None:
+    folder = shared / "data" / "jmh-steady"
     rows = read_rows(folder, "kbkssd_reference")
-    return {(row["benchmark"], int(row["fork"])): row for row in rows}
-
-
-ALL = 10
-"""Forks of each benchmark."""
-
-
-@pytest.fixture(scope="module", params=[3, pytest.param(ALL, marks=pytest.mark.thorough)])
-def results(request: pytest.FixtureRequest, folder: Path) -> dict[tuple[str, int], SteadyState]:
-    return {
+    golden = {(row["benchmark"], int(row["fork"])): row for row in rows}
+    results = {
         (name, fork): kb_kssd(values)
         for name, forks in read_series(folder)
-        for fork, values in enumerate(forks[: request.param])
+        for fork, values in enumerate(forks[:count])
     }
-
-
-def test_every_step_and_every_start_is_the_reference_s(
-    results: dict[tuple[str, int], SteadyState], golden: dict[tuple[str, int], dict[str, str]]
-) -> None:
-    found = {
-        key: (
-            NONE if state.warmup_end is None else state.warmup_end,
-            NONE if state.start is None else state.start,
-        )
+    starts = {
+        key: tuple(NONE if one is None else one for one in (state.warmup_end, state.start))
         for key, state in results.items()
     }
-    expected = {
-        key: (int(golden[key]["warmup_end"]), int(golden[key]["steady_start"])) for key in results
+    wanted = {key: golden[key] for key in results}
+    assert starts == {
+        key: (int(row["warmup_end"]), int(row["steady_start"])) for key, row in wanted.items()
     }
-    assert found == expected
-    nowhere = sum(start == NONE for _, start in found.values())
-    assert (len(found), nowhere) in ((5860, 68), (586 * 3, NOWHERE_OF_THREE))
-
-
-def test_every_last_interval_is_the_reference_s(
-    results: dict[tuple[str, int], SteadyState], golden: dict[tuple[str, int], dict[str, str]]
-) -> None:
-    expected = {
-        key: (int(golden[key]["last_interval_start"]), float(golden[key]["last_interval_prob"]))
-        for key in results
+    assert len(starts) == 586 * count
+    assert sum(start == NONE for _, start in starts.values()) == NOWHERE[count]
+    last = {
+        key: (int(row["last_interval_start"]), float(row["last_interval_prob"]))
+        for key, row in wanted.items()
     }
-    different = {key for key, state in results.items() if state.intervals[-1] != expected[key]}
+    different = {key for key, state in results.items() if state.intervals[-1] != last[key]}
     # The one series that the reference gives -1, for fewer than 3 iterations behind its step.
-    assert different == {key for key, last in expected.items() if last[1] == TOO_FEW_BEHIND_STEP}
-    assert len(different) == (len(results) == 5860)
-    assert all(
-        len(state.intervals) == int(golden[key]["n_intervals"])
-        for key, state in results.items()
-        if key not in different
-    )
+    assert different == {key for key, (_, share) in last.items() if share == TOO_FEW_BEHIND_STEP}
+    assert len(different) == (count == 10)
+    counts = {key: len(results[key].intervals) for key in results.keys() - different}
+    assert counts == {key: int(golden[key]["n_intervals"]) for key in counts}
