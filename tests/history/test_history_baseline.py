@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -12,40 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.history import (
-    Fingerprint,
-    HistoryEntry,
-    Place,
-    Retention,
-    Store,
-    Update,
-    find_baseline,
-    open_past,
-)
+from steady.history import Fingerprint, HistoryEntry, Place, Store, find_baseline, open_past
 from steady.history.ancestry import Past
 from steady.history.baseline import FARTHEST, Baseline
 from steady.history.git_command import Git
-from steady.history.store import KeptRun
 from tests.looped import looped
 
 
-class Index(Store):
-    """A store of nothing but an index."""
-
-    name = "index"
-    passed_over: tuple[str, ...] = ()
-
-    def __init__(self, *entries: HistoryEntry) -> None:
-        self._entries = entries
-
-    def entries(self) -> tuple[HistoryEntry, ...]:
-        return self._entries
-
-    def read(self, digest: str) -> bytes:
-        raise NotImplementedError
-
-    def update(self, record: KeptRun | None, retention: Retention) -> Update:
-        raise NotImplementedError
+def index(*entries: HistoryEntry) -> Store:
+    """Return a store of nothing but an index."""
+    return cast("Store", SimpleNamespace(entries=lambda: entries))
 
 
 class Line(Past):
@@ -78,7 +55,7 @@ HEAD, BASE = COMMITS[9], COMMITS[5]
 def find(*entries: HistoryEntry, base: str | None = BASE, **options: Any) -> Baseline:
     """Find the baseline of commit 9."""
     past = Line(cast("Git", None), HEAD, base)
-    return find_baseline(Index(*entries), "core", past, **options)
+    return find_baseline(index(*entries), "core", past, **options)
 
 
 def at(*numbers: int) -> list[HistoryEntry]:
@@ -239,7 +216,7 @@ def test_branches_that_never_met(repository: Repository) -> None:
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit()
     with open_past("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
-        baseline = find_baseline(Index(make_entry(1)), "core", past)
+        baseline = find_baseline(index(make_entry(1)), "core", past)
     assert baseline.chosen is None
     assert baseline.sentence.endswith("and the base branch share no commit.")
 

@@ -196,9 +196,13 @@ entries = st.builds(
 )
 
 
-@given(entries)
-def test_an_entry_comes_back(entry: HistoryEntry) -> None:
+@given(entries, st.binary(max_size=2000))
+def test_an_entry_and_an_object_come_back(entry: HistoryEntry, data: bytes) -> None:
     assert decode(encode(entry), "x") == entry
+    packed = pack(data)
+    assert pack(data) == packed
+    assert packed[4:8] == bytes(4), "the time is not in it"
+    assert unpack(packed, digest_of(data), "x") == data
 
 
 @given(st.binary(max_size=300))
@@ -230,14 +234,6 @@ def test_paths_are_made_of_hexadecimal_digits_alone() -> None:
     for path in (object_path, entry_path):
         with pytest.raises(ValueError, match="not a SHA-256"):
             path("../../outside")
-
-
-@given(st.binary(max_size=2000))
-def test_an_object_comes_back(data: bytes) -> None:
-    packed = pack(data)
-    assert pack(data) == packed
-    assert packed[4:8] == bytes(4), "the time is not in it"
-    assert unpack(packed, digest_of(data), "x") == data
 
 
 def test_results_that_are_too_large_are_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:

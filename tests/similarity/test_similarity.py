@@ -119,7 +119,7 @@ def above(result: Similarity) -> list[str]:
     return [name for name, value in result.measures.items() if value > 0.25]
 
 
-def test_figure_1_of_the_paper() -> None:
+def test_figure_1_of_the_paper_and_identical_forks() -> None:
     """Offsets in level and time and a double frequency are dissimilar, some noise is not."""
     wave = np.sin(2 * np.pi * 4 * TIME)
     quarter_later = np.sin(2 * np.pi * (4 * TIME - 0.25))
@@ -131,14 +131,9 @@ def test_figure_1_of_the_paper() -> None:
     assert "kolmogorov-smirnov" not in later
     assert not heuristic([wave, double]).similar
     assert heuristic([wave, noisy]).similar
-
-
-def test_identical_forks_are_perfectly_similar() -> None:
-    result = heuristic(np.tile(noise(1), (4, 1)))
-    assert result.similar
-    assert result.odd_forks == ()
-    assert result.reason == "0 of 5 measures above 0.25"
-    np.testing.assert_allclose(list(result.measures.values()), 0, atol=1e-12)
+    same = heuristic(np.tile(noise(1), (4, 1)))
+    assert (same.similar, same.odd_forks, same.reason) == (True, (), "0 of 5 measures above 0.25")
+    np.testing.assert_allclose(list(same.measures.values()), 0, atol=1e-12)
 
 
 def test_majority_is_three_of_five() -> None:
