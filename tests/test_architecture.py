@@ -10,13 +10,10 @@ from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
 from itertools import groupby
-from pathlib import Path
 
-from tests.looped import looped
+from tests.source_trees import SOURCE, by_module
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "src"
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
     *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
@@ -79,16 +76,6 @@ def room(module: str) -> str:
     return inner if inner in ROOMS else first
 
 
-@cache
-def modules() -> dict[str, ast.Module]:
-    parsed = {}
-    for path in sorted((SOURCE / "steady").rglob("*.py")):
-        name = ".".join(path.relative_to(SOURCE / "steady").with_suffix("").parts)
-        parsed[name.removesuffix(".__init__")] = ast.parse(path.read_bytes())
-    del parsed["__init__"]  # it finds the public names when they are asked for
-    return parsed
-
-
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
     """Yield all statements below a node; what else there is imports nothing."""
     for inner in ast.iter_child_nodes(node):
@@ -114,7 +101,7 @@ def _taken(node: ast.AST) -> Iterator[tuple[str, str]]:
         assert node.level == 0, "imports name the whole path"
         for alias in node.names:
             inner = f"{node.module}.{alias.name}".removeprefix("steady.")
-            if node.module == "steady" or inner in modules():
+            if node.module == "steady" or inner in by_module():
                 yield f"steady.{inner}", ""
             else:
                 yield str(node.module), alias.name
@@ -126,7 +113,7 @@ def _taken(node: ast.AST) -> Iterator[tuple[str, str]]:
 def imports() -> tuple[Import, ...]:
     return tuple(
         Import(taker, module.removeprefix("steady."), name, node in for_types)
-        for taker, tree in modules().items()
+        for taker, tree in by_module().items()
         for for_types in [_for_types(tree)]
         for node in _statements(tree)
         for module, name in _taken(node)
@@ -138,32 +125,17 @@ def across_rooms() -> list[Import]:
     return [one for one in imports() if len(set(one.rooms)) == 2]
 
 
-def test_imports_are_found() -> None:
-    assert len(imports()) > 1000
-    assert any(one.for_types for one in across_rooms())
-
-
-def test_every_room_has_its_place() -> None:
-    assert sorted(ROOMS) == sorted({room(module) for module in modules()})
-
-
 def test_every_import_goes_to_a_lower_room() -> None:
+    """Types alone are taken from above, in few places."""
+    assert len(imports()) > 1000
+    assert sorted(ROOMS) == sorted({room(module) for module in by_module()})
     upward = [
         one for one in across_rooms()
-        if not one.for_types and ROOMS.index(one.rooms[0]) <= ROOMS.index(one.rooms[1])
+        if ROOMS.index(one.rooms[0]) <= ROOMS.index(one.rooms[1])
     ]  # fmt: skip
-    assert upward == []
-
-
-def test_types_alone_are_taken_from_above_in_few_places() -> None:
-    upward = {
-        (one.taker, one.giver) for one in across_rooms()
-        if one.for_types and ROOMS.index(one.rooms[0]) <= ROOMS.index(one.rooms[1])
-    }  # fmt: skip
-    assert upward == UPWARD
-
-
-def test_nothing_below_imports_the_command_line_the_action_or_github() -> None:
+    assert [one for one in upward if not one.for_types] == []
+    assert {(one.taker, one.giver) for one in upward} == UPWARD
+    # Nothing below imports the command line, the action or GitHub.
     takers = {one.rooms for one in across_rooms() if one.rooms[1] in ALONE}
     assert takers == {("action", "github")}
 
@@ -201,13 +173,6 @@ def _arrows(text: str) -> set[tuple[str, str]]:
     }
 
 
-WALKS = re.findall(r"(?ms)^## Walk: (.+?)\n(.*?)(?=^## |\Z)", PAGE)
-
-
-def _stations(walk: str) -> list[str]:
-    return re.findall(r"(?m)^\d+\. `([\w.]+)`", walk)
-
-
 def _reachable(arrows: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return which rooms arrows lead to, over any number of them."""
     reached = set(arrows)
@@ -216,20 +181,12 @@ def _reachable(arrows: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     return reached
 
 
-def test_the_table_names_every_room_in_its_order() -> None:
-    named = re.findall(r"(?m)^\| `([\w.]+)` \|", _section("The rooms"))
-    assert named == list(ROOMS)
-
-
-def test_the_entry_points_of_the_table_exist() -> None:
+def test_the_tables_name_what_exists_and_every_room_in_its_order() -> None:
     rows = re.findall(r"(?m)^\| `([\w.]+)` \|[^|]+\| ([^|]+) \|$", _section("The rooms"))
-    assert len(rows) == len(ROOMS)
+    assert [name for name, _ in rows] == list(ROOMS)
     for name, entries in rows:
         for entry in re.findall(r"`([\w.]+)`", entries):
             _resolve(f"{name}.{entry}")
-
-
-def test_what_the_table_of_changes_names_exists() -> None:
     named = re.findall(r"`([a-z][\w.]+[a-zA-Z])`", _section("Where to change what"))
     assert len(named) > 20
     for name in named:
@@ -246,9 +203,7 @@ def test_the_picture_shows_the_imports() -> None:
     shown = {name for arrow in arrows for name in arrow}
     rooms = (one.rooms for one in across_rooms() if not one.for_types)
     real = {(_box(taker), _box(giver)) for taker, giver in rooms}
-    packages = {
-        _box(name) for name in ROOMS if (SOURCE / "steady" / Path(*name.split("."))).is_dir()
-    }
+    packages = {_box(name) for name in ROOMS if SOURCE.joinpath(*name.split(".")).is_dir()}
     assert shown == packages - {"demo", "options", "text"} | {"judging"}
     assert arrows <= real
     assert {(a, b) for a, b in real if {a, b} <= shown} <= _reachable(arrows)
@@ -257,24 +212,21 @@ def test_the_picture_shows_the_imports() -> None:
 def _resolve(name: str) -> object:
     """Return what a name such as ``room.module.Class.method`` stands for."""
     parts = name.split(".")
-    depth = max(n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in modules())
+    depth = max(n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in by_module())
     value: object = import_module(f"steady.{'.'.join(parts[:depth])}")
     for part in parts[depth:]:
         value = getattr(value, part)
     return value
 
 
-def test_there_are_five_walks() -> None:
-    assert len(WALKS) == 5
-
-
-@looped(("title", "walk"), WALKS)
-def test_a_walk_names_functions_that_exist_and_counts_them(title: str, walk: str) -> None:
-    stations = _stations(walk)
-    assert all(callable(_resolve(station)) for station in stations)
-    rooms = list(dict.fromkeys(map(room, stations)))
-    assert re.findall(r"\*\*(\d+) functions in (\d+) rooms\*\*", walk) == [
-        (str(len(stations)), str(len(rooms)))
-    ]
-    way = " → ".join(f"`{name}`" for name, _ in groupby(map(room, stations)))
-    assert re.findall(r"(?m)^Its way: (.+)\.$", walk) == [way], title
+def test_each_of_five_walks_names_functions_that_exist_and_counts_them() -> None:
+    walks = re.findall(r"(?ms)^## Walk: (.+?)\n(.*?)(?=^## |\Z)", PAGE)
+    assert len(walks) == 5
+    for title, walk in walks:
+        stations = re.findall(r"(?m)^\d+\. `([\w.]+)`", walk)
+        assert all(callable(_resolve(station)) for station in stations)
+        rooms = list(dict.fromkeys(map(room, stations)))
+        counted = re.findall(r"\*\*(\d+) functions in (\d+) rooms\*\*", walk)
+        assert counted == [(str(len(stations)), str(len(rooms)))], title
+        way = " → ".join(f"`{name}`" for name, _ in groupby(map(room, stations)))
+        assert re.findall(r"(?m)^Its way: (.+)\.$", walk) == [way], title

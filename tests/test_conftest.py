@@ -1,4 +1,4 @@
-"""What `tests/conftest.py` promises of every test: its name, its group, and whether it is slow."""
+"""What the tests share keeps its promises: names, groups, slowness, loops."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.looped import looped
+
+# What `tests/conftest.py` promises of every test: its name, its group, and whether it is slow.
+
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,23 +39,15 @@ def test_what_needs_a_tool_or_takes_long_is_slow(request: pytest.FixtureRequest)
     assert not request.node.get_closest_marker("slow")
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("x" * 24, "x" * 24),
+def test_a_parameters_name_is_short(request: pytest.FixtureRequest) -> None:
+    for value, name in (
+        ("x" * 24, None),
         ("x" * 25, "xxxxxxxxxxxxxxxx..25"),
         ("a\n\x1b é" * 100, r"a\n\x1b \xe9a\n\..1200"),
         (10**400, "1000000000000000..401"),
-    ],
-    ids=["short", "long", "unseen", "number"],
-)
-def test_a_parameters_name_is_short(
-    text: object, name: str, request: pytest.FixtureRequest
-) -> None:
-    names = request.config.hook.pytest_make_parametrize_id(
-        config=request.config, val=text, argname="text"
-    )
-    assert names == (None if len(str(text)) <= 24 else name)
+    ):
+        hook = request.config.hook.pytest_make_parametrize_id
+        assert hook(config=request.config, val=value, argname="text") == name
 
 
 def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
@@ -63,8 +60,32 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     assert re.search(r"1 names? of tests .* more than 120 characters", done.stdout + done.stderr)
 
 
-def test_every_target_of_make_is_in_its_help() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    [phony] = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
-    described = re.findall(r"^([a-z-]+):.*## \S", makefile, re.MULTILINE)
-    assert sorted(described) == sorted(phony.split())
+# Cases of a loop are all tried, and the one that fails is named.
+
+
+@looped(("one", "two"), [(1, 2), (3, 4)])
+@looped("three", "ab")
+def tried(given: list[object], one: int, two: int, three: str) -> None:
+    given.append((one, two, three))
+    assert (two, three) != (4, "c")
+
+
+def test_all_are_tried() -> None:
+    given: list[object] = []
+    tried(given)
+    assert given == [(1, 2, "a"), (1, 2, "b"), (3, 4, "a"), (3, 4, "b")]
+
+
+def test_the_failing_case_is_named() -> None:
+    @looped("value", [1, 2, 3])
+    def test(value: int) -> None:
+        assert value != 2
+
+    with pytest.raises(AssertionError) as error:
+        test()
+    assert error.value.__notes__ == ["in this case: {'value': 2}"]
+
+
+def test_no_case_is_a_mistake() -> None:
+    with pytest.raises(AssertionError, match="proves nothing"):
+        looped("value", [])

@@ -72,18 +72,15 @@ def test_time_grows_with_the_input(work: Callable[[int], object], size: int) -> 
         assert large < FLOOR + MOST_GROWTH * small
 
 
-def test_five_thousand_pairs_of_the_worst_names_take_a_moment() -> None:
-    """With `difflib.SequenceMatcher` these 5,000 pairs took ten minutes."""
+def test_the_worst_names_take_a_moment() -> None:
+    """With `difflib.SequenceMatcher` the 5,000 pairs that are compared took ten minutes."""
     assert seconds(rename, 300) < 10
 
+    def match(size: int) -> None:
+        name = Identity("a." * size)
+        assert [matches(pattern, name) for pattern in ("a.*b", "a.a.*", "a.b")] == [0, 1, 0]
 
-def test_a_name_of_dots_is_compared_with_a_pattern_in_no_time() -> None:
-    name = Identity("a." * 100_000)
-    begin = time.process_time()
-    assert not matches("a.*b", name)
-    assert matches("a.a.*", name)
-    assert not matches("a.b", name)
-    assert time.process_time() - begin < 1
+    assert seconds(match, 100_000) < 1
 
 
 def test_what_has_one_unit_stays_together() -> None:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
-
-import pytest
 
 from tests.looped import looped
-
-SOURCE = Path(__file__).resolve().parent.parent / "src" / "steady"
+from tests.source_trees import by_module
 
 CODE = re.compile(
     r"(?i:jmh|pytest|pyperf|google|hyperfine|kotlinx|benchmarkdotnet)|\basv\b"
@@ -57,53 +53,43 @@ TOLD = {
 """Modules whose sentences for people name a harness, and why."""
 
 
-@cache
-def _modules() -> Sequence[tuple[str, ast.Module]]:
-    return [
-        (".".join(parts).removesuffix(".__init__"), ast.parse(path.read_bytes()))
-        for path in sorted(SOURCE.rglob("*.py"))
-        for parts in [path.relative_to(SOURCE).with_suffix("").parts]
-        if parts[0] != "harness"
-    ]
-
-
 def _listed(module: str, keys: Iterable[str]) -> bool:
     """Tell whether a module or its room is among those that are listed."""
     return any(f"{module}.".startswith(f"{key}.") for key in keys)
 
 
-def _docstrings(tree: ast.Module) -> set[ast.AST]:
-    return {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _words(tree: ast.Module) -> Iterator[str]:
+    """Yield the identifiers and the texts of a module, apart from docstrings."""
+    docstrings = set()
+    for node in ast.walk(tree):  # a statement comes before what it is made of
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            docstrings.add(node.value)
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and node not in docstrings:
+                yield node.value
+        else:
+            values = [getattr(node, field, None) for field in FIELDS]
+            yield from (value for value in values if isinstance(value, str))
+
+
+FIELDS = ("id", "attr", "arg", "name", "asname", "module")
+
+
+def _named(words: Iterable[str]) -> list[str]:
+    """Return what names a harness in code: identifiers, imports, and texts of a single word."""
+    single = {word for word in words if not re.search(r"\s", word.strip())}
+    return sorted(word for word in single - VERBS if CODE.search(word))
+
+
+@cache
+def _found() -> dict[str, tuple[list[str], list[str]]]:
+    """Return for each module outside what names a harness in its code, and in its sentences."""
+    words = {
+        module: set(_words(tree))
+        for module, tree in by_module().items()
+        if not f"{module}.".startswith("harness.")
     }
-
-
-def _identifiers(node: ast.AST) -> Iterator[str]:
-    for field in ("id", "attr", "arg", "name", "asname", "module"):
-        value = getattr(node, field, None)
-        if isinstance(value, str):
-            yield value
-
-
-def _texts(tree: ast.Module) -> Iterator[str]:
-    docstrings = _docstrings(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and node not in docstrings:
-            yield from (node.value,) if isinstance(node.value, str) else ()
-
-
-def _named(tree: ast.Module) -> Iterator[str]:
-    """Yield what names a harness in code: identifiers, imports, and texts of a single word."""
-    words = (text for text in _texts(tree) if not re.search(r"\s", text.strip()))
-    for word in (*(name for node in ast.walk(tree) for name in _identifiers(node)), *words):
-        if CODE.search(word) and word not in VERBS:
-            yield word
-
-
-def _told(tree: ast.Module) -> Iterator[str]:
-    yield from (text for text in _texts(tree) if SENTENCE.search(text))
+    return {name: (_named(own), list(filter(SENTENCE.search, own))) for name, own in words.items()}
 
 
 @looped(
@@ -119,26 +105,14 @@ def _told(tree: ast.Module) -> Iterator[str]:
     ],
 )
 def test_what_is_a_name(code: str, named: list[str]) -> None:
-    assert sorted(_named(ast.parse(code))) == sorted(named)
+    assert _named(_words(ast.parse(code))) == sorted(named)
 
 
-def test_no_code_outside_names_a_harness() -> None:
-    found = {module: sorted(set(_named(tree))) for module, tree in _modules()}
-    assert {
-        module: names for module, names in found.items() if names and not _listed(module, NAMED)
-    } == {}
-
-
-def test_no_sentence_outside_names_a_harness() -> None:
-    found = {module: list(_told(tree)) for module, tree in _modules()}
-    assert {
-        module: texts for module, texts in found.items() if texts and not _listed(module, TOLD)
-    } == {}
-
-
-@pytest.mark.thorough
-def test_every_exception_is_needed() -> None:
-    named = [module for module, tree in _modules() if any(_named(tree))]
-    told = [module for module, tree in _modules() if any(_told(tree))]
+def test_nothing_outside_names_a_harness() -> None:
+    named = {module: own for module, (own, _) in _found().items() if own}
+    told = {module: own for module, (_, own) in _found().items() if own}
+    assert {module: own for module, own in named.items() if not _listed(module, NAMED)} == {}
+    assert {module: own for module, own in told.items() if not _listed(module, TOLD)} == {}
+    # Every exception is needed.
     assert [key for key in NAMED if not any(_listed(module, [key]) for module in named)] == []
     assert [key for key in TOLD if not any(_listed(module, [key]) for module in told)] == []

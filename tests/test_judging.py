@@ -8,30 +8,22 @@ from datetime import date
 import numpy as np
 import pytest
 
-from steady.compare import Acceptance
+from steady.compare import Acceptance, Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.errors import InputError
-from steady.judging import Accepted, Evidence, judge
-from steady.model import Benchmark, Identity, Level, Suite
+from steady.judging import DEFAULT, Accepted, Evidence, judge, parse_fail_on, reasons_to_fail
+from steady.model import Identity, Suite
 from steady.settings import RepoSettings
+from tests.looped import looped
 
 TODAY = date(2026, 11, 21)
-SLOW, SAME = (Identity(f"org.example.Bench.{name}") for name in ("slow", "same"))
 
 
 def suite(seed: int, factor: float = 1.0) -> Suite:
     """Return quiet results of two benchmarks, the first of them times a factor."""
     random = np.random.default_rng(seed)
-    return Suite(
-        tuple(
-            Benchmark(
-                identity,
-                "ns/op",
-                level * (1 + 0.001 * random.standard_normal((5, 10))),
-                (Level("fork"), Level("iteration")),
-            )
-            for identity, level in ((SLOW, 100.0 * factor), (SAME, 100.0))
-        )
-    )
+    slow, same = 1 + 0.001 * random.standard_normal((2, 5, 10))
+    values = {"org.example.Bench.slow": factor * slow, "org.example.Bench.same": same}
+    return Suite.of(values, unit="ns/op")
 
 
 EVIDENCE = Evidence(base=suite(1), head=suite(2, 1.2), today=TODAY)
@@ -66,3 +58,54 @@ def test_what_maintainers_accept_counts_and_their_mistakes_are_remarks() -> None
 def test_a_run_is_not_compared_with_itself() -> None:
     with pytest.raises(InputError, match="base and head hold the same measurements"):
         judge(replace(EVIDENCE, head=EVIDENCE.base))
+
+
+# Which findings fail a job.
+
+SLOW = Identity("B.slow")
+GONE = Identity("B.gone")
+
+
+def comparison(
+    *,
+    slower: bool = False,
+    missing: bool = False,
+    comparable: bool = True,
+    outcome: Outcome = "unchanged",
+) -> Comparison:
+    side = Estimate(1.0, 0.9, 1.1, 3, 30)
+    change = Change(SLOW, "ns/op", "lower", side, side, "regression" if slower else outcome, 0.03)
+    gaps = (Missing(GONE, "head", "no result"),) if missing else ()
+    return Comparison((change,), Ledger((SLOW,), missing=gaps), comparable=comparable)
+
+
+@looped(
+    ("found", "asked", "reasons"),
+    [
+        (comparison(), DEFAULT, ()),
+        (comparison(slower=True), DEFAULT, ("regression",)),
+        (comparison(missing=True), DEFAULT, ("incomplete",)),
+        (comparison(comparable=False), DEFAULT, ("not-comparable",)),
+        # What cannot be told fails only where that is asked for.
+        (comparison(outcome="unclear"), DEFAULT, ()),
+        (comparison(outcome="unclear"), "regression,unclear", ("unclear",)),
+        (comparison(), "unclear", ()),
+        # A regression does not hide what is missing.
+        (comparison(slower=True, missing=True), DEFAULT, ("regression", "incomplete")),
+        (comparison(slower=True, missing=True), "incomplete", ("incomplete",)),
+        # Without a verdict there is no regression, and nothing compared is not green.
+        (comparison(slower=True, comparable=False), "regression", ()),
+        (Comparison((), Ledger(())), DEFAULT, ("incomplete",)),
+    ],
+)
+def test_each_condition_is_seen_by_itself(
+    found: Comparison, asked: str, reasons: tuple[str, ...]
+) -> None:
+    assert reasons_to_fail(found, parse_fail_on(asked)) == reasons
+
+
+def test_never_stands_alone() -> None:
+    assert parse_fail_on(" never ") == frozenset()
+    for text in ("never,regression", "", "red", ","):
+        with pytest.raises(InputError, match="fail-on is"):
+            parse_fail_on(text)

@@ -14,10 +14,9 @@ import pytest
 
 from steady.cli import main
 from steady.errors import InputError, SteadyError
-from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
+from steady.model import Suite
 from steady.parallel import LARGEST_CHUNK, Processes
 from steady.readers import write_series
-from tests.looped import looped
 
 
 def square(number: int) -> int:
@@ -61,10 +60,10 @@ def processes() -> Iterator[Processes]:
         yield shared
 
 
-@looped("count", [0, 1, 2, 5, 17, 40, 2 * 8 * 2 * LARGEST_CHUNK + 3])
-def test_results_come_in_the_order_of_the_items(processes: Processes, count: int) -> None:
-    items = list(range(count))
-    assert list(processes.map(square, items)) == list(map(square, items))
+def test_results_come_in_the_order_of_the_items(processes: Processes) -> None:
+    for count in (0, 1, 2, 5, 17, 40, 2 * 8 * 2 * LARGEST_CHUNK + 3):
+        items = list(range(count))
+        assert list(processes.map(square, items)) == list(map(square, items))
 
 
 def test_other_processes_work_on_one_thread_each(processes: Processes) -> None:
@@ -79,13 +78,11 @@ def test_an_error_of_a_worker_is_the_error_of_the_whole(processes: Processes) ->
         list(processes.map(refuse, range(9)))
 
 
-@looped("jobs, patience", [(2, 60.0), (1, 0.0)])
-def test_no_process_starts_for_short_work_nor_where_one_is_enough(
-    jobs: int, patience: float
-) -> None:
-    with Processes(jobs, patience=patience) as shared:
-        found = dict(shared.map(lambda _: (os.getpid(), True), range(1000)))
-    assert set(found) == {os.getpid()}
+def test_no_process_starts_for_short_work_nor_where_one_is_enough() -> None:
+    for jobs, patience in ((2, 60.0), (1, 0.0)):
+        with Processes(jobs, patience=patience) as shared:
+            found = dict(shared.map(lambda _: (os.getpid(), True), range(1000)))
+        assert set(found) == {os.getpid()}
 
 
 def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,40 +144,18 @@ def test_workers_end_with_their_parent(tmp_path: Path, stop: signal.Signals) -> 
         assert process.returncode == -stop
 
 
-def some(count: int) -> Suite:
-    """Return a suite of benchmarks with more and more noise."""
+def test_jobs_change_nothing_but_the_time_and_none_are_a_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     random = np.random.default_rng(7)
-    full = ExecutionConfiguration(5, 0, 40, 0.1, 0.1)
-    levels = (Level("fork"), Level("iteration"))
-    return Suite(
-        tuple(
-            Benchmark(
-                Identity(f"B.{number}"),
-                "us/op",
-                random.lognormal(5, 0.002 * number, (5, 40)),
-                levels,
-                configuration=full,
-            )
-            for number in range(count)
-        )
-    )
-
-
-class TestCommandLine:
-    def test_jobs_change_nothing_but_the_time(self, tmp_path: Path) -> None:
-        results = tmp_path / "series.json"
-        write_series(some(4), results)
-        for jobs in ("1", "3"):
-            out = str(tmp_path / jobs)
-            assert main(["optimize", str(results), "--out", out, "--jobs", jobs]) == 0
-        plans = [(tmp_path / jobs / "plan.json").read_bytes() for jobs in ("1", "3")]
-        assert plans[0] == plans[1]
-
-    @pytest.mark.parametrize("command", ["analyze", "optimize"])
-    def test_no_process_at_all_is_a_mistake(
-        self, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        results = tmp_path / "series.json"
-        write_series(some(2), results)
+    noisy = {f"B.{n}": random.lognormal(5, 0.002 * n, (5, 40)) for n in range(4)}
+    results = tmp_path / "series.json"
+    write_series(Suite.of(noisy, unit="us/op", iteration_seconds=0.1), results)
+    for jobs in ("1", "3"):
+        out = str(tmp_path / jobs)
+        assert main(["optimize", str(results), "--out", out, "--jobs", jobs]) == 0
+    plans = [(tmp_path / jobs / "plan.json").read_bytes() for jobs in ("1", "3")]
+    assert plans[0] == plans[1]
+    for command in ("analyze", "optimize"):
         assert main([command, str(results), "--jobs", "0"]) == 2
         assert "jobs is 0; give at least 1 process" in capsys.readouterr().err

@@ -12,11 +12,9 @@ import random
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
-from pathlib import Path
 from re import _compiler as compiler  # type: ignore[attr-defined]
 from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -24,10 +22,8 @@ from typing import Any
 
 import pytest
 
-import steady
 from tests.looped import looped
-
-PACKAGE = Path(steady.__file__).parent
+from tests.source_trees import by_file, by_module
 
 SMALL, STEP, SIZES = 1_000, 4, 3
 """A text's length grows in steps, so that a bad pattern is found before it takes for ever."""
@@ -71,14 +67,6 @@ class Attacked:
     methods: tuple[str, ...]
 
 
-@cache
-def sources() -> dict[str, ast.Module]:
-    return {
-        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-        for path in sorted(PACKAGE.rglob("*.py"))
-    }
-
-
 def calls_of_re(tree: ast.Module) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -90,22 +78,21 @@ def calls_of_re(tree: ast.Module) -> Iterator[ast.Call]:
 def named_patterns() -> Iterator[Attacked]:
     """Yield what modules hold under a name, asked as it is asked anywhere in the package."""
     asked: dict[str, set[str]] = defaultdict(set)
-    for tree in sources().values():
+    for tree in by_file().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in METHODS:
                 owner = node.value
                 name = owner.id if isinstance(owner, ast.Name) else getattr(owner, "attr", "")
                 asked[name].add(node.attr)
     seen = set()
-    for file in sources():
-        if file.endswith("__main__.py"):
+    for module in by_module():
+        if module.endswith("__main__"):
             continue
-        module = import_module("steady." + file[:-3].replace("/", ".").removesuffix(".__init__"))
-        for name, value in vars(module).items():
+        for name, value in vars(import_module(f"steady.{module}")).items():
             if isinstance(value, re.Pattern) and id(value) not in seen:
                 seen.add(id(value))
                 text = value if isinstance(value.pattern, str) else as_text(value)
-                yield Attacked(f"{file}:{name}", text, tuple(sorted(asked[name])) or METHODS[:3])
+                yield Attacked(f"{module}:{name}", text, tuple(sorted(asked[name])) or METHODS[:3])
 
 
 def as_text(pattern: re.Pattern[bytes]) -> re.Pattern[str]:
@@ -114,7 +101,7 @@ def as_text(pattern: re.Pattern[bytes]) -> re.Pattern[str]:
 
 def inline_patterns() -> Iterator[Attacked]:
     """Yield what is given to `re.search` and its like where it is used."""
-    for file, tree in sources().items():
+    for file, tree in by_file().items():
         for call in calls_of_re(tree):
             first = call.args[0]
             method = call.func.attr  # type: ignore[attr-defined]
@@ -124,14 +111,10 @@ def inline_patterns() -> Iterator[Attacked]:
                 yield Attacked(f"{file}:{call.lineno}", re.compile(text, flags), (method,))
 
 
-def all_patterns() -> list[Attacked]:
-    return [*named_patterns(), *inline_patterns()]
-
-
 def test_patterns_made_at_run_time_are_known() -> None:
     built = {
         file
-        for file, tree in sources().items()
+        for file, tree in by_file().items()
         for call in calls_of_re(tree)
         if not isinstance(call.args[0], ast.Constant)
         and not isinstance(call.args[0], ast.BinOp)  # constants put together, found by its name
@@ -139,135 +122,82 @@ def test_patterns_made_at_run_time_are_known() -> None:
     assert built <= BUILT.keys()
 
 
+REPEATS = (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT)
+STOCK = "aZ1 .,-/:#\"'`<>[](){}|=_\t~@%*\\"
+
+
 class Texts:
-    """Texts that a pattern takes nearly to its end: one repetition of it goes on and on."""
+    """Texts that a pattern takes nearly to its end: one repetition of it goes on and on.
 
-    def __init__(self, pattern: re.Pattern[str], chance: random.Random) -> None:
-        self._tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
-        self._groups: dict[int, str] = {}
+    Parameters
+    ----------
+    pattern : re.Pattern
+        The pattern.
+    chance : random.Random
+        What chooses.
+    rounds : int
+        How often each repetition is attacked.
+    """
+
+    def __init__(self, pattern: re.Pattern[str], chance: random.Random, rounds: int) -> None:
         self._chance = chance
-        self._ignore_case = bool(pattern.flags & re.IGNORECASE)
-        self.alphabet = sorted(set(self._characters(self._tree)) | set(" a0.")) or ["a"]
-        self.repeats = list(self._repeats(self._tree))
+        self._candidates = STOCK + pattern.pattern
+        self._groups: dict[int, str] = {}
+        self._repetitions: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
+        whole = [self._after("", tree) for _ in range(rounds)]
+        self._alphabet = sorted(set("".join(whole)) | set(" a0."))
+        places = [place for noted in self._repetitions.values() for place in noted[:rounds]]
+        self.attacks = [(before, self._pump(body), self._end()) for before, body in places]
+        if places:  # the search for a beginning: the beginning again and again
+            cuts = [text[: chance.randint(1, max(1, len(text)))] for text in whole]
+            self.attacks += [("", cut or "a", chance.choice(["", "\x00", "!"])) for cut in cuts]
 
-    def attack(self, target: Any) -> tuple[str, str, str]:
-        """Return what stands before the repetition, what is repeated, and what ends it."""
-        before, pump = self._until(self._tree, target) or ("", "")
-        pumps = [pump or "a", self._chance.choice(self.alphabet), self._pair()]
-        endings = ["", "\x00", "!", " ", "\n", self._chance.choice(self.alphabet)]
-        return before, self._chance.choice(pumps), self._chance.choice(endings)
+    def _pump(self, body: str) -> str:
+        one, two = self._chance.choices(self._alphabet, k=2)
+        return self._chance.choice([body or "a", one, one + two])
 
-    def start(self) -> tuple[str, str, str]:
-        """Return an attack on the search for a beginning: the beginning again and again."""
-        whole = self._write(self._tree)
-        cut = self._chance.randint(1, max(1, len(whole)))
-        return "", whole[:cut] or "a", self._chance.choice(["", "\x00", "!"])
+    def _end(self) -> str:
+        return self._chance.choice(
+            ["", "\x00", "!", " ", "\n", *self._chance.choices(self._alphabet)]
+        )
 
-    def _pair(self) -> str:
-        return self._chance.choice(self.alphabet) + self._chance.choice(self.alphabet)
-
-    def _repeats(self, tree: Any) -> Iterator[Any]:
-        for node in tree:
-            kind, value = node
-            if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
-                if value[1] >= 20:
-                    yield value
-                yield from self._repeats(value[2])
-            else:
-                for part in _parts(kind, value):
-                    yield from self._repeats(part)
-
-    def _until(self, tree: Any, target: Any) -> tuple[str, str] | None:
-        """Return what stands before `target` and what it repeats; None where it is not inside."""
-        text = ""
+    def _after(self, text: str, tree: Any) -> str:
+        """Write what a pattern takes behind a text; note what its repetitions repeat, and where."""
         for kind, value in tree:
-            if value is target:
-                return text, self._write(value[2])
-            inside = None
-            if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
-                inside = self._until(value[2], target)
-            else:
-                for part in _parts(kind, value):
-                    inside = inside or self._until(part, target)
-            if inside is not None:
-                return text + inside[0], inside[1]
-            text += self._write([(kind, value)])
-        return None
+            if kind in REPEATS:
+                text = self._repeated(text, *value)
+            elif kind is kinds.BRANCH:
+                text += self._chance.choice([self._added(text, one) for one in value[1]])
+            elif kind is kinds.SUBPATTERN:
+                self._groups[value[0]] = self._added(text, value[3])
+                text += self._groups[value[0]]
+            elif kind is kinds.ATOMIC_GROUP:
+                text = self._after(text, value)
+            elif kind in (kinds.ASSERT, kinds.ASSERT_NOT):
+                self._added(text, value[1])
+            elif kind is kinds.GROUPREF:
+                text += self._groups.get(value, "")
+            elif kind in (kinds.LITERAL, kinds.IN, kinds.NOT_LITERAL, kinds.ANY):
+                text += self._character(kind, value)
+        return text
 
-    def _write(self, tree: Any) -> str:
-        return "".join(self._one(kind, value) for kind, value in tree)
+    def _repeated(self, text: str, least: int, most: int, body: Any) -> str:
+        once = self._added(text, body)
+        if most >= 20:
+            self._repetitions[id(body)].append((text, once))
+        for _ in range(self._chance.randint(least, max(least, min(most, least + 2)))):
+            text = self._after(text, body)
+        return text
 
-    def _one(self, kind: Any, value: Any) -> str:
+    def _added(self, text: str, tree: Any) -> str:
+        return self._after(text, tree)[len(text) :]
+
+    def _character(self, kind: Any, value: Any) -> str:
         if kind is kinds.LITERAL:
             return chr(value)
-        if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
-            least, most, body = value
-            times = self._chance.randint(least, max(least, min(most, least + 2)))
-            return "".join(self._write(body) for _ in range(times))
-        if kind is kinds.BRANCH:
-            return self._write(self._chance.choice(value[1]))
-        if kind is kinds.SUBPATTERN:
-            written = self._write(value[3])
-            self._groups[value[0]] = written
-            return written
-        if kind is kinds.ATOMIC_GROUP:
-            return self._write(value)
-        if kind is kinds.GROUPREF:
-            return self._groups.get(value, "")
-        if kind in (kinds.IN, kinds.NOT_LITERAL, kinds.ANY):
-            return self._chance.choice(self._matching(kind, value))
-        return ""  # a place or a look around
-
-    def _matching(self, kind: Any, value: Any) -> list[str]:
-        """Return some characters that a class takes."""
-        tree = parser.SubPattern(parser.State(), [(kind, value)])
-        asked = _class_of(tree)
-        candidates = [*_STOCK, *map(chr, _literals([(kind, value)]))]
-        return [c for c in candidates if asked(c)] or ["a"]
-
-    def _characters(self, tree: Any) -> Iterator[str]:
-        for kind, value in tree:
-            if kind in (kinds.IN, kinds.NOT_LITERAL, kinds.ANY, kinds.LITERAL):
-                yield self._one_of(kind, value)
-            elif kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
-                yield from self._characters(value[2])
-            else:
-                for part in _parts(kind, value):
-                    yield from self._characters(part)
-
-    def _one_of(self, kind: Any, value: Any) -> str:
-        if kind is kinds.LITERAL:
-            return chr(value)
-        return self._matching(kind, value)[0]
-
-
-_STOCK = "aZ1 .,-/:#\"'`<>[](){}|=_\t~@%*\\"
-
-
-def _parts(kind: Any, value: Any) -> list[Any]:
-    """Return the patterns inside a node that is no repetition."""
-    if kind is kinds.BRANCH:
-        return list(value[1])
-    if kind is kinds.SUBPATTERN:
-        return [value[3]]
-    if kind in (kinds.ASSERT, kinds.ASSERT_NOT):
-        return [value[1]]
-    return [value] if kind is kinds.ATOMIC_GROUP else []
-
-
-def _literals(tree: Any) -> Iterator[int]:
-    for kind, value in tree:
-        if kind is kinds.LITERAL:
-            yield value
-        elif kind is kinds.RANGE:
-            yield from value
-        elif kind is kinds.IN:
-            yield from _literals(value)
-
-
-def _class_of(tree: Any) -> Callable[[str], bool]:
-    pattern = compiler.compile(tree, 0)
-    return lambda character: pattern.fullmatch(character) is not None
+        taken = compiler.compile(parser.SubPattern(parser.State(), [(kind, value)]), 0)
+        return self._chance.choice([c for c in self._candidates if taken.fullmatch(c)] or ["a"])
 
 
 def seconds(attacked: Attacked, method: str, text: str) -> float:
@@ -302,22 +232,19 @@ def explodes(attacked: Attacked, method: str, before: str, pump: str, end: str) 
 
 
 def faults(attacked: Attacked, rounds: int) -> list[str]:
-    chance = random.Random(attacked.place)
-    texts = Texts(attacked.pattern, chance)
-    attacks = [texts.attack(repeat) for repeat in texts.repeats for _ in range(rounds)]
-    attacks += [texts.start() for _ in range(rounds)] if texts.repeats else []
-    found = []
+    texts = Texts(attacked.pattern, random.Random(attacked.place), rounds)
     for method in attacked.methods:
-        for before, pump, end in dict.fromkeys(attacks):
-            found += [fault] if (fault := explodes(attacked, method, before, pump, end)) else []
-            if found:  # one is enough, and each costs time
-                return found
-    return found
+        for before, pump, end in dict.fromkeys(texts.attacks):
+            if fault := explodes(attacked, method, before, pump, end):
+                return [fault]  # one is enough, and each costs time
+    return []
 
 
 @pytest.mark.parametrize("rounds", [3, pytest.param(8, marks=pytest.mark.thorough)])
 def test_time_grows_with_the_text(rounds: int) -> None:
-    assert [fault for one in all_patterns() for fault in faults(one, rounds)] == []
+    assert [
+        fault for one in (*named_patterns(), *inline_patterns()) for fault in faults(one, rounds)
+    ] == []
 
 
 @looped(

@@ -25,41 +25,23 @@ from steady.options.parser import COMMANDS, build_parser
 from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
 from steady.settings.settings_file import parse_settings
 from steady.steadystate import METHODS
-from tests.looped import looped
 
-EVERYWHERE = (SHARE, POSITIVE, LEVEL, BOUND)
 OPTIONAL_SHARES = {"confidence", "false_alarms"}
 OTHER_UNITS = {
     "fork_timeout", "iteration_seconds", "list_timeout", "max_mb", "startup_seconds", "time_budget"
 }  # fmt: skip
-NO_SHARES = {
-    "slope_crit": "a slope",
-    "t_crit": "a value of the t statistic",
-    "startup_seconds": "seconds",
-}
+NO_SHARES = {"slope_crit", "t_crit", "startup_seconds"}
 
 
-@looped("of", EVERYWHERE)
-@looped(
-    ("text", "value"),
-    [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("2.5%", 0.025), (".5", 0.5), ("1e-3", 0.001)],
-)
-def test_what_is_taken_everywhere(of: object, text: str, value: float) -> None:
-    assert isinstance(of, type(SHARE))
-    assert of.parse(text) == value
-
-
-@looped("of", EVERYWHERE)
-@looped(
-    "text", ["5", "1", "-5%", "nan", "inf", "1e999%", "5%%", "5 percent", "", "%", "1_0%", "٥%"]
-)
-def test_what_is_refused_everywhere(of: object, text: str) -> None:
-    assert isinstance(of, type(SHARE))
-    with pytest.raises(ValueError, match=r"^expected a percentage .*%, or a fraction .*, got '"):
-        of.parse(text)
-
-
-def test_where_a_percentage_ends() -> None:
+def test_it_is_read_alike_everywhere_but_for_where_it_ends() -> None:
+    taken = {"5%": 0.05, "5 %": 0.05, "0.05": 0.05, "2.5%": 0.025, ".5": 0.5, "1e-3": 0.001}
+    refused = ("5", "1", "-5%", "nan", "inf", "1e999%", "5%%", "5 percent", "", "%", "1_0%", "٥%")
+    expected = r"^expected a percentage .*%, or a fraction .*, got '"
+    for of in (SHARE, POSITIVE, LEVEL, BOUND):
+        assert {text: of.parse(text) for text in taken} == taken
+        for text in refused:
+            with pytest.raises(ValueError, match=expected):
+                of.parse(text)
     assert (SHARE.parse("0"), SHARE.parse("0%")) == (0.0, 0.0)
     assert BOUND.parse("500%") == 5.0
     for of, text in ((SHARE, "500%"), (POSITIVE, "100%"), (LEVEL, "0%"), (BOUND, "0")):
@@ -76,82 +58,81 @@ def test_no_text_breaks_it(text: str) -> None:
     assert 0.0 <= value < 1.0
 
 
-class TestNothingEscapes:
-    """A new option that takes a percentage is held to the rule without being named here."""
+# A new option that takes a percentage is held to the rule without being named here.
 
-    def test_every_option_of_the_command(self) -> None:
-        found = set()
-        for command, action in _options():
-            if _as_float(action) != 0.05 or action.dest in OTHER_UNITS:
-                continue
-            found.add(action.option_strings[0])
-            assert callable(action.type)
-            for text in ("5", "1", "99"):
-                with pytest.raises(argparse.ArgumentTypeError, match=r"; write --[a-z-]+ \d+%$"):
-                    _parsed(action, text)
-            assert _parsed(action, "5%") == 0.05, (command, action.dest)
-        assert found == {
-            "--budget", "--confidence", "--detect", "--false-alarms", "--min-change", "--power",
-            "--threshold",
-        }  # fmt: skip
 
-    def test_every_input_of_the_action(self) -> None:
-        found = set()
-        for declared in INPUTS:
-            try:
-                value = declared.parse("0.05")
-            except InputError:
-                continue
-            if not isinstance(value, float) or declared.field in OTHER_UNITS:
-                continue
-            found.add(declared.name)
-            with pytest.raises(InputError, match=f"; write `{declared.name}: 5%`$"):
-                declared.parse("5")
-            assert declared.parse("5%") == 0.05
-        assert found == {
-            "budget", "confidence", "detect", "false-alarms", "min-change", "power", "threshold"
-        }  # fmt: skip
+def test_every_option_of_the_command() -> None:
+    found = set()
+    for command, action in _options():
+        if _as_float(action) != 0.05 or action.dest in OTHER_UNITS:
+            continue
+        found.add(action.option_strings[0])
+        assert callable(action.type)
+        for text in ("5", "1", "99"):
+            with pytest.raises(argparse.ArgumentTypeError, match=r"; write --[a-z-]+ \d+%$"):
+                _parsed(action, text)
+        assert _parsed(action, "5%") == 0.05, (command, action.dest)
+    assert found == {
+        "--budget", "--confidence", "--detect", "--false-alarms", "--min-change", "--power",
+        "--threshold",
+    }  # fmt: skip
 
-    def test_every_key_of_the_settings(self) -> None:
-        lines = {
-            "min-change": "thresholds:\n  - {pattern: a, min-change: 5}",
-            "bound": "accepted:\n  - {pattern: a, reason: b, bound: 5}",
-            "false-alarms": "false-alarms: 5",
-        }
-        schema = json.dumps(schema_of("settings"))
-        assert schema.count(" ?%)$") == len(lines)
-        for key, text in lines.items():
-            with pytest.raises(InputError, match=f"; write `{key}: 5%`"):
-                parse_settings(f"version: 1\n{text}\n")
-        for written in ("5%", "0.05", '"5%"', "'0.05'"):
-            text = lines["min-change"].replace("5}", f"{written}}}")
-            assert parse_settings(f"version: 1\n{text}\n").thresholds[0].min_change == 0.05
 
-    def test_every_parameter_of_the_functions(self) -> None:
-        found = set()
-        for function, give in _functions():
-            for name, parameter in inspect.signature(function).parameters.items():
-                share = isinstance(parameter.default, float) and 0.0 < parameter.default < 1.0
-                if (share or name in OPTIONAL_SHARES) and name not in NO_SHARES:
-                    found.add(name)
-                    with pytest.raises(InputError, match=name):
-                        give(**{name: 5})
-        assert found >= {"min_change", "confidence", "false_alarms", "threshold", "level_p"}
+def test_every_input_of_the_action() -> None:
+    found = set()
+    for declared in INPUTS:
+        try:
+            value = declared.parse("0.05")
+        except InputError:
+            continue
+        if not isinstance(value, float) or declared.field in OTHER_UNITS:
+            continue
+        found.add(declared.name)
+        with pytest.raises(InputError, match=f"; write `{declared.name}: 5%`$"):
+            declared.parse("5")
+        assert declared.parse("5%") == 0.05
+    assert found == {
+        "budget", "confidence", "detect", "false-alarms", "min-change", "power", "threshold"
+    }  # fmt: skip
 
-    @looped(
-        ("strategy", "option"),
-        [
-            (entry.name, field.name)
-            for entry in STRATEGIES.values()
-            for field in fields(cast("Any", entry.value))
-            if isinstance(field.default, float) or field.name in OPTIONAL_SHARES
-        ],
-    )
-    def test_every_option_of_a_strategy(self, strategy: str, option: str) -> None:
-        with pytest.raises(InputError, match=f"{option} is 5; give .*; write {option}='5%'$"):
-            make_strategy(strategy, **{option: 5})
-        for text in ("4%", 0.04):
-            assert getattr(make_strategy(strategy, **{option: text}), option) == 0.04
+
+def test_every_key_of_the_settings() -> None:
+    lines = {
+        "min-change": "thresholds:\n  - {pattern: a, min-change: 5}",
+        "bound": "accepted:\n  - {pattern: a, reason: b, bound: 5}",
+        "false-alarms": "false-alarms: 5",
+    }
+    schema = json.dumps(schema_of("settings"))
+    assert schema.count(" ?%)$") == len(lines)
+    for key, text in lines.items():
+        with pytest.raises(InputError, match=f"; write `{key}: 5%`"):
+            parse_settings(f"version: 1\n{text}\n")
+    for written in ("5%", "0.05", '"5%"', "'0.05'"):
+        text = lines["min-change"].replace("5}", f"{written}}}")
+        assert parse_settings(f"version: 1\n{text}\n").thresholds[0].min_change == 0.05
+
+
+def test_every_parameter_of_the_functions() -> None:
+    found = set()
+    for function, give in _functions():
+        for name, parameter in inspect.signature(function).parameters.items():
+            share = isinstance(parameter.default, float) and 0.0 < parameter.default < 1.0
+            if (share or name in OPTIONAL_SHARES) and name not in NO_SHARES:
+                found.add(name)
+                with pytest.raises(InputError, match=name):
+                    give(**{name: 5})
+    assert found >= {"min_change", "confidence", "false_alarms", "threshold", "level_p"}
+
+
+def test_every_option_of_a_strategy() -> None:
+    for entry in STRATEGIES.values():
+        for field in fields(cast("Any", entry.value)):
+            name = field.name
+            if isinstance(field.default, float) or name in OPTIONAL_SHARES:
+                with pytest.raises(InputError, match=f"{name} is 5; give .*; write {name}='5%'$"):
+                    make_strategy(entry.name, **{name: 5})
+                for text in ("4%", 0.04):
+                    assert getattr(make_strategy(entry.name, **{name: text}), name) == 0.04
 
 
 def _options() -> Iterator[tuple[str, argparse.Action]]:

@@ -16,24 +16,17 @@ from steady.stats import METRICS
 from steady.steadystate import METHODS, ONLINE
 from tests.looped import looped
 
-TABLE = Registry("metric", Registered("cv", "s", "p", 1), Registered("rmad", "s", "p", 2))
+CV, RMAD = (Registered(name, "s", "p", number) for name, number in (("cv", 1), ("rmad", 2)))
 
 
 def test_entries_keep_their_order_and_are_found_by_name() -> None:
-    assert list(TABLE) == ["cv", "rmad"]
-    assert TABLE["rmad"].value == 2
-
-
-@looped("name", ["", "CV", None, ["cv"]])
-def test_an_unknown_name_lists_the_known_ones(name: object) -> None:
-    with pytest.raises(UnknownNameError, match=r"unknown metric .*; known are: cv, rmad"):
-        TABLE[name]  # type: ignore[index]
-    assert None not in TABLE
-
-
-def test_two_entries_cannot_share_a_name() -> None:
-    with pytest.raises(ValueError, match="share a name"):
-        Registry("metric", Registered("cv", "s", "p", 1), Registered("cv", "s", "p", 2))
+    table = Registry("metric", CV, RMAD)
+    assert list(table) == ["cv", "rmad"]
+    assert table["rmad"].value == 2
+    assert None not in table
+    for name in ("", "CV", None, ["cv"]):
+        with pytest.raises(UnknownNameError, match=r"unknown metric .*; known are: cv, rmad"):
+            table[name]  # type: ignore[index]
 
 
 def test_what_is_imported_on_request_is_the_thing_itself() -> None:
@@ -51,21 +44,20 @@ def test_further_entries_are_fetched_once_and_when_the_table_is_read() -> None:
 
     def further() -> list[Registered[int]]:
         calls.append(1)
-        return [Registered("rmad", "s", "p", 2)]
+        return [RMAD]
 
-    table = Registry("metric", Registered("cv", "s", "p", 1), further=further)
+    table = Registry("metric", CV, further=further)
     assert not calls
     assert list(table) == ["cv", "rmad"]
     assert table["rmad"].value == len(table) == 2
     assert len(calls) == 1
 
 
-def test_a_further_entry_cannot_take_a_name() -> None:
-    table = Registry(
-        "metric", Registered("cv", "s", "p", 1), further=lambda: [Registered("cv", "s", "p", 2)]
-    )
+def test_two_entries_cannot_share_a_name() -> None:
     with pytest.raises(ValueError, match="share a name"):
-        len(table)
+        Registry("metric", CV, CV)
+    with pytest.raises(ValueError, match="share a name"):
+        len(Registry("metric", CV, further=lambda: [CV]))
 
 
 REGISTRIES: list[Registry[Any]] = [METHODS, SIMILARITY, METRICS, STRATEGIES, RULES]

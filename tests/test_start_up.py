@@ -1,91 +1,29 @@
-"""What is imported: the start of a command takes as long as its imports."""
+"""What is imported: little at the start, and nothing but what an installation brings."""
 
 from __future__ import annotations
 
 import pkgutil
+import re
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import steady
 from steady.options.parser import COMMANDS
+
+# What is imported: the start of a command takes as long as its imports.
+
 
 LIBRARIES = {
     *("distributed", "github", "jinja2", "jsonschema", "numpy", "requests", "rich", "scipy"),
     "yaml",
 }
-RUN = "from steady.cli import main\ntry: main({})\nexcept SystemExit: pass\n"
-
-
-def imported(program: str) -> set[str]:
-    """Return the modules that a program of its own has imported at its end."""
-    program += "\nimport sys\nprint(*sys.modules, sep='\\n')"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    return set(done.stdout.splitlines())
-
-
-def test_a_start_imports_no_library() -> None:
-    started = map(RUN.format, ([], ["--version"], ["--help"], ["typo"]))
-    assert imported("".join(["import steady\n", *started])) & LIBRARIES == set()
-
-
-def test_help_imports_no_command() -> None:
-    found = imported(RUN.format(["plan", "--help"]))
-    assert {name for name in COMMANDS if f"steady.cli.{name}" in found} == set()
-    assert found & {"github", "jinja2", "requests"} == set()
-
-
-def test_a_comparison_imports_neither_history_nor_runner(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    found = imported(DONE.format(["compare", BASE, HEAD]))
-    assert {"steady.compare", "steady.engine.run_file", "steady.optimize.suite_plan"} <= found
-    others = {"steady.history", "steady.engine.runner", "steady.cli.run", "github"}
-    others |= {"steady.engine.finding", "steady.optimize.strategies"}
-    assert found & {*others, "xml.etree.ElementTree", "rich.progress"} == set()
-    assert found & {"numpy.f2py", "numpy.testing"} == set()
-
-
-@pytest.mark.parametrize("given", [None, "3"])
-def test_numpy_starts_no_threads_and_the_variable_stays_the_users(
-    given: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = "OPENBLAS_NUM_THREADS"
-    monkeypatch.delenv(name)
-    if given:
-        monkeypatch.setenv(name, given)
-    monkeypatch.chdir(tmp_path)
-    program = f"{DONE.format(['compare', BASE, HEAD])}import os, pathlib\n"
-    program += f"assert os.environ.get({name!r}) == {given!r}\n"
-    program += "tasks = pathlib.Path('/proc/self/task')\n"
-    program += f"assert not tasks.exists() or {bool(given)} or len([*tasks.iterdir()]) == 1\n"
-    assert "numpy" in imported(program)
-
-
-def test_others_find_all_of_numpy_and_scipy() -> None:
-    program = "from steady.special import ndtr\nimport numpy as np, scipy.stats, scipy.special\n"
-    program += "from scipy._lib.array_api_compat import numpy as copied\n"
-    program += "assert copied.ma is np.ma and 'testing' in dir(np) and 'ma' in np.__all__\n"
-    assert "scipy.stats" in imported(program + "assert ndtr is scipy.special.ndtr")
-
-
-def test_nothing_slow_is_imported_for_a_few_calls_of_it() -> None:
-    modules = [
-        module.name
-        for module in pkgutil.walk_packages(steady.__path__, "steady.")
-        if not module.name.endswith("__main__")
-    ]
-    found = imported("".join(f"import {name}\n" for name in modules))
-    assert set(modules) <= found
-    slow = {"scipy.stats", "scipy.optimize", "scipy.spatial", "scipy.ndimage", "scipy.fft"}
-    assert found & {*slow, "distributed"} == set()
-
-
 BASE, HEAD = (
     str(Path(__file__).parent / "compare" / "recorded" / f"{side}.json.gz")
     for side in ("base", "head")
@@ -94,10 +32,17 @@ LISTS = (["--help"], ["methods"], ["methods", "--json"], *([name, "--help"] for 
 WORK = (
     ["analyze", BASE],
     ["optimize", BASE, "--out", "plan"],
-    ["compare", BASE, HEAD],
     ["report", BASE, HEAD, "--out", "report"],
 )
+RUN = "from steady.cli import main\ntry: main({})\nexcept SystemExit: pass\n"
 DONE = "from steady.cli import main\nassert main({}) in (0, 1)\n"
+COMPARE = DONE.format(["compare", BASE, HEAD])
+THREADS = """
+import os, pathlib
+assert os.environ.get("OPENBLAS_NUM_THREADS") == {given!r}
+tasks = pathlib.Path("/proc/self/task")
+assert not tasks.exists() or {given!r} or len([*tasks.iterdir()]) == 1
+"""
 CALLS = """
 import numpy as np
 import steady
@@ -106,37 +51,198 @@ suite = steady.Suite.of({"a": values, "b": 2 * values}, unit="ns/op")
 steady.detect(values[0]), steady.similarity(values), steady.stability(values)
 steady.analyze(suite), steady.compare(suite, suite)
 """
+WHOLE = """
+from steady.special import ndtr
+import numpy as np, scipy.stats, scipy.special
+from scipy._lib.array_api_compat import numpy as copied
+assert copied.ma is np.ma and "testing" in dir(np) and "ma" in np.__all__
+assert ndtr is scipy.special.ndtr
+"""
 
 
-@pytest.mark.parametrize(
-    "program",
-    ["".join(map(RUN.format, LISTS)), "".join(map(DONE.format, WORK)), CALLS],
-    ids=["lists", "commands", "functions"],
-)
-def test_no_method_of_a_paper_is_loaded_by_default(
-    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def imported(folder: Path, *programs: str) -> list[set[str]]:
+    """Run programs in one process, one after the other; return what is imported behind each."""
+    shown = "\nimport sys\nprint('imported:', *sys.modules)\n"
+    command = [sys.executable, "-c", "".join(program + shown for program in programs)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    return [set(line.split()[1:]) for line in lines if line.startswith("imported: ")]
+
+
+def test_nothing_is_imported_before_it_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert [name for name in imported(program) if name.startswith("steady.papers")] == []
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    starts = "".join(map(RUN.format, ([], ["--version"], ["--help"], ["typo"])))
+    start, help_of_one, comparison, *by_default = imported(
+        tmp_path,
+        f"import steady\n{starts}",
+        RUN.format(["plan", "--help"]),
+        COMPARE + THREADS.format(given=None),
+        "".join(map(RUN.format, LISTS)),
+        "".join(map(DONE.format, WORK)),
+        CALLS,
+    )
+    assert start & LIBRARIES == set()
+
+    assert {name for name in COMMANDS if f"steady.cli.{name}" in help_of_one} == set()
+    assert help_of_one & {"github", "jinja2", "requests"} == set()
+
+    used = {"steady.compare", "steady.engine.run_file", "steady.optimize.suite_plan", "numpy"}
+    assert used <= comparison
+    others = {"steady.history", "steady.engine.runner", "steady.cli.run", "github"}
+    others |= {"steady.engine.finding", "steady.optimize.strategies"}
+    others |= {"xml.etree.ElementTree", "rich.progress", "numpy.f2py", "numpy.testing"}
+    assert comparison & others == set()
+
+    for modules in by_default:
+        assert [name for name in modules if name.startswith("steady.papers")] == []
 
 
-class TestNames:
-    def test_every_public_name_is_there(self) -> None:
-        for name in steady.__all__:
-            assert getattr(steady, name).__name__ == name
-        assert set(steady.__all__) <= set(dir(steady))
+def test_no_module_imports_what_takes_long_and_others_find_it_all(tmp_path: Path) -> None:
+    modules = [
+        module.name
+        for module in pkgutil.walk_packages(steady.__path__, "steady.")
+        if not module.name.endswith("__main__")
+    ]
+    every_module, _ = imported(tmp_path, "".join(f"import {one}\n" for one in modules), WHOLE)
+    assert set(modules) <= every_module
+    slow = {"scipy.stats", "scipy.optimize", "scipy.spatial", "scipy.ndimage", "scipy.fft"}
+    assert every_module & {*slow, "distributed"} == set()
 
-    def test_a_function_is_not_hidden_by_the_package_of_its_name(self) -> None:
-        program = ""
-        for name in ("compare", "emit", "optimize", "similarity"):
-            program += f"import steady.{name}, steady\nfrom steady import {name}\n"
-            program += f"from steady.{name} import *\nassert callable(steady.{name})\n"
-            program += f"assert steady.{name} is {name}\n"
-        assert "steady.similarity" in imported(program)
 
-    def test_a_package_is_there_without_its_import(self) -> None:
-        assert "steady.stats.samples" in imported("import steady\nsteady.stats.METRICS['cv']")
+def test_the_number_of_threads_stays_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+    imported(tmp_path, COMPARE + THREADS.format(given="3"))
 
-    def test_what_is_not_there_is_an_attribute_error(self) -> None:
-        with pytest.raises(AttributeError, match="module 'steady' has no attribute 'faster'"):
-            getattr(steady, "faster")  # noqa: B009 - mypy knows that it is not there
+
+def test_every_public_name_is_there() -> None:
+    for name in steady.__all__:
+        assert getattr(steady, name).__name__ == name
+    assert set(steady.__all__) <= set(dir(steady))
+    with pytest.raises(AttributeError, match="module 'steady' has no attribute 'faster'"):
+        getattr(steady, "faster")  # noqa: B009 - mypy knows that it is not there
+
+
+def test_a_package_is_there_without_its_import_and_hides_no_function(tmp_path: Path) -> None:
+    program = ""
+    for name in ("compare", "emit", "optimize", "similarity"):
+        program += f"import steady.{name}, steady\nfrom steady import {name}\n"
+        program += f"from steady.{name} import *\nassert callable(steady.{name})\n"
+        program += f"assert steady.{name} is {name}\n"
+    imported(tmp_path, "import steady\nsteady.stats.METRICS['cv']", program)
+
+
+# What `pip install` brings without extras is little, and enough for all but the Action.
+
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def closure(declared: list[str]) -> set[str]:
+    """Return the packages that an installation brings, as what is installed declares them."""
+    found: set[str] = set()
+
+    def look(requirements: list[str]) -> None:
+        for requirement in map(Requirement, requirements):
+            name = canonicalize_name(requirement.name)
+            wanted = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+            if wanted and name not in found:
+                found.add(name)
+                look(requires(name) or [])
+
+    look(declared)
+    return found
+
+
+def test_without_extras_ten_packages_are_installed() -> None:
+    packages = "jinja2 markdown-it-py markupsafe mdurl msgspec numpy pygments pyyaml rich scipy"
+    assert closure(PROJECT["dependencies"]) == set(packages.split())
+
+
+def test_the_image_has_what_the_action_needs_and_every_package_by_its_hash() -> None:
+    lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    extras = PROJECT["optional-dependencies"]
+    asked = [*PROJECT["dependencies"], *extras["github"]]
+    pinned = set(re.findall(r"(?m)^([\w.-]+)==", lock))
+    assert closure(asked) <= pinned
+    assert "requirements.txt" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert "requirements.txt" in (ROOT / "setup" / "install.sh").read_text(encoding="utf-8")
+
+
+def test_each_extra_says_for_whom_it_is() -> None:
+    page = (ROOT / "docs" / "howto" / "shell.md").read_text(encoding="utf-8")
+    described = re.findall(r"(?m)^\| `(\w+)` \| \S", page)
+    assert sorted(described) == sorted(PROJECT["optional-dependencies"])
+
+
+BLOCKED = """
+import pkgutil, sys
+refused = set({refused!r})
+class Absent:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] in refused:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent)
+import steady
+from steady.cli import main
+"""
+
+
+def without_extras(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program where only the packages that come without extras can be imported."""
+    own = closure(PROJECT["dependencies"]) | {"steady-action"}
+    refused = {
+        module
+        for module, distributions in packages_distributions().items()
+        if not {canonicalize_name(name) for name in distributions} & own
+    }
+    assert {"github", "requests", "cryptography", "pytest"} <= refused
+    command = [sys.executable, "-c", BLOCKED.format(refused=sorted(refused)) + program]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+MODULES = "[m.name for m in pkgutil.walk_packages(steady.__path__, 'steady.', lambda _: None)]"
+IMPORTED = f"""
+for name in {MODULES}:
+    own = name.startswith(('steady.github', 'steady.action'))
+    if not (own or name.endswith('__main__')): __import__(name)
+"""
+MEASURE = ["run", "--base", "a.jar", "--head", "b.jar", "--time-budget", "1m", "--out", "out"]
+PROGRAMS = (
+    "for name in steady.__all__: getattr(steady, name)",
+    IMPORTED,
+    f"assert main({['compare', BASE, HEAD, '--fail-on', 'never']!r}) == 0",
+    f"assert main({['report', BASE, HEAD, '--fail-on', 'never', '--out', 'r']!r}) == 0",
+    f"assert main({['optimize', BASE, '--out', 'plan']!r}) == 0",
+    "assert main(['demo']) == 0",
+    f"assert main({MEASURE!r}) == 2",
+)
+"""What somebody does who has not got the extras."""
+
+
+def test_who_measures_and_compares_needs_no_extra(tmp_path: Path) -> None:
+    done = without_extras("\n".join(PROGRAMS), tmp_path)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    assert re.search(r"steady: \S*a\.jar: does not exist", done.stderr), done.stderr
+
+
+def test_the_action_without_its_extra_says_what_to_install(tmp_path: Path) -> None:
+    done = without_extras("from steady.action.__main__ import main\nsys.exit(main())", tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        "steady: the GitHub Action needs PyGithub and requests; install them with `pip install "
+        "'steady-action[github]'`\n"
+    )
+
+
+def test_what_lacks_an_extra_names_it() -> None:
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    for name in PROJECT["optional-dependencies"]:
+        assert f"pip install 'steady-action[{name}]'" in sources

@@ -1,24 +1,31 @@
+"""The demo: what was recorded of it, what it shows, and the script that records it."""
+
 from __future__ import annotations
 
 import gzip
 import io
 import json
 import re
-from contextlib import redirect_stdout
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import steady
-from docs.planted_changes import false_alarms, finds_renamed, is_found, seen
+from benchmarks import record_demo
+from docs.planted_changes import PLANTED, false_alarms, finds_renamed, is_found, seen, short
 from steady.cli import main
-from steady.demo import BUDGET, Facts, recording
+from steady.demo import BUDGET, Command, Facts, PullRequest, Recording, recording
 from steady.options.kinds import seconds_of
 
-PACKAGE = "dev.steady.demo."
-SLOWER = {"DigestBenchmark.fingerprint", "NumericBenchmark.editDistance"}
-FASTER = {"CollectionBenchmark.countWords"}
+# The demo: what was recorded of it, and what it shows of that.
+
+
+OTHERS = {"TokenBenchmark.signRequests"}
+"""What may differ although nothing was planted in it."""
 
 
 @pytest.fixture(scope="module")
@@ -27,23 +34,14 @@ def facts() -> Facts:
         return Facts.of(recorded)
 
 
-def names(changes: tuple[steady.Change, ...]) -> set[str]:
-    return {change.identity.name.removeprefix(PACKAGE) for change in changes}
-
-
-def test_it_finds_what_was_planted_and_nothing_else(facts: Facts) -> None:
-    """The script that records asks for all three; a busy machine may hide the change of 8 %."""
-    comparison = facts.comparison
-    assert comparison.verdict == "regression"
-    assert {"NumericBenchmark.editDistance"} <= names(comparison.regressions) <= SLOWER
-    assert names(comparison.improvements) == FASTER
-    ledger = comparison.ledger
-    assert [(old.name, new.name) for old, new in ledger.renamed] == [
-        (f"{PACKAGE}ShapeBenchmark.totalArea", f"{PACKAGE}ShapeBenchmark.sumOfAreas")
-    ]
-    assert not ledger.failed
-    assert not ledger.incomparable
-    assert not ledger.not_run
+def test_the_recording_is_one_that_its_script_keeps(facts: Facts) -> None:
+    """All that was planted is found, and nothing else; no path but that of Java is in it."""
+    with recording() as recorded:
+        assert list(record_demo.problems(recorded.pull_request)) == []
+        files = [path for path in recorded.folder.rglob("*") if path.is_file()]
+        assert sum(path.stat().st_size for path in files) < 280_000
+    assert facts.comparison.verdict == "regression"
+    assert not facts.comparison.ledger.incomparable
 
 
 def test_what_was_planted_lies_in_its_interval(facts: Facts) -> None:
@@ -61,24 +59,24 @@ def test_what_runs_the_same_code_was_left_out(facts: Facts) -> None:
     """Five class files of head are others; everything else is the same to the byte."""
     ledger = facts.comparison.ledger
     same = {*ledger.same_code, *(change.identity for change in facts.comparison.controls)}
-    assert len(ledger.identities) == 20
-    assert len(same) == 14
-    assert facts.comparison.controls
-    assert not {identity.name.removeprefix(PACKAGE) for identity in same} & (SLOWER | FASTER)
-    compared = {change.identity.name.removeprefix(PACKAGE) for change in facts.comparison.changes}
-    assert compared == SLOWER | FASTER | {"TokenBenchmark.signRequests"}
+    assert (len(ledger.identities), len(same)) == (20, 14)
+    changed = {planted.name for planted in PLANTED}
+    assert not {short(identity.name) for identity in same} & changed
+    assert {short(one.identity.name) for one in facts.comparison.changes} == changed | OTHERS
 
 
-def test_base_and_head_took_turns(facts: Facts) -> None:
+def test_base_and_head_took_turns_in_the_time_that_was_given(facts: Facts) -> None:
+    with recording() as recorded:
+        series = steady.load(recorded.pull_request.series)
+    assert series.keys() == facts.base.keys()
+    assert all(benchmark.warmup == 0 for benchmark in series.benchmarks)
     for change in facts.measured:
         base, head = facts.base[change.identity], facts.head[change.identity]
         assert base.in_turn
         assert all(base.in_turn)
         assert set(base.blocks) == set(head.blocks)
         assert change.base.forks >= 3
-
-
-def test_it_took_the_time_that_it_was_given(facts: Facts) -> None:
+        assert seconds(series[change.identity]) > seconds(base)  # it holds the warm-up too
     words = facts.command.words
     budget = seconds_of(words[words.index("--time-budget") + 1])
     assert "--plan" not in words
@@ -86,38 +84,10 @@ def test_it_took_the_time_that_it_was_given(facts: Facts) -> None:
     assert facts.full_seconds > 2 * facts.command.seconds
 
 
-def test_the_series_holds_the_warm_up_too(facts: Facts) -> None:
-    with recording() as recorded:
-        series = steady.load(recorded.pull_request.series)
-    assert series.keys() == facts.base.keys()
-    assert all(benchmark.warmup == 0 for benchmark in series.benchmarks)
-    for change in facts.measured:
-        assert seconds(series[change.identity]) > seconds(facts.base[change.identity])
-
-
 def seconds(benchmark: steady.Benchmark) -> float:
     """Return how long the longest fork of a benchmark was measured; turns may be short."""
     assert benchmark.configuration is not None
     return float(benchmark.forks.shape[-1] * benchmark.configuration.iteration_seconds)
-
-
-def test_the_recording_names_nobodys_machine() -> None:
-    """Apart from that of Java, no path is in the files."""
-    with recording() as recorded:
-        for path in recorded.pull_request.folder.rglob("*.json*"):
-            data = path.read_bytes()
-            text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-            json.loads(text)
-            paths = re.findall(r'"(/[^"]*)"|=(/[^"]*)', text)
-            assert {one for pair in paths for one in pair if one} <= {
-                one for one in re.findall(r'"jvm" ?: ?"([^"]*)"', text) if one.endswith("/bin/java")
-            }
-
-
-def test_the_recording_is_small() -> None:
-    with recording() as recorded:
-        files = [path for path in recorded.folder.rglob("*") if path.is_file()]
-    assert sum(path.stat().st_size for path in files) < 280_000
 
 
 def test_todays_plan_of_the_full_run_saves_too() -> None:
@@ -127,25 +97,16 @@ def test_todays_plan_of_the_full_run_saves_too() -> None:
     assert plan.keys() == then.keys()
     assert plan.data_digest == then.data_digest
     assert plan.seconds < 0.7 * plan.full_seconds
-    assert plan[f"{PACKAGE}AuditBenchmark.recordEvent"].status == "full"
+    assert plan["AuditBenchmark.recordEvent"].status == "full"
 
 
-class TestFound:
-    """What the script that records refuses, on recordings that are not good."""
-
-    def test_a_planted_change_that_is_not_there(self, facts: Facts) -> None:
-        comparison = steady.compare(facts.base, facts.base)
-        assert not any(is_found(*each) for each in seen(comparison))
-        assert not finds_renamed(comparison)
-        assert not false_alarms(comparison)
-
-    def test_a_change_in_the_other_direction(self, facts: Facts) -> None:
-        comparison = steady.compare(facts.head, facts.base)
-        assert not any(is_found(*each) for each in seen(comparison))
-        assert {c.identity.name.removeprefix(PACKAGE) for c in false_alarms(comparison)} == names(
-            (*facts.comparison.regressions, *facts.comparison.improvements)
-        )
-        assert not finds_renamed(comparison)
+def test_a_change_in_the_other_direction_is_a_false_alarm(facts: Facts) -> None:
+    comparison = steady.compare(facts.head, facts.base)
+    assert not any(is_found(*each) for each in seen(comparison))
+    alarms = {one.identity for one in false_alarms(comparison)}
+    found = (*facts.comparison.regressions, *facts.comparison.improvements)
+    assert alarms == {one.identity for one in found}
+    assert not finds_renamed(comparison)
 
 
 @dataclass(frozen=True)
@@ -208,3 +169,98 @@ def test_the_commands_can_be_typed(
     capsys.readouterr()
     assert main(["compare", *sides, "--output", "json"]) == 1
     assert json.loads(capsys.readouterr().out)["verdict"] == "regression"
+
+
+# The script that records the demo: what it keeps, and what it refuses.
+
+
+COMMAND = Command(record_demo.words_of("5m", 1), 299.5)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """Return a run's folder, as the command left it."""
+    with recording() as recorded:
+        recorded.pull_request.unpack(tmp_path / "results")
+    return tmp_path / "results"
+
+
+def test_what_is_packed_comes_out_the_same(run: Path, tmp_path: Path) -> None:
+    """What is rounded is not rounded again, so one recording packs into itself."""
+    one, two = (PullRequest(tmp_path / name) for name in ("one", "two"))
+    for packed in (one, two):
+        record_demo.pack(run, packed.folder, COMMAND)
+    for name in ("base.json.gz", "series/base.json.gz", "command.json"):
+        assert (one.folder / name).read_bytes() == (two.folder / name).read_bytes()
+    assert one.command == COMMAND
+    unpacked = one.unpack(tmp_path / "again")
+    assert {path.relative_to(tmp_path / "again") for path in unpacked} == {
+        path.relative_to(run) for path in run.rglob("*") if path.is_file()
+    }
+    for path in unpacked:
+        assert path.read_bytes() == (run / path.relative_to(tmp_path / "again")).read_bytes()
+
+
+def test_fractions_keep_six_digits() -> None:
+    values = {"a": [12.3456789, 3, "12.3456789", None, True], "b": 1.23456789e-7}
+    assert record_demo.rounded(values) == {
+        "a": [12.3457, 3, "12.3456789", None, True], "b": 1.23457e-7,
+    }  # fmt: skip
+
+
+def test_paths_of_a_machine_are_told(tmp_path: Path) -> None:
+    paths = ["/home/ana/base.jar", "-Djava.io.tmpdir=/home/ana/tmp", "-cp /home/ana/base.jar"]
+    others = ["/usr/lib/jvm/java-17/bin/java", "us/op", "base.jar"]
+    path = tmp_path / "base.json.gz"
+    for text in (*paths, *others):
+        path.write_bytes(gzip.compress(json.dumps([{"one": [1, text], "two": None}]).encode()))
+        assert list(record_demo.paths_in(path)) == ([text] if text in paths else [])
+
+
+def test_two_equal_versions_are_not_a_recording(run: Path, tmp_path: Path) -> None:
+    (run / "head.json").write_bytes((run / "base.json").read_bytes())
+    packed = PullRequest(tmp_path / "packed")
+    record_demo.pack(run, packed.folder, COMMAND)
+    problems = list(record_demo.problems(packed))
+    assert len([problem for problem in problems if "was not found" in problem]) == 4
+
+
+@pytest.mark.parametrize(
+    ("problems", "options", "kept"),
+    [([], [], False), (["a false alarm"], [], True), (["a false alarm"], ["--anyway"], False)],
+)
+def test_a_good_recording_replaces_the_old_one_and_another_only_if_it_has_to(
+    problems: list[str],
+    options: list[str],
+    kept: bool,
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    place = Recording(tmp_path / "package")
+    old = place.pull_request.folder / "command.json"
+    old.parent.mkdir(parents=True)
+    old.write_text("as before")
+
+    @contextmanager
+    def recorded() -> Iterator[Recording]:
+        yield place
+
+    def measure(folder: Path, jars: Path, words: tuple[str, ...]) -> Command:
+        shutil.move(run, folder / "results")
+        return Command(words, 1.0)
+
+    monkeypatch.setattr(record_demo, "recording", recorded)
+    monkeypatch.setattr(record_demo, "measure", measure)
+    monkeypatch.setattr(record_demo, "problems", lambda fresh: problems)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert record_demo.main(["jars", *options]) == int(kept)
+    said = capsys.readouterr()
+    assert ("not good: a false alarm" in said.err) == bool(problems)
+    assert ("make docs" in said.out) == (not kept)
+    assert (old.read_text() == "as before") == kept
+    if not kept:
+        assert place.pull_request.command == Command(record_demo.words_of("5m", 1), 1.0)
+        assert place.pull_request.series.is_file()
+    assert len([*tmp_path.glob("demo-recording-*/pull-request/base.json.gz")]) == int(kept)

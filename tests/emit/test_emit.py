@@ -3,6 +3,7 @@ from __future__ import annotations
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from steady.errors import InputError, UnknownNameError
 from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from tests.looped import looped
 
 SMALL = ExecutionConfiguration(1, 2, 3, 0.1, 0.2)
 LINE = b"JMH S 3 p.B S 1 g S 1 a S 11 AverageTime E A 1 1 1 E E E E E E E E E E E E E E E E E \n"
@@ -20,7 +22,12 @@ def planned(identity: Identity, configuration: ExecutionConfiguration = SMALL) -
     return BenchmarkPlan(identity, configuration, configuration, 1.0, 2.0, "full", "")
 
 
-PLAN = Plan((planned(Identity("p.B.a")),), "uoptime")
+def planned_all(*identities: Identity, **more: Any) -> Plan:
+    return Plan(tuple(map(planned, identities)), "uoptime", **more)
+
+
+PLAN = planned_all(Identity("p.B.a"))
+TWO = planned_all(Identity("p.B.a"), Identity("p.B.b", params=(("n", "x y"),)))
 
 
 def jar_with(path: Path, name: str = LIST, content: bytes = LINE) -> Path:
@@ -59,8 +66,7 @@ def test_a_jar_and_its_list_give_the_same_bytes_every_time(tmp_path: Path) -> No
 
 
 def test_what_the_overlay_cannot_express_is_an_argument_file(tmp_path: Path) -> None:
-    plan = Plan((*PLAN.benchmarks, planned(Identity("p.B.b", params=(("n", "x y"),)))), "uoptime")
-    emitted = emit(plan, tmp_path, benchmark_list=LINE)
+    emitted = emit(TWO, tmp_path, benchmark_list=LINE)
     assert [path.name for path in emitted.files] == ["BenchmarkList", "overlay.args", "1.args"]
     assert contents(tmp_path)["jmh/1.args"].decode().splitlines()[1:] == [
         *("org.openjdk.jmh.Main", "-bm", "avgt", "-t", "1", "-f", "1", "-wi", "2", "-w", "100ms"),
@@ -68,15 +74,53 @@ def test_what_the_overlay_cannot_express_is_an_argument_file(tmp_path: Path) -> 
     ]
 
 
-def test_values_with_commas_are_left_to_steady_run(tmp_path: Path) -> None:
-    values = ("a,b", "c", "d,e")
-    identities = [Identity("p.B.a", params=(("text", value),)) for value in values]
-    emitted = emit(Plan(tuple(map(planned, identities)), "uoptime"), tmp_path)
-    assert [path.name for path in emitted.files] == ["1.args"]
-    assert emitted.notes == (
-        "no argument file runs all of p.B.a: JMH's command line splits the value of a parameter "
-        "at its commas; `steady run --plan` runs them",
-    )
+OVERLAY = ["BenchmarkList", "overlay.args"]
+COMMAS = [Identity("p.B.a", params=(("text", value),)) for value in ("a,b", "c", "d,e")]
+ANOTHER_OPERATION = replace(
+    PLAN.benchmarks[0], configuration=replace(PLAN.benchmarks[0].configuration, batch_size=5000)
+)
+KNOWN = "jmh, go, google-benchmark, criterion, pyperf, asv, benchmarkdotnet, kotlinx-benchmark"
+
+
+@pytest.mark.parametrize(
+    ("plan", "listed", "files", "note"),
+    [
+        (
+            *(planned_all(*COMMAS), None, ["1.args"]),
+            "no argument file runs all of p.B.a: JMH's command line splits the value of a "
+            "parameter at its commas; `steady run --plan` runs them",
+        ),
+        (
+            *(PLAN, LINE + b"JMH {}\n", ["1.args"]),
+            "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 (line 2: "
+            "the text at its character 5 does not end), so steady writes argument files instead "
+            "of an overlay",
+        ),
+        (
+            *(planned_all(*(Identity(f"p.B.{c}") for c in "abcdefgh")), LINE, OVERLAY),
+            "the jar does not hold these benchmarks of the plan: p.B.b, p.B.c, p.B.d, p.B.e, "
+            "p.B.f and 2 more",
+        ),
+        (
+            *(Plan((ANOTHER_OPERATION,), "uoptime"), LINE, OVERLAY),
+            "the plan has another batch size than the jar declares for p.B.a",
+        ),
+        (planned_all(), None, [], "the plan holds no benchmarks, so there is nothing to run"),
+        (
+            *(replace(PLAN, harness="series"), None, []),
+            f"no configuration is written for series; it is for {KNOWN}",
+        ),
+    ],
+    ids=["commas", "format", "lacking", "operation", "empty", "harness"],
+)
+def test_what_is_written_otherwise_is_told(
+    tmp_path: Path, plan: Plan, listed: bytes | None, files: list[str], note: str
+) -> None:
+    emitted = emit(plan, tmp_path / "out", benchmark_list=listed)
+    assert [path.name for path in emitted.files] == files
+    (told,) = emitted.notes
+    assert told.startswith(note)
+    assert (tmp_path / "out").exists() == bool(files)
 
 
 def test_a_plan_removes_the_configuration_before_and_nothing_else(tmp_path: Path) -> None:
@@ -103,81 +147,32 @@ def test_an_overlay_that_cannot_be_removed_is_told(
         emit(PLAN, tmp_path)
 
 
-def test_an_unknown_format_of_the_list_is_told_and_argument_files_serve(tmp_path: Path) -> None:
-    emitted = emit(PLAN, tmp_path, benchmark_list=LINE + b"JMH {}\n")
-    assert [path.name for path in emitted.files] == ["1.args"]
-    assert emitted.notes == (
-        "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 (line 2: the "
-        "text at its character 5 does not end), so steady writes argument files instead of an "
-        "overlay",
-    )
-
-
-def test_what_the_jar_lacks_is_told(tmp_path: Path) -> None:
-    plan = Plan(tuple(planned(Identity(f"p.B.{c}")) for c in "abcdefgh"), "uoptime")
-    emitted = emit(plan, tmp_path, benchmark_list=LINE)
-    assert emitted.notes == (
-        "the jar does not hold these benchmarks of the plan: p.B.b, p.B.c, p.B.d, p.B.e, p.B.f "
-        "and 2 more",
-    )
-
-
 def test_only_known_harnesses_are_written_for(tmp_path: Path) -> None:
-    own = ["jmh", "go", "google-benchmark", "criterion", "pyperf", "asv", "benchmarkdotnet"]
-    assert list(EMITTERS) == [*own, "kotlinx-benchmark"]
-    emitted = emit(replace(PLAN, harness="series"), tmp_path / "none")
-    assert emitted.files == ()
-    assert emitted.notes == (
-        "no configuration is written for series; it is for jmh, go, google-benchmark, criterion, "
-        "pyperf, asv, benchmarkdotnet, kotlinx-benchmark",
-    )
-    assert not (tmp_path / "none").exists()
+    assert ", ".join(EMITTERS) == KNOWN
     with pytest.raises(UnknownNameError, match="known are: jmh, go"):
         emit(PLAN, tmp_path, harness="cargo")
     assert emit(replace(PLAN, harness="series"), tmp_path, harness="jmh").files
 
 
-def test_an_empty_plan_writes_nothing(tmp_path: Path) -> None:
-    emitted = emit(Plan((), "uoptime"), tmp_path / "none")
-    assert emitted.files == ()
-    assert emitted.notes == ("the plan holds no benchmarks, so there is nothing to run",)
-    assert not (tmp_path / "none").exists()
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, r"benchmarks\.jar: cannot be read \(No such file or directory\)"),
-        (b"", r"benchmarks\.jar: is not a jar, or is damaged"),
-        (b"PK\x03\x04 cut off", r"benchmarks\.jar: is not a jar, or is damaged"),
-    ],
-)
-def test_bad_jars_are_told_and_write_nothing(
-    tmp_path: Path, content: bytes | None, message: str
-) -> None:
-    jar = tmp_path / "benchmarks.jar"
-    if content is not None:
-        jar.write_bytes(content)
-    with pytest.raises(InputError, match=message):
-        emit(PLAN, tmp_path / "out", jar=jar)
+def test_bad_jars_are_told_and_write_nothing(tmp_path: Path) -> None:
+    damaged = bytearray(jar_with(tmp_path / "damaged.jar", content=LINE * 50).read_bytes())
+    damaged[60:80] = bytes(20)
+    other = jar_with(tmp_path / "app.jar", name="META-INF/MANIFEST.MF")
+    contents = {"empty.jar": b"", "cut.jar": b"PK\x03\x04 cut off", "damaged.jar": bytes(damaged)}
+    refused = {other: "holds no META-INF/BenchmarkList; give the"}
+    refused[tmp_path / "none.jar"] = r"cannot be read \(No such file or directory\)"
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+        refused[tmp_path / name] = "is not a jar, or is damaged"
+    for jar, message in refused.items():
+        with pytest.raises(InputError, match=rf"{jar.name}: {message}"):
+            emit(PLAN, tmp_path / "out", jar=jar)
+    with pytest.raises(InputError, match="give one of them"):
+        emit(PLAN, tmp_path / "out", jar=other, benchmark_list=LINE)
     assert not (tmp_path / "out").exists()
 
 
-def test_a_jar_without_benchmarks_or_with_damage_inside_is_told(tmp_path: Path) -> None:
-    other = jar_with(tmp_path / "app.jar", name="META-INF/MANIFEST.MF")
-    with pytest.raises(InputError, match=r"app\.jar: holds no META-INF/BenchmarkList; give the"):
-        emit(PLAN, tmp_path / "out", jar=other)
-    jar = jar_with(tmp_path / "damaged.jar", content=LINE * 50)
-    data = bytearray(jar.read_bytes())
-    data[60:80] = bytes(20)
-    jar.write_bytes(data)
-    with pytest.raises(InputError, match=r"damaged\.jar: is not a jar, or is damaged"):
-        emit(PLAN, tmp_path / "out", jar=jar)
-    with pytest.raises(InputError, match="give one of them"):
-        emit(PLAN, tmp_path / "out", jar=jar, benchmark_list=LINE)
-
-
-@pytest.mark.parametrize(
+@looped(
     ("identity", "configuration", "message"),
     [
         (Identity("p.B.a", "fast"), SMALL, "its mode 'fast' is not one of"),
@@ -205,17 +200,9 @@ def test_what_jmh_cannot_be_told_is_refused_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_plan_of_another_operation_is_told(tmp_path: Path) -> None:
-    one = planned(Identity("p.B.a"))
-    other = replace(one, configuration=replace(one.configuration, batch_size=5000))
-    emitted = emit(Plan((other,), "uoptime"), tmp_path, benchmark_list=LINE)
-    (told,) = emitted.notes
-    assert told.startswith("the plan has another batch size than the jar declares for p.B.a")
-
-
-@pytest.mark.parametrize("harness", list(EMITTERS))
-def test_a_refused_benchmark_is_named_in_one_short_sentence(harness: str, tmp_path: Path) -> None:
-    plan = Plan((planned(Identity("p.B.a", "thr" + "(" * 2000)),), "uoptime", harness=harness)
+@looped("harness", EMITTERS)
+def test_a_refused_benchmark_is_named_in_one_short_sentence(tmp_path: Path, harness: str) -> None:
+    plan = planned_all(Identity("p.B.a", "thr" + "(" * 2000), harness=harness)
     with pytest.raises(InputError) as error:
         emit(plan, tmp_path)
     assert len(str(error.value)) < 600

@@ -1,4 +1,4 @@
-"""The table of warm-ups, from forks whose level is known."""
+"""The tables about the end of the warm-up, from series whose level is known."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 
 from evaluation import warm_up
-from evaluation.warm_up import (
-    Fork,
-    chosen_elsewhere,
-    cold_table,
-    judged,
-    main,
-    still_to_come,
-    table,
-)
+from evaluation._kb_kssd_settings import UNSTEADY, Settings, steady_starts
+from evaluation._onset_settings import called_steady
+from evaluation.warm_up import Fork, chosen_elsewhere, cold_table, judged, still_to_come
+from steady.model import FloatArray
+from steady.papers.onset import onset
 from steady.papers.stops import FlatStop
+from steady.steadystate import kb_kssd
+from tests.looped import looped
+
+# The table of warm-ups, from forks whose level is known.
+
 
 ITERATIONS = 320
 
@@ -84,9 +85,74 @@ def test_the_command_prints_the_table(
         writer = csv.writer(file)
         writer.writerow(["benchmark", "fork", "cp_ssd_start"])
         writer.writerows([name, number, 20] for name in ("p#a", "p#b") for number in range(2))
-    assert main([str(tmp_path), "--forks", "2"]) == 0
+    assert warm_up.main([str(tmp_path), "--forks", "2"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("4 steady forks. Tolerances chosen by the folds: 2 %")
     assert "| `flat`, 2 % | 100 | 0 | 0 | 100 | 0 | 0 |" in printed
-    shown, _ = table([fork("a", 1.0)])
+    shown, _ = warm_up.table([fork("a", 1.0)])
     assert len(shown.rows) == 3 + len(warm_up.TOLERANCES)
+
+
+# Many settings of KB-KSSD at once against the detector itself.
+
+
+def _series(kind: str) -> FloatArray:
+    random = np.random.default_rng(7)
+    values = 1 + 0.05 * random.standard_normal(1200)
+    if kind == "step":
+        values[:300] += 0.4
+    elif kind == "cycle":
+        values += 0.3 * np.sin(np.arange(1200) / 60)
+    elif kind == "outliers":
+        values[random.integers(1200, size=80)] *= 5
+    elif kind == "late":
+        values[:1198] += 2
+    return values
+
+
+KINDS = ("flat", "step", "cycle", "outliers", "late")
+
+
+@looped("kind", KINDS)
+def test_settings_find_what_the_detector_finds(kind: str) -> None:
+    random = np.random.default_rng(11)
+    count = 60
+    given = {
+        "outlier_window": random.integers(80, 121, count),
+        "step_window": random.integers(50, 91, count),
+        "probability_window": random.integers(200, 601, count),
+        "t_crit": random.uniform(1, 5, count),
+        "probability": random.uniform(0.75, 1, count),
+    }
+    starts = [
+        kb_kssd(_series(kind), **{name: values[row].item() for name, values in given.items()}).start
+        for row in range(count)
+    ]
+    expected = [UNSTEADY if start is None else start for start in starts]
+    assert steady_starts(_series(kind), Settings(**given)).tolist() == expected
+
+
+def test_own_settings_call_steady_what_the_detector_does() -> None:
+    series = [_series(kind) for kind in KINDS]
+    probability, level_p = np.array([0.2, 0.5, 0.7, 0.95]), np.array([0.001, 0.3, 0.01, 0.9])
+    expected = [
+        [
+            onset(values, probability=float(c), level_p=float(p)).start is not None
+            for c, p in zip(probability, level_p, strict=True)
+        ]
+        for values in series
+    ]
+    found = called_steady(series, probability, level_p).tolist()
+    assert found == expected
+    assert {True, False} == {one for row in found for one in row}
+
+
+def test_the_document_is_the_same_twice() -> None:
+    sensitivity = pytest.importorskip("evaluation.sensitivity", exc_type=ImportError)
+    series = [_series("step"), _series("outliers"), _series("cycle")]
+    label = np.array([300, 10, -1])
+    one = sensitivity.document(series, label, 2, 1)
+    assert one == sensitivity.document(series, label, 2, 1)
+    words = " ".join(one.split())
+    assert "from 24 samples, on 2 series" in words
+    assert "all 3 labels, from 12 samples" in words

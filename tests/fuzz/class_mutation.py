@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 _WIDTHS = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 15: 3, 16: 2, 19: 2, 20: 2}
@@ -38,24 +38,37 @@ _LINES = (
 )  # fmt: skip
 
 
-def changed_jar(chance: Random, data: bytes) -> bytes:
-    """Pack a jar again, with some entries changed, renamed, doubled or left out."""
+Entry = tuple[zipfile.ZipInfo, bytes]
+Entries = list[Entry]
+
+
+def packed_again(data: bytes, changed: Callable[[Entries], Iterable[Entry]]) -> bytes:
+    """Pack an archive again, its entries changed."""
     packed = io.BytesIO()
     with (
         warnings.catch_warnings(action="ignore"),  # zipfile's, about two files of one name
         zipfile.ZipFile(io.BytesIO(data)) as seed,
         zipfile.ZipFile(packed, "w") as archive,
     ):
-        entries = [(entry.filename, seed.read(entry)) for entry in seed.infolist()]
-        for _ in range(chance.choice((1, 1, 2, 3))):
-            index = chance.randrange(len(entries))
-            entries[index : index + 1] = _changed_entry(chance, *entries[index])
-            chance.shuffle(entries)
-            if not entries:
-                break
-        for name, content in entries:
-            archive.writestr(zipfile.ZipInfo(name), content)
+        for entry, content in changed([(one, seed.read(one)) for one in seed.infolist()]):
+            archive.writestr(entry, content)
     return packed.getvalue()
+
+
+def changed_jar(chance: Random, data: bytes) -> bytes:
+    """Pack a jar again, with some entries changed, renamed, doubled or left out."""
+
+    def changed(entries: Entries) -> Iterable[Entry]:
+        named = [(entry.filename, content) for entry, content in entries]
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            index = chance.randrange(len(named))
+            named[index : index + 1] = _changed_entry(chance, *named[index])
+            chance.shuffle(named)
+            if not named:
+                break
+        return [(zipfile.ZipInfo(name), content) for name, content in named]
+
+    return packed_again(data, changed)
 
 
 def _changed_entry(chance: Random, name: str, content: bytes) -> list[tuple[str, bytes]]:
@@ -79,7 +92,7 @@ def changed_class(chance: Random, data: bytes) -> bytes:
     for _ in range(chance.choice((1, 1, 2, 5))):
         starts, end = _pool(changed)
         if starts:
-            chance.choice(_CHANGES)(chance, changed, starts, end)
+            _change(chance, changed, starts, end)
     return bytes(changed)
 
 
@@ -100,41 +113,22 @@ def _put(data: bytearray, start: int, value: int) -> None:
     data[start : start + 2] = value.to_bytes(2, "big")
 
 
-def _refer_elsewhere(chance: Random, data: bytearray, starts: Sequence[int], _: int) -> None:
-    start = chance.choice([one for one in starts if data[one] not in (_UTF8, *_WIDE)] or starts)
-    place = chance.choice((chance.randrange(len(starts) + 2), chance.choice(_WORDS)))
-    _put(data, start + chance.choice((1, 1, 3)), place)
-
-
-def _be_another_kind(chance: Random, data: bytearray, starts: Sequence[int], _: int) -> None:
-    data[chance.choice(starts)] = chance.randrange(22)
-
-
-def _say_another_name(chance: Random, data: bytearray, starts: Sequence[int], _: int) -> None:
-    texts = [one for one in starts if data[one] == _UTF8]
-    if texts:
-        start = chance.choice(texts)
+def _change(chance: Random, data: bytearray, starts: Sequence[int], end: int) -> None:
+    """Change a reference, a kind, a name, or a word or an instruction behind the constants."""
+    what = chance.randrange(6)
+    if what == 0:
+        start = chance.choice([one for one in starts if data[one] not in (_UTF8, *_WIDE)] or starts)
+        place = chance.choice((chance.randrange(len(starts) + 2), chance.choice(_WORDS)))
+        _put(data, start + chance.choice((1, 1, 3)), place)
+    elif what == 1:
+        data[chance.choice(starts)] = chance.randrange(22)
+    elif what == 2:
+        start = chance.choice([one for one in starts if data[one] == _UTF8] or [end])
         length = int.from_bytes(data[start + 1 : start + 3], "big")
         text = chance.choice(_TEXTS)
         data[start + 1 : start + 3 + length] = len(text).to_bytes(2, "big") + text
-
-
-def _put_word(chance: Random, data: bytearray, starts: Sequence[int], end: int) -> None:
-    if end + 2 < len(data):
+    elif what == 3 and end < len(data):
+        data[chance.randrange(end, len(data))] = chance.choice(_INSTRUCTIONS)
+    elif end + 2 < len(data):
         value = chance.choice((chance.randrange(len(starts) + 2), chance.choice(_WORDS)))
         _put(data, chance.randrange(end, len(data) - 1), value)
-
-
-def _put_instruction(chance: Random, data: bytearray, _: Sequence[int], end: int) -> None:
-    if end < len(data):
-        data[chance.randrange(end, len(data))] = chance.choice(_INSTRUCTIONS)
-
-
-_CHANGES: tuple[Callable[[Random, bytearray, Sequence[int], int], None], ...] = (
-    _refer_elsewhere,
-    _be_another_kind,
-    _say_another_name,
-    _put_word,
-    _put_word,
-    _put_instruction,
-)

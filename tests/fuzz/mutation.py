@@ -5,15 +5,14 @@ Everything follows from the generator that is handed in: the same seed, the same
 
 from __future__ import annotations
 
-import io
 import json
-import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from tests.fuzz.class_mutation import changed_jar
+from tests.fuzz.class_mutation import Entries, Entry, changed_jar, packed_again
 
 Shape = Literal["json", "lines", "zip", "jar"]
 """What is known of the structure of a target's seeds."""
@@ -21,47 +20,9 @@ Shape = Literal["json", "lines", "zip", "jar"]
 LONGEST = 200_000
 """Bytes of an input at most: a limit on each keeps the number of inputs high."""
 
-HOSTILE = (
-    "@everyone",
-    "#1",
-    "GH-1",
-    "https://evil.example/x",
-    "www.evil.example",
-    "me@evil.example",
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "</details>",
-    "<!-- steady:default -->",
-    "-->",
-    "[a](https://evil.example)",
-    "![a](https://evil.example/a.png)",
-    "`a`",
-    "```",
-    "a|b|c",
-    "**b**",
-    "\n::error::x",
-    "::set-output name=a::b",
-    "##[error]x",
-    "%0A::error::x",
-    "\x1b[31mred",
-    "\x9b31m",
-    "\u202egnp.exe",
-    "\u200b",
-    "\u2028",
-    "\x00",
-    "\ud800",
-    "\\",
-    '"',
-    "' onmouseover='alert(1)",
-    "$(id)",
-    "`id`",
-    "{{ 7*7 }}",
-    "{% raw %}",
-    "../../etc/passwd",
-    "/steady accept * because",
-    "é" * 100,
-    "a." * 2_000,
-    "((((" * 500,
+HOSTILE: tuple[str, ...] = (
+    *json.loads(Path(__file__).with_name("hostile.json").read_bytes()),
+    *("é" * 100, "a." * 2_000, "((((" * 500),
 )
 """Texts that mean something to Markdown, HTML, a terminal, GitHub's runner, or a shell."""
 
@@ -85,13 +46,13 @@ def mutate(chance: Random, seeds: Sequence[bytes], shape: Shape) -> bytes:
     elif shape == "jar" and chance.random() < 0.8:
         data = changed_jar(chance, data)
     elif shape == "jar":
-        data = _repeated(chance, _BYTE_CHANGES, data, seeds)
+        data = _repeated(chance, (_change_bytes,), data, seeds)
     elif shape == "json" and chance.random() < 0.7:
         data = _changed_json(chance, data, seeds)
     elif chance.random() < 0.6:
         data = _repeated(chance, _LINE_CHANGES, data, seeds)
     if chance.random() < (0.1 if shape == "jar" else 0.4) or data in seeds:
-        data = _repeated(chance, _BYTE_CHANGES, data, seeds)
+        data = _repeated(chance, (_change_bytes,), data, seeds)
     return data[:LONGEST]
 
 
@@ -107,53 +68,26 @@ def _repeated(
     return bytes(changed)
 
 
-def _place(chance: Random, data: bytearray) -> int:
-    return chance.randint(0, len(data))
-
-
-def _put_byte(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
-    if data:
-        data[chance.randrange(len(data))] = chance.randrange(256)
-
-
-def _flip_bit(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
-    if data:
-        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-
-
-def _cut_out(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
-    start = _place(chance, data)
-    del data[start : start + chance.choice((1, 2, 5, 20, 200))]
-
-
-def _cut_off(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
-    del data[_place(chance, data) :]
-
-
-def _insert(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
-    start = _place(chance, data)
-    data[start:start] = _token(chance)
-
-
-def _again(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
-    """Repeat a piece, sometimes very often: what takes time in square shows here."""
-    start = _place(chance, data)
-    piece = data[start : start + chance.choice((1, 2, 10, 100))]
-    times = chance.choice((2, 2, 3, 50, 2_000))
-    data[start:start] = (piece * times)[:LONGEST]
-
-
-def _graft(chance: Random, data: bytearray, seeds: Sequence[bytes]) -> None:
-    """Put a piece of another seed in place of one of this."""
-    other = chance.choice(seeds)
-    start, begin = _place(chance, data), chance.randint(0, len(other))
-    length = chance.choice((4, 40, 400, 4_000))
-    data[start : start + length] = other[begin : begin + length]
-
-
-_BYTE_CHANGES: Sequence[Change] = (
-    _put_byte, _flip_bit, _cut_out, _cut_off, _insert, _again, _graft,
-)  # fmt: skip
+def _change_bytes(chance: Random, data: bytearray, seeds: Sequence[bytes]) -> None:
+    """Change a byte or a bit, cut something out or off, put in a text or a piece."""
+    start, what = chance.randint(0, len(data)), chance.randrange(7)
+    if what == 0:
+        data[start : start + 1] = chance.randbytes(1)
+    elif what == 1 and start < len(data):
+        data[start] ^= 1 << chance.randrange(8)
+    elif what == 2:
+        del data[start : start + chance.choice((1, 2, 5, 20, 200))]
+    elif what == 3:
+        del data[start:]
+    elif what == 4:
+        data[start:start] = _token(chance)
+    elif what == 5:  # again, sometimes very often: what takes time in square shows here
+        piece = data[start : start + chance.choice((1, 2, 10, 100))]
+        data[start:start] = (piece * chance.choice((2, 2, 3, 50, 2_000)))[:LONGEST]
+    else:
+        other, length = chance.choice(seeds), chance.choice((4, 40, 400, 4_000))
+        begin = chance.randint(0, len(other))
+        data[start : start + length] = other[begin : begin + length]
 
 
 def _token(chance: Random) -> bytes:
@@ -295,19 +229,14 @@ _NAMES = ("base.json", "../head.json", "/etc/passwd", "a\\b", "HEAD.JSON", "head
 
 def _changed_archive(chance: Random, data: bytes) -> bytes:
     """Pack the files of a seed again, some of them changed, renamed or doubled."""
-    if chance.random() < 0.4:
-        return data
-    packed = io.BytesIO()
-    with (
-        warnings.catch_warnings(action="ignore"),  # zipfile's, about two files of one name
-        zipfile.ZipFile(io.BytesIO(data)) as seed,
-        zipfile.ZipFile(packed, "w") as archive,
-    ):
-        entries = [(entry.filename, seed.read(entry)) for entry in seed.infolist()]
-        for name, content in entries * chance.choice((1, 1, 1, 2, 30)):
-            entry = zipfile.ZipInfo(name if chance.random() < 0.7 else chance.choice(_NAMES))
-            entry.external_attr = chance.choice((0, 0, 0, 0o120777 << 16, 0o40755 << 16, 0x10))
-            entry.compress_type = chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
-            body = _repeated(chance, _BYTE_CHANGES, content, [content])
-            archive.writestr(entry, body * chance.choice((1, 1, 1, 100)))
-    return packed.getvalue()
+
+    def changed(entries: Entries) -> Iterator[Entry]:
+        for entry, content in entries * chance.choice((1, 1, 1, 2, 30)):
+            name = entry.filename if chance.random() < 0.7 else chance.choice(_NAMES)
+            again = zipfile.ZipInfo(name)
+            again.external_attr = chance.choice((0, 0, 0, 0o120777 << 16, 0o40755 << 16, 0x10))
+            again.compress_type = chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+            body = _repeated(chance, (_change_bytes,), content, [content])
+            yield again, body * chance.choice((1, 1, 1, 100))
+
+    return data if chance.random() < 0.4 else packed_again(data, changed)

@@ -83,24 +83,24 @@ def targets() -> dict[str, Target]:
     results = [path for path in recorded if path.suffix == ".json" and path.stem in _NAMES]
     outputs = sorted((RECORDED / "go").glob("*.txt"))
     known = [
-        Target("jmh-json", _contents(results), "json", _read_as("results.json")),
-        Target("jmh-log", _contents(logs), "lines", _read_as("jmh.log")),
+        Target("jmh-json", _contents(results), "json", _loaded("results.json")),
+        Target("jmh-log", _contents(logs), "lines", _loaded("jmh.log")),
         Target("jmh-pair", _contents(logs), "lines", _read_pair),
-        Target("go-output", _contents(outputs), "lines", _read_as("go.txt")),
-        Target("series", _contents([CORPUS / "series.json"]), "json", _read_as("series.json")),
+        Target("go-output", _contents(outputs), "lines", _loaded("go.txt")),
+        Target("series", _contents([CORPUS / "series.json"]), "json", _loaded("series.json")),
         Target("environment", (_ENVIRONMENT,), "json", _read_environment),
         Target("plan", _corpus("plan.json"), "json", _read_plan),
         Target("settings", _corpus("steady.yml"), "lines", _read_settings),
         Target("event", _corpus("event-*.json"), "json", _read_event),
-        Target("github-answer", (_answers(),), "json", _read_answers),
+        Target("github-answer", _corpus("github-answer.json"), "json", _read_answers),
         Target("artifact", _archives(), "zip", _read_artifact),
         Target("comment", _corpus("comment.md"), "lines", _read_comment),
         Target("commit-message", _corpus("commit-message.txt"), "lines", _read_message),
-        Target("journal", _corpus("journal.jsonl"), "json", _read_journal),
-        Target("run-header", _corpus("run.json"), "json", _read_header),
+        Target("journal", _corpus("journal.jsonl"), "json", _laid("journal.jsonl", _check_journal)),
+        Target("run-header", _corpus("run.json"), "json", _laid("run.json", _check_header)),
         Target("history-entry", _corpus("history-entry.json"), "json", _read_entry),
         Target("overlay", _corpus("BenchmarkList"), "lines", _make_overlay),
-        Target("jar", _jars(), "zip", _read_jar),
+        Target("jar", _jars(), "zip", _laid("benchmarks.jar", list_of_jar)),
         Target("two-jars", _corpus("benchmarks.jar"), "jar", _read_two_jars),
         Target("verdict", _corpus("head.json"), "json", _judge(check_rendered)),
         Target("report", _corpus("head.json"), "json", _judge(lambda c: check_page(html(c)))),
@@ -144,17 +144,20 @@ def _check_suite(suite: Suite) -> None:
         assert np.isfinite(values).all(), f"a number that is not finite in {benchmark.identity}"
 
 
-def _read_as(name: str) -> Callable[[bytes, Path], None]:
-    """Return how a result file is read: by its content, then with the limits of a fork's."""
+def _laid(name: str, read: Callable[[Path], object]) -> Callable[[bytes, Path], None]:
+    """Return how a file of this name is read."""
 
-    def read(data: bytes, folder: Path) -> None:
+    def lay(data: bytes, folder: Path) -> None:
         path = folder / name
         path.write_bytes(data)
         with refusing(path):
-            suite = steady.load(path)
-            _check_suite(suite)
+            read(path)
 
-    return read
+    return lay
+
+
+def _loaded(name: str) -> Callable[[bytes, Path], None]:
+    return _laid(name, lambda path: _check_suite(steady.load(path)))
 
 
 def _read_pair(data: bytes, folder: Path) -> None:
@@ -222,27 +225,6 @@ def _read_event(data: bytes, folder: Path) -> None:
 _RUN = Run(99, "measure.yml", "pull_request", "success", "c" * 40, "faster", "stranger", 8)
 
 
-def _answers() -> bytes:
-    run = {"id": 99, "repository_id": 7, "head_repository_id": 7, "head_branch": "main"}
-    repository = {"id": 8, "full_name": "octo/benchmarks", "owner": {"login": "stranger"}}
-    row = {"id": 1, "name": "kept", "size_in_bytes": 9, "expired": False, "workflow_run": run}
-    pull_request = {
-        "number": 7,
-        "head": {"sha": "c" * 40, "ref": "faster", "repo": repository},
-        "base": {"repo": repository},
-    }
-    answer = {
-        "run": {
-            "id": 99, "path": "measure.yml", "event": "pull_request", "conclusion": "success",
-            "head_sha": "c" * 40, "head_branch": "faster", "repository": repository,
-            "head_repository": repository,
-        },
-        "artifacts": {"artifacts": [row]},
-        "pulls": [pull_request],
-    }  # fmt: skip
-    return json.dumps(answer).encode()
-
-
 def _read_answers(data: bytes, _: Path) -> None:
     """Read what GitHub, or somebody between, answers about runs, artifacts, pull requests."""
     try:
@@ -295,21 +277,14 @@ def _read_message(data: bytes, _: Path) -> None:
     assert tree is None or set(tree) <= set("0123456789abcdef")
 
 
-def _read_journal(data: bytes, folder: Path) -> None:
-    path = folder / "journal.jsonl"
-    path.write_bytes(data)
-    with refusing(path):
-        journal = Journal.open(path)
-        assert Journal.open(path) == journal
+def _check_journal(path: Path) -> None:
+    assert Journal.open(path) == Journal.open(path)
 
 
-def _read_header(data: bytes, folder: Path) -> None:
-    path = folder / "run.json"
-    path.write_bytes(data)
-    with refusing(path):
-        header = read_run(path).header
-        assert header.obstacle(header) is None
-        int(header.run_id, 16)
+def _check_header(path: Path) -> None:
+    header = read_run(path).header
+    assert header.obstacle(header) is None
+    int(header.run_id, 16)
 
 
 def _read_entry(data: bytes, _: Path) -> None:
@@ -330,13 +305,6 @@ def _make_overlay(data: bytes, _: Path) -> None:
 
 def _jars() -> tuple[bytes, ...]:
     return (_packed({"META-INF/BenchmarkList": (CORPUS / "BenchmarkList").read_bytes()}),)
-
-
-def _read_jar(data: bytes, folder: Path) -> None:
-    path = folder / "benchmarks.jar"
-    path.write_bytes(data)
-    with refusing(path):
-        list_of_jar(path)
 
 
 def _read_two_jars(data: bytes, folder: Path) -> None:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
-from steady.history import Remote
+import numpy as np
+
+from steady.history import HistoryEntry, Remote
+from steady.history.entry import Object
 from steady.history.git_store import GitStore
+from steady.model import Suite
+
+COMMITS = [f"{number:040x}" for number in range(10)]
 
 _NUMBERS = count()
 
@@ -67,13 +74,58 @@ class Repository:
         """Run Git in the bare repository."""
         return run_git(self.bare, *arguments)
 
-    def store(
-        self, scratch: Path, branch: str = "steady-data", waits: list[float] | None = None
-    ) -> GitStore:
-        """Open a store that never sleeps."""
-        scratch.mkdir(parents=True, exist_ok=True)
-        kept: list[float] = [] if waits is None else waits
-        return GitStore(self.remote, branch, scratch, now=lambda: 1.7e9, sleep=kept.append)
+    def store(self, name: str = "scratch", remote: Remote | None = None, **more: Any) -> GitStore:
+        """Open a store that never sleeps, with a folder of its own beside the repository."""
+        scratch = self.bare.parent / name
+        scratch.mkdir(exist_ok=True)
+        clocks = {"now": lambda: 1.7e9, "sleep": lambda _: None, **more}
+        return GitStore(remote or self.remote, "steady-data", scratch, **clocks)
+
+    def files(self) -> list[str]:
+        """Return the files of the branch."""
+        return self.branch_git("ls-tree", "-r", "--name-only", "steady-data").splitlines()
+
+    def lay(self, files: Mapping[str, bytes]) -> None:
+        """Put files into the branch by hand."""
+        if self.branch_git("for-each-ref", "refs/heads/steady-data"):
+            self.git("fetch", "--quiet", "origin", "steady-data")
+            self.git("checkout", "--quiet", "--detach", "FETCH_HEAD")
+        else:
+            self.git("checkout", "--quiet", "--orphan", "steady-data")
+        lay(self.clone, files)
+        self.git("add", "--all")
+        self.commit("a hand was in it")
+        self.git("push", "--quiet", "origin", "HEAD:refs/heads/steady-data")
+
+
+def lay(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def make_suite(seed: int = 0, benchmarks: int = 3) -> Suite:
+    """Return a small suite of random measurements."""
+    random = np.random.default_rng(seed)
+    names = [f"org.example.Bench.b{number}" for number in range(benchmarks)]
+    measurements = {name: random.normal(100.0, 1.0, (2, 5)) for name in names}
+    return Suite.of(measurements, unit="ns/op", iteration_seconds=0.1)
+
+
+def make_entry(
+    number: int = 0, suite: str = "core", size: int = 100, *, commit: str = "", **more: Any
+) -> HistoryEntry:
+    """Return an entry whose objects nobody has."""
+    return HistoryEntry(
+        suite=suite,
+        commit=commit or f"{number:040x}",
+        run=f"run-{number}",
+        time=1_700_000_000 + number,
+        results=Object(f"{number:064x}", size),
+        **more,
+    )
 
 
 class _GitOverHttp(BaseHTTPRequestHandler):
@@ -130,9 +182,7 @@ class _GitOverHttp(BaseHTTPRequestHandler):
 @contextmanager
 def git_server(root: Path, header: str) -> Iterator[tuple[str, list[str]]]:
     """Serve the repositories below `root` to whoever sends `header`."""
-    handler = type(
-        "Handler", (_GitOverHttp,), {"root": root, "header": header, "seen": []}
-    )  # fmt: skip
+    handler = type("Handler", (_GitOverHttp,), {"root": root, "header": header, "seen": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

@@ -7,24 +7,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
-from git_scenario import GIT_ENVIRON, Repository, fake_git, run_git
+from git_scenario import COMMITS, GIT_ENVIRON, Repository, fake_git, make_suite, run_git
 
 from steady.errors import InputError
-from steady.history import Place, Remote, Retention, load_run, open_store, record
-from steady.history.entry import object_path, pack
+from steady.history import Place, Remote, Retention, Update, load_run, open_store, record
 from steady.history.git_command import Git
 from steady.history.git_store import GitStore
-from steady.model import Suite
 
-Make = Callable[..., Suite]
-COMMITS = [f"{number:040x}" for number in range(10)]
 BRANCH = "refs/heads/steady-data"
 
 
@@ -45,9 +39,7 @@ def hook(repository: Repository, name: str, script: str) -> None:
     path.chmod(0o755)
 
 
-def test_the_branch_has_nothing_in_common_with_the_code(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
+def test_the_branch_has_nothing_in_common_with_the_code(repository: Repository) -> None:
     (repository.clone / "code.txt").write_text("not committed\n")
     repository.git("add", "code.txt")
     (repository.clone / "code.txt").write_text("and more\n")
@@ -58,7 +50,7 @@ def test_the_branch_has_nothing_in_common_with_the_code(
         assert len(store.entries()) == 1
     assert state_of(repository.clone) == before
     assert repository.branch_git("rev-list", "--count", BRANCH) == "1"
-    files = repository.branch_git("ls-tree", "-r", "--name-only", BRANCH).splitlines()
+    files = repository.files()
     assert [name.split("/")[0] for name in files] == ["README.md", "entries", "objects"]
     assert repository.branch_git("for-each-ref", "--format=%(refname)").splitlines() == [
         "refs/heads/main",
@@ -67,10 +59,8 @@ def test_the_branch_has_nothing_in_common_with_the_code(
     repository.branch_git("fsck", "--strict")
 
 
-def test_commits_follow_each_other_until_something_is_dropped(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
-    store = repository.store(tmp_path / "scratch")
+def test_commits_follow_each_other_until_something_is_dropped(repository: Repository) -> None:
+    store = repository.store()
     keep = Retention(runs=3)
     counts = []
     for number in range(5):
@@ -80,83 +70,66 @@ def test_commits_follow_each_other_until_something_is_dropped(
     assert repository.branch_git("log", "-1", "--format=%s", BRANCH) == (
         "Record core at 000000000000, drop 1 old runs"
     )
-    files = repository.branch_git("ls-tree", "-r", "--name-only", BRANCH).splitlines()
+    files = repository.files()
     assert len(files) == 7
     assert "README.md" in files
 
 
-def test_only_the_index_is_fetched_until_results_are_read(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
-    record(repository.store(tmp_path / "one"), "core", COMMITS[0], make_suite(1, 400))
-    store = repository.store(tmp_path / "two")
+def test_only_the_index_is_fetched_until_results_are_read(repository: Repository) -> None:
+    record(repository.store("one"), "core", COMMITS[0], make_suite(1, 400))
+    store = repository.store("two")
     (entry,) = store.entries()
     assert entry.results.size > 20_000
 
     def missing() -> list[str]:
-        listed = run_git(tmp_path / "two", "rev-list", "--objects", "--missing=print", BRANCH)
+        listed = run_git(
+            repository.bare.parent / "two", "rev-list", "--objects", "--missing=print", BRANCH
+        )
         return [line for line in listed.splitlines() if line.startswith("?")]
 
     assert len(missing()) == 1
     # Neither recording another run nor dropping one needs them.
     record(store, "core", COMMITS[1], make_suite(2, 400), retention=Retention(runs=1))
     assert len(missing()) == 1
-    fresh = repository.store(tmp_path / "three")
+    fresh = repository.store("three")
     assert len(load_run(fresh, fresh.entries()[0])) == 400
 
 
 def test_what_others_put_into_the_branch_stays_and_counts_for_nothing(
-    repository: Repository, tmp_path: Path, make_suite: Make
+    repository: Repository,
 ) -> None:
-    repository.git("checkout", "--quiet", "--orphan", "steady-data")
-    for name in ("entries/../notes.txt", "entries/ab/notes.json", "objects/x"):
-        path = repository.clone / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("mine")
-    repository.git("add", "--all")
-    repository.commit()
-    repository.git("push", "--quiet", "origin", "steady-data")
-    store = repository.store(tmp_path / "scratch")
+    theirs = ("notes.txt", "entries/ab/notes.json", "objects/x")
+    repository.lay(dict.fromkeys(theirs, b"mine"))
+    store = repository.store()
     for number in range(2):
-        record(
-            store, "core", COMMITS[number], make_suite(number), retention=Retention(runs=1)
-        )  # fmt: skip
+        keep = Retention(runs=1)
+        record(store, "core", COMMITS[number], make_suite(number), retention=keep)
     assert len(store.entries()) == 1
-    files = repository.branch_git("ls-tree", "-r", "--name-only", BRANCH).splitlines()
-    assert {"code.txt", "notes.txt", "entries/ab/notes.json", "objects/x"} <= set(files)
+    assert {"code.txt", *theirs} <= set(repository.files())
 
 
-def test_pushers_at_the_same_time_lose_nothing(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
+def test_pushers_at_the_same_time_lose_nothing(repository: Repository) -> None:
     def push(pusher: int) -> None:
-        scratch = tmp_path / f"pusher-{pusher}"
-        scratch.mkdir()
-        store = GitStore(repository.remote, "steady-data", scratch)
+        store = repository.store(f"pusher-{pusher}", sleep=time.sleep)
         for number in range(2):
             record(store, f"suite-{pusher}", COMMITS[number], make_suite(10 * pusher + number))
 
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(push, range(4)))
-    entries = repository.store(tmp_path / "scratch").entries()
-    assert sorted((entry.suite, entry.commit) for entry in entries) == [
-        (f"suite-{pusher}", COMMITS[number]) for pusher in range(4) for number in range(2)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(push, range(3)))
+    assert sorted((entry.suite, entry.commit) for entry in repository.store().entries()) == [
+        (f"suite-{pusher}", COMMITS[number]) for pusher in range(3) for number in range(2)
     ]
     repository.branch_git("fsck", "--strict")
 
 
-def test_a_pusher_that_is_overtaken_decides_anew(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
-    keep = Retention(runs=2)
+def test_a_pusher_that_is_overtaken_decides_anew(repository: Repository, tmp_path: Path) -> None:
     # Within one second, the order of runs is as good as any.
     clock = iter(range(1000, 2000))
-    ours = repository.store(tmp_path / "ours")
-    for number in range(2):
-        record(
-            ours, "core", COMMITS[number], make_suite(number), retention=keep, now=clock.__next__
-        )
-    other = repository.store(tmp_path / "other")
+    ours, other = repository.store("ours"), repository.store("other")
+
+    def keep(store: GitStore, number: int) -> Update:
+        suite, two = make_suite(number), Retention(runs=2)
+        return record(store, "core", COMMITS[number], suite, retention=two, now=clock.__next__)
 
     class Overtaken(GitStore):
         """A store that somebody else overtakes once, between reading and pushing."""
@@ -166,87 +139,72 @@ def test_a_pusher_that_is_overtaken_decides_anew(
         def _push(self, tip: str | None, commit: str) -> tuple[str, str]:
             if self.left:
                 self.left -= 1
-                record(other, "core", COMMITS[5], make_suite(5), retention=keep, now=clock.__next__)
+                keep(other, 5)
             return super()._push(tip, commit)
 
+    for number in range(2):
+        keep(ours, number)
     (tmp_path / "late").mkdir()
     waits: list[float] = []
     late = Overtaken(repository.remote, "steady-data", tmp_path / "late", sleep=waits.append)
-    update = record(late, "core", COMMITS[6], make_suite(6), retention=keep, now=clock.__next__)
-    assert update.added is not None
+    assert keep(late, 6).added is not None
     assert len(waits) == 1
     assert {entry.commit for entry in ours.entries()} == {COMMITS[5], COMMITS[6]}
 
 
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        ("echo 'GH006: Protected branch update failed for refs/heads/steady-data.' >&2; exit 1",
-         "does not let branch steady-data be pushed (.*GH006: Protected branch.*); take the rule"),
-        ("echo 'GH013: Repository rule violations found' >&2; exit 1", "rule violations"),
-        ("exit 1", "pre-receive hook declined"),
-    ],
-)  # fmt: skip
-def test_a_protected_branch_is_one_sentence(
-    repository: Repository, tmp_path: Path, make_suite: Make, script: str, words: str
-) -> None:
-    hook(repository, "pre-receive", script)
+def test_a_protected_branch_is_one_sentence(repository: Repository) -> None:
+    told = "GH006: Protected branch update failed for refs/heads/steady-data."
+    rule = r"does not let branch steady-data be pushed \(.*GH006: Protected .*\); take the rule"
+    rules = "GH013: Repository rule violations found"
     waits: list[float] = []
-    store = repository.store(tmp_path / "scratch", waits=waits)
-    with pytest.raises(InputError, match=words.replace("(.*", r"\(.*").replace("*);", r"*\);")):
-        record(store, "core", COMMITS[0], make_suite())
+    store = repository.store(sleep=waits.append)
+    for script, words in (
+        (f"echo '{told}' >&2; exit 1", rule),
+        (f"echo '{rules}' >&2; exit 1", "rule violations"),
+        ("exit 1", "pre-receive hook declined"),
+    ):
+        hook(repository, "pre-receive", script)
+        with pytest.raises(InputError, match=words):
+            record(store, "core", COMMITS[0], make_suite())
     assert waits == [], "asking again would not help"
     assert store.entries() == ()
 
 
-def test_a_branch_that_may_not_be_rewritten_is_told(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
+def test_a_branch_that_may_not_be_rewritten_is_told(repository: Repository) -> None:
     repository.branch_git("config", "receive.denyNonFastForwards", "true")
-    store = repository.store(tmp_path / "scratch")
+    store = repository.store()
     record(store, "core", COMMITS[0], make_suite(0))
     with pytest.raises(InputError, match="with force pushes allowed"):
         record(store, "core", COMMITS[1], make_suite(1), retention=Retention(runs=1))
     assert len(store.entries()) == 1
 
 
-def test_a_remote_that_is_not_there_is_told(tmp_path: Path, make_suite: Make) -> None:
-    remote = Remote((tmp_path / "absent.git").as_uri(), (), GIT_ENVIRON)
-    (tmp_path / "scratch").mkdir()
-    store = GitStore(remote, "steady-data", tmp_path / "scratch")
-    with pytest.raises(InputError, match=r"absent\.git: branch steady-data cannot be fetched"):
-        store.entries()
-
-
-def test_a_fetch_that_breaks_off_is_tried_four_times(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_fetch_that_fails_is_told_and_one_that_breaks_off_is_tried_four_times(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    store = GitStore(
-        Remote((tmp_path / "absent.git").as_uri(), (), GIT_ENVIRON),
-        "steady-data",
-        tmp_path,
-        sleep=waits.append,
-        uniform=lambda _, longest: longest,
-    )
+    absent = Remote(f"{repository.url}/absent.git", (), GIT_ENVIRON)
+    store = repository.store(remote=absent, sleep=waits.append, uniform=lambda _, longest: longest)
+    message = r"absent\.git: branch steady-data cannot be fetched"
+    with pytest.raises(InputError, match=message):
+        store.entries()
+    assert waits == []
     broken = 128, "", "fatal: the remote end hung up unexpectedly"
     monkeypatch.setattr(Git, "attempt", lambda *_: broken)
-    with pytest.raises(InputError, match="branch steady-data cannot be fetched"):
+    with pytest.raises(InputError, match=message):
         store.entries()
     assert waits == [1.0, 2.0, 4.0]
 
 
 @pytest.mark.parametrize("arrives", [True, False])
 def test_a_push_of_which_nobody_knows_whether_it_arrived(
-    repository: Repository, tmp_path: Path, make_suite: Make, arrives: bool
+    repository: Repository, tmp_path: Path, arrives: bool
 ) -> None:
     first = f'[ -e {tmp_path}/second ] && exec $GIT "$@"; touch {tmp_path}/second'
     push = '$GIT "$@" >/dev/null 2>&1' if arrives else ":"
     end = "echo 'fatal: the remote end hung up unexpectedly' >&2; exit 128"
     environ = fake_git(tmp_path / "bin", f"{first}\n{push}\n{end}")
-    (tmp_path / "scratch").mkdir()
-    remote = replace(repository.remote, environ=environ)
-    store = GitStore(remote, "steady-data", tmp_path / "scratch", sleep=lambda _: None)
+    store = repository.store(remote=replace(repository.remote, environ=environ))
     update = record(store, "core", COMMITS[0], make_suite())
     assert update.added is not None
     assert len(store.entries()) == 1
@@ -254,20 +212,13 @@ def test_a_push_of_which_nobody_knows_whether_it_arrived(
 
 
 def test_attempts_come_to_an_end(
-    repository: Repository, tmp_path: Path, make_suite: Make, monkeypatch: pytest.MonkeyPatch
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environ = fake_git(
-        tmp_path / "bin",
-        "printf '!\\tx:y\\t[rejected] (stale info)\\n'; exit 1",
-    )
+    environ = fake_git(tmp_path / "bin", r"printf '!\tx:y\t[rejected] (stale info)\n'; exit 1")
     monkeypatch.setattr("steady.history.git_store.ATTEMPTS", 3)
-    (tmp_path / "scratch").mkdir()
     waits: list[float] = []
-    remote = replace(repository.remote, environ=environ)
-    store = GitStore(
-        remote,
-        "steady-data",
-        tmp_path / "scratch",
+    store = repository.store(
+        remote=replace(repository.remote, environ=environ),
         monotonic=lambda: 0.0,
         sleep=waits.append,
         uniform=lambda _, longest: longest,
@@ -278,9 +229,9 @@ def test_attempts_come_to_an_end(
 
 
 def test_a_push_that_is_killed_leaves_a_whole_history(
-    repository: Repository, tmp_path: Path, make_suite: Make
+    repository: Repository, tmp_path: Path
 ) -> None:
-    store = repository.store(tmp_path / "scratch")
+    store = repository.store()
     record(store, "core", COMMITS[0], make_suite(0))
     started = tmp_path / "started"
     hook(repository, "pre-receive", f"touch {started}; sleep 1")
@@ -309,48 +260,3 @@ def test_a_push_that_is_killed_leaves_a_whole_history(
     record(store, "core", COMMITS[2], make_suite(2))
     assert {COMMITS[0], COMMITS[2]} <= {entry.commit for entry in store.entries()}
     repository.branch_git("fsck", "--strict", "--connectivity-only")
-
-
-def test_a_broken_entry_in_the_branch_is_passed_over_and_told(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
-    store = repository.store(tmp_path / "scratch")
-    for number in range(3):
-        record(store, "core", COMMITS[number], make_suite(number), now=partial(float, number))
-    repository.git("fetch", "--quiet", "origin", "steady-data:steady-data")
-    repository.git("checkout", "--quiet", "steady-data")
-    (original, *_) = sorted((repository.clone / "entries").rglob("*.json"))
-    for name, content in (("a", original.read_bytes()), ("b", b"{}"), ("c", b"\xff")):
-        path = repository.clone / f"entries/{name * 2}/{name * 64}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content)
-    repository.git("add", "entries")
-    repository.git("commit", "--quiet", "-m", "a hand was in it")
-    repository.git("push", "--quiet", "origin", "steady-data")
-
-    assert {entry.commit for entry in store.entries()} == set(COMMITS[:3])
-    misnamed, empty, binary = store.passed_over
-    assert misnamed.startswith(f"branch steady-data, entries/aa/{'a' * 64}.json: is left out")
-    assert empty.startswith(f"branch steady-data, entries/bb/{'b' * 64}.json")
-    assert "delete that file" in empty
-    assert "is not UTF-8 text" in binary
-    pruned = store.update(None, Retention(runs=1))
-    assert {entry.commit for entry in pruned.dropped} == set(COMMITS[:2])
-    assert store.update(None, Retention(runs=1)).empty
-    (left,) = store.entries()
-    assert len(load_run(store, left)) == 3
-
-
-def test_a_damaged_object_in_the_branch_is_told(
-    repository: Repository, tmp_path: Path, make_suite: Make
-) -> None:
-    store = repository.store(tmp_path / "scratch")
-    record(store, "core", COMMITS[0], make_suite())
-    (entry,) = store.entries()
-    repository.git("fetch", "--quiet", "origin", "steady-data:steady-data")
-    repository.git("checkout", "--quiet", "steady-data")
-    (repository.clone / object_path(entry.results.digest)).write_bytes(pack(b"forged"))
-    repository.git("commit", "--quiet", "--all", "-m", "forged")
-    repository.git("push", "--quiet", "origin", "steady-data")
-    with pytest.raises(InputError, match=r"branch steady-data: objects/.* is damaged"):
-        load_run(repository.store(tmp_path / "fresh"), entry)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from git_scenario import COMMITS, Repository, lay, make_suite
 
 from steady import optimize
 from steady.errors import InputError
@@ -22,24 +26,33 @@ from steady.history import (
     open_store,
     record,
 )
-from steady.history.entry import digest_of, object_path, pack
+from steady.history.entry import digest_of, encode, object_path, pack
 from steady.history.opening import FileStore
 from steady.history.store import series_bytes
-from steady.model import Suite
 
-Make = Callable[..., Suite]
-COMMITS = [f"{number:040x}" for number in range(10)]
+
+@dataclass(frozen=True)
+class Opened:
+    """A store, and a hand that puts files into it."""
+
+    store: Store
+    lay: Callable[[Mapping[str, bytes]], None]
 
 
 @pytest.fixture(params=["folder", "git:steady-data"])
-def store(
-    request: pytest.FixtureRequest, tmp_path: Path, repository: object
-) -> Iterator[Store]:  # fmt: skip
+def opened(
+    request: pytest.FixtureRequest, tmp_path: Path, repository: Repository
+) -> Iterator[Opened]:
     """Open each kind of store."""
-    url = request.param
-    place = Place(repository.clone if "git" in url else tmp_path)  # type: ignore[attr-defined]
-    with open_store(url, place) as opened:
-        yield opened
+    by_hand = {"folder": partial(lay, tmp_path / "folder"), "git:steady-data": repository.lay}
+    place = Place(repository.clone if "git" in request.param else tmp_path)
+    with open_store(request.param, place) as store:
+        yield Opened(store, by_hand[request.param])
+
+
+@pytest.fixture
+def store(opened: Opened) -> Store:
+    return opened.store
 
 
 def clock(number: int) -> Callable[[], float]:
@@ -47,7 +60,7 @@ def clock(number: int) -> Callable[[], float]:
     return lambda: 1_700_000_000.0 + number
 
 
-def test_a_run_comes_back_as_it_was(store: Store, make_suite: Make) -> None:
+def test_a_run_comes_back_as_it_was(store: Store) -> None:
     suite = make_suite(1)
     plan = optimize(suite)
     assert store.entries() == ()
@@ -56,12 +69,8 @@ def test_a_run_comes_back_as_it_was(store: Store, make_suite: Make) -> None:
     assert len(load_run(store, update.added)) == 3
     (entry,) = store.entries()
     assert update.added == entry
-    assert (entry.suite, entry.commit, entry.run, entry.benchmarks) == (
-        "core",
-        COMMITS[0],
-        "7-1",
-        3,
-    )
+    assert (entry.suite, entry.commit, entry.run) == ("core", COMMITS[0], "7-1")
+    assert entry.benchmarks == 3
     loaded = load_run(store, entry)
     assert list(loaded) == list(suite)
     for ours, theirs in zip(suite.benchmarks, loaded.benchmarks, strict=True):
@@ -71,7 +80,7 @@ def test_a_run_comes_back_as_it_was(store: Store, make_suite: Make) -> None:
     assert f"commit {COMMITS[0]}" in loaded.sources[0]
 
 
-def test_the_same_run_again_changes_nothing(store: Store, make_suite: Make) -> None:
+def test_the_same_run_again_changes_nothing(store: Store) -> None:
     for number in (1, 2):
         update = record(store, "core", COMMITS[0], make_suite(1), run="7-1", now=clock(number))
     assert update.added is None
@@ -82,16 +91,12 @@ def test_the_same_run_again_changes_nothing(store: Store, make_suite: Make) -> N
     record(store, "core", COMMITS[0], make_suite(2), run="7-2")
     record(store, "other", COMMITS[0], make_suite(2), run="7-1")
     assert len(store.entries()) == 3
-
-
-def test_runs_without_a_name_are_told_apart_by_what_was_measured(
-    store: Store, make_suite: Make
-) -> None:
-    added = [record(store, "core", COMMITS[0], make_suite(seed)).added for seed in (1, 1, 2)]
+    # Without a name, runs are told apart by what was measured.
+    added = [record(store, "none", COMMITS[0], make_suite(seed)).added for seed in (1, 1, 2)]
     assert [entry is not None for entry in added] == [True, False, True]
 
 
-def test_old_runs_go_with_all_that_was_theirs(store: Store, make_suite: Make) -> None:
+def test_old_runs_go_with_all_that_was_theirs(store: Store) -> None:
     plan = optimize(make_suite(0))
     keep = Retention(runs=2)
     for number, commit in enumerate(COMMITS[:4]):
@@ -108,7 +113,7 @@ def test_old_runs_go_with_all_that_was_theirs(store: Store, make_suite: Make) ->
     assert store.update(None, Retention(runs=1)).empty
 
 
-def test_runs_come_newest_first(store: Store, make_suite: Make) -> None:
+def test_runs_come_newest_first(store: Store) -> None:
     for number in (2, 0, 1):
         record(store, "core", COMMITS[number], make_suite(number), now=clock(number))
     record(store, "other", COMMITS[9], make_suite(9), now=clock(9))
@@ -125,40 +130,46 @@ def test_runs_come_newest_first(store: Store, make_suite: Make) -> None:
     assert teaching(2, [COMMITS[0]]) == newest[2:]
 
 
-def test_a_broken_entry_is_passed_over_and_told(tmp_path: Path, make_suite: Make) -> None:
-    store = FileStore(tmp_path / "history")
+def test_what_is_broken_is_passed_over_and_told(opened: Opened) -> None:
+    store = opened.store
     for number in range(3):
         record(store, "core", COMMITS[number], make_suite(number), now=clock(number))
-    (original, *_) = (tmp_path / "history/entries").rglob("*.json")
-    for name, content in (("a", original.read_bytes()), ("b", b"{}")):
-        path = tmp_path / f"history/entries/{name * 2}/{name * 64}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content)
-    assert len(store.entries()) == 3
-    assert len(store.passed_over) == 2
-    assert len(store.update(None, Retention(runs=1)).dropped) == 2
+    whole = store.entries()
+    bad = {"a": encode(whole[0]), "b": b"{}", "c": b"\xff"}
+    opened.lay({f"entries/{name * 2}/{name * 64}.json": data for name, data in bad.items()})
+    assert store.entries() == whole
+    misnamed, empty, binary = store.passed_over
+    assert f"entries/aa/{'a' * 64}.json: is left out, because its name does not" in misnamed
+    assert re.search(r"entries/bb/b{64}\.json.*delete that file", empty)
+    assert "is not UTF-8 text" in binary
+    pruned = store.update(None, Retention(runs=1))
+    assert {entry.commit for entry in pruned.dropped} == set(COMMITS[:2])
     assert store.update(None, Retention(runs=1)).empty
+    (left,) = store.entries()
+    assert len(load_run(store, left)) == 3
 
 
-def test_a_damaged_object_is_told(tmp_path: Path, make_suite: Make) -> None:
+def test_a_damaged_object_is_told(opened: Opened) -> None:
+    record(opened.store, "core", COMMITS[0], make_suite(1))
+    (entry,) = opened.store.entries()
+    opened.lay({object_path(entry.results.digest): pack(b"forged")})
+    assert opened.store.entries() == (entry,)
+    with pytest.raises(InputError, match=r": objects/.* is damaged"):
+        load_run(opened.store, entry)
+
+
+def test_recording_a_run_again_mends_it(tmp_path: Path) -> None:
     store = FileStore(tmp_path / "history")
     record(store, "core", COMMITS[0], make_suite(1))
     (entry,) = store.entries()
-    path = tmp_path / "history" / object_path(entry.results.digest)
-    path.write_bytes(pack(b"something else"))
-    with pytest.raises(InputError, match="is damaged"):
-        load_run(store, entry)
-    path.unlink()
+    (tmp_path / "history" / object_path(entry.results.digest)).unlink()
     with pytest.raises(InputError, match="is not there"):
         load_run(store, entry)
-    # Recording the run again mends it.
     assert record(store, "core", COMMITS[0], make_suite(1)).added is None
     assert len(load_run(store, entry)) == 3
 
 
-def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(
-    tmp_path: Path, make_suite: Make
-) -> None:
+def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(tmp_path: Path) -> None:
     plan = optimize(make_suite(0))
     folder = tmp_path / "history"
 
@@ -181,7 +192,7 @@ def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(
         ours.read(digest_of(series_bytes(make_suite(0))))
 
 
-def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path, make_suite: Make) -> None:
+def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="name a folder"), open_store("file", Place(tmp_path)):
         pass
@@ -192,16 +203,10 @@ def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path, make_suit
         record(store, "core", COMMITS[0], make_suite())
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("s3://bucket/x", "a history is in a branch, such as git:steady-data, or in a folder"),
-        ("git://host/x", "a history is in a branch"),
-        ("git:-x", "cannot be the name of a branch"),
-        ("git:a..b", "cannot be the name of a branch"),
-    ],
-)
-def test_an_address_that_leads_nowhere(url: str, words: str, repository: object) -> None:
-    place = Place(repository.clone)  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match=words), open_store(url, place):
-        pass
+def test_an_address_that_leads_nowhere(repository: Repository) -> None:
+    kept = "a history is in a branch, such as git:steady-data, or in a folder"
+    unnamed = "cannot be the name of a branch"
+    refused = {"s3://bucket/x": kept, "git://host/x": kept, "git:-x": unnamed, "git:a..b": unnamed}
+    for url, words in refused.items():
+        with pytest.raises(InputError, match=words), open_store(url, Place(repository.clone)):
+            pass

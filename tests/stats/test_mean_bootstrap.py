@@ -60,36 +60,26 @@ def sample(name: str) -> FloatArray:
     return samples[name]
 
 
-@looped(
-    ("name", "allowed"),
-    [
-        ("normal 9", 1e-3),
-        ("normal 12", 2e-4),
-        ("normal 200", 5e-5),
-        ("log-normal 30", 5e-5),
-        ("log-normal 500", 5e-5),
-        ("heavy tail 3000", 1e-4),
-    ],
-)
+SMOOTH = {
+    "normal 9": 1e-3,
+    "normal 12": 2e-4,
+    "normal 200": 5e-5,
+    "log-normal 30": 5e-5,
+    "log-normal 500": 5e-5,
+    "heavy tail 3000": 1e-4,
+}
+WITH_GAPS = ("rounded 60", "lattice 9", "outlier 60", "two levels 50", "outlier 3000")
+
+
+@looped(("name", "allowed"), [*SMOOTH.items(), *((name, 2e-2) for name in WITH_GAPS)])
 @looped("confidence", CONFIDENCES)
-def test_smooth_distributions_are_right_to_a_fraction_of_the_width(
+def test_it_is_right_to_a_fraction_of_the_width(
     name: str, allowed: float, confidence: float
 ) -> None:
     values = sample(name)
     expected = fine_interval(values, confidence)
     found = mean_interval(values, confidence=confidence)
     assert found == pytest.approx(expected, abs=allowed * np.ptp(expected))
-
-
-@looped("name", ["rounded 60", "lattice 9", "outlier 60", "two levels 50", "outlier 3000"])
-@looped("confidence", CONFIDENCES)
-def test_distributions_with_gaps_are_right_to_a_fiftieth_of_the_width(
-    name: str, confidence: float
-) -> None:
-    values = sample(name)
-    expected = fine_interval(values, confidence)
-    found = mean_interval(values, confidence=confidence)
-    assert found == pytest.approx(expected, abs=2e-2 * np.ptp(expected))
 
 
 @looped("name", ["normal 12", "log-normal 30", "rounded 60"])
@@ -103,36 +93,25 @@ def test_meets_brute_resampling(name: str) -> None:
     assert mean_interval(values) == pytest.approx(expected, abs=8e-3 * np.ptp(expected))
 
 
-def test_enumeration_and_convolution_meet_where_one_takes_over() -> None:
-    """Eight values, both ways."""
+def test_it_meets_enumeration_where_that_ends_and_the_normal_interval_of_large_samples() -> None:
     values = np.random.default_rng(4).normal(10, 1, 8)
     convolved = fine_interval(values, 0.99)
     assert mean_interval(values) == pytest.approx(convolved, abs=1e-3 * np.ptp(convolved))
-
-
-def test_large_samples_tend_to_the_normal_interval() -> None:
     values = np.random.default_rng(5).normal(50, 3, 20_000)
     half = norm.ppf(0.995) * values.std() / np.sqrt(values.size)
     expected = (values.mean() - half, values.mean() + half)
     assert mean_interval(values) == pytest.approx(expected, abs=2e-3 * half)
 
 
-def test_mirrored_values_mirror_the_interval() -> None:
+def test_the_interval_is_mirrored_with_the_values_and_stays_within_them() -> None:
     values = sample("log-normal 30")
     low, high = mean_interval(values)
     assert mean_interval(-values) == pytest.approx((-high, -low), rel=1e-12)
-
-
-def test_interval_stays_within_the_values() -> None:
-    values = np.append(np.full(59, 100.0), 101.0)
-    low, high = mean_interval(values, confidence=0.999)
+    low, high = mean_interval(np.append(np.full(59, 100.0), 101.0), confidence=0.999)
     assert low == 100.0
     assert high < 101.0
-
-
-@looped("size", [1, 2, 8, 9, 60])
-def test_constant_values_have_an_interval_without_width(size: int) -> None:
-    assert mean_interval(np.full(size, 0.1)) == (0.1, 0.1)
+    for size in (1, 2, 8, 9, 60):
+        assert mean_interval(np.full(size, 0.1)) == (0.1, 0.1)
 
 
 def test_samples_side_by_side_have_the_intervals_they_have_alone() -> None:

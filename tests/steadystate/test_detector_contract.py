@@ -1,39 +1,28 @@
-"""What every registered steady-state detector keeps to."""
+"""What every registered steady-state detector keeps to, and options that are out of range."""
 
 from __future__ import annotations
 
+import math
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from steady.errors import InputError
-from steady.model import FloatArray
-from steady.steadystate import METHODS, SteadyState, detect
+from steady.steadystate import METHODS, ONLINE, SteadyState, detect
 from steady.steadystate.detection import MINIMUM_ITERATIONS
+from tests.looped import looped
+from tests.steadystate.series import those_in_time, warming_up
 
-NETWORKS = {"fcn", "oscnn"}
-"""A second or more for a series; `test_learned` tries them in short, beside `rocket`."""
+# What every registered steady-state detector keeps to.
 
-pytestmark = pytest.mark.parametrize(
-    "method",
-    [
-        pytest.param(name, marks=pytest.mark.thorough) if name in NETWORKS else name
-        for name in METHODS
-    ],
-)
+
+pytestmark = pytest.mark.parametrize("method", those_in_time(METHODS))
 
 LENGTHS = [*range(10, 20), 29, 30, 31, 39, 60, 99, 100, 101, 102, 299, 300, 500]
 MANY = {10, 11, 30, 100}
 """Lengths at which several series are tried; elsewhere one of each kind, every time another."""
-
-
-def warming_up(length: int, seed: int = 1) -> FloatArray:
-    """A series that falls to half in its first fifth."""
-    random = np.random.default_rng(seed)
-    values = 1 + 0.02 * random.standard_normal(length)
-    values[: length // 5] += 1
-    return values
 
 
 def check(state: SteadyState, length: int, method: str) -> None:
@@ -59,19 +48,22 @@ def test_result_is_in_range(method: str) -> None:
             check(detect(noise, method), length, method)
 
 
-def test_is_deterministic(method: str) -> None:
-    values = warming_up(300)
-    assert detect(values, method) == detect(values.copy(), method)
-
-
-def test_does_not_modify_its_input(method: str) -> None:
+def test_neither_the_run_nor_the_kind_nor_what_is_missing_matters(method: str) -> None:
     values = warming_up(300)
     values[5] = 100
     before = values.copy()
-    detect(values, method)
-    np.testing.assert_array_equal(values, before)
     values.flags.writeable = False
-    detect(values, method)
+    expected = detect(values, method)
+    assert detect(before, method) == expected
+    np.testing.assert_array_equal(values, before)
+    assert detect(np.append(values, [np.nan] * 17), method) == expected
+    assert detect([*values.tolist(), None], method) == expected
+    counts = np.random.default_rng(3).integers(90, 110, 200)
+    counts[:40] += 100
+    expected = detect(counts.astype(np.float64), method)
+    column = np.stack([counts, counts])[:, ::1].T[:, 0]
+    for same in (counts, counts.tolist(), column, counts.astype(object)):
+        assert detect(same, method) == expected
 
 
 def test_does_not_depend_on_the_unit(method: str) -> None:
@@ -89,6 +81,7 @@ def test_a_constant_series_is_steady_from_the_start(method: str) -> None:
 
 
 def test_too_short_is_not_judged(method: str) -> None:
+    assert detect(np.full(20, np.nan), method).start is None
     for length in range(MINIMUM_ITERATIONS):
         for values in (np.ones(length), np.arange(length, dtype=np.float64)):
             state = detect(values, method)
@@ -96,47 +89,79 @@ def test_too_short_is_not_judged(method: str) -> None:
             assert state.reason == f"too few iterations to judge: {length}, it takes 10"
 
 
-def test_takes_lists_integers_and_views(method: str) -> None:
-    counts = np.random.default_rng(3).integers(90, 110, 200)
-    counts[:40] += 100
-    expected = detect(counts.astype(np.float64), method)
-    assert detect(counts, method) == expected
-    assert detect(counts.tolist(), method) == expected
-    assert detect(np.stack([counts, counts])[:, ::1].T[:, 0], method) == expected
-    assert detect(counts.astype(object), method) == expected
-
-
-def test_missing_iterations_at_the_end_do_not_count(method: str) -> None:
+def test_what_is_not_one_series_is_refused(method: str) -> None:
     values = warming_up(100)
-    padded = np.concatenate([values, np.full(17, np.nan)])
-    assert detect(padded, method) == detect(values, method)
-    assert detect([*values.tolist(), None], method) == detect(values, method)
-    assert detect(np.full(20, np.nan), method).start is None
-
-
-def test_a_hole_or_an_infinity_is_named(method: str) -> None:
-    values = warming_up(100)
-    for bad, message in (
-        (np.nan, r"iteration 30 \(counted from 0\) is nan; every iteration must be a finite"),
-        (np.inf, r"iteration 30 \(counted from 0\) is inf"),
-        (-np.inf, r"iteration 30 \(counted from 0\) is -inf"),
-    ):
+    for bad in (np.nan, np.inf, -np.inf):
         values[30] = values[50] = bad
-        with pytest.raises(InputError, match=message):
+        named = rf"iteration 30 \(counted from 0\) is {bad}; every iteration must be a finite"
+        with pytest.raises(InputError, match=named):
             detect(values, method)
-
-
-REFUSED: tuple[object, ...] = (
-    np.ones((2, 50)),
-    3.0,
-    ["fast", "slow"] * 10,
-    np.ones(20) * 1j,
-    [[1.0], [1.0, 2.0]],
-    [10**400] * 20,
-)
-
-
-def test_other_shapes_and_kinds_are_refused(method: str) -> None:
-    for values in REFUSED:
+    refused: tuple[Any, ...] = (
+        *(np.ones((2, 50)), 3.0, ["fast", "slow"] * 10, np.ones(20) * 1j, [[1.0], [1.0, 2.0]]),
+        [10**400] * 20,
+    )
+    for other in refused:
         with pytest.raises(InputError):
-            detect(values, method)  # type: ignore[arg-type]
+            detect(other, method)
+
+
+# Options of detectors that are out of their range.
+
+
+REFUSED: dict[str, dict[str, list[object]]] = {
+    "kb-kssd": {
+        "outlier_window": [0],
+        "kernel": [0, 26],
+        "step_window": [7.5],
+        "probability_window": [2],
+        "percentiles": [(60.0, 98.0)],
+        "t_crit": [0.0, math.nan],
+        "probability": [1.5],
+    },
+    "cp-ssd": {
+        "outlier_window": [0],
+        "outlier_factor": [0.0, math.inf],
+        "unfiltered": [-1],
+        "min_change": [0.0],
+        "confidence": [1.0],
+        "steady_share": [1.5],
+        "resamples": [0],
+        "seed": [-1, True],
+    },
+    "sdm": {"batch": [1], "slope_crit": [0.0]},
+    "t-test": {"batch": [1], "t_crit": [-1.0]},
+    "r-test": {"r_crit": [0.0], "settling": [8], "lambdas": [(0.03, 1.0, 0.05), (0.03, 0.05)]},
+    "georges": {"window": [1], "threshold": [0.0]},
+    "laaber-cv": {"batch": [0], "threshold": [0.0]},
+    "laaber-rciw": {"batch": [0], "threshold": [0.0], "confidence": [1.0]},
+    "laaber-kld": {"batch": [0], "threshold": [0.0]},
+    "fcn": {"threshold": [math.nan, math.inf]},
+    "oscnn": {"threshold": [math.nan, math.inf]},
+    "rocket": {"threshold": [math.nan, math.inf]},
+    "flat": {"tolerance": [0.0], "fewest": [9]},
+    "onset": {"probability": [0.0, 1.0], "level_p": [0.0, 1.0]},
+}
+
+
+@looped("method", REFUSED)
+def test_each_is_named_by_the_detector_and_by_its_stop(method: str) -> None:
+    for option, values in REFUSED[method].items():
+        for value in values:
+            with pytest.raises(InputError, match=rf"{option}.*must|{option} of 2 x 26"):
+                detect(np.linspace(1, 2, 50), method, **{option: value})
+            if value != 26:  # a stop runs again on longer series
+                with pytest.raises(InputError, match=option):
+                    ONLINE[method].value(**{option: value})
+
+
+def test_what_is_expected_is_said() -> None:
+    for options, message in (
+        ({"kernel": 0}, "kernel must be a whole number from 1 up"),
+        ({"step_window": 7.5}, "step_window must be a whole number from 1 up, but is 7.5"),
+        ({"percentiles": (60.0, 98.0)}, "percentiles must lie on either side of 50"),
+        ({"t_crit": 0.0}, "t_crit must be above 0"),
+        ({"probability": 1.5}, "probability must lie above 0 and not above 1"),
+        ({"kernel": 26}, "a kernel of 2 x 26 iterations is longer than the series"),
+    ):
+        with pytest.raises(InputError, match=message):
+            detect(np.linspace(1, 2, 50), "kb-kssd", **options)

@@ -1,17 +1,23 @@
-"""KB-KSSD's stages beside a literal, slow writing-out of the reference's behaviour."""
+"""KB-KSSD beside a literal writing-out of its stages, and its authors' recorded results."""
 
 from __future__ import annotations
 
 import math
 import statistics
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
 from steady.steadystate import kb_kssd
 from steady.steadystate.kb_kssd import find_step, replace_outliers, steady_probability
+
+# KB-KSSD's stages beside a literal, slow writing-out of the reference's behaviour.
+
 
 # The oracle: one value after the other, as the jmh-steady README states the reference's steps.
 
@@ -146,18 +152,13 @@ def test_probability_keeps_the_drift_in_the_values() -> None:
     assert steady_probability(np.ones(100), 4.0) == 1.0
 
 
-def test_a_clear_warm_up_ends_where_it_was_planted() -> None:
+def test_a_clear_warm_up_ends_where_it_was_planted_and_a_drift_to_the_end_is_not_steady() -> None:
     random = np.random.default_rng(7)
     for length, warmup in ((10, 3), (60, 12), (300, 50), (3000, 700)):
         values = 1 + 0.01 * random.standard_normal(length)
         values[:warmup] += 1
         assert kb_kssd(values).start == warmup
-
-
-def test_a_drift_to_the_end_is_not_steady() -> None:
-    random = np.random.default_rng(7)
-    values = np.linspace(1, 2, 3000) + 0.01 * random.standard_normal(3000)
-    state = kb_kssd(values)
+    state = kb_kssd(np.linspace(1, 2, 3000) + 0.01 * random.standard_normal(3000))
     assert state.start is None
     assert state.intervals[-1][1] < 0.95
     assert "not steady at the end" in state.reason
@@ -170,3 +171,44 @@ def test_short_kernel_shrinks_below_150_iterations_only() -> None:
         default = [kb_kssd(values) for values in many]
         assert default == [kb_kssd(values, kernel=kernel) for values in many]
         assert default != [kb_kssd(values, kernel=kernel + 1) for values in many]
+
+
+# KB-KSSD against the recorded results of its authors' code, on all 5860 forks.
+
+
+NONE = -1
+NOWHERE = {10: 68, 3: 27}
+"""Forks that never become steady, of so many of each benchmark."""
+TOO_FEW_BEHIND_STEP = -1.0
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(10, marks=pytest.mark.thorough)])
+def test_every_step_start_and_interval_is_the_reference_s(count: int, shared: Path) -> None:
+    folder = shared / "data" / "jmh-steady"
+    rows = read_rows(folder, "kbkssd_reference")
+    golden = {(row["benchmark"], int(row["fork"])): row for row in rows}
+    results = {
+        (name, fork): kb_kssd(values)
+        for name, forks in read_series(folder)
+        for fork, values in enumerate(forks[:count])
+    }
+    starts = {
+        key: tuple(NONE if one is None else one for one in (state.warmup_end, state.start))
+        for key, state in results.items()
+    }
+    wanted = {key: golden[key] for key in results}
+    assert starts == {
+        key: (int(row["warmup_end"]), int(row["steady_start"])) for key, row in wanted.items()
+    }
+    assert len(starts) == 586 * count
+    assert sum(start == NONE for _, start in starts.values()) == NOWHERE[count]
+    last = {
+        key: (int(row["last_interval_start"]), float(row["last_interval_prob"]))
+        for key, row in wanted.items()
+    }
+    different = {key for key, state in results.items() if state.intervals[-1] != last[key]}
+    # The one series that the reference gives -1, for fewer than 3 iterations behind its step.
+    assert different == {key for key, (_, share) in last.items() if share == TOO_FEW_BEHIND_STEP}
+    assert len(different) == (count == 10)
+    counts = {key: len(results[key].intervals) for key in results.keys() - different}
+    assert counts == {key: int(golden[key]["n_intervals"]) for key in counts}

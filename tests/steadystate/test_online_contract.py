@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -16,28 +15,10 @@ from steady.stats import METRICS as STABILITY_METRICS
 from steady.stats import stability
 from steady.steadystate import METHODS, ONLINE, OnlineStop, RerunStop, StabilityStop, detect
 from tests.looped import looped
+from tests.steadystate.series import those_in_time, warming_up
 
-NETWORKS = {"fcn", "oscnn"}
-"""A second or more for a series; `test_learned` tries them in short, beside `rocket`."""
-
-
-def stops(names: Iterable[str]) -> list[Any]:
-    """Return parameters; those that take long are thorough."""
-    return [
-        pytest.param(name, marks=pytest.mark.thorough) if name in NETWORKS else name
-        for name in names
-    ]
-
-
-every_stop = pytest.mark.parametrize("name", stops(ONLINE))
+every_stop = pytest.mark.parametrize("name", those_in_time(ONLINE))
 RERUN = [name for name in ONLINE if isinstance(ONLINE[name].value(), RerunStop)]
-
-
-def warming_up(length: int, seed: int = 1) -> FloatArray:
-    random = np.random.default_rng(seed)
-    values = 1 + 0.02 * random.standard_normal(length)
-    values[: length // 5] += 1
-    return values
 
 
 def fed(stop: OnlineStop, values: FloatArray) -> int | None:
@@ -80,7 +61,7 @@ def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
             stop.feed(bad)
 
 
-@pytest.mark.parametrize("name", stops(name for name in ONLINE if name not in RERUN))
+@pytest.mark.parametrize("name", those_in_time(one for one in ONLINE if one not in RERUN))
 @looped("length", [40, 61, 150])
 def test_own_stops_say_what_the_detector_says(name: str, length: int) -> None:
     for seed in range(5):
@@ -142,15 +123,10 @@ def test_the_measurement_is_never_shorter_than_the_minimum() -> None:
         ({"threshold": 0.0}, "threshold"),
         ({"minimum": 1}, "minimum"),
         ({"confidence": 1.0}, "confidence"),
+        ({"metric": "rciw2", "resamples": 50}, r"50 resamples cannot show a confidence of 0\.99"),
+        ({"metric": "x"}, "x"),
     ],
 )
-def test_options_of_the_measurement_are_checked(options: dict[str, float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        StabilityStop(**options)  # type: ignore[arg-type]
-    with pytest.raises(UnknownNameError):
-        StabilityStop("x")
-
-
-def test_too_few_resamples_for_the_measurement_are_refused_at_once() -> None:
-    with pytest.raises(InputError, match=r"50 resamples cannot show a confidence of 0\.99"):
-        StabilityStop("rciw2", resamples=50)
+def test_options_of_the_measurement_are_checked(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((InputError, UnknownNameError), match=message):
+        StabilityStop(**options)

@@ -1,0 +1,30 @@
+"""Series for all detectors and stops, and which of these take long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from steady.model import FloatArray
+
+NETWORKS = {"fcn", "oscnn"}
+"""A second or more for a series; `test_learned` tries them in short, beside `rocket`."""
+
+
+def those_in_time(names: Iterable[str]) -> list[Any]:
+    """Return parameters; those that take long are thorough."""
+    return [
+        pytest.param(name, marks=pytest.mark.thorough) if name in NETWORKS else name
+        for name in names
+    ]
+
+
+def warming_up(length: int, seed: int = 1) -> FloatArray:
+    """Return a series that falls to half in its first fifth."""
+    random = np.random.default_rng(seed)
+    values = 1 + 0.02 * random.standard_normal(length)
+    values[: length // 5] += 1
+    return values

@@ -1,0 +1,159 @@
+"""The files of this repository for those who carry on: valid, true of it, and named alike."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from docs.project import REPOSITORY, ROOT, SOURCE, files_that_name_it, moved, named_before
+from tests.looped import looped
+
+# Where the project lives stands in one line, and every file follows it.
+
+
+OLD, NEW = "org/steady-action", "ana-b/steady"
+
+
+@looped(
+    ("before", "after"),
+    [
+        ("uses: org/steady-action@v1", "uses: ana-b/steady@v1"),
+        ("uses: org/steady-action/compare@v1", "uses: ana-b/steady/compare@v1"),
+        (
+            "https://github.com/org/steady-action/blob/main",
+            "https://github.com/ana-b/steady/blob/main",
+        ),
+        ("https://org.github.io/steady-action/", "https://ana-b.github.io/steady/"),
+        ("see `org/steady-action`.", "see `ana-b/steady`."),
+        ("pip install steady-action", "pip install steady-action"),
+        ("https://pypi.org/project/steady-action/", "https://pypi.org/project/steady-action/"),
+        ("an.org/steady-action", "an.org/steady-action"),
+        ("org/steady-actions", "org/steady-actions"),
+    ],
+)
+def test_the_repository_is_named_anew_and_the_package_is_not(before: str, after: str) -> None:
+    assert moved(before, OLD, NEW) == after
+    assert moved(after, NEW, OLD) == before
+
+
+def test_every_file_names_the_repository_of_the_one_line() -> None:
+    assert named_before() == REPOSITORY, "type `make docs`"
+    for path in files_that_name_it():
+        text = path.read_text(encoding="utf-8")
+        owners = re.findall(r"([\w.-]+/[\w.-]+)(?:/[\w./-]+)?@v\d+\b(?! *#)", text)
+        owners += re.findall(r"https://github\.com/([\w.-]+/steady[\w.-]*)", text)
+        others = {owner for owner in owners if owner != REPOSITORY and "steady" in owner}
+        assert not others, f"{path.relative_to(ROOT)}: see `Source` in pyproject.toml"
+
+
+@pytest.mark.thorough
+def test_one_line_and_make_docs_move_the_project(tmp_path: Path) -> None:
+    names = subprocess.run(
+        ["git", "ls-files", "--", ".", ":!tests", ":!benchmarks", ":!evaluation"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    project = tmp_path / "pyproject.toml"
+    line = f'Source = "{SOURCE}"'
+    assert project.read_text().count(line) == 1
+    project.write_text(project.read_text().replace(line, f'Source = "https://github.com/{NEW}"'))
+    make_docs = [sys.executable, "-m", "docs.generate"]
+    done = subprocess.run(make_docs, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    owner, name = REPOSITORY.split("/")
+    for path in map(tmp_path.joinpath, names):
+        content = path.read_bytes()
+        assert f"{owner}/{name}".encode() not in content, path
+        assert f"{owner}.github.io".encode() not in content, path
+    assert f"uses: {NEW}/compare@v1" in (tmp_path / "docs/workflows.md").read_text()
+    assert f"uses: {NEW}/.github/workflows/compare.yml@v1" in (tmp_path / "README.md").read_text()
+
+
+def test_ci_installs_every_tool_that_tests_need() -> None:
+    """A machine of CI is new: what it lacks fails every test that needs it."""
+    needed = {
+        tool
+        for path in ROOT.glob("tests/**/*.py")
+        for words in re.findall(r"mark\.needs\(([^)]*)\)", path.read_text(encoding="utf-8"))
+        for tool in re.findall(r'"([^"]+)"', words)
+    }
+    installed = set(re.findall(r"\[([\w+]+)\]=", (ROOT / ".ci/run").read_text(encoding="utf-8")))
+    locked = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
+    packages = set(re.findall(r"(?m)^([\w-]+)==", locked))
+    with_others = {"javac", "gcc", "cc", "awk", "act", "emulate"}
+    elsewhere = {"curl", "gradle", "jq"}  # what the images of runners have
+    assert "valgrind" in needed
+    assert needed <= installed | packages | with_others | elsewhere
+
+
+# The files for those who carry on: valid, and true of this repository.
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@looped(
+    ("schema", "files"),
+    [
+        ("vendor.citation-file-format", ["CITATION.cff"]),
+        ("vendor.github-issue-config", [".github/ISSUE_TEMPLATE/config.yml"]),
+        (
+            "vendor.github-issue-forms",
+            [".github/ISSUE_TEMPLATE/bug.yml", ".github/ISSUE_TEMPLATE/feature.yml"],
+        ),
+    ],
+)
+def test_the_published_schemas_hold(schema: str, files: list[str]) -> None:
+    tool = str(Path(sys.executable).with_name("check-jsonschema"))
+    command = [tool, "--builtin-schema", schema, "--default-filetype", "yaml", *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_citation_is_of_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert str(citation["version"]) == PROJECT["version"]
+    assert citation["license"] == PROJECT["license"]
+    pages = sorted((ROOT / "docs").glob("methods*.md"))
+    methods = " ".join(page.read_text(encoding="utf-8") for page in pages)
+    for paper in citation["references"]:
+        assert paper["title"].lower() in " ".join(methods.lower().split())
+
+
+def test_the_changelog_knows_this_version() -> None:
+    titles = re.findall(r"(?m)^## \[?([\w.]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    assert titles[:2] == ["Unreleased", PROJECT["version"]]
+
+
+def test_the_hooks_are_the_checks_of_make() -> None:
+    """A hook from the network would judge with another version than CI."""
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    (source,) = config["repos"]
+    assert source["repo"] == "local"
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for hook in source["hooks"]:
+        assert hook["language"] == "system"
+        program, *options = hook["entry"].removesuffix(" --force-exclude").split()
+        assert " ".join(["$(BIN)/" + Path(program).name, *options]) in makefile
+
+
+def test_targets_of_make_are_in_its_help_and_those_that_are_named_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    [phony] = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    described = re.findall(r"^([a-z-]+):.*## \S", makefile, re.MULTILINE)
+    assert sorted(described) == sorted(phony.split())
+    for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
+        named = re.findall(r"(?m)(?:`|^)make ([a-z-]+)", document.read_text(encoding="utf-8"))
+        assert set(named) <= set(described), document.name
