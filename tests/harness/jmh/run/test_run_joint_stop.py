@@ -18,7 +18,7 @@ from steady.engine import StopRule, Trial
 from steady.engine.live_stop import Stopped
 from steady.engine.turn_order import SIDES, Course, State
 from steady.engine.unplanned import RULE as UNPLANNED
-from steady.harness.jmh.run.joint_stop import PATIENCE, JointStop, times_as_one, warmup_first
+from steady.harness.jmh.run.joint_stop import JUDGED, PATIENCE, JointStop, times_as_one, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
 from steady.model import ExecutionConfiguration, Identity
@@ -235,6 +235,7 @@ def run(
     base: Iterator[ForkReport] | None = None,
     seconds: float = SECONDS,
     first: float = ITERATION,
+    each: float = ITERATION,
 ) -> tuple[JointStop, Stopped]:
     """Run two forks by a clock of their own, until both end; their first iteration may be slow."""
     base = iterations(level) if base is None else base
@@ -246,7 +247,7 @@ def run(
     stop.begin()
     while stop.last is None:
         for side, told in enumerate((next(base), next(head))):
-            now += ITERATION if stop.warmup_scores(1) else first
+            now += each if stop.warmup_scores(1) else max(first, each)
             stop.take(side, told if stop.warmup is None else ForkReport(told.score))
     assert stop.stopped is not None
     return stop, stop.stopped
@@ -271,6 +272,15 @@ def test_forks_whose_first_iteration_is_slow_have_their_time_all_the_same() -> N
     assert slow.cold, "two seconds are no time for one that takes as long"
     assert stopped.warmup <= 2
     assert stopped.iterations == 2, "what is measured in any case takes what it takes"
+
+
+def test_forks_whose_iterations_are_long_have_the_time_to_be_judged() -> None:
+    stop, stopped = run(iterations(level), each=1.0)
+    assert not stop.cold
+    assert stopped.warmup < JUDGED
+    never, stopped = run(iterations(level), each=6.0)
+    assert never.cold, "they would be killed before"
+    assert stopped.warmup <= 2
 
 
 def test_while_compilers_work_nobody_is_warm() -> None:
