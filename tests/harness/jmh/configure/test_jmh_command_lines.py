@@ -41,8 +41,8 @@ def simulate(
     ran = []
     for name, own in annotated.items():
         if any(java_match(include, name) for include in includes):
-            for values in product(*(params.get(key) or own[key] for key in sorted(own))):
-                chosen = tuple(zip(sorted(own), values, strict=True))
+            for combination in product(*(params.get(key) or own[key] for key in sorted(own))):
+                chosen = tuple(zip(sorted(own), combination, strict=True))
                 identity = Identity(name, options["-bm"], chosen, int(options["-t"]))
                 ran.append((identity, line.configuration))
     return ran

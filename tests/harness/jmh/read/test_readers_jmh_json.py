@@ -128,8 +128,9 @@ def test_json_of_other_tools_without_configuration() -> None:
 
 
 def test_same_name_with_other_parameters_mode_or_threads() -> None:
-    others = [{"params": {"n": "11"}}, {"mode": "sample"}, {"threads": 2}, {"params": {}}]
-    assert len(read(record(), *(record(**other) for other in others))) == 5
+    others = [record(mode="sample"), record(threads=2)]
+    others += [record(params=params) for params in ({"n": "11"}, {})]
+    assert len(read(record(), *others)) == 5
     said = message(json.dumps([record(), record(jmhVersion="1.36")]))
     assert "[1]: a second result of 'org.Bench.get [n=10, kind=a]'" in said
 

@@ -130,7 +130,7 @@ def classes_in(folder: Path) -> dict[str, bytes | str]:
 
 def why(one: Identity, base: Path, head: Path, folder: Path) -> str:
     """Return why a benchmark may run other code in head, by two folders of classes."""
-    listed = {"META-INF/BenchmarkList": record(one.name) + "\n"}
-    sides = (classes_in(side) | listed for side in (base, head))
-    (decision,) = decide(folder, *sides, {"base": [one], "head": [one]})
+    entries = {"META-INF/BenchmarkList": record(one.name) + "\n"}
+    of_base, of_head = ({**classes_in(side), **entries} for side in (base, head))
+    (decision,) = decide(folder, of_base, of_head, {"base": [one], "head": [one]})
     return decision.why.replace("suite.", "")

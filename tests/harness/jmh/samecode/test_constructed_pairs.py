@@ -35,7 +35,7 @@ METHOD = "    public static int v{}(int n) throws Exception {{ act(n); {} }}"
 pytestmark = [pytest.mark.needs("javac"), pytest.mark.xdist_group("reach")]
 
 
-def programs() -> Programs:
+def programs() -> Programs[tuple[str, str]]:
     """Return base and head of each edit, by its title and its version."""
     found = {}
     bench = {"Bench_jmhTest.java": GENERATED.format("Bench", "one()")}
