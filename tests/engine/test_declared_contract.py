@@ -41,7 +41,7 @@ pytestmark = pytest.mark.needs("java", "javac", "mvn")
 HERE = Path(__file__).parent
 POM = HERE.parent / "emit" / "project" / "pom.xml"
 
-DECLARING = HERE / "Declaring.java"
+DECLARING, PROBE = HERE / "Declaring.java", HERE / "ParamsProbe.java"
 
 SAMPLES = {
     "</dependencies>": """<dependency>
@@ -90,7 +90,8 @@ def write_declaring(folder: Path, jmh: Path) -> None:
     classes = folder / "classes"
     classes.mkdir()
     quick = [f"-J{option}" for option in QUICK]
-    command = ["javac", *quick, "-nowarn", "-cp", str(jmh), "-d", str(classes), str(DECLARING)]
+    command = ["javac", *quick, "-nowarn", "-cp", str(jmh), "-d", str(classes)]
+    command += [str(DECLARING), str(PROBE)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     files = (path for path in classes.rglob("*") if path.is_file())
     own = {path.relative_to(classes).as_posix(): path for path in files}
@@ -115,6 +116,7 @@ def write_samples(folder: Path) -> None:
     own = folder / "src" / "main" / "java" / "declaring"
     own.mkdir(parents=True)
     shutil.copy(DECLARING, own)
+    shutil.copy(PROBE, own.parent)
     command = ["mvn", "-q", "-B", "package"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -147,7 +149,7 @@ def probed(class_path: Iterable[Path], commands: Sequence[Sequence[str]]) -> lis
     """Return for each command line what JMH would run."""
     lines = (",".join(base64.b64encode(a.encode()).decode() for a in one) for one in commands)
     path = os.pathsep.join(map(str, class_path))
-    java = ["java", *QUICK, "-Djmh.ignoreLock=true", "-cp", path, str(HERE / "ParamsProbe.java")]
+    java = ["java", *QUICK, "-Djmh.ignoreLock=true", "-cp", path, "ParamsProbe"]
     done = subprocess.run(
         java, input="\n".join(lines), capture_output=True, text=True, timeout=300, check=True
     )

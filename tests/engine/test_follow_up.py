@@ -206,7 +206,7 @@ def test_no_batch_takes_more_than_what_is_left(budget: float, tmp_path: Path) ->
     assert (spent > 120.0) == (budget >= 128.0)
 
 
-@looped("promised", [2.0, 4.0, 0.5, 0.0])
+@looped("promised", [4.0, 0.5, 0.0])
 def test_without_a_budget_it_takes_what_the_planned_rounds_take(
     promised: float, tmp_path: Path
 ) -> None:

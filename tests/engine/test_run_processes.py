@@ -37,13 +37,13 @@ def test_lines_go_there_and_back(tmp_path: Path) -> None:
     for text in ("abc", "xyz"):
         child.write(text)
         assert child.line(soon()) == text[::-1]
-    assert child.alive
+    before = child.alive
     with pytest.raises(TimeoutError):
         child.line(time.monotonic() - 1.0)
     assert child.close() == 0
     assert child.line(soon()) is None
     assert child.line(soon()) is None
-    assert not child.alive
+    assert (before, child.alive) == (True, False)
     assert child.kill() == 0
 
 

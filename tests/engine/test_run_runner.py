@@ -134,7 +134,8 @@ class TestARunThatIsStopped:
     def test_killed_at_random_moments_loses_and_doubles_nothing(
         self, seed: int, turns: str, tmp_path: Path
     ) -> None:
-        command = [sys.executable, scripted_harness.__file__, tmp_path / "out", str(seed), turns]
+        out = str(tmp_path / "out")
+        command = [sys.executable, scripted_harness.__file__, out, str(seed), turns]
         killed = subprocess.run(command, capture_output=True, text=True, check=False)
         assert killed.returncode == 0, killed.stderr
         assert int(killed.stdout) >= 5
