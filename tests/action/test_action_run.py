@@ -198,13 +198,10 @@ def test_the_token_is_nowhere(scenario: Scenario, github: StandIn) -> None:
     ]
     assert len(github.requests) > 3
     assert not any(TOKEN in text for text in logs)
-
-
-def test_a_token_that_was_given_is_hidden_before_anything_is_printed(scenario: Scenario) -> None:
+    # GitHub's runner hides it from the line that tells it to.
     scenario.compare({"GITHUB_ACTIONS": "true"})
-    first, *rest = scenario.log.splitlines()
-    assert first == f"::add-mask::{TOKEN}"
-    assert not any(TOKEN in line for line in rest)
+    assert scenario.log.startswith(f"::add-mask::{TOKEN}\n")
+    assert scenario.log.count(TOKEN) == 1
     scenario.compare({"GITHUB_ACTIONS": "true", "INPUT_TOKEN": ""})
     assert "add-mask" not in scenario.log
 

@@ -64,11 +64,6 @@ def test_a_pull_request_with_what_was_written(scenario: Scenario, git: GitReposi
         assert "commit: the pull request is up to date" in scenario.log
 
 
-def test_a_run_on_a_tag_means_the_default_branch(scenario: Scenario, git: GitRepository) -> None:
-    assert optimize(scenario, git, {"GITHUB_REF": "refs/tags/v1.0.0"}, event="push") == 0
-    assert git.pulls[0]["base"]["ref"] == "main"
-
-
 def test_a_push_to_a_branch_and_the_run_that_it_starts(
     scenario: Scenario, git: GitRepository, github: StandIn
 ) -> None:
@@ -144,10 +139,12 @@ def test_suites_have_branches_of_their_own(scenario: Scenario, git: GitRepositor
     assert "core/.steady/plan.json" not in git.files("steady/plan-web")
 
 
-def test_a_checkout_in_a_folder_of_its_own(scenario: Scenario, git: GitRepository) -> None:
+def test_a_checkout_in_a_folder_of_its_own_at_a_tag(scenario: Scenario, git: GitRepository) -> None:
     (scenario.root / "checkout/.git").mkdir(parents=True)
-    assert optimize(scenario, git, out="checkout/bench/.steady") == 0
+    place = {"GITHUB_REF": "refs/tags/v1.0.0"}
+    assert optimize(scenario, git, place, event="push", out="checkout/bench/.steady") == 0
     assert "bench/.steady/plan.json" in git.files(BRANCH)
+    assert git.pulls[0]["base"]["ref"] == "main"
 
 
 def test_a_commit_that_cannot_be_made_fails_the_job(

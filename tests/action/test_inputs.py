@@ -49,8 +49,13 @@ def test_what_is_declared_is_what_the_settings_hold() -> None:
         (OPTIMIZE, "METRIC", "", "out", ".steady"),
         (OPTIMIZE, "COMMENT", "never", "comment", "never"),
         (OPTIMIZE, "KEY", "core-module", "key", "core-module"),
+        (OPTIMIZE, "COMMIT", "False", "commit", None),
+        (OPTIMIZE, "COMMIT", "pull-request", "commit", Destination()),
+        (OPTIMIZE, "COMMIT", "branch:bench/plans", "commit", Destination("bench/plans")),
         (COMPARE, "MIN-CHANGE", "0.05", "min_change", 0.05),
         (COMPARE, "CONFIDENCE", "95%", "confidence", 0.95),
+        (COMPARE, "FALSE-ALARMS", "5%", "confidence", None),  # one rate of error decides
+        (COMPARE, "FALSE-ALARMS", "5%", "false_alarms", 0.05),
         (COMPARE, "ENVIRONMENT", "require-same", "environment", "require-same"),
         (COMPARE, "FAIL-ON", "regression, incomplete", "fail_on", {"regression", "incomplete"}),
         (COMPARE, "FAIL-ON", "never", "fail_on", frozenset()),
@@ -81,31 +86,16 @@ def test_a_change_to_detect_chooses_its_strategy() -> None:
 
 
 @looped(
-    ("text", "expected"),
-    [
-        ("", None),
-        ("False", None),
-        ("pull-request", Destination()),
-        ("branch:bench/plans", Destination("bench/plans")),
-    ],
-)
-def test_where_a_plan_is_committed(text: str, expected: Destination | None) -> None:
-    assert ActionInputs.from_environ(OPTIMIZE | {"INPUT_COMMIT": text}).commit == expected
-
-
-@looped("text", ["true", "main", "branch:", "branch:branch:x", "branch: x", "branch:" + "a" * 201])
-def test_where_no_plan_is_committed(text: str) -> None:
-    with pytest.raises(InputError, match="input `commit`: expected `false`, `pull-request` or `br"):
-        ActionInputs.from_environ(OPTIMIZE | {"INPUT_COMMIT": text})
-
-
-@looped(
     ("inputs", "message"),
     [
         ({}, "input `mode`: expected `optimize` or `compare` or"),
         ({"INPUT_MODE": "Compare"}, "input `mode`: expected `optimize` or `compare` or"),
         (COMPARE | {"INPUT_BASE": ""}, "input `base` is required by mode `compare`: give it, or"),
         ({"INPUT_MODE": "optimize"}, "input `results` is required by mode `optimize`: give it"),
+        *(
+            (OPTIMIZE | {"INPUT_COMMIT": text}, "input `commit`: expected `false`, `pull-request`")
+            for text in ("true", "branch:", "branch:branch:x", "branch: x", "branch:" + "a" * 201)
+        ),
         (OPTIMIZE | {"INPUT_BASE": "b"}, "input `base` is not used by mode `optimize`"),
         (OPTIMIZE | {"INPUT_FAIL-ON": "never"}, "input `fail-on` is not used by mode `optimize`"),
         (COMPARE | {"INPUT_THRESHOLD": "1%"}, "input `threshold` is not used by mode `compare`"),
@@ -120,6 +110,10 @@ def test_where_no_plan_is_committed(text: str) -> None:
         (OPTIMIZE | {"INPUT_THRESHOLD": "1"}, "`threshold`: expected a percentage above 0 and"),
         (COMPARE | {"INPUT_MIN-CHANGE": "3"}, "or a fraction below 1 such as 0.05, got '3'"),
         (COMPARE | {"INPUT_CONFIDENCE": "99"}, "such as 99%, or a fraction such as 0.99, got '99'"),
+        (
+            COMPARE | {"INPUT_CONFIDENCE": "99.9%", "INPUT_FALSE-ALARMS": "5%"},
+            "`false-alarms` is about the whole pull request",
+        ),
         (COMPARE | {"INPUT_FAIL-ON": "regressions"}, "`fail-on`: expected some of regression,"),
         (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),
         (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `always` or `changes` or"),
@@ -142,14 +136,6 @@ def test_all_mistakes_stand_in_one_message() -> None:
         )
     names = [part.split("`")[1] for part in str(caught.value).split("; ")]
     assert names == ["jar", "head", "rule", "comment", "base"]
-
-
-def test_one_rate_of_error_decides() -> None:
-    both = {"INPUT_CONFIDENCE": "99.9%", "INPUT_FALSE-ALARMS": "5%"}
-    with pytest.raises(InputError, match="`false-alarms` is about the whole pull request"):
-        ActionInputs.from_environ(COMPARE | both)
-    alone = ActionInputs.from_environ(COMPARE | {"INPUT_FALSE-ALARMS": "5%"})
-    assert (alone.confidence, alone.false_alarms) == (None, 0.05)
 
 
 @given(st.dictionaries(st.sampled_from([i.variable for i in INPUTS]), st.text(max_size=20)))

@@ -82,12 +82,18 @@ def test_anything_else_is_refused_in_one_sentence(
     assert list(temporary.iterdir()) == []
 
 
-def test_more_benchmarks_than_anybody_has(temporary: Path) -> None:
+def test_more_benchmarks_or_cells_than_anybody_has(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     failed = record("org.Bench.failed", [[float("nan")]])
     rows = [*json.loads(measured()), failed]
     assert len(suites_of(packed(results(head=json.dumps(rows))), "it", most=4)[1]) == 3
     with pytest.raises(InputError, match=r"head\.json: holds more than 3 benchmarks"):
         suites_of(packed(results(head=json.dumps(rows))), "it", most=3)
+    monkeypatch.setattr(report_module, "MOST_CELLS", 1_000)
+    uneven = packed(results(head=raw([[1.0] * 100, *[[1.0]] * 40])))
+    with pytest.raises(InputError, match=r"head\.json: becomes arrays of more than 1,000 cells"):
+        suites_of(uneven, "it")
 
 
 def text_of(rows: str) -> str:

@@ -126,10 +126,8 @@ def test_the_package_is_built_of_what_is_needed(tmp_path: Path) -> None:
 
 
 def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
-    pinned = re.findall(
-        r"(?m)^([\w.-]+)==(\S+).*\n    --hash=sha256:(\w+)",
-        (ROOT / "requirements.txt").read_text(encoding="utf-8"),
-    )
+    locked = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    pinned = re.findall(r"(?m)^([\w.-]+)==(\S+).*\n    --hash=sha256:(\w+)", locked)
     found = [
         {
             "metadata": {"name": name, "version": version, "license_expression": "MIT"},

@@ -118,6 +118,8 @@ def test_a_summary_stays_under_githubs_limit(tmp_path: Path, present: int) -> No
     added = content[present:].decode()
     assert not added or added.endswith("stands in the report.\n")
     assert bool(added) == (present < SUMMARY_BYTES - 100)
+    whole = {"µ" * 30, "| row ± |", "", *added.splitlines()[-1:]}
+    assert set(added.splitlines()) <= whole
 
 
 def test_a_mistake_of_the_user(

@@ -158,7 +158,7 @@ def _of(state: StandIn) -> GitRepository:
 @route("GET", _REPOSITORY)
 def read_repository(state: StandIn, call: Call) -> Answer:
     """Tell of the repository."""
-    if call.repository != REPOSITORY:
+    if f"{call.path['owner']}/{call.path['repo']}" != REPOSITORY:
         return refusal(404, "Not Found")
     shown = example(_REPOSITORY, "GET", 200) | {
         "full_name": REPOSITORY,

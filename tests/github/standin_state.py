@@ -54,11 +54,6 @@ class Call:
         """The request's JSON."""
         return self.request.body
 
-    @property
-    def repository(self) -> str:
-        """``owner/name``."""
-        return f"{self.path['owner']}/{self.path['repo']}"
-
 
 @dataclass
 class Fault:
