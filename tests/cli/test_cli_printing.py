@@ -146,6 +146,21 @@ def test_a_terminal_is_left_alone_unless_it_is_a_runners(
     assert terminal.getvalue() == line
 
 
+@looped(("runner", "shown"), [("", "µOpTime ?\n"), ("true", "µOpTime →\n")])
+def test_an_encoding_that_lacks_a_character_ends_no_command(
+    monkeypatch: pytest.MonkeyPatch, runner: str, shown: str
+) -> None:
+    """A pipe on Windows has such an encoding; GitHub's runner reads UTF-8, whatever that is."""
+    written = io.BytesIO()
+    pipe = io.TextIOWrapper(written, encoding="cp437")
+    monkeypatch.setattr(sys, "stdout", pipe)
+    monkeypatch.setenv("GITHUB_ACTIONS", runner)
+    with guarded():
+        print("µOpTime →")
+    pipe.flush()
+    assert written.getvalue().decode("utf-8" if runner else "cp437") == shown
+
+
 def test_a_line_in_pieces_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with guarded():
         for piece in ("  ", ":", ":", "error", "::x\n#", "#", "[error]x"):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -224,6 +225,7 @@ DETECTING = Plan(
 PLANS = {"plan": PLAN, "plan-today": TODAY, "plan-detecting": DETECTING}
 
 
+@cache
 def written(name: str) -> str:
     """Return the comment as the Action writes it."""
     comparison = SITUATIONS[name]()

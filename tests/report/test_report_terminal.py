@@ -106,8 +106,9 @@ def test_other_tables_begin_with_the_name_too(width: int) -> None:
 @looped("is_terminal", [True, False])
 def test_the_console_decides_about_colours(is_terminal: bool) -> None:
     file = io.StringIO()
-    colors = "standard" if is_terminal else None
-    console = Console(file=file, force_terminal=is_terminal, color_system=colors)
+    console = Console(
+        file=file, force_terminal=is_terminal, color_system="standard" if is_terminal else None
+    )
     print_comparison(counted(), console=console)
     assert ("\x1b[" in file.getvalue()) == is_terminal
     assert "so this is not a pass" in file.getvalue()
