@@ -23,10 +23,7 @@ from tests.looped import looped
 RECORDED = Path(__file__).parent / "recorded"
 HOSTILE = ["@everyone", "<script>", "a|b|c", "../../x", "::error file=a::b", "$(id)", "`id`", "%0A"]
 TEXT = ("jmh-log", "go")
-JSON = (
-    *("jmh", "series", "google-benchmark", "criterion", "pytest-benchmark", "hyperfine"),
-    *("pyperf", "tinybench", "tinybench-vitest", "asv", "benchmarkdotnet", "kotlinx-benchmark"),
-)
+JSON = [name for name in FORMATS if name not in TEXT]
 OWN = {
     "google-benchmark": "BM_work",
     "criterion": "price/99",
