@@ -103,11 +103,8 @@ def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
 
 
 def test_too_little_tells_nothing_and_shorter_forks_count_with_what_they_have() -> None:
-    for steady in (
-        np.ones((1, 10)),
-        np.ones((3, 1)),
-        *(np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan)),
-    ):
+    wrong = (np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan))
+    for steady in (np.ones((1, 10)), np.ones((3, 1)), *wrong):
         assert of_run(steady) is None
     table = rounds_of(np.random.default_rng(3), 4, 30)
     table[0, 10:] = np.nan
