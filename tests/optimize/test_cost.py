@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from steady.errors import InputError
@@ -21,7 +22,7 @@ JMH, GO = (harness_named(name).cost for name in ("jmh", "go"))
 
 
 def bench(
-    values: object,
+    values: npt.ArrayLike,
     configuration: ExecutionConfiguration = CONFIGURATION,
     *spent: Spent | None,
     unit: str = "s/op",

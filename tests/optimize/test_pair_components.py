@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -124,7 +125,7 @@ def side(
     blocks = tuple(f"{run}:{number}" for number in order)
     configuration = ExecutionConfiguration(len(logs), warmup, logs.shape[1], 0.1, 0.1)
     values = np.exp(logs)[[*order]]
-    told = {"configuration": configuration, "blocks": blocks, "in_turn": turned}
+    told: dict[str, Any] = {"configuration": configuration, "blocks": blocks, "in_turn": turned}
     return Suite((benchmark(values, unit, **told),))
 
 
@@ -198,7 +199,7 @@ def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
 def test_a_plan_holds_how_much_forks_differ_and_which_runs_told_it() -> None:
     generator = np.random.default_rng(1)
     forks = np.exp(0.02 * generator.normal(size=(5, 1)) + 0.01 * generator.normal(size=(5, 60)))
-    turns = {"blocks": ("run:0", "run:1", "run:2"), "in_turn": (True,) * 3}
+    turns: dict[str, Any] = {"blocks": ("run:0", "run:1", "run:2"), "in_turn": (True,) * 3}
     in_turn, beside = (benchmark(side, **turns) for side in (forks[:3], 1.01 * forks[2::-1]))
     earlier = [Suite((one,)) for one in (in_turn, beside)]
     suite = Suite((benchmark(forks),))

@@ -177,7 +177,7 @@ def test_hostile_names_are_plain_data(name: str, tmp_path: Path) -> None:
     own = OWN.get(name, r"recorded\.Recorded\.work")
     for hostile in HOSTILE:
         shown = hostile if name in TEXT else json.dumps(hostile)[1:-1]
-        suite = survives(name, re.sub(own, lambda _, shown=shown: shown, text))
+        suite = survives(name, re.sub(own, shown.replace("\\", "\\\\"), text))
         assert suite is not None
         assert any(identity.name.startswith(hostile) for identity in suite)
 
