@@ -59,8 +59,9 @@ def make_plan(*names: str) -> Plan:
 def in_rounds(base: FloatArray, head: FloatArray, *, turns: bool = False, **more: Any) -> Pair:
     """Return a pair whose forks belong to rounds, row by row; perhaps they took turns."""
     rounds = np.repeat(np.arange(len(base))[:, np.newaxis], 2, axis=1)
-    turned = {"turns": np.ones(len(base), dtype=bool)} if turns else {}
-    return Pair("ns/op", base, head, rounds, **turned, **more)
+    if turns:
+        more["turns"] = np.ones(len(base), dtype=bool)
+    return Pair("ns/op", base, head, rounds, **more)
 
 
 def apart(judgements: Iterable[Judgement]) -> float:

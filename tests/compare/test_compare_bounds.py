@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -92,7 +93,7 @@ def test_no_suite_is_asked_for_less_than_a_single_benchmark() -> None:
         assert found.confidence == pytest.approx(0.99)
 
 
-def noisy(count: int, rounds: int, seed: int, slower: int = 0, **more: object) -> list[Suite]:
+def noisy(count: int, rounds: int, seed: int, slower: int = 0, **more: Any) -> list[Suite]:
     """Return base and head of a suite in which the first benchmarks are 30 % slower."""
     generator = np.random.default_rng(seed)
     run = ExecutionConfiguration(rounds, 0, 4, 1.0, 1.0)

@@ -24,8 +24,8 @@ def judged(
 ) -> CountJudgement:
     """Judge the values of forks, or of their iterations, a row for each fork."""
     sides = (np.array(side, dtype=np.float64) for side in (base, head))
-    tables = (side if side.ndim == 2 else side[:, None] for side in sides)
-    return judge_counts(Pair("B/op", *tables, alike=alike), confidence, least)
+    ours, theirs = (side if side.ndim == 2 else side[:, None] for side in sides)
+    return judge_counts(Pair("B/op", ours, theirs, alike=alike), confidence, least)
 
 
 def changed(base: object, head: object, **more: object) -> bool:

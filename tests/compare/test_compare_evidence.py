@@ -41,18 +41,16 @@ def rates(suites: Suites, rule: str) -> tuple[float, float]:
     return found.alarms, found.found[verdicts.SLOWDOWNS.index(1.1)]
 
 
-def test_pooled_iterations_raise_false_alarms(three_forks: Suites) -> None:
+def test_pooled_iterations_raise_alarms_and_moderated_t_keeps_them_rare(
+    three_forks: Suites,
+) -> None:
     alarms, power = rates(three_forks, "overlap")
     assert 0.05 < alarms < 0.17
     assert power > 0.85
-
-
-def test_moderated_t_keeps_them_below_two_per_cent(three_forks: Suites) -> None:
     alarms, power = rates(three_forks, "moderated-t")
     _, alone = rates(three_forks, verdicts.ALONE)
     assert alarms < 0.02
-    assert power > 0.68
-    assert power > alone + 0.04
+    assert power > max(0.68, alone + 0.04)
 
 
 def test_known_spread_makes_one_fork_a_side_enough(one_fork: Suites) -> None:

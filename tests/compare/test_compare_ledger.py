@@ -71,7 +71,7 @@ def test_failures_are_told_with_side_and_reason_even_beside_a_result() -> None:
 def test_another_unit_no_number_or_another_configuration_cannot_be_compared() -> None:
     fine, nothing = make_benchmark("a", [[1.0]]), make_benchmark("a", [[float("nan")]])
     rate = make_benchmark("a", [[1.0]], "ops/s")
-    runs = (ExecutionConfiguration(1, *warmup, 1.0, s) for *warmup, s in ((3, 2, 1.0), (0, 2, 0.1)))
+    runs = (ExecutionConfiguration(1, w, 2, 1.0, s) for w, s in ((3, 1.0), (0, 0.1)))
     full, short = (replace(fine, configuration=run) for run in runs)
     unlike = (
         "base ran iterations of 1 s after 3 of 1 s as warm-up, head iterations of 0.1 s without"

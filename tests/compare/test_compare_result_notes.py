@@ -45,7 +45,7 @@ def test_a_stale_plan_is_said() -> None:
         ({"iteration_seconds": 0.1}, "10 iterations of 0.1 s (planned: 10 iterations of 1 s)"),
         ({"batch_size": 8}, "batches of 1 and 8 (planned: batches of 1 and 1)"),
     ):
-        notes = conformity_notes(run(), run(replace(PLANNED, **changes)), PLANNED)  # type: ignore[arg-type]
+        notes = conformity_notes(run(), run(replace(PLANNED, **changes)), PLANNED)
         assert f"head was not run as planned: {said}" in notes
         assert any(note.startswith("base and head were not run alike") for note in notes)
     # Both sides with the same deviation get one note.
@@ -89,7 +89,7 @@ def test_what_was_run_otherwise_measures_something_else() -> None:
         ({"iterations": 30}, ""),
         ({"warmup_iterations": 4, "warmup_seconds": 0.5}, ""),
     ):
-        other = run(replace(PLANNED, **changes))  # type: ignore[arg-type]
+        other = run(replace(PLANNED, **changes))
         assert unlike(run(), other) == (f"base ran {plain}, head {said}" if said else "")
         assert unlike(other, run()) == (f"base ran {said}, head {plain}" if said else "")
     assert unlike(run(), run(None)) == unlike(run(None), run()) == ""

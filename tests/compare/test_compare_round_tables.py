@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statistics import median, variance
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,7 +135,7 @@ def test_what_a_glance_shows_is_not_what_stalled() -> None:
     """On a busy machine the means of two equal forks of a real suite differed by 88 %."""
     base, head = np.full((1, 40), 100.0), np.full((1, 40), 110.0)
     head[0, ::8] = 1_000.0
-    turned = {"blocks": ("r0",), "in_turn": (True,)}
+    turned: dict[str, Any] = {"blocks": ("r0",), "in_turn": (True,)}
     turns = [make_benchmark("b", side, **turned) for side in (base, head)]
     alone = [make_benchmark("b", side) for side in (base, head)]
     for sides in (turns, turns[::-1], alone):
@@ -146,8 +147,8 @@ def test_what_a_glance_shows_is_not_what_stalled() -> None:
 
 def table_of(differences: FloatArray, noise: FloatArray) -> RoundTable:
     order = np.argsort(differences, axis=1)
-    sides = (np.take_along_axis(side, order, axis=1) for side in (differences, noise))
-    return RoundTable(np.arange(len(order)), *sides, order)
+    first, second = (np.take_along_axis(side, order, axis=1) for side in (differences, noise))
+    return RoundTable(np.arange(len(order)), first, second, order)
 
 
 def suite(seed: int, count: int, rounds: int, power: float) -> RoundTable:
@@ -222,8 +223,8 @@ def test_forks_are_rows_and_warmup_is_left_out() -> None:
     assert fork_values(of([[7]], "fork", "iteration")).shape == (1, 1)
     assert fork_values(of([[1], [2], [3]], "fork", "iteration")).shape == (3, 1)  # single shots
     # What is not finite counts as missing.
-    values = [[1, np.nan, np.nan], [np.inf, np.nan, np.nan], [3, 4, np.nan]]
-    table = fork_values(of(values, "fork", "iteration"))
+    gaps = [[1, np.nan, np.nan], [np.inf, np.nan, np.nan], [3, 4, np.nan]]
+    table = fork_values(of(gaps, "fork", "iteration"))
     np.testing.assert_array_equal(table, [[1, np.nan], [3, 4]])
     for nothing in ([[np.nan, np.nan]], np.empty((2, 0)), np.empty((0, 3))):
         assert fork_values(of(nothing, "fork", "iteration")).size == 0

@@ -65,7 +65,7 @@ def test_one_benchmark_alone_is_the_trimmed_t_test(count: int, alike: bool) -> N
     # Yuen's test against a side that never varies is the one of a single trimmed sample.
     reference = ttest_ind(differences, np.zeros(count), equal_var=False, trim=0.1)
     mean = trim_mean(differences, 0.1)
-    half = student.ppf(0.975, reference.df) * abs(mean / reference.statistic)
+    half = student.ppf(0.975, reference.df) * abs(float(mean / reference.statistic))
     assert judgement.interval == pytest.approx((np.expm1(mean - half), np.expm1(mean + half)))
     assert judgement.apart == (reference.pvalue < 0.05)
     assert judgement.head.center / judgement.base.center == pytest.approx(np.exp(mean))

@@ -34,7 +34,12 @@ def planned(
     name: str, run: ExecutionConfiguration = FULL, seconds: float = 1.0, **more: Any
 ) -> BenchmarkPlan:
     """Return an entry whose run is the full one."""
-    told = {"full": run, "full_seconds": seconds, "status": "reduced", "reason": ""} | more
+    told: dict[str, Any] = {
+        "full": run,
+        "full_seconds": seconds,
+        "status": "reduced",
+        "reason": "",
+    } | more
     return BenchmarkPlan(Identity(name), run, seconds=seconds, **told)
 
 

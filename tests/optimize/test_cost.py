@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from steady.errors import InputError
@@ -21,7 +22,7 @@ JMH, GO = (harness_named(name).cost for name in ("jmh", "go"))
 
 
 def bench(
-    values: object,
+    values: npt.ArrayLike,
     configuration: ExecutionConfiguration = CONFIGURATION,
     *spent: Spent | None,
     unit: str = "s/op",
@@ -31,16 +32,9 @@ def bench(
 
 
 def test_an_iteration_ends_after_the_operation_that_passes_its_time() -> None:
-    for operation, seconds in (
-        (1e-9, 0.1),
-        (0.01, 0.1),
-        (0.03, 0.12),
-        (0.1, 0.1),
-        (0.11, 0.11),
-        (5.0, 5.0),
-        (np.nan, 0.1),
-    ):
-        assert JMH.lasting(0.1, np.array(operation), 1) == pytest.approx(seconds)
+    operations = np.array([1e-9, 0.01, 0.03, 0.1, 0.11, 5.0, np.nan])
+    seconds = [0.1, 0.1, 0.12, 0.1, 0.11, 5.0, 0.1]
+    assert JMH.lasting(0.1, operations, 1) == pytest.approx(seconds)
     assert JMH.lasting(0.0, np.array([0.5]), 1).tolist() == [0.5]
     # JMH scores the whole batch of a single shot (BenchmarkGenerator.generateSingleShotTime).
     assert JMH.lasting(0.0, np.array([0.5]), 10).tolist() == [0.5]

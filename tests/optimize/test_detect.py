@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,7 +159,7 @@ def test_bad_options_are_refused() -> None:
             optimize(suite_of(np.ones((5, 60))), "detect", **options)  # type: ignore[arg-type]
 
 
-def suite_of(values: FloatArray, **more: object) -> Suite:
+def suite_of(values: FloatArray, **more: Any) -> Suite:
     return Suite((benchmark(100 * values, **more),))
 
 

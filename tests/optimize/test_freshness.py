@@ -28,7 +28,7 @@ FORKS, ITERATIONS, ERROR = 5, 10, 0.02
 
 def reduced(count: int, status: Status = "reduced", error: float | None = ERROR) -> Plan:
     run = ExecutionConfiguration(FORKS, 5, ITERATIONS, 1, 1)
-    told = {"status": status, "expected_error": error}
+    told: dict[str, Any] = {"status": status, "expected_error": error}
     return Plan(tuple(planned(f"b{n}", run, **told) for n in range(count)), "error-budget")
 
 

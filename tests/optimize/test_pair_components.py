@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -103,11 +104,8 @@ def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
 
 
 def test_too_little_tells_nothing_and_shorter_forks_count_with_what_they_have() -> None:
-    for steady in (
-        np.ones((1, 10)),
-        np.ones((3, 1)),
-        *(np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan)),
-    ):
+    wrong = (np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan))
+    for steady in (np.ones((1, 10)), np.ones((3, 1)), *wrong):
         assert of_run(steady) is None
     table = rounds_of(np.random.default_rng(3), 4, 30)
     table[0, 10:] = np.nan
@@ -127,7 +125,7 @@ def side(
     blocks = tuple(f"{run}:{number}" for number in order)
     configuration = ExecutionConfiguration(len(logs), warmup, logs.shape[1], 0.1, 0.1)
     values = np.exp(logs)[[*order]]
-    told = {"configuration": configuration, "blocks": blocks, "in_turn": turned}
+    told: dict[str, Any] = {"configuration": configuration, "blocks": blocks, "in_turn": turned}
     return Suite((benchmark(values, unit, **told),))
 
 
@@ -201,7 +199,7 @@ def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
 def test_a_plan_holds_how_much_forks_differ_and_which_runs_told_it() -> None:
     generator = np.random.default_rng(1)
     forks = np.exp(0.02 * generator.normal(size=(5, 1)) + 0.01 * generator.normal(size=(5, 60)))
-    turns = {"blocks": ("run:0", "run:1", "run:2"), "in_turn": (True,) * 3}
+    turns: dict[str, Any] = {"blocks": ("run:0", "run:1", "run:2"), "in_turn": (True,) * 3}
     in_turn, beside = (benchmark(side, **turns) for side in (forks[:3], 1.01 * forks[2::-1]))
     earlier = [Suite((one,)) for one in (in_turn, beside)]
     suite = Suite((benchmark(forks),))

@@ -36,7 +36,7 @@ def test_a_plan_survives_the_file() -> None:
     )
     named = replace(full, identity=Identity("b", "thrpt", (("n", ODD), ("", "")), 4))
     machine = Environment(ODD, "os", "jdk", "vm", ("-X", ODD))
-    options = {"a": ODD, "b": True, "c": 3}
+    options: dict[str, Any] = {"a": ODD, "b": True, "c": 3}
     entries = (full, named, planned("plain"))
     whole = Plan(entries, "uoptime", options, environments=(machine,), data_digest=ODD)
     for plan in (whole, Plan((), "uoptime")):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -82,7 +82,7 @@ class TestEveryStrategy:
         assert entry.warmup >= 7
         assert entry.full_seconds == pytest.approx(5 * (0.5 + 0.7 + 6.0), rel=2e-3)
         # 10 warm-up iterations of 0.5 s were recorded; the benchmark needs 20 more of 0.1 s.
-        changes = {"warmup_iterations": 10, "warmup_seconds": 0.5, "iterations": 50}
+        changes: dict[str, Any] = {"warmup_iterations": 10, "warmup_seconds": 0.5, "iterations": 50}
         entry = optimize(suite_of(series(warm=30), warmup=10, **changes), strategy)["B.a"]
         assert entry.configuration.warmup_seconds == 0.5
         assert entry.warmup >= 10 + np.ceil(20 * 0.1 / 0.5)
@@ -135,9 +135,6 @@ def test_a_plan_for_go_is_priced_with_what_go_tries_out() -> None:
     )
     assert go.full_seconds == pytest.approx(5 * (0.5 + 60 * 0.1301), rel=2e-3)
     assert jmh.full_seconds == pytest.approx(5 * (0.5 + 60 * 0.1), rel=2e-3)
-    assert 1 - go.seconds / go.full_seconds == pytest.approx(
-        1 - jmh.seconds / jmh.full_seconds, abs=0.05
-    )
 
 
 def test_a_bad_option_is_one_sentence() -> None:
@@ -158,7 +155,7 @@ def test_a_bad_option_is_one_sentence() -> None:
         ({"metric": "cv"}, "'error-budget' has no option 'metric'; it has: budget"),
     ):
         with pytest.raises(InputError, match=message):
-            optimize(suite_of(series()), **options)  # type: ignore[arg-type]
+            optimize(suite_of(series()), **options)
 
 
 def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_included() -> None:

@@ -48,12 +48,6 @@ def test_as_the_oracle(seed: int, count: int, threshold: float) -> None:
     assert list(result.odd_forks) == odd
 
 
-def test_a_chain_of_near_forks_is_no_single_cluster() -> None:
-    chain = np.array([[1.0], [1.09], [1.19], [1.3], [1.42], [1.55]]) * np.ones(20)
-    assert all(same(chain[i : i + 2], threshold=0.05).similar for i in range(5))
-    assert not same(chain, threshold=0.05).similar
-
-
 def test_distance_of_forks_a_little_apart() -> None:
     result = same([[1.0] * 10, [1.1] * 10], threshold=0.05)
     assert result.measures["wave-hedges"] == pytest.approx(1 / 11)

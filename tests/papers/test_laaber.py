@@ -100,9 +100,7 @@ def test_likeness_at_the_ends() -> None:
     assert likeness(np.ones(5), np.ones(6)) == 1
     assert likeness(a, a + 100) < 0.01
     assert likeness(np.array([1.0] * 9), np.array([1.0] * 9 + [5.0])) == 1
-
-
-def test_an_outlier_beside_equal_values_takes_little_memory() -> None:
+    # An outlier beside equal values takes little memory.
     before = np.array([120.5] + [0.003] * 6)
     tracemalloc.start()
     try:

@@ -248,10 +248,10 @@ def test_a_long_first_iteration_tells_how_high_its_beginning_was() -> None:
         assert means[0] < 2.0 * min(height, many / (many - 1))
         assert math.isclose(hidden_top(means, 2.0), 2.0 * height)
     # What it hides is bounded.
-    values = np.full(300, 2.0)
-    assert hidden_top(values, 2.0) == pytest.approx(2.0)
-    values[0] = 40.0
-    assert hidden_top(values, 2.0) == onset_points.HIGHEST * 2.0
+    flat = np.full(300, 2.0)
+    assert hidden_top(flat, 2.0) == pytest.approx(2.0)
+    flat[0] = 40.0
+    assert hidden_top(flat, 2.0) == onset_points.HIGHEST * 2.0
     assert hidden_top(np.full(3000, 5.0), 5.0) == pytest.approx(5.0)
     assert hidden_top(np.array([0.0] + [1.0] * 20), 1.0) == 0.0
     assert hidden_top(np.array([3.0] + [0.0] * 20), 1.0) == 3.0

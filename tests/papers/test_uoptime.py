@@ -183,7 +183,7 @@ def test_unusable_options_measurements_and_shapes_are_refused() -> None:
         ({"confidence": 2}, "between 0 and 1"),
     ):
         with pytest.raises(InputError, match=problem):
-            minimal_configuration(measured((3, 5)), **options)  # type: ignore[arg-type]
+            minimal_configuration(measured((3, 5)), **options)
     bad: tuple[npt.ArrayLike, ...] = (5.0, [], [[np.nan]], [1.0, np.inf], [[1.0], [2.0, 3.0]])
     for measurements in bad:
         with pytest.raises(InputError):

@@ -8,6 +8,7 @@ import pytest
 
 from evaluation import uoptime_conformance as conformance
 from evaluation.uoptime_conformance import Published
+from steady.stats import median_interval, stability
 
 thorough = pytest.mark.thorough
 
@@ -52,11 +53,11 @@ def test_resampling_metrics_choose_as_often_as_a_second_seed_of_the_prototype(
 def test_published_stability_values_and_interval_ends_are_met(published: list[Published]) -> None:
     for metric in ("cv", "rmad"):
         rows = [row for row in published if row.metric == metric]
-        assert [conformance.stability(row.sample, metric) for row in rows] == pytest.approx(
+        assert [stability(row.sample, metric) for row in rows] == pytest.approx(
             [row.stability for row in rows], rel=1e-12, abs=1e-15
         )
     # Ends were drawn at random, so where two order statistics are near, one in ten differs.
-    ends = [conformance.median_interval(row.sample) for row in rows]
+    ends = [median_interval(row.sample) for row in rows]
     same = sum(
         end == pytest.approx(theirs, rel=1e-9)
         for row, interval in zip(rows, ends, strict=True)

@@ -199,48 +199,26 @@ def on_machines(*arguments: str, machines: int = 1) -> Suite:
     )
 
 
-def with_metric(name: str) -> Suite:
-    return Suite((replace(FINE, metrics={name: Metric("B/op", np.ones((1, 1)))}),))
-
-
-PARAMETER = "x" * (lengths.LONGEST_PARAMS - 1)
-
-
 def test_one_more_than_the_limit_is_refused() -> None:
-    for fits, too_much, words in (
-        (suite(Identity("n" * 2_000)), suite(Identity("n" * 2_001)), "a name of more than 2,000"),
-        (
-            suite(Identity("n", params=(("p", PARAMETER),))),
-            suite(Identity("n", params=(("p", PARAMETER + "x"),))),
-            "the parameters of 'n' have more than 20,000",
-        ),
-        (
-            suite(Identity("n", params=tuple((f"p{i}", "") for i in range(100)))),
-            suite(Identity("n", params=tuple((f"p{i}", "") for i in range(101)))),
-            "'n' has more than 100 parameters",
-        ),
-        (
-            Suite((replace(FINE, unit="u" * 1_000),)),
-            Suite((replace(FINE, unit="u" * 1_001),)),
-            "a unit of more than 1,000",
-        ),
-        (units(100), units(101), "more than 100 different units"),
-        (
-            suite(Identity("n", "m" * 1_000)),
-            suite(Identity("n", "m" * 1_001)),
-            "the mode of 'n' has",
-        ),
-        (with_metric("w" * 1_000), with_metric("w" * 1_001), "where the name of a metric belongs"),
-        (on_machines(machines=1_000), on_machines(machines=1_001), "1,000 different machines"),
-        (
-            on_machines("a" * 99_999),
-            on_machines("a" * 100_001),
-            "in more than 100,000 characters; give the arguments in a file",
-        ),
-    ):
-        check_lengths(fits, "head.json")
+    def of_params(*params: tuple[str, str]) -> Suite:
+        return suite(Identity("n", params=params))
+
+    one = Metric("B/op", np.ones((1, 1)))
+    cases: tuple[tuple[Callable[[int], Suite], int, str], ...] = (
+        (lambda n: suite(Identity("n" * n)), 2_000, "a name of more than 2,000"),
+        (lambda n: of_params(("p", "x" * (n - 1))), 20_000, "parameters of 'n' have more than 20"),
+        (lambda n: of_params(*((f"p{i}", "") for i in range(n))), 100, "than 100 parameters"),
+        (lambda n: Suite((replace(FINE, unit="u" * n),)), 1_000, "a unit of more than 1,000"),
+        (units, 100, "more than 100 different units"),
+        (lambda n: suite(Identity("n", "m" * n)), 1_000, "the mode of 'n' has"),
+        (lambda n: Suite((replace(FINE, metrics={"w" * n: one}),)), 1_000, "the name of a metric"),
+        (lambda n: on_machines(machines=n), 1_000, "1,000 different machines"),
+        (lambda n: on_machines("a" * (n - 1)), 100_000, "than 100,000 characters; give the argu"),
+    )
+    for make, limit, words in cases:
+        check_lengths(make(limit), "head.json")
         with pytest.raises(InputError, match=words) as caught:
-            check_lengths(too_much, "head.json")
+            check_lengths(make(limit + 1), "head.json")
         assert str(caught.value).startswith("head.json: ")
 
 
