@@ -44,6 +44,7 @@ def opened(
     request: pytest.FixtureRequest, tmp_path: Path, repository: Repository
 ) -> Iterator[Opened]:
     """Open each kind of store."""
+    by_hand: dict[str, Callable[[Mapping[str, bytes]], None]]
     by_hand = {"folder": partial(lay, tmp_path / "folder"), "git:steady-data": repository.lay}
     place = Place(repository.clone if "git" in request.param else tmp_path)
     with open_store(request.param, place) as store:

@@ -219,7 +219,7 @@ def test_larger_bootstrap_t_meets_two_hundred_thousand_resamples(size: int) -> N
     found = np.mean([stability(values, "rciw2", seed=seed) for seed in range(10)])
     # Percentiles of 10,000 lie a little inwards: between the 50th and the 51st, mostly the latter.
     allowed = 4 * np.std(runs) / math.sqrt(20) + 0.004 * np.mean(runs)
-    assert found == pytest.approx(np.mean(runs), abs=allowed)
+    assert found == pytest.approx(np.mean(runs), abs=float(allowed))
 
 
 def test_bootstrap_t_is_infinite_where_few_values_differ() -> None:
