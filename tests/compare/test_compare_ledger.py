@@ -26,7 +26,7 @@ from steady.model import (
     Suite,
 )
 from steady.optimize import Plan
-from steady.readers.beside_results import not_run_json, read_not_run
+from steady.readers.beside_results import NoResult, add_sidecar, not_run_json, read_not_run
 from steady.readers.joined_suites import join
 from steady.readers.series_format import write_series
 from tests.compare.small_suites import make_benchmark, make_plan, make_suite
@@ -204,6 +204,15 @@ def test_what_was_measured_all_the_same_is_compared(tmp_path: Path) -> None:
     assert (ledger.compared, ledger.not_run) == ((MEASURED,), OTHERS)
     joined = join([sides[0], Suite.of({"a.B.d": np.ones((2, 3))}, unit="ns/op")])
     assert joined.not_run == OTHERS[:1]
+
+
+def test_the_reason_of_a_fork_stands_beside_what_is_missing(tmp_path: Path) -> None:
+    crashed = NoResult("base", MEASURED, "code 134")
+    (tmp_path / "not-run.json").write_text(not_run_json((), (crashed,)))
+    suite = replace(Suite(()), failures=(Failure(MEASURED, "2 of 3 forks gave a result"),))
+    (told,) = add_sidecar(suite, tmp_path / "base.json").failures
+    assert told.reason == "2 of 3 forks gave a result; code 134"
+    assert add_sidecar(suite, tmp_path / "head.json").failures == suite.failures
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:

@@ -173,6 +173,11 @@ def reasons(folder: Path) -> dict[tuple[str, str], str]:
     return {(row["name"], row["version"]): row["reason"] for row in rows}
 
 
+def test_what_fails_in_one_of_its_forks_says_why(tmp_path: Path) -> None:
+    run(tmp_path, ScriptedHarness({numbers_of(NAMES[0], "head")[1]: "crash"}))
+    assert reasons(tmp_path) == {(NAMES[0], "head"): "its JVM ended with code 134"}
+
+
 def test_a_jar_that_changed_gives_no_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
