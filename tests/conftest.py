@@ -1,7 +1,5 @@
 """What every test may ask for: the shared research data, and real tools."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Results as JMH 1.37 writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

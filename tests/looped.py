@@ -1,7 +1,5 @@
 """Many cases of one test as a loop: what pytest does for a test of its own takes longer."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterable

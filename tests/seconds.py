@@ -5,8 +5,6 @@ Usage: make seconds, which writes tests/SECONDS.md anew; or pytest --seconds-tab
 Processes that a test starts count for it, once it has waited for them.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter, defaultdict
 from collections.abc import Generator

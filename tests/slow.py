@@ -7,8 +7,6 @@ A test is slow where it took more than `SHARE` of the time of all tests, all its
 together: shares hold on a slow machine as on a fast one.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from pathlib import Path

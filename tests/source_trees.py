@@ -1,7 +1,5 @@
 """The package's own sources, parsed once for all tests that look at them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """The map in docs/architecture.md is true, and imports go one way."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """What the tests share keeps its promises: names, groups, slowness, loops."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What the documents say is so: the README and the demo, links, the site, schemas."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

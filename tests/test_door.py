@@ -1,7 +1,5 @@
 """What the job with rights opens lies where it may lie, and is a file."""
 
-from __future__ import annotations
-
 import ast
 import os
 import sys

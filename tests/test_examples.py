@@ -1,7 +1,5 @@
 """Each example is listed, and does what its row says, where its tools are."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Names that were made to keep a job busy take time in proportion to their length."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """No module outside of `steady.harness` decides by the name of a harness."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """The steps between two results and a verdict, and what each of them is asked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

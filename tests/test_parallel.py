@@ -1,7 +1,5 @@
 """Processes: the same results in the same order, whoever does the work."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

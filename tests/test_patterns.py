@@ -5,8 +5,6 @@ the same characters tries all ways to divide them, and a text of some kilobytes 
 hours. So each pattern is attacked here with texts made from its own parts.
 """
 
-from __future__ import annotations
-
 import ast
 import random
 import re

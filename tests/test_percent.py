@@ -1,7 +1,5 @@
 """A percentage is read alike wherever somebody writes one."""
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import json

@@ -1,7 +1,5 @@
 """Public names have examples that print what they say, and results show in one line."""
 
-from __future__ import annotations
-
 import doctest
 import inspect
 import json

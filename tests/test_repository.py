@@ -1,7 +1,5 @@
 """The files of this repository for those who carry on: valid, true of it, and named alike."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What is imported: little at the start, and nothing but what an installation brings."""
 
-from __future__ import annotations
-
 import pkgutil
 import re
 import subprocess

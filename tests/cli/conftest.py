@@ -1,7 +1,5 @@
 """A shell for each test, in a folder of its own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

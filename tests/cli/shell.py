@@ -1,7 +1,5 @@
 """Commands as they are typed in a folder, and results of benchmarks for them."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Each command in short: its exit codes, what it leaves, and what it makes of bad input."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """``steady changed``: what it prints."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What changes a comparison: `--metrics`, `--only`, `--settings`; and ``steady settings``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a first run says where something is not there yet, typed as it was printed."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """``steady history`` in a clone: recorded, listed, found again, pruned."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What programs read: ``--json`` and ``--junit``, their schemas, and the recipes of the page."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

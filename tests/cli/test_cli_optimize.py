@@ -1,7 +1,5 @@
 """``steady optimize``: every remedy that it names, typed as it was printed, and plans made anew."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A run in parts, with a scripted harness: `--shard` and `steady merge`, `--rotation`, `--stop`."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Nothing that a command prints commands GitHub's runner or a terminal, whatever names hold."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

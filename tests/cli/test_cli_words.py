@@ -1,7 +1,5 @@
 """What people type at first is taken as they mean it, or answered by what to type."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

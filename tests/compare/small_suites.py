@@ -1,7 +1,5 @@
 """Small suites, pairs and plans for the tests of comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

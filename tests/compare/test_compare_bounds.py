@@ -1,7 +1,5 @@
 """The error rate of a whole comparison, and the noise floor that a change must rise above."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

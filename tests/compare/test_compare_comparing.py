@@ -1,7 +1,5 @@
 """From two suites to a comparison, and where they ran, side by side."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from inspect import Parameter, signature
 

@@ -1,7 +1,5 @@
 """The comparison as a file: whole, checked, and the same bytes each time."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, replace
 from datetime import date

@@ -1,7 +1,5 @@
 """The rule for counts: exact where forks agree, silent where chance can explain a difference."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """False alarms, power and decisions on published measurements, as the reports claim them."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from pathlib import Path

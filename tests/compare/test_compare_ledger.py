@@ -1,7 +1,5 @@
 """Every benchmark in exactly one place, whatever happened to it, or was done to it on purpose."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Further results of base against head: which are compared, and how."""
 
-from __future__ import annotations
-
 from datetime import date
 from itertools import product
 from typing import Any

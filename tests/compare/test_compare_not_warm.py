@@ -1,7 +1,5 @@
 """Forks that were not warm: they say nothing about a change, and somebody says so."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Whether results were made as planned, and alike; and the harness's own score beside them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

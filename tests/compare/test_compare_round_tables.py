@@ -1,7 +1,5 @@
 """Forks, the rounds that they belong to, and these rounds' weights, against literal reckonings."""
 
-from __future__ import annotations
-
 from statistics import median, variance
 from typing import Any
 

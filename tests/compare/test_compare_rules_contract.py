@@ -1,7 +1,5 @@
 """What every registered rule owes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

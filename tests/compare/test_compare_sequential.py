@@ -5,8 +5,6 @@ run on simulated suites of 20 benchmarks whose rounds differ by as much as real 
 benchmarks are much noisier than others.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """How much forks differ: what a suite shares, what earlier runs tell, and a fork by its best."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The paired and the moderated t-test: special cases, error rates, what takes the gain away."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What earlier runs tell of forks: read literally, weighed literally, and never trusted blindly."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product

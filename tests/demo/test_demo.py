@@ -1,7 +1,5 @@
 """The demo: what was recorded of it, what it shows, and the script that records it."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """A real JMH project, which `tests/conftest.py` builds with Maven for several versions of JMH."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -97,7 +95,7 @@ KNOWN = "jmh, go, google-benchmark, criterion, pyperf, asv, benchmarkdotnet, kot
             "of an overlay",
         ),
         (
-            *(planned_all(*(Identity(f"p.B.{c}") for c in "abcdefgh")), LINE, OVERLAY),
+            *(planned_all(*(Identity(f"p.B.{c}") for c in "abcdefgh")), LINE, [*OVERLAY, "1.args"]),
             "the jar does not hold these benchmarks of the plan: p.B.b, p.B.c, p.B.d, p.B.e, "
             "p.B.f and 2 more",
         ),

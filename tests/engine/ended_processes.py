@@ -1,7 +1,5 @@
 """Whether processes are still there."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the tests of the JMH harness make: trials, records of forks, jars without code."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Commands that know one harness only: the scripted one."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

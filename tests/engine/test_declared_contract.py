@@ -4,8 +4,6 @@ The thorough tests try all of jmh-samples too. `ParamsProbe` asks JMH what it wo
 command line, and has it run nothing.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os

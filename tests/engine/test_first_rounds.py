@@ -1,7 +1,5 @@
 """Who is measured where the time does not last for all."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """A decision after every batch: what it closes, what it measures on, and how long."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping

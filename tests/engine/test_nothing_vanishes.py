@@ -1,7 +1,5 @@
 """Every benchmark is counted once, and alike by all; what has no result is named, and why."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One budget holds all that a run does; progress is heard; what was learned is kept."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from pathlib import Path

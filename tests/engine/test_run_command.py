@@ -1,7 +1,5 @@
 """`steady run` as it is typed: what it says, what it refuses, and what ends it."""
 
-from __future__ import annotations
-
 import os
 import signal
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Further rounds: who is asked when, what the journal keeps, and what a resumed run replays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

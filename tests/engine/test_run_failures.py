@@ -1,7 +1,5 @@
 """What a run does about forks that fail, results that others spoil, and others in its way."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -1,7 +1,5 @@
 """What `--only` asks for, and how little of Go is run to find it."""
 
-from __future__ import annotations
-
 import pytest
 
 from steady.errors import InputError

@@ -1,7 +1,5 @@
 """Two forks of a round that are alive together: what is kept of them, whatever ends them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

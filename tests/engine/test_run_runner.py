@@ -1,7 +1,5 @@
 """A run of one fork after the other: what it leaves, whatever stops it, and what it refuses."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

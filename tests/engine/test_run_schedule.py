@@ -1,7 +1,5 @@
 """The order of a run: fair to versions, spread evenly, and another one in each round."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby, pairwise

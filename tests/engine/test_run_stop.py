@@ -1,7 +1,5 @@
 """When a running fork may end, and when two are warm, against the literal definition."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a run knows of turns and looks, and a jar of its benchmarks, comes back from files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -3,8 +3,6 @@
 `run_within` asserts that each run is complete, and in its time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

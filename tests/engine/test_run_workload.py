@@ -1,7 +1,5 @@
 """What a run measures of each benchmark, and what that costs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Shards that were run apart become the results of one run."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Sequence

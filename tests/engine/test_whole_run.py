@@ -1,7 +1,5 @@
 """A run as a program asks for it: ``steady.run``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

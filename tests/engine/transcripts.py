@@ -12,8 +12,6 @@ are commands for what a test does:
     files                       what the folder holds
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

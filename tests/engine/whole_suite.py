@@ -3,8 +3,6 @@
 Listing, the look for the same code, waits, starts and forks take the seconds that a script says.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What steady said and left out, held against stock JMH and against javap."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Two versions of a command by each way to run them, and what is found of a planted change."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

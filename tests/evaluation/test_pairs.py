@@ -1,7 +1,5 @@
 """The tables about pairs of forks, from forks that were drawn."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the learned stoppers are trained on and judged by, beside hand-made cases."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The frame of the tables, and those on labels, counts and values made by hand."""
 
-from __future__ import annotations
-
 import importlib
 import math
 import re

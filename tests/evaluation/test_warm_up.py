@@ -1,7 +1,5 @@
 """The tables about the end of the warm-up, from series whose level is known."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ Usage: python -m tests.fuzz --minutes N [--seed S] [--jobs N] [--only TARGET ...
        python -m tests.fuzz --only TARGET --replay FILE
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

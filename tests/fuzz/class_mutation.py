@@ -1,7 +1,5 @@
 """Jars that are nearly real: constants, instructions, attributes and names in them are changed."""
 
-from __future__ import annotations
-
 import io
 import warnings
 import zipfile

@@ -4,8 +4,6 @@ Each function takes a whole output and raises `AssertionError` where a stranger'
 through as anything but text.
 """
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from importlib.resources import files

@@ -3,8 +3,6 @@
 Everything follows from the generator that is handed in: the same seed, the same inputs.
 """
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ does. `SteadyError` is how the product refuses an input; each other exception is
 is an output in which a stranger's text is more than text (`tests/fuzz/escaping.py`).
 """
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """A little of `make fuzz` in each test run: other inputs are no reason for another result."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

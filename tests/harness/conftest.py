@@ -1,7 +1,5 @@
 """Programs of Google Benchmark, and some with the command line of Criterion.rs, built once."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ A file holds ``=== TITLE``, a text, and ``--- NAME`` with further texts. Where t
 differ stands ``[[base||head]]``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Plans of benchmarks, as the tests of a harness's configuration write them."""
 
-from __future__ import annotations
-
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.suite_plan import BenchmarkPlan
 

@@ -1,7 +1,5 @@
 """What the tests of programs share: benchmarks that are listed, run alone, and run in turn."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

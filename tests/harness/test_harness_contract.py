@@ -1,7 +1,5 @@
 """What every harness must hold to: those of steady, and the one of `examples/own-harness`."""
 
-from __future__ import annotations
-
 import runpy
 import shutil
 import sys
@@ -365,7 +363,7 @@ def _read(case: Case, path: Path) -> Suite:
 def test_there_is_a_decision_for_each_benchmark(case: Case, target: Path) -> None:
     """Whether it runs the same code; a harness without this part leaves nothing out."""
     runs = case.runs
-    versions = [Version(side, target, command=case.command) for side in ("base", "head")]
+    versions = [Version(side, target) for side in ("base", "head")]
     for version in versions:
         runs.benchmarks(version)
     builds = builds_of(runs, versions)

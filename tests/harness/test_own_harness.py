@@ -1,7 +1,5 @@
 """A package of somebody else adds a harness: the one in examples/own-harness, installed."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

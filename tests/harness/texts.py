@@ -3,8 +3,6 @@
 Usage: python -m tests.harness.texts, which writes `texts` anew
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Repositories of Git."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

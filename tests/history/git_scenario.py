@@ -1,7 +1,5 @@
 """A repository of Git as GitHub has it, and a user's clone of it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

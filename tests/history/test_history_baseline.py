@@ -1,7 +1,5 @@
 """Which run is the baseline, in clones of every depth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The branch: whose it is, what else it leaves alone, and what becomes of a push."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Git as a program, and the entries, objects and retention that the history is made of."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Every store does the same: what one test says holds for folder and branch."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Benchmarks, suites of them, and what tells them apart."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

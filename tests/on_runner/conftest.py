@@ -1,7 +1,5 @@
 """A server for all tests of this room, and a project with a runner for each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

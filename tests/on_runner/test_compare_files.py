@@ -1,7 +1,5 @@
 """Each workflow that compares base with head, from its event to its comment."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """A pull request from a fork: one job measures and may only read, another one reports."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

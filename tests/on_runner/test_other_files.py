@@ -1,7 +1,5 @@
 """The workflows beside the comparison: history, plan, and runs on demand."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """One workflow from its event to its comment, on a real runner against a real server."""
 
-from __future__ import annotations
-
 import pytest
 from projects import GO_SLOWER, go_project
 from scene import Scene

@@ -1,7 +1,5 @@
 """Benchmarks, plans and materials for the tests of optimisation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a run costs: as the harness reports it, as the clock tells it, and as it is declared."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

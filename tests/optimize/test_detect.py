@@ -1,7 +1,5 @@
 """Plans that find a wanted change: what they choose, and whether the rule finds what is told."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

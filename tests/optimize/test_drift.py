@@ -1,7 +1,5 @@
 """Drift beside its definition, and told from noise on forks of which it is known whether it is."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Predicted errors beside their formula, what a budget makes of them, and what forks miss by."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

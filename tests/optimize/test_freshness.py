@@ -1,7 +1,5 @@
 """Whether a plan still fits, how it is made again, and a part of it that is put in its place."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from dataclasses import fields, replace

@@ -1,7 +1,5 @@
 """A suite in parts, one for each pull request, and the time budget that they keep."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

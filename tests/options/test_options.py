@@ -1,7 +1,5 @@
 """Every option is declared once, and what is printed of a command is what was parsed."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

@@ -1,7 +1,5 @@
 """Forks' fastest quarters: what earlier runs know of how they spread, and a literal bootstrap."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """CP-SSD's stages beside slow, literal ones, and its results beside the authors'."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations, islice, pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """SAME: average linkage beside a literal oracle, and the forks it names."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

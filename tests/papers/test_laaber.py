@@ -1,7 +1,5 @@
 """Laaber's stops beside literal ones; forks included."""
 
-from __future__ import annotations
-
 import math
 import tracemalloc
 

@@ -1,7 +1,5 @@
 """Onset: its evidence beside slow definitions, its model, and series whose answer is known."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from functools import partial

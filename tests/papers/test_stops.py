@@ -1,7 +1,5 @@
 """Stops, learned ones too, beside literal ones, beside the published results and known truths."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from itertools import islice, pairwise

@@ -1,7 +1,5 @@
 """Algorithm 1, beside a loop that follows the paper line by line."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Sequence

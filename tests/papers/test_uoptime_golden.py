@@ -1,7 +1,5 @@
 """The published choices of µOpTime, on its own measurements."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

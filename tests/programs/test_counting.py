@@ -1,7 +1,5 @@
 """What is counted beside what is timed, in processes of its own; and iterations of equal time."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Two programs take turns by the clock: their time, threads and children, and hostile ones."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

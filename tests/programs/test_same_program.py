@@ -1,7 +1,5 @@
 """Real programs, and which of them run the same code for certain."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Pairs of small projects: where base and head behave differently, none is called the same."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """What every registered format must hold to, whatever it is fed."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

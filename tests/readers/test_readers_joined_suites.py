@@ -1,7 +1,5 @@
 """Several files of one run: forks that come together, logs beside JSON, the folder of a run."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Real files of JMH 1.19 to 1.37; what is expected is taken from the files by other means."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

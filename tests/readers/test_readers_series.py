@@ -1,7 +1,5 @@
 """The series format: read as the schema says, written so that it can be read."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Which files are meant, what packs them, how large they may be, and when they are no use."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """Reports straight from a comparison, as most tests need them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

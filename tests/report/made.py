@@ -1,7 +1,5 @@
 """Comparisons of every kind, made by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A report's page as a browser reads it."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

@@ -3,8 +3,6 @@
 Each comment is to be read as a reviewer reads it who has five seconds.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Mapping

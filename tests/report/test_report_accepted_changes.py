@@ -1,7 +1,5 @@
 """Accepted changes, ignored benchmarks and remarks; ``situations`` holds what is said of them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import date

@@ -1,7 +1,5 @@
 """What GitLab, Jenkins and GitHub's runner read: as their own readers ask for it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """The tree that all outputs draw: plain text in it, and each section of it in every output."""
 
-from __future__ import annotations
-
 from steady.report.content import content
 from steady.report.document import Code, Name, Names, Section, Spelling
 from tests.report.made import eventful, hostile

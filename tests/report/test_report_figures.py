@@ -1,7 +1,5 @@
 """A change and its two sides, in figures and units as people say them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

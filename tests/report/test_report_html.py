@@ -1,7 +1,5 @@
 """The HTML page: self-contained, escaped, bounded; ``situations`` holds what it says."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

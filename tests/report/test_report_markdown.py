@@ -1,7 +1,5 @@
 """The comment and the job summary: verdict first, worst first, all rows somewhere, no injection."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Allocation in a report; ``situations`` holds what is said where it changed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

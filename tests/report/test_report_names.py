@@ -1,7 +1,5 @@
 """Names short enough to read; and Go's reports speak of no forks, threads and jars."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from xml.etree import ElementTree

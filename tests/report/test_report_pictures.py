@@ -1,7 +1,5 @@
 """Where things are drawn: strips on a common scale, lines of series, and in which colours."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What is said of a plan; ``situations`` holds the receipt and what a terminal shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from markdown_it import MarkdownIt

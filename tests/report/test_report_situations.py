@@ -1,7 +1,5 @@
 """Reports in situations, as texts that were read; ``situations.py`` writes them anew."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

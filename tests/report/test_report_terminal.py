@@ -1,7 +1,5 @@
 """The terminal says what the comment says, plainly where nobody sees colours."""
 
-from __future__ import annotations
-
 import io
 import re
 import time

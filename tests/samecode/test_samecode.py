@@ -1,7 +1,5 @@
 """What runs the same code: decisions, what a run leaves out of it, and the file."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Settings files: what they hold, and every mistake with its line."""
 
-from __future__ import annotations
-
 import re
 import string
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What patterns mean; thresholds, ignored benchmarks and accepted changes, to the verdict."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What every similarity method keeps to; the five-measure heuristic and its options."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

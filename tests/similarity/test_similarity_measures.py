@@ -1,7 +1,5 @@
 """Each measure of two forks beside its formula, written out one value after the other."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 from statistics import NormalDist

@@ -1,7 +1,5 @@
 """The bootstrap distribution of the mean, beside finer and slower ways to it."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bootstrap distribution of the median, and what it shares with that of the mean."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter, defaultdict

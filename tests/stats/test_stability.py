@@ -1,7 +1,5 @@
 """What holds for every stability metric, and each beside a literal reading of it."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Series for all detectors and stops, and which of these take long."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """KB-KSSD beside a literal writing-out of its stages, and its authors' recorded results."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from pathlib import Path

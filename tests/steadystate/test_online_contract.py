@@ -1,7 +1,5 @@
 """What every registered online stop keeps to, and the stop of the measurement."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Any

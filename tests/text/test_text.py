@@ -1,7 +1,5 @@
 """Hostile text stays text, read back with a CommonMark parser; numbers as people read them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

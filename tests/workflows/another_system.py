@@ -7,8 +7,6 @@ themselves on which system they run. So this shows what steady asks of a system 
 have, and nothing about how that system behaves. Paths and Java's names stay those of this one.
 """
 
-from __future__ import annotations
-
 import builtins
 import os
 import runpy

@@ -3,8 +3,6 @@
 Source: docs.github.com, "Evaluate expressions in workflows and actions".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ change is large, five rounds are planned, and the plan leaves time for further o
 ask for little of the other benchmark, so that no round is spent on it.
 """
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path

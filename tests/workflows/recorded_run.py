@@ -4,8 +4,6 @@ A benchmark of head is slower where its jar, a text here, holds the word "slower
 base does not: so a verdict tells which checkout each jar was built from.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a workflow runs by a shell: `measure/build.sh` and `run.sh`, and steps of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """GitLab's and Jenkins' recipes: their lines run here as those systems' runners run them."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

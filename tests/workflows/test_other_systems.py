@@ -1,7 +1,5 @@
 """Windows and macOS: what they lack is not asked for. All of it is simulated on this system."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

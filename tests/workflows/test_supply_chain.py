@@ -1,7 +1,5 @@
 """What is downloaded has a hash, and SECURITY.md says what has none."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

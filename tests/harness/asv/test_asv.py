@@ -1,7 +1,5 @@
 """asv: what its files say, and whether it takes the command lines of a plan."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

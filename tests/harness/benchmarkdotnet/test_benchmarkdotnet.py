@@ -1,7 +1,5 @@
 """BenchmarkDotNet: files in the form of its exporter's source."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Any command: hyperfine's JSON, and commands executed in turn, hostile ones too."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Test binaries of Go, as the tests build them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Google Benchmark: its JSON, as 1.5 to 1.9 write it, and real programs, hostile ones too."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the tests of JMH share."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from collections.abc import Callable, Sequence

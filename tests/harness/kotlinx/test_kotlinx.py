@@ -1,7 +1,5 @@
 """kotlinx-benchmark: results on JVM, and what of a plan Gradle cannot be told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

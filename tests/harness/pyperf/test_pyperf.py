@@ -1,7 +1,5 @@
 """pyperf itself: what a script lists, what one worker runs, and what both say of failures."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """pytest-benchmark itself: what it lists, what one process runs, and what both say of failures."""
 
-from __future__ import annotations
-
 import re
 import site
 import sys

@@ -1,7 +1,5 @@
 """tinybench and vitest themselves: what is listed, what one process runs, and why one failed."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

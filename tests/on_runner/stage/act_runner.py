@@ -4,8 +4,6 @@ act needs this repository as it is published, and here the Action's container ha
 Python in an environment of its own, made as the Dockerfile makes it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -4,8 +4,6 @@ A checkout clones, an upload copies files. act starts this once a step, with the
 little is imported here.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

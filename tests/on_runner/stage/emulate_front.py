@@ -4,8 +4,6 @@ emulate has no way to bring a run or an artifact to it, and cannot hand out an a
 token may see them, emulate says: it is asked for its own list first.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """A project, its repository on the server, and the runner that its workflows run on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The plan for Go: names, patterns, and the commands, run by the real Go."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

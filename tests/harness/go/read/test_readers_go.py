@@ -1,7 +1,5 @@
 """Go's benchmark output: recorded by real Go, and written by hand for what is rare."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

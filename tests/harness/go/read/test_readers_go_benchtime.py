@@ -1,7 +1,5 @@
 """Go's -benchtime: read, written, and told from results."""
 
-from __future__ import annotations
-
 import random
 from contextlib import nullcontext
 

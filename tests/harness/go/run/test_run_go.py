@@ -1,7 +1,5 @@
 """Go's test binaries, process by process: real ones, and shell scripts for what is rare."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tracemalloc

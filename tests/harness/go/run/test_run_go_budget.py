@@ -1,7 +1,5 @@
 """The time of a run holds all that Go's binaries do: names, first operations, live pairs."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """What Go's test binaries hold: found without running what nobody asked for."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import wait
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever ends steady ends what it runs, and what that has started in a session of its own."""
 
-from __future__ import annotations
-
 import random
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A test binary of head that writes into base's output: what base printed does not count."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

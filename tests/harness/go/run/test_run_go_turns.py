@@ -1,7 +1,5 @@
 """Two live test binaries that take turns: real ones, and shell scripts for what is rare."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,8 +1,6 @@
 """Machine code without its line numbers, and which functions it names: small ELF files, made and
 damaged on purpose."""
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Mapping

@@ -7,8 +7,6 @@ where head sees something else, the reason must be named. Files such as ``../REA
 the package too. A pair with the note ``again`` is decided in the same way as another one.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Go's benchmarks that run the same code in base and head are left out: real binaries."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which packages of Go run the same code: held against binaries that the real Go builds."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -89,7 +87,8 @@ def test_the_state_of_the_checkout_does_not_count(base: Path, tmp_path: Path) ->
     git = ("git", "-c", "user.name=a", "-c", "user.email=b@example.com")
     for words in (("init", "-q"), ("add", "go.mod"), ("commit", "-q", "-m", "x")):
         subprocess.run([*git, *words], cwd=tmp_path, check=True)
-    head = building.build(tmp_path, flags=("-trimpath",), packages="./text")
+    stamped = ("-trimpath", "-buildvcs=true")
+    head = building.build(tmp_path, flags=stamped, packages="./text")
     assert not has_equal_bytes(base, head, "text")
     assert compared(base, head)["text"] == ""
 

@@ -1,7 +1,5 @@
 """The plan, run by real versions of JMH: every record must say what the plan says."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

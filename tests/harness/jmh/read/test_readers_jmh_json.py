@@ -3,8 +3,6 @@
 What JMH itself wrote is read in `tests/readers/test_readers_recorded.py`.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """JMH's text log: made from numbers, dressed as CI services dress it, cut and spoilt."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

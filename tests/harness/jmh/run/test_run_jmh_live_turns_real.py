@@ -1,7 +1,5 @@
 """Forks of real versions of JMH that are judged while they run: alone, or two that end together."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

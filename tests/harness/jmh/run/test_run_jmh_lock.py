@@ -1,7 +1,5 @@
 """JMH's lock, held by steady."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

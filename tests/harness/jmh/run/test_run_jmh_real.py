@@ -1,7 +1,5 @@
 """Trials run by real versions of JMH."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

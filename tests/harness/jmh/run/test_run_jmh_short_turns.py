@@ -1,7 +1,5 @@
 """An iteration of the plan becomes many short ones, as far as its operations fit into them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from jmh_forks import record, trial

@@ -1,7 +1,5 @@
 """A fork of head that speaks for base: it is not heard, and head answers for it."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """Two live forks of real versions of JMH that take turns."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

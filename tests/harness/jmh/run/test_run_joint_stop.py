@@ -1,7 +1,5 @@
 """Two forks that are judged while they run: when both end, and what is kept."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Two processes that take turns keep the threads of their benchmarks on one processor."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Jars of small class files that are made of nothing but texts."""
 
-from __future__ import annotations
-
 import struct
 import subprocess
 import zipfile

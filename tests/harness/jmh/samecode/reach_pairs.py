@@ -9,8 +9,6 @@ that it is UTF-8, and ``@`` in them stands for a NUL). All programs of a side ar
 and all are run in one JVM, each with a class loader of its own.
 """
 
-from __future__ import annotations
-
 import struct
 import subprocess
 import zipfile

@@ -1,7 +1,5 @@
 """A class file without what only debuggers read: javac and javap are the oracle."""
 
-from __future__ import annotations
-
 import re
 import struct
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ besides, and which changes of the class count then: of its constructor (c), of i
 initializer (i), and of its annotations (a).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a jar holds: neither order nor time stamps count, and no archive does harm."""
 
-from __future__ import annotations
-
 import warnings
 import zipfile
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The kernel says what a slow walk with sets says, benchmark by benchmark."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Every pair in which head does something else may differ; the others are the same."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Jars are read as Java reads them, and class files to their last constant."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 import subprocess

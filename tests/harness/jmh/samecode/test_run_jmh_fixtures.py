@@ -1,7 +1,5 @@
 """Which benchmarks prepare something before each iteration, as the classes of their jar say."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

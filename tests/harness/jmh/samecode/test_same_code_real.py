@@ -1,7 +1,5 @@
 """Real jars of JMH: what is decided of their benchmarks, and what a run leaves out."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import zipfile
