@@ -27,9 +27,8 @@ def run(configuration: ExecutionConfiguration | None = PLANNED, **more: Any) -> 
 
 
 def test_as_planned_there_is_nothing_to_say() -> None:
-    assert conformity_notes(run(), run(), PLANNED) == ()
-    assert conformity_notes(run(None), run(None), PLANNED) == ()
-    assert conformity_notes(run(), run(), None) == ()
+    for side, planned in ((run(), PLANNED), (run(None), PLANNED), (run(), None)):
+        assert conformity_notes(side, side, planned) == ()
     # The seconds of a warm-up that there is none of do not matter.
     none = replace(PLANNED, warmup_iterations=0)
     assert conformity_notes(run(none), run(replace(none, warmup_seconds=5.0)), none) == ()

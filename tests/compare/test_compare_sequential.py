@@ -291,8 +291,8 @@ def case(
     """Return a benchmark that differs by `ratio`, where `reach` could have been reported."""
     base, head = (Estimate(size, 1.0, 1.0, rounds, rounds) for size in (1.0, 1.0 + ratio))
     beyond = abs(ratio) + reach / 2 if excluded is None else excluded
-    plain = Change(Identity("b"), "ns/op", "lower", base, head, "unclear", max(reach, min_change))
-    change = replace(plain, excluded=beyond)
+    least = max(reach, min_change)
+    change = Change(Identity("b"), "ns/op", "lower", base, head, "unclear", least, excluded=beyond)
     return OpenCase(change, min_change, rounds, LOOKS, seconds)
 
 

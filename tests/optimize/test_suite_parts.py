@@ -62,10 +62,7 @@ def test_what_may_have_changed_is_looked_at_whatever_its_part() -> None:
         part = part_of_plan(plan, number, first=changed)
         assert all(identity in part.plan for identity in changed[:2])
         assert part.plan.pair_seconds <= 40.0
-
-
-def test_what_is_not_there_takes_no_time_and_is_not_named() -> None:
-    plan = plan_of([10.0] * 12, 40.0, 3)
+    # What is not there takes no time and is not named.
     held = [Identity(f"b{i:02}") for i in (0, 3, 6, 7, 11)]
     part = part_of_plan(plan, 0, held, first=[Identity("b07"), Identity("b08")])
     assert [identity.name for identity in part.plan] == ["b00", "b03", "b06", "b07"]

@@ -101,9 +101,7 @@ def test_best_counts_are_what_pelt_finds_between_the_penalties(seed: int) -> Non
     least = 2.0
     most = len(pelt(cost, least))
     penalties, counts = best_counts(Segmentations(cost, most).costs, least)
-    assert penalties[0] == least
-    assert counts[0] == most
-    assert counts[-1] == 0
+    assert (penalties[0], counts[0], counts[-1]) == (least, most, 0)
     assert (np.diff(counts) < 0).all()
     for i in range(len(counts) - 1):
         between = (penalties[i] + penalties[i + 1]) / 2

@@ -353,7 +353,7 @@ def test_features_are_what_they_say() -> None:
 def test_the_stored_kernels_are_rocket_s() -> None:
     model = stored_model()
     kernels = model.kernels
-    assert len(kernels.lengths) == 500
+    assert (len(kernels.lengths), len(model.coefficients)) == (500, 1000)
     assert set(kernels.lengths.tolist()) == {7, 9, 11}
     reach = (kernels.lengths - 1) * kernels.dilations
     assert reach.max() < WINDOW
@@ -362,4 +362,3 @@ def test_the_stored_kernels_are_rocket_s() -> None:
     behind = np.arange(11) >= kernels.lengths[:, np.newaxis]
     assert not kernels.weights[behind].any()
     np.testing.assert_allclose(kernels.weights.sum(axis=1), 0, atol=1e-5)
-    assert len(model.coefficients) == 1000
