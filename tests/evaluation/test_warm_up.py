@@ -6,6 +6,7 @@ import csv
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,7 +118,7 @@ KINDS = ("flat", "step", "cycle", "outliers", "late")
 def test_settings_find_what_the_detector_finds(kind: str) -> None:
     random = np.random.default_rng(11)
     count = 60
-    given = {
+    given: dict[str, Any] = {
         "outlier_window": random.integers(80, 121, count),
         "step_window": random.integers(50, 91, count),
         "probability_window": random.integers(200, 601, count),

@@ -18,7 +18,7 @@ from tests.steadystate.series import those_in_time, warming_up
 # What every registered steady-state detector keeps to.
 
 
-pytestmark = pytest.mark.parametrize("method", those_in_time(METHODS))
+every_method = pytest.mark.parametrize("method", those_in_time(METHODS))
 
 LENGTHS = [*range(10, 20), 29, 30, 31, 39, 60, 99, 100, 101, 102, 299, 300, 500]
 MANY = {10, 11, 30, 100}
@@ -40,6 +40,7 @@ def check(state: SteadyState, length: int, method: str) -> None:
     assert all(0 <= probability <= 1 for _, probability in state.intervals)
 
 
+@every_method
 def test_result_is_in_range(method: str) -> None:
     for length in LENGTHS:
         for seed in range(5) if length in MANY else (length,):
@@ -48,6 +49,7 @@ def test_result_is_in_range(method: str) -> None:
             check(detect(noise, method), length, method)
 
 
+@every_method
 def test_neither_the_run_nor_the_kind_nor_what_is_missing_matters(method: str) -> None:
     values = warming_up(300)
     values[5] = 100
@@ -66,6 +68,7 @@ def test_neither_the_run_nor_the_kind_nor_what_is_missing_matters(method: str) -
         assert detect(same, method) == expected
 
 
+@every_method
 def test_does_not_depend_on_the_unit(method: str) -> None:
     for length in (10, 60, 300, 1000):
         values = warming_up(length)
@@ -75,11 +78,13 @@ def test_does_not_depend_on_the_unit(method: str) -> None:
                 assert detect(values * factor, method) == expected, (length, factor)
 
 
+@every_method
 def test_a_constant_series_is_steady_from_the_start(method: str) -> None:
     for value, length in product([0.0, 0.1, 1.0, 1 / 3, 1e-200, 1e300, -2.0], [10, 11, 60, 3000]):
         assert detect(np.full(length, value), method).start == 0, (value, length)
 
 
+@every_method
 def test_too_short_is_not_judged(method: str) -> None:
     assert detect(np.full(20, np.nan), method).start is None
     for length in range(MINIMUM_ITERATIONS):
@@ -89,6 +94,7 @@ def test_too_short_is_not_judged(method: str) -> None:
             assert state.reason == f"too few iterations to judge: {length}, it takes 10"
 
 
+@every_method
 def test_what_is_not_one_series_is_refused(method: str) -> None:
     values = warming_up(100)
     for bad in (np.nan, np.inf, -np.inf):
