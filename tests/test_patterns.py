@@ -66,7 +66,10 @@ class Attacked:
 
 
 def calls_of_re(tree: ast.Module) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
+    imported = {
+        name.name for node in tree.body if isinstance(node, ast.Import) for name in node.names
+    }
+    for node in ast.walk(tree) if "re" in imported else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = node.func.value
             if isinstance(owner, ast.Name) and owner.id == "re" and node.func.attr != "escape":

@@ -100,56 +100,42 @@ def test_what_steady_said_is_held_against_stock_jmh(
 # The table of what can be left out: its own oracle is tried on classes that javac compiles.
 
 
-CODE = 'class A { String f(int n) { return "a" + n; } }'
-
-RICH = """class A<T extends Number> {
+CODE = """class A<T extends Number> {
     int n;
     int first() { java.util.function.IntSupplier s = () -> 1; return s.getAsInt(); }
+    String text(int n) { return "a" + n; }
     int last() { return 2; }
 }"""
-
-
-def compiled(folder: Path, code: str, *options: str) -> bytes:
-    (folder / "A.java").write_text(code)
-    subprocess.run(["javac", *options, "A.java"], cwd=folder, check=True)
-    return (folder / "A.class").read_bytes()
-
-
-@pytest.mark.thorough
-@pytest.mark.needs("java")
-def test_the_audit_sees_code_and_constants_but_no_lines(tmp_path: Path) -> None:
-    base = compiled(tmp_path, CODE)
-    moved = compiled(tmp_path, f"// moved\n\n{CODE}")
-    bare = compiled(tmp_path, CODE, "-g:none")
-    other = compiled(tmp_path, CODE.replace('"a"', '"b"'))
-    assert len({base, moved, bare, other}) == 4
-    printed = javap([base, moved, bare, other])
-    assert printed[0] == printed[1] == printed[2] != printed[3]
-    assert printed[0].keys() == {"<init>:()V", "f:(I)Ljava/lang/String;", ""}
+EDITS: tuple[tuple[str, str, set[str]], ...] = (
+    ("class A", "// moved\n\nclass A", set()),
+    ('"a"', '"b"', {"text:(I)Ljava/lang/String;"}),
+    ("int n;", "int n, m;", {""}),
+    ("() -> 1", "() -> 2", {"lambda$first$0:()I"}),
+    ("int last", "class Inner { } int last", set()),
+    (
+        "int last",
+        "int more() { Runnable r = () -> last(); return 1; } int last",
+        {"more:()I", "lambda$more$1:()V"},
+    ),
+)
+"""What is edited, and the parts of the class that differ then: methods, or all else."""
 
 
 @pytest.mark.thorough
 @pytest.mark.needs("java")
-def test_the_audit_tells_methods_from_all_else_of_a_class(tmp_path: Path) -> None:
-    base = compiled(tmp_path, RICH)
-    edits = {
-        "more()": ("int last", "int more() { Runnable r = () -> last(); return 1; } int last"),
-        "a field": ("int n;", "int n, m;"),
-        "which lambda": ("() -> 1", "() -> 2"),
-        "an inner class": ("int last", "class Inner { } int last"),
-    }
-    heads = {name: compiled(tmp_path, RICH.replace(*edit)) for name, edit in edits.items()}
-    one, *others = javap([base, *heads.values()])
-    differing = {
-        name: {part for part in {*one, *other} if one.get(part) != other.get(part)}
-        for name, other in zip(heads, others, strict=True)
-    }
-    assert differing == {
-        "more()": {"more:()I", "lambda$more$1:()V"},
-        "a field": {""},
-        "which lambda": {"lambda$first$0:()I"},
-        "an inner class": set(),
-    }
+def test_the_audit_tells_methods_and_constants_from_lines_and_all_else(tmp_path: Path) -> None:
+    def compiled(code: str, *options: str) -> bytes:
+        (tmp_path / "A.java").write_text(code)
+        subprocess.run(["javac", *options, "A.java"], cwd=tmp_path, check=True)
+        return (tmp_path / "A.class").read_bytes()
+
+    classes = [compiled(CODE), *(compiled(CODE.replace(old, new)) for old, new, _ in EDITS)]
+    classes.append(compiled(CODE, "-g:none"))
+    assert len(set(classes)) == len(classes)
+    one, *others, bare = javap(classes)
+    assert one == bare
+    for (_, new, parts), other in zip(EDITS, others, strict=True):
+        assert {part for part in {*one, *other} if one.get(part) != other.get(part)} == parts, new
 
 
 def test_the_methods_that_ran_are_read_from_the_log() -> None:

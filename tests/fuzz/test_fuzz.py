@@ -80,6 +80,7 @@ def check_command(line: str) -> None:
         (check_markdown, "`https://x.example`", "see https://x.example"),
         (check_markdown, "`@octocat`", "ask @octocat"),
         (check_markdown, "[a]", "[a](https://x.example)"),
+        (check_markdown, "!a", "![a](https://x.example/a.png)"),
         (check_markdown, "<!-- steady:default -->\nx", "<!-- steady:other -->"),
         (check_log, "a :: b", "  ::error::x"),
         (check_log, "## [error]", "a ##[error]x"),

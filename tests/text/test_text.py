@@ -23,7 +23,8 @@ from steady.text.escape import (
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
-NASTY = st.text(st.sampled_from("`|\\<>!-*_[]()#@&~: \n\t$a1.\u202e\u200b\x1b\r=+'\""), max_size=40)
+SIGNS = "`|\\<>!-*_[]()#@&~:, \n\t$a1.\u202e\u200b\x1b\r=+'\""
+NASTY = st.text(st.sampled_from(SIGNS), max_size=40)
 ANY = st.text(max_size=60) | NASTY
 
 

@@ -81,6 +81,19 @@ def test_how_a_binary_was_built_is_named(build: Build, base: Path) -> None:
     assert compared(base, tagged)["text"] == "base was built with '-tags' '', head with 'fast'"
 
 
+@pytest.mark.needs("go")
+def test_of_the_state_of_the_checkout_only_the_version_is_named(base: Path, tmp_path: Path) -> None:
+    shutil.copytree(SHOP, tmp_path, dirs_exist_ok=True)
+    git = ("git", "-c", "user.name=a", "-c", "user.email=b@example.com")
+    for words in (("init", "-q"), ("add", "go.mod"), ("commit", "-q", "-m", "x")):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    stamped = ("-trimpath", "-buildvcs=true")
+    head = building.build(tmp_path, flags=stamped, packages="./text")
+    assert compared(base, head)["text"] == (
+        "the test binaries differ, and so does the module 'example.com/shop'"
+    )
+
+
 class Beside:
     """Two folders with one and the same test binary, and files around it."""
 
