@@ -77,6 +77,13 @@ def test_every_link_leads_somewhere(document: Path) -> None:
             assert anchor in anchors(led), f"{document.name}: {target}"
 
 
+def test_files_that_documents_name_are_there() -> None:
+    named = re.compile(r"\b(?:tests|evaluation|benchmarks|examples|src/steady)/[\w./-]+\.(?:py|md)")
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        for path in set(named.findall(document.read_text())) - {"tests/test_x.py"}:  # an example
+            assert (ROOT / path).exists(), f"{document.name} names {path}"
+
+
 def test_headings_become_anchors_as_on_github(tmp_path: Path) -> None:
     document = tmp_path / "page.md"
     document.write_text(
