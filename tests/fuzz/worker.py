@@ -1,5 +1,7 @@
 """One process that reads inputs, each within limits of time and memory."""
 
+from __future__ import annotations
+
 import resource
 import signal
 import tempfile
