@@ -79,7 +79,7 @@ def test_every_link_leads_somewhere(document: Path) -> None:
 
 def test_files_that_documents_name_are_there() -> None:
     named = re.compile(r"\b(?:tests|evaluation|benchmarks|examples|src/steady)/[\w./-]+\.(?:py|md)")
-    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*.md")]:
         for path in set(named.findall(document.read_text())) - {"tests/test_x.py"}:  # an example
             assert (ROOT / path).exists(), f"{document.name} names {path}"
 
