@@ -60,10 +60,10 @@ def _cases(comparison: Comparison, fail_on: Collection[str]) -> Iterator[Element
         yield _of_change(change, comparison, fail_on)
     new = frozenset(comparison.ledger.new)
     for identity, what, _ in not_compared(comparison):
-        if identity in new:
-            yield _case(identity, "skipped", "new", what)
-        else:
+        if identity not in new:
             yield _case(identity, incomplete, "no result", what)
+    for identity in comparison.ledger.new:
+        yield _case(identity, "skipped", "new", "only in head")
     for identity in comparison.ledger.same_code:
         yield _case(identity, "skipped", "same code", "base and head run the same code")
     for ignored in comparison.ledger.ignored:
@@ -109,7 +109,7 @@ def _case(
     text = visible(text)
     about = {"message": text, "type": kind}
     if result in ("system-out", "skipped"):
-        text = text if text.startswith(f"{kind}: ") else f"{kind}: {text}"
+        text = f"{kind}: {text}"
         # Of what was skipped Jenkins shows the attribute, and GitLab the text.
         about = {"message": text} if result == "skipped" else {}
     ElementTree.SubElement(element, result, about).text = text
