@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from steady.model import FloatArray
-from steady.stats import Samples, mean_interval
-from steady.stats.mean_bootstrap import mean_intervals
+from steady.stats import mean_interval
 from tests.looped import looped
 
 CONFIDENCES = (0.9, 0.99, 0.999)
@@ -110,14 +109,3 @@ def test_the_interval_is_mirrored_with_the_values_and_stays_within_them() -> Non
     assert high < 101.0
     for size in (1, 2, 8, 9, 60):
         assert mean_interval(np.full(size, 0.1)) == (0.1, 0.1)
-
-
-def test_samples_side_by_side_have_the_intervals_they_have_alone() -> None:
-    random = np.random.default_rng(6)
-    sizes = np.array([1, 2, 5, 8, 9, 9, 40, 300] * 40)
-    values = np.full((sizes.size, sizes.max()), np.inf)
-    for row, size in zip(values, sizes, strict=True):
-        row[:size] = random.lognormal(2, 0.1, size)
-    together = np.stack(mean_intervals(Samples(values, sizes), 0.95), axis=1)
-    alone = [mean_interval(row[:n], confidence=0.95) for row, n in zip(values, sizes, strict=True)]
-    assert together == pytest.approx(np.array(alone), rel=1e-12)

@@ -11,9 +11,8 @@ import pytest
 from scipy.stats import binom, norm
 from scipy.stats import t as student
 
-from steady.stats import Samples, mean_interval, median_interval
+from steady.stats import mean_interval, median_interval
 from steady.stats.mean_bootstrap import all_resamples
-from steady.stats.median_bootstrap import median_intervals
 from steady.stats.quantiles import outer_places
 from steady.stats.samples import matrix_product, row_medians
 from tests.looped import looped
@@ -125,19 +124,6 @@ def test_large_even_and_odd_sizes_agree() -> None:
     assert even == pytest.approx(odd, abs=1.5)
     # The bootstrap median has a standard deviation of sqrt(n) / 2 ranks.
     assert np.ptp(even) == pytest.approx(2 * 2.5758 * np.sqrt(30_000) / 2, rel=0.01)
-
-
-def test_samples_side_by_side_have_the_intervals_they_have_alone() -> None:
-    random = np.random.default_rng(6)
-    sizes = np.array([1, 2, 5, 8, 9, 9, 40, 301] * 5)
-    values = np.full((sizes.size, sizes.max()), np.inf)
-    for row, size in zip(values, sizes, strict=True):
-        row[:size] = random.lognormal(2, 0.1, size)
-    together = np.stack(median_intervals(Samples(values, sizes), 0.95), axis=1)
-    alone = [
-        median_interval(row[:n], confidence=0.95) for row, n in zip(values, sizes, strict=True)
-    ]
-    assert together.tolist() == [list(interval) for interval in alone]
 
 
 # What the bootstrap metrics share: resamples, products of matrices, medians of rows.

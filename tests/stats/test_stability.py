@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from benchmarks.uoptime import LITERAL
 from steady.errors import InputError, UnknownNameError
 from steady.model import FloatArray
-from steady.stats import METRICS, Bootstrap, Samples, stability
+from steady.stats import (
+    METRICS,
+    Bootstrap,
+    Samples,
+    mean_interval,
+    median_interval,
+    stability,
+)
+from steady.stats.mean_bootstrap import mean_intervals
+from steady.stats.median_bootstrap import median_intervals
 from tests.looped import looped
 
 # What holds for every registered stability metric.
@@ -255,3 +264,25 @@ def test_bootstrap_t_draws_as_many_resamples_as_it_is_told() -> None:
         for n in (2000, 20_000)
     )
     assert 4 < few / many < 25
+
+
+@looped(
+    ("one", "many", "sizes", "error"),
+    [
+        (mean_interval, mean_intervals, [1, 2, 5, 8, 9, 9, 40, 300] * 40, 1e-12),
+        (median_interval, median_intervals, [1, 2, 5, 8, 9, 9, 40, 301] * 5, 0.0),
+    ],
+)
+def test_samples_side_by_side_have_the_intervals_they_have_alone(
+    one: Callable[..., tuple[float, float]],
+    many: Callable[[Samples, float], tuple[FloatArray, FloatArray]],
+    sizes: list[int],
+    error: float,
+) -> None:
+    random = np.random.default_rng(6)
+    values = np.full((len(sizes), max(sizes)), np.inf)
+    for row, size in zip(values, sizes, strict=True):
+        row[:size] = random.lognormal(2, 0.1, size)
+    together = np.stack(many(Samples(values, np.array(sizes)), 0.95), axis=1)
+    alone = [one(row[:n], confidence=0.95) for row, n in zip(values, sizes, strict=True)]
+    assert together == pytest.approx(np.array(alone), rel=error, abs=0)
