@@ -192,8 +192,6 @@ class JointStop:
             each = np.diff(self._ends)
             pace = float(np.median(each)) if len(each) else 0.0
             left = self._begin + self._longest(first - self._begin, pace) - now
-            if not len(each):
-                return math.inf if left > 0 else 0.0
             return left / max(pace, _SHORTEST) - 1
         return further_iterations(
             self._begin, first, now, self._seconds, self._measured / self.turns
