@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
@@ -39,11 +39,18 @@ def literal_error(m: Material, w: int, i: int, f: int) -> float:
 
 
 @settings(max_examples=20)
-@given(st.integers(0, 10_000))
-def test_nothing_that_was_tried_is_as_good_and_as_cheap(seed: int) -> None:
-    bounds = np.array([(2, 5), (0, 7), (1, 6), (0, 15), (1, 7)])
-    drawn = np.random.default_rng(seed).integers(*bounds.T)
-    forks, missing, min_forks, first, least = drawn.tolist()
+@given(
+    seed=st.integers(0, 10_000),
+    forks=st.integers(2, 4),
+    missing=st.integers(0, 6),
+    min_forks=st.integers(1, 5),
+    first=st.integers(0, 14),
+    least=st.integers(1, 6),
+)
+def test_nothing_that_was_tried_is_as_good_and_as_cheap(
+    seed: int, forks: int, missing: int, min_forks: int, first: int, least: int
+) -> None:
+    assume(first < 20 - missing)  # a fork that ended in its warm-up: the planner keeps all
     series = noisy(seed, forks=forks, iterations=20)
     if missing:
         series[0, -missing:] = np.nan

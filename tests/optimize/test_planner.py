@@ -54,7 +54,12 @@ class TestEveryStrategy:
     def test_too_little_to_plan_with_keeps_the_configuration(self, strategy: str) -> None:
         stuck = 1 / series()
         stuck[2, 3] = 0.0
+        ended = series(1, warm=0)
+        ended[0, 14:] = np.nan
+        recorded: dict[str, Any] = {"warmup_iterations": 14, "iterations": 46}
+        recorded |= {"warmup": 14, "warmup_seconds": 9.0}
         for suite, why in (
+            (suite_of(ended, **recorded), "a fork ended in its warm-up, after 14 of 60 iterations"),
             (suite_of(stuck, unit="ops/us"), "without a single operation"),
             (suite_of(series(forks=1)), "1 fork"),
             (suite_of(series()[:, -9:], iterations=9), "9 of 9 iterations"),

@@ -74,7 +74,7 @@ def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
         return "no operation"
     if entry.status != "full" or entry.stability is not None:
         return None  # a strategy has chosen for it
-    if shortage(series) is None:
+    if shortage(series, benchmark.warmup) is None:
         return "unsteady"
     few = len(series) < ENOUGH_FORKS or shortest_fork(series) < ENOUGH_ITERATIONS
     return "too few" if few else None

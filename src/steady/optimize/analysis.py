@@ -150,7 +150,7 @@ def analyze_benchmark(
 ) -> Analysis:
     """Analyze one benchmark; see `analyze`."""
     series = benchmark.fork_times
-    problem = shortage(series)
+    problem = shortage(series, benchmark.warmup)
     if problem is not None:
         return Analysis(benchmark.identity, (), None, None, problem)
     states = tuple(detect(fork, method=detector) for fork in series)
@@ -165,8 +165,11 @@ def analyze_benchmark(
     return Analysis(benchmark.identity, states, agreement, warmup, reason, without)
 
 
-def shortage(series: FloatArray) -> str | None:
-    """Return why `series` (forks, iterations) is too short for a plan; None if it is not."""
+def shortage(series: FloatArray, warmup: int = 0) -> str | None:
+    """Return why `series` (forks, iterations) is too short for a plan; None if it is not.
+
+    Its first `warmup` iterations were no measurement.
+    """
     forks, iterations = series.shape
     if np.isinf(series).any():
         return "an iteration ended without a single operation; give iterations more time"
@@ -177,6 +180,8 @@ def shortage(series: FloatArray) -> str | None:
         return (
             f"{shortest} of {iterations} iterations in a fork: at least {ENOUGH_ITERATIONS} needed"
         )
+    if shortest <= warmup:
+        return f"a fork ended in its warm-up, after {shortest} of {iterations} iterations"
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
         return "the second half of a fork is mostly 0, and an error cannot be a share of 0"
     return None
