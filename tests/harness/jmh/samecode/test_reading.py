@@ -50,6 +50,18 @@ def test_a_name_goes_to_its_last_byte(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_of_two_classes_of_one_name_the_order_counts(tmp_path: Path) -> None:
+    found = []
+    for number, contents in enumerate((b"12", b"21")):
+        jar = tmp_path / f"{number}.jar"
+        with zipfile.ZipFile(jar, "w") as archive:
+            for content in contents:
+                archive.writestr("p/X.class", bytes([content]))
+        found.append(ClassPath.of(jar).classes["p/X"])
+    assert found == [((":", b"1"), (":", b"2")), ((":", b"2"), (":", b"1"))]
+
+
 @pytest.mark.parametrize("line", ["inline,java/util/HashMap.get", "inline,p.X::f"])
 def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: Path) -> None:
     sides = [
