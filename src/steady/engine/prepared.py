@@ -58,7 +58,7 @@ class Order(NamedTuple):
         Which come first.
     near : frozenset of Identity
         Those with a known way to the change, if not all have one: all of them are decided before
-        the others begin.
+        the others begin, and controls.
     """
 
     first: tuple[Identity, ...]
@@ -217,7 +217,8 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> Order:
     # By the whole time, not by what is left of it: a run that goes on has to choose the same.
     too_long = seconds > (request.time_budget or math.inf)
     far = chosen.same_code.far if too_long else frozenset()
-    return Order(nearest_first(by_number, near), own - far if far else far)
+    last = far or (request.time_budget and chosen.controls)
+    return Order(nearest_first(by_number, near), own - far if last else frozenset())
 
 
 def remarks(

@@ -128,7 +128,7 @@ class Batches:
         self._measuring = Measuring(self.folder, self._block, self.clock.now)
         self._turn_taking = TurnTaking(self.watcher.said)
         whole = math.inf if self.limit is None else self.limit.seconds
-        self._first_rounds = FirstRounds(self.agenda.first, self.difference, whole)
+        self._first_rounds = FirstRounds(self.agenda.first, self._known_difference, whole)
         self._chosen_at = (-1, -1)
         self._chosen_now: frozenset[Identity] = frozenset()
         self._planned: Sequence[Trial] = self.agenda.trials
@@ -179,7 +179,10 @@ class Batches:
         """Run two forks that take turns, or one; return False if the time ended meanwhile."""
         session = self.session()
         self.watcher.started(step)
-        limited = step if self.limit is None else self.limit.ended_with(step, self.clock.now())
+        longer = self._may_stay_cold(step[0].identity)
+        patient = [trial.longer for trial in step] if longer else step
+        limit = self.limit
+        limited = patient if limit is None else limit.ended_with(patient, self.clock.now())
         try:
             records = patiently(
                 partial(self._measuring.measured, session, limited, kind),
@@ -199,9 +202,24 @@ class Batches:
         for trial, record in zip(step, records, strict=True):
             if record.status == "failed":
                 self._give_up_after(trial)
-        if any(record.cold for record in records):
+        if longer and any(record.cold for record in records):
             self._leave_cold(step[0].identity)
         return True
+
+    def _may_stay_cold(self, identity: Identity) -> bool:
+        """Tell whether forks of a benchmark need longer to become warm than others do.
+
+        Its own stayed cold before, or so did a third of all: the machine is busy.
+        """
+        ended = [record for record in self.journal.records.values() if record.status == "ok"]
+        cold = [record.benchmark for record in ended if record.cold]
+        return identity.label in cold or (bool(cold) and 3 * len(cold) >= len(ended))
+
+    def _known_difference(self, identity: Identity) -> float:
+        """Return `difference`; infinite if there is only one round, and that stayed cold."""
+        own = [r for r in self.journal.records.values() if r.benchmark == identity.label]
+        again = len(own) <= len(self.agenda.versions) and any(record.cold for record in own)
+        return math.inf if again else self.difference(identity)
 
     def _leave_cold(self, identity: Identity) -> None:
         """Leave out the rest of a benchmark that did not become warm, where others wait.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -160,6 +160,7 @@ def unplanned(
     *,
     harness: str,
     seconds: float,
+    controls: Collection[Identity] = (),
     operation_seconds: Callable[[Identity], float] = _unknown,
     timeout: float | None = None,
 ) -> list[Workload]:
@@ -177,13 +178,16 @@ def unplanned(
         What runs them.
     seconds : float
         Time for all of them.
+    controls : collection of Identity
+        Those of them that only get what the others leave.
     operation_seconds : callable
         Returns what about one operation of a benchmark takes; NaN if that is unknown.
     timeout : float, optional
         Seconds after which every fork is stopped, instead of those that follow from its
         configuration and the time: who takes longer could not have its first rounds even alone.
     """
-    both = sum(all(one in version for version in held.values()) for one in chosen)
+    candidates = [one for one in chosen if one not in controls] or chosen
+    both = sum(all(one in version for version in held.values()) for one in candidates)
     share = Unplanned.share(harness, both, seconds)
     longest = FIRST_SHARE * seconds / (2 * looks_of(ROUNDS)[0])
     workloads = []

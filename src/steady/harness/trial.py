@@ -1,9 +1,11 @@
 """The unit of an interleaved run: one fork of one benchmark of one version."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.errors import SteadyError
@@ -12,6 +14,11 @@ from steady.model import ExecutionConfiguration, Identity
 
 SINGLE_SHOT = "ss"
 """The mode (`Identity.mode`) in which an iteration is one operation, and lasts no set time."""
+
+
+PATIENCE = 2.0
+"""Forks that are not warm when their time is over may take so many times as long: what they took so
+far would be lost otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,8 @@ class Trial:
         How long it should take.
     timeout : float
         It hangs if it takes longer than this many seconds.
+    patience : float
+        How many times `seconds` it may take where it does not become warm.
     """
 
     number: int
@@ -67,16 +76,24 @@ class Trial:
     configuration: ExecutionConfiguration
     seconds: float
     timeout: float
+    patience: float = PATIENCE
+
+    @property
+    def longer(self) -> Trial:
+        """The same with twice the time to become warm: where forks stay cold, others would too."""
+        own = self.configuration
+        configuration = replace(own, warmup_iterations=2 * own.warmup_iterations)
+        return replace(self, patience=2 * self.patience, configuration=configuration)
 
 
 def digest(trials: Iterable[Trial]) -> str:
     """Return the SHA-256 of a schedule.
 
-    It does not contain timeouts and expected seconds: a run may continue with other ones.
+    It does not contain timeouts, expected seconds and patience: a run may continue with others.
     """
     data = [plain(trial) for trial in trials]
     for entry in data:
-        del entry["seconds"], entry["timeout"]
+        del entry["seconds"], entry["timeout"], entry["patience"]
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

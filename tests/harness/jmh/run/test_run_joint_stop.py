@@ -18,13 +18,13 @@ from steady.engine.turn_order import SIDES, Course, State
 from steady.engine.unplanned import RULE as UNPLANNED
 from steady.harness.jmh.run.joint_stop import (
     JUDGED,
-    PATIENCE,
     JointStop,
     times_as_one,
     warmup_first,
 )
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
+from steady.harness.trial import PATIENCE
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
 

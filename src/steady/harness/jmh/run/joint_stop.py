@@ -21,10 +21,6 @@ from steady.steadystate.online import BLOCKS
 
 Clock = Callable[[], float]
 
-PATIENCE = 2.0
-"""Forks that are not warm when their time is over may take so many times as long: what they took so
-far would be lost otherwise."""
-
 JUDGED = 3 * BLOCKS
 """Where iterations are long, forks may take the time of so many before they are called not warm:
 fewer than `2 * BLOCKS` cannot be judged at all."""
@@ -73,6 +69,7 @@ class JointStop:
         self._turn_seconds = bound.iteration_seconds if turn_seconds is None else turn_seconds
         self._more_is_better = trials[0].identity.mode == "thrpt"
         self._seconds = sum(trial.seconds for trial in trials)
+        self._patience = max(trial.patience for trial in trials)
         self._limit = sum(trial.timeout for trial in trials) - SPARE_SECONDS
         self._warm_ups = [WarmUp() for _ in trials]
         self._warm_seconds = self._cold_seconds = 0.0
@@ -199,7 +196,7 @@ class JointStop:
 
     def _longest(self, start: float, pace: float) -> float:
         """Return how many seconds forks may take that are not warm yet."""
-        longest = max(min(PATIENCE * self._seconds, self._limit), self._seconds)
+        longest = max(min(self._patience * self._seconds, self._limit), self._seconds)
         judged = start + (JUDGED + self._rule.minimum + 1) * pace
         return max(longest, judged) if judged <= self._limit else longest
 
