@@ -125,6 +125,23 @@ def test_the_nearest_are_decided_before_others_begin(whole: Whole) -> None:
     assert harness.machine.taken <= 189.0
 
 
+def test_controls_get_the_time_that_all_others_leave(whole: Whole) -> None:
+    names = suite(60)
+    own = names[:4]
+    shares = []
+    for number, same in enumerate([names[4:], ()]):
+        harness = WholeSuite(names if same else own, spread=0.05)
+        builds = ScriptedBuilds(harness.machine, same)
+        ran = whole(harness, builds, time_budget="6m", out=f"results-{number}")
+        trials = ran.outcome.state.trials
+        shares.append(max(trial.seconds for trial in trials if trial.identity in own))
+        if same:
+            first = next(place for place, one in enumerate(harness.begun) if one not in own)
+            assert min(harness.begun[:first].count(one) for one in own) >= 5
+            assert len(set(harness.begun[first:]) - set(own)) >= 2
+    assert shares[0] == pytest.approx(shares[1], rel=0.05)
+
+
 @pytest.mark.parametrize("stopped_at", [3, 8, 13])
 def test_a_run_in_stages_goes_on_where_it_was(
     stopped_at: int, whole: Whole, monkeypatch: pytest.MonkeyPatch

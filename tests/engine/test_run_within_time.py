@@ -134,7 +134,7 @@ class WarmsUp(SimulatedHarness):
     Pairs that get less are cold; as on real machines, they get what is left of the run's time.
     """
 
-    needs = (1.0, 1.1, 1.3, 1.6, 1.9)
+    needs: tuple[float, ...] = (1.0, 1.1, 1.3, 1.6, 1.9)
     cold_pairs = 0
 
     def taken(self, trials: Sequence[Trial], results: Sequence[Path]) -> tuple[float, bool]:

@@ -74,8 +74,8 @@ def test_every_benchmark_is_chosen_equally_often() -> None:
 def test_what_is_left_out_is_said() -> None:
     code = "the same code in base and head"
     said = {
-        (14, 5): f"14 of 19 benchmarks run {code}; 2 are measured as a control, and 12 not",
-        (1, 1): f"1 of 2 benchmarks runs {code}; 1 is measured as a control",
+        (14, 5): f"14 of 19 benchmarks run {code}; 2 are controls, and 12 are not measured",
+        (1, 1): f"1 of 2 benchmarks runs {code}; 1 is a control",
         (2, 0): f"2 of 2 benchmarks run {code}; nothing is measured of them",
         (0, 3): f"0 of 3 benchmarks run {code}",
     }

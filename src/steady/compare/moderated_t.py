@@ -170,7 +170,7 @@ def judge_samples(
         )
         found = judgements_of(list(alike.values()), widths)
         judged |= {
-            index: _say_borrowed(judgement, spreads[index])
+            index: judgement if spreads[index].freedom else replace(judgement, notes=(_BORROWED,))
             for index, judgement, width in zip(alike, found, widths.tolist(), strict=True)
             if isfinite(width)
         }
@@ -232,10 +232,6 @@ def judgements_of(samples: Sequence[ForkSample], widths: FloatArray) -> Iterator
         pair = sample.pair
         sides = estimate(pair.base, *base), estimate(pair.head, *head)
         yield Judgement(*sides, False, None, NO_REACH).with_change(*change)
-
-
-def _say_borrowed(judgement: Judgement, own: Spread) -> Judgement:
-    return judgement if own.freedom else replace(judgement, notes=(_BORROWED,))
 
 
 def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:

@@ -11,7 +11,6 @@ from steady.compare.alpha_spending import looks_of
 from steady.compare.metric_changes import seems_changed
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
-from steady.engine.journal import JournalEntry
 from steady.engine.request import RunRequest
 from steady.engine.schedule import further_rounds
 from steady.engine.state import RunState
@@ -108,7 +107,8 @@ class Decider:
         allocations = filter(seems_changed, comparison.metrics.changes)
         # Controls are not asked about: after their first rounds, all time is for the others.
         unclear = [c for c in comparison.changes if c.outcome == "unclear"]
-        warm = {t.identity for t in state.trials if _is_warm(state.records.get(t.number))}
+        records = state.records
+        warm = {t.identity for t in state.trials if (r := records.get(t.number)) and not r.cold}
         left_cold = {trial.identity for trial in state.out_of_time} - warm
         # Of two open questions about one benchmark, the one about a count needs the fewest rounds.
         for change in {c.identity: c for c in (*unclear, *allocations)}.values():
@@ -187,10 +187,6 @@ def described(decider: Decider | None) -> dict[str, str]:
 
 def _digest(content: object) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
-
-
-def _is_warm(record: JournalEntry | None) -> bool:
-    return record is not None and not record.cold
 
 
 def _seconds_of_rounds(state: RunState) -> Mapping[Identity, float]:

@@ -216,14 +216,11 @@ class LiveStop:
                 side[kind].feed(value, hold=hold)
         if self._quotient is not None:
             self._quotient.feed(*times, hold=hold)
-        over = self._seen >= self._longest_warmup or self._must_measure
+        # Or there is only time left for the least that is measured.
+        late = self._left() < min(self._most, self._rule.minimum)
+        over = self._seen >= self._longest_warmup or late
         if self._start is not None or over:
             self._warmup = self._seen
-
-    @property
-    def _must_measure(self) -> bool:
-        """Whether there is only time left for the least that is measured."""
-        return self._left() < min(self._most, self._rule.minimum)
 
     @property
     def _start(self) -> int | None:

@@ -22,7 +22,7 @@ from steady.engine.what_to_measure import Chosen, named
 from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY
 from steady.harness.trial import Trial, digest
-from steady.model import ExecutionConfiguration, Identity
+from steady.model import Identity
 from steady.settings import chosen_settings
 from steady.text.numbers import count, duration
 
@@ -217,8 +217,8 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> Order:
     # By the whole time, not by what is left of it: a run that goes on has to choose the same.
     too_long = seconds > (request.time_budget or math.inf)
     far = chosen.same_code.far if too_long else frozenset()
-    last = far or (request.time_budget and chosen.controls)
-    return Order(nearest_first(by_number, near), own - far if last else frozenset())
+    waiting = far or (request.time_budget and chosen.controls)
+    return Order(nearest_first(by_number, near), own - far if waiting else frozenset())
 
 
 def remarks(
@@ -240,7 +240,7 @@ def remarks(
             "the plan has another batch size than the benchmark declares now; it runs as the plan "
             "says and measures another operation: make a new plan",
         )
-    unforked = [w.identity for w in workloads if _has_no_forks(now.get(w.identity))]
+    unforked = [w.identity for w in workloads if (own := now.get(w.identity)) and not own.forks]
     if unforked:
         yield unforked, "declared to run in JMH's own JVM (@Fork(0)); each fork gets a JVM instead"
 
@@ -248,7 +248,3 @@ def remarks(
 def _sizes_declared(workload: Workload, declared: Mapping[str, Declarations]) -> set[int]:
     configurations = (declared[name].get(workload.identity) for name in workload.versions)
     return {one.batch_size for one in configurations if one is not None}
-
-
-def _has_no_forks(declared: ExecutionConfiguration | None) -> bool:
-    return declared is not None and declared.forks == 0

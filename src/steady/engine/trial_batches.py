@@ -179,10 +179,9 @@ class Batches:
         """Run two forks that take turns, or one; return False if the time ended meanwhile."""
         session = self.session()
         self.watcher.started(step)
-        longer = self._may_stay_cold(step[0].identity)
-        patient = [trial.longer for trial in step] if longer else step
-        limit = self.limit
-        limited = patient if limit is None else limit.ended_with(patient, self.clock.now())
+        if longer := self._may_stay_cold(step[0].identity):
+            step = [trial.longer for trial in step]
+        limited = step if self.limit is None else self.limit.ended_with(step, self.clock.now())
         try:
             records = patiently(
                 partial(self._measuring.measured, session, limited, kind),

@@ -12,7 +12,7 @@ from steady.compare.alpha_spending import looks_of
 from steady.engine.live_stop import LEAST_MEASURED, WARM_SECONDS, StopRule
 from steady.engine.workload import Declarations, Workload
 from steady.harness import harness_named
-from steady.harness.trial import SINGLE_SHOT, Held
+from steady.harness.trial import PATIENCE, SINGLE_SHOT, Held
 from steady.model import ExecutionConfiguration, Identity
 
 ROUNDS = 5
@@ -112,8 +112,8 @@ class Unplanned:
             )
         )
         kept = min(max(measured, RULE.minimum), MOST_MEASURED)
-        # However little is declared: forks that are not warm yet may take twice their time.
-        fitting = math.ceil(self.pair_seconds / each)
+        # However little is declared: forks that are not warm yet may take four times their time.
+        fitting = math.ceil(PATIENCE * self.pair_seconds / each)
         return replace(
             declared,
             forks=ROUNDS,
@@ -186,8 +186,8 @@ def unplanned(
         Seconds after which every fork is stopped, instead of those that follow from its
         configuration and the time: who takes longer could not have its first rounds even alone.
     """
-    candidates = [one for one in chosen if one not in controls] or chosen
-    both = sum(all(one in version for version in held.values()) for one in candidates)
+    sides = held.values()
+    both = sum(all(one in own for own in sides) for one in chosen if one not in controls)
     share = Unplanned.share(harness, both, seconds)
     longest = FIRST_SHARE * seconds / (2 * looks_of(ROUNDS)[0])
     workloads = []

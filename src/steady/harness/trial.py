@@ -81,9 +81,7 @@ class Trial:
     @property
     def longer(self) -> Trial:
         """The same with twice the time to become warm: where forks stay cold, others would too."""
-        own = self.configuration
-        configuration = replace(own, warmup_iterations=2 * own.warmup_iterations)
-        return replace(self, patience=2 * self.patience, configuration=configuration)
+        return replace(self, patience=2 * self.patience)
 
 
 def digest(trials: Iterable[Trial]) -> str:

@@ -106,11 +106,6 @@ class Replay(Generic[Options]):
         return unjudged(series, stop.name) or stop.judge(series)
 
 
-def windows_within(length: int) -> int:
-    """Return how many windows of a series of this length are tried at most."""
-    return min(max(length - WINDOW + 1, 0), LONGEST)
-
-
 class Scorer(Protocol):
     """A model: it scores windows, and a high score speaks for a stable one."""
 
@@ -199,7 +194,7 @@ class WindowStop(NamedStop):
             return never_steady(self.name, few)
         start = self.classifier.first_stable(series)
         if start is None:
-            tried = windows_within(len(series))
+            tried = min(max(len(series) - WINDOW + 1, 0), LONGEST)
             none = f"not steady: the model calls none of the first {tried} windows stable"
             return never_steady(self.name, none)
         first = f"its window of {WINDOW} iterations is the first that the model calls stable"

@@ -126,7 +126,8 @@ def with_interval(text: str, change: Change) -> str:
 
 def meaning(change: Change) -> str:
     """Say what the change means: time and speed are slower or faster, others worse or better."""
-    words = ("slower", "faster") if _is_speed(change) else ("worse", "better")
+    is_speed = change.direction == "higher" or math.isfinite(seconds_factor(change.unit))
+    words = ("slower", "faster") if is_speed else ("worse", "better")
     if change.worsening == 0:
         return ""
     return words[0] if change.worsening > 0 else words[1]
@@ -164,7 +165,3 @@ def runs_of(change: Change) -> str:
 
 def _to(low: str, high: str) -> str:
     return f"{low}{NO_BREAK}to{NO_BREAK}{high}"
-
-
-def _is_speed(change: Change) -> bool:
-    return change.direction == "higher" or math.isfinite(seconds_factor(change.unit))

@@ -144,6 +144,6 @@ def selection_sentence(file: SameCodeFile) -> str:
         return first
     if not file.controls:
         return f"{first}; nothing is measured of {'it' if same == 1 else 'them'}"
-    controls = count(len(file.controls), "is measured", "are measured")
-    others = f", and {len(file.same)} not" * bool(file.same)
-    return f"{first}; {controls} as a control{others}"
+    controls = count(len(file.controls), "is a control", "are controls")
+    others = f", and {count(len(file.same), 'is', 'are')} not measured" * bool(file.same)
+    return f"{first}; {controls}{others}"

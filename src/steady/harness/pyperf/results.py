@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Environment, FloatArray, Identity, Suite
+from steady.model import Environment, Identity, Suite
 from steady.programs.fork_file import NO_NOTE, ForkEntry, ForkNote, note_of, suite_of
 from steady.readers.fields import Field
 from steady.readers.sources import Document
@@ -85,7 +85,8 @@ def _entries(name: str, runs: Iterable[_Run]) -> Iterator[ForkEntry]:
         return
     warm = min(len(run.optional("warmups", []).array()) for run, _ in measured)
     for run, facts in measured:
-        values, warmups = run.member("values").numbers(), _warmups(run)
+        values = run.member("values").numbers()
+        warmups = run.optional("warmups", []).pairs().reshape(-1, 2)[:, 1]
         note = note_of(run)
         if note == NO_NOTE:
             warmups = warmups[warmups.size - warm :]
@@ -96,10 +97,6 @@ def _entries(name: str, runs: Iterable[_Run]) -> Iterator[ForkEntry]:
         unit = _text(facts, "unit") or "second"
         samples = np.concatenate([warmups, values])
         yield ForkEntry(Identity(name), _UNITS.get(unit, unit), samples, note=note)
-
-
-def _warmups(run: Field) -> FloatArray:
-    return run.optional("warmups", []).pairs().reshape(-1, 2)[:, 1]
 
 
 def _operations(facts: Mapping[str, Any]) -> float:

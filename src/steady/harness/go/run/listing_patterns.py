@@ -70,7 +70,8 @@ def _below(alternative: Alternative, package: str, top: str, threads: int) -> st
         before = "/".join(parts[:cut])
         if _found(rf"(?:{before})\Z", name) or (cut == 1 and _found(before, top)):
             return _pushed(before, parts[cut:])
-    if any(_found(alternative.text[: at.start()], name) for at in _spans(alternative.text)):
+    spans = (match.start() for match in re.finditer(r"\.[*+]", alternative.text))
+    if any(_found(alternative.text[:at], name) for at in spans if at):
         return ""
     return None
 
@@ -80,10 +81,6 @@ def _pushed(before: str, rest: Sequence[str]) -> str:
     if _LITERAL_TOP in before and all(map(_LITERAL.fullmatch, rest)):
         return "".join(f"/{part}" for part in rest)
     return ""
-
-
-def _spans(text: str) -> Sequence[re.Match[str]]:
-    return [match for match in re.finditer(r"\.[*+]", text) if match.start() > 0]
 
 
 def _found(text: str, name: str) -> bool:

@@ -68,7 +68,8 @@ def include_pattern(name: str) -> str:
         In the syntax of ``java.util.regex.Pattern``, in ASCII: ``^\Qorg.Bench.get\E$``.
     """
     quoted = name.replace("\\E", "\\E\\\\E\\Q")
-    return f"^\\Q{''.join(map(_as_ascii, quoted))}\\E$"
+    ascii_only = (c if c.isascii() else f"\\E\\x{{{ord(c):x}}}\\Q" for c in quoted)
+    return f"^\\Q{''.join(ascii_only)}\\E$"
 
 
 def is_nameable(identity: Identity) -> bool:
@@ -113,7 +114,3 @@ def _configuration_arguments(configuration: ExecutionConfiguration, mode: str) -
         *(("-r", measurement.argument) if measurement else ()),
         *("-bs", str(configuration.batch_size)),
     ]
-
-
-def _as_ascii(character: str) -> str:
-    return character if character.isascii() else f"\\E\\x{{{ord(character):x}}}\\Q"

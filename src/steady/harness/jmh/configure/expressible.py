@@ -53,18 +53,15 @@ def duration(seconds: float, mode: str) -> TimeValue | None:
     return None if seconds == 0 and mode == SINGLE_SHOT else TimeValue.of(seconds)
 
 
-def is_control(character: str) -> bool:
-    """Tell whether a character is one that JMH leaves out of its JSON (``isISOControl``)."""
-    return character < " " or "\x7f" <= character <= "\x9f"
-
-
 def _check_identity(identity: Identity) -> None:
     if identity.mode not in MODES:
         raise InputError(f"its mode {quoted(identity.mode)} is not one of {', '.join(MODES)}")
     if identity.threads < 1:
         raise InputError(f"{identity.threads} threads are less than one")
     names = [identity.name, *(key for key, _ in identity.params)]
-    if not all(names) or any(is_control(c) for name in names for c in name):
+    # JMH leaves control characters out of its JSON (`isISOControl`).
+    controls = [c for name in names for c in name if c < " " or "\x7f" <= c <= "\x9f"]
+    if not all(names) or controls:
         raise InputError("it has a name that is empty or holds control characters")
     if any("=" in key for key, _ in identity.params):
         raise InputError("the name of a parameter holds '='")

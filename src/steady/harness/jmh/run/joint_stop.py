@@ -190,9 +190,9 @@ class JointStop:
             pace = float(np.median(each)) if len(each) else 0.0
             left = self._begin + self._longest(first - self._begin, pace) - now
             return left / max(pace, _SHORTEST) - 1
-        return further_iterations(
-            self._begin, first, now, self._seconds, self._measured / self.turns
-        )
+        done = self._measured / self.turns
+        pace = (now - first) / done if done > 0 else 0.0
+        return (self._begin + self._seconds - now) / pace if pace > 0 else math.inf
 
     def _longest(self, start: float, pace: float) -> float:
         """Return how many seconds forks may take that are not warm yet."""
@@ -246,24 +246,6 @@ def times_as_one(scores: FloatArray, *, more_is_better: bool) -> FloatArray:
         rates = scores if more_is_better else 1 / scores
         times: FloatArray = 1 / rates.mean(axis=1)
     return times
-
-
-def further_iterations(
-    begin: float, first: float, now: float, seconds: float, done: float
-) -> float:
-    """Return how many further iterations fit into the time of a fork, or of a pair.
-
-    Parameters
-    ----------
-    begin, first, now : float
-        When it began, when the first of these iterations began, and now; in seconds.
-    seconds : float
-        How long it may take.
-    done : float
-        How many of them it has ended.
-    """
-    pace = (now - first) / done if done > 0 else 0.0
-    return (begin + seconds - now) / pace if pace > 0 else math.inf
 
 
 def warmup_first(bound: ExecutionConfiguration, rule: StopRule) -> ExecutionConfiguration:
