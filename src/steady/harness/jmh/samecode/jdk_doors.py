@@ -85,7 +85,6 @@ DANGER = re.compile(
     r"unreflect.*|open.*|read.*|list.*|new(Input|Byte|File|Directory).*|walk.*|lines|copy|main|"
     r"addURL|append.*|register.*|add(Provider|Transformer)|init|resolve.*|instantiate|of|builder"
 )
-"""A method of such a name may be a door, in a class that reflection often meets."""
 """Names of methods that open a door somewhere in the JDK."""
 
 _WORST = re.compile(
