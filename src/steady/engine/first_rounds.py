@@ -130,8 +130,12 @@ class FirstRounds:
         needed = seconds_needed(schedule, left, records)
         if sum(needed.values()) <= seconds:
             return frozenset(needed)
-        ran = {(trial.identity, trial.round) for trial in schedule if trial.number in records}
-        rounds = Counter(identity for identity, _ in ran)
+        ran = {
+            (t.identity, t.round, records[t.number].cold) for t in schedule if t.number in records
+        }
+        warm = Counter(identity for identity, _, cold in ran if not cold)
+        # What stayed cold is a glance at the most, and so is the warm one after it.
+        rounds = Counter({identity: max(warm[identity], 1) for identity, *_ in ran})
         glancing = self._is_time_for_glances(needed, rounds, seconds)
         ordered = self._ordered(needed, rounds, glancing=glancing)
         chosen = set()

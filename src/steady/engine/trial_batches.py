@@ -17,7 +17,7 @@ from steady.engine.run_folder import RunFolder
 from steady.engine.time_limit import OUT_OF_TIME, Clock, TimeLimit, seconds_of_round
 from steady.errors import InputError
 from steady.harness.runs import Session
-from steady.harness.trial import BusyError, Trial
+from steady.harness.trial import PATIENCE, BusyError, Trial
 from steady.model import Identity
 from steady.text.numbers import count, duration
 
@@ -128,7 +128,7 @@ class Batches:
         self._measuring = Measuring(self.folder, self._block, self.clock.now)
         self._turn_taking = TurnTaking(self.watcher.said)
         whole = math.inf if self.limit is None else self.limit.seconds
-        self._first_rounds = FirstRounds(self.agenda.first, self._known_difference, whole)
+        self._first_rounds = FirstRounds(self.agenda.first, self.difference, whole)
         self._chosen_at = (-1, -1)
         self._chosen_now: frozenset[Identity] = frozenset()
         self._planned: Sequence[Trial] = self.agenda.trials
@@ -208,17 +208,11 @@ class Batches:
     def _may_stay_cold(self, identity: Identity) -> bool:
         """Tell whether forks of a benchmark need longer to become warm than others do.
 
-        Its own stayed cold before, or so did a third of all: the machine is busy.
+        Its own did before, or a third of all: the machine is busy.
         """
         ended = [record for record in self.journal.records.values() if record.status == "ok"]
-        cold = [record.benchmark for record in ended if record.cold]
-        return identity.label in cold or (bool(cold) and 3 * len(cold) >= len(ended))
-
-    def _known_difference(self, identity: Identity) -> float:
-        """Return `difference`; infinite if there is only one round, and that stayed cold."""
-        own = [r for r in self.journal.records.values() if r.benchmark == identity.label]
-        again = len(own) <= len(self.agenda.versions) and any(record.cold for record in own)
-        return math.inf if again else self.difference(identity)
+        late = [r.benchmark for r in ended if r.cold or r.seconds > PATIENCE * r.promised]
+        return identity.label in late or 3 * len(late) >= len(ended) > 0
 
     def _leave_cold(self, identity: Identity) -> None:
         """Leave out the rest of a benchmark that did not become warm, where others wait.
