@@ -7,6 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 from jmh_forks import trial
+from msgspec import structs
 
 from steady.engine import Trial
 from steady.engine.first_rounds import FirstRounds, order_by_number
@@ -87,6 +88,16 @@ def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_gla
     differences[NAMES[1]] = 0.03
     assert chosen(late, 0, 1, 2) == {NAMES[1], NAMES[2], NAMES[0]}
     assert chosen(late - 2.0, 0, 1, 2) == {NAMES[1], NAMES[2]}, "what differs most comes first"
+
+
+def test_a_warm_round_after_one_that_stayed_cold_is_a_glance() -> None:
+    first, second = [one for one in TRIALS if one.identity == NAMES[0]][:2]
+    records = ended([first, second], 1.0)
+    left = [one for one in TRIALS if one.number not in records]
+    for cold, chosen in ((False, {NAMES[0], NAMES[1]}), (True, {NAMES[1]})):
+        own = records | {first.number: structs.replace(records[first.number], cold=cold)}
+        rounds = FirstRounds(NAMES, lambda _: 0.01, 34.0)
+        assert rounds.chosen(TRIALS, left, own, 31.0) == chosen
 
 
 @given(st.lists(st.integers(1, 9), min_size=6, max_size=6), st.integers(0, 90))
