@@ -57,8 +57,8 @@ class Order(NamedTuple):
     first : tuple of Identity
         Which come first.
     near : frozenset of Identity
-        Those with a known way to the change, if not all have one: all of them are decided before
-        the others begin, and controls.
+        Those that are decided before any other begins: what has a known way to the change, if the
+        time is too short for all and not all have one; and all, before controls.
     """
 
     first: tuple[Identity, ...]
@@ -217,7 +217,7 @@ def first_benchmarks(prepared: Prepared, budget: Budget = UNLIMITED) -> Order:
     # By the whole time, not by what is left of it: a run that goes on has to choose the same.
     too_long = seconds > (request.time_budget or math.inf)
     far = chosen.same_code.far if too_long else frozenset()
-    waiting = far or (request.time_budget and chosen.controls)
+    waiting = far or (request.time_budget and chosen.same_code.controls)
     return Order(nearest_first(by_number, near), own - far if waiting else frozenset())
 
 

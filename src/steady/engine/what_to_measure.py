@@ -127,18 +127,13 @@ class Chosen:
         return frozenset() if file is None else frozenset(o.identity for o in file.others)
 
     @property
-    def controls(self) -> tuple[Identity, ...]:
-        """The benchmarks that are measured although they run the same code in base and head."""
-        return () if self.same_code.file is None else self.same_code.file.controls
-
-    @property
     def may_differ(self) -> tuple[Identity, ...]:
         """The benchmarks of both versions that are not known to run the same code in both."""
-        held = self.held.values()
+        held, controls = self.held.values(), self.same_code.controls
         return tuple(
             identity
             for identity in everything(self.held)
-            if all(identity in own for own in held) and identity not in self.controls
+            if all(identity in own for own in held) and identity not in controls
         )
 
     @property
@@ -199,7 +194,7 @@ class Chosen:
             latest(self.declared),
             harness=harness.name,
             seconds=request.time_budget or 0.0,
-            controls=self.controls,
+            controls=self.same_code.controls,
             operation_seconds=harness.operation_seconds,
             timeout=request.fork_timeout,
         )

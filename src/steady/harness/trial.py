@@ -81,7 +81,7 @@ class Trial:
     @property
     def longer(self) -> Trial:
         """The same with twice the time to become warm: where forks stay cold, others would too."""
-        return replace(self, patience=2 * self.patience)
+        return replace(self, patience=PATIENCE * self.patience)
 
 
 def digest(trials: Iterable[Trial]) -> str:

@@ -44,6 +44,11 @@ class SameCodeChoice:
         return frozenset() if self.file is None else frozenset(self.file.same)
 
     @property
+    def controls(self) -> frozenset[Identity]:
+        """The benchmarks that are measured although they run the same code in base and head."""
+        return frozenset() if self.file is None else frozenset(self.file.controls)
+
+    @property
     def nearness(self) -> Mapping[Identity, Nearness]:
         """What sorts the benchmarks that may differ, as far as the way to a change is known."""
         others = () if self.file is None else self.file.others

@@ -60,8 +60,7 @@ def _check_identity(identity: Identity) -> None:
         raise InputError(f"{identity.threads} threads are less than one")
     names = [identity.name, *(key for key, _ in identity.params)]
     # JMH leaves control characters out of its JSON (`isISOControl`).
-    controls = [c for name in names for c in name if c < " " or "\x7f" <= c <= "\x9f"]
-    if not all(names) or controls:
+    if not all(names) or any(c < " " or "\x7f" <= c <= "\x9f" for name in names for c in name):
         raise InputError("it has a name that is empty or holds control characters")
     if any("=" in key for key, _ in identity.params):
         raise InputError("the name of a parameter holds '='")

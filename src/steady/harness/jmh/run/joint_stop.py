@@ -69,7 +69,7 @@ class JointStop:
         self._turn_seconds = bound.iteration_seconds if turn_seconds is None else turn_seconds
         self._more_is_better = trials[0].identity.mode == "thrpt"
         self._seconds = sum(trial.seconds for trial in trials)
-        self._patience = max(trial.patience for trial in trials)
+        self._patience = trials[0].patience
         self._limit = sum(trial.timeout for trial in trials) - SPARE_SECONDS
         self._warm_ups = [WarmUp() for _ in trials]
         self._warm_seconds = self._cold_seconds = 0.0

@@ -124,7 +124,7 @@ class Rules(rules.ClassRules):
                 for fact in (*rules.by_name(owner, signature, access), *self.types(owner, name)):
                     yield Join((facts.HAND, owner), fact)
         yield facts.DOOR, _ANY_METHOD
-        if jdk_doors.DANGER.fullmatch(name):
+        if jdk_doors.is_danger(name):
             yield facts.DOOR, _DANGER
             yield from rules.any_class(f"calls {name} by reflection")
         if name == _GET_CLASS:

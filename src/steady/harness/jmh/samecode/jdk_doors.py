@@ -78,7 +78,7 @@ def _rules() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], str]]:
     return rules
 
 
-DANGER = re.compile(
+_DANGER = re.compile(
     r"forName|load.*|define.*|find.*|get(Declared|System)?(Resource|Method|Field|Constructor|Class|"
     r"Annotation|Bundle|StackTrace|Properties|Protection|Package|Caller|RecordC|Permitted|Nest).*|"
     r"(new|allocate)Instance|newProxy.*|invoke.*|exec|start|set(System)?Propert.*|lookup|private.*|"
@@ -121,3 +121,8 @@ def door(owner: str, name: str, descriptor: str = "") -> str:
 def is_worst(name: str) -> bool:
     """Tell whether reflection on a class of the JDK could open any door."""
     return is_of_jdk(name) and (bool(_WORST.fullmatch(name)) or door(name, "\0") == ANYTHING)
+
+
+def is_danger(method: str) -> bool:
+    """Tell whether a method of this name may be a door, in a class that reflection often meets."""
+    return _DANGER.fullmatch(method) is not None
