@@ -52,11 +52,7 @@ def _row(action: argparse.Action) -> str:
 def _value(action: argparse.Action) -> str:
     if isinstance(action.metavar, tuple):
         return " ".join(action.metavar)
-    if action.metavar:
-        return action.metavar
-    if action.choices is not None:
-        return "{" + ",".join(map(str, action.choices)) + "}"
-    return action.dest.upper()
+    return action.metavar or action.dest.upper()
 
 
 def _sentence(text: str) -> str:

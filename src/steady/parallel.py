@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Self, TypeVar
 
 from steady.errors import InputError, SteadyError
+from steady.processors import available_processors
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -135,13 +136,6 @@ class _Uninterrupted(ProcessPoolExecutor):
             return super().submit(function, *arguments, **named)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def available_processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _follow(lifeline: Connection) -> None:

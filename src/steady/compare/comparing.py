@@ -127,6 +127,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         ((one.base, one.head) for one in cases if one.head.identity not in controls),
         asked,
         strictness.rule_options,
+        head.harness,
     )
     score, least = harness_named(head.harness).score, strictness.min_change
     changes = [

@@ -1,7 +1,7 @@
 """Further results of base against head: rows of their own beside the main ones."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
@@ -16,6 +16,7 @@ from steady.compare.pair import Pair
 from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
 from steady.harness import count_metrics
+from steady.harness.known_facts import CountMetric
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
 from steady.stats.samples import row_medians
 from steady.text.numbers import count
@@ -42,6 +43,8 @@ class _Row:
     ----------
     own : float, optional
         Its own smallest relative change.
+    count : CountMetric, optional
+        What it counts, if it does.
     harness : tuple of ndarray
         About what the harness adds to each value of base and of head.
     """
@@ -51,11 +54,8 @@ class _Row:
     head: Benchmark
     own: float | None
     compared: bool
-    harness: tuple[FloatArray, FloatArray] = (_NOTHING, _NOTHING)
-
-    @property
-    def is_count(self) -> bool:
-        return self.name in count_metrics()
+    count: CountMetric | None
+    harness: tuple[FloatArray, FloatArray]
 
     @property
     def bounds(self) -> Bounds:
@@ -67,7 +67,10 @@ class _Row:
 
 
 def compare_metrics(
-    pairs: Iterable[tuple[Benchmark, Benchmark]], asked: CompareOptions, options: RuleOptions
+    pairs: Iterable[tuple[Benchmark, Benchmark]],
+    asked: CompareOptions,
+    options: RuleOptions,
+    harness: str,
 ) -> tuple[MetricComparison, tuple[str, ...]]:
     """Compare the further results of benchmarks.
 
@@ -83,6 +86,8 @@ def compare_metrics(
         ignored, and their smallest changes; its `metrics` are shown where they are not compared.
     options : RuleOptions
         What the rule is given; counts use the confidence.
+    harness : str
+        Which harness left them.
 
     Returns
     -------
@@ -92,11 +97,12 @@ def compare_metrics(
         What could not be compared, one plain sentence each.
     """
     not_compared: Counter[tuple[str, str]] = Counter()
-    rows = [row for pair in pairs for row in _rows(*pair, asked, not_compared)]
-    by_rule = _judged_by_rule([r for r in rows if r.compared and not r.is_count], asked, options)
+    counts = count_metrics(harness)
+    rows = [row for pair in pairs for row in _rows(*pair, asked, counts, not_compared)]
+    by_rule = _judged_by_rule([r for r in rows if r.compared and not r.count], asked, options)
     changes = tuple(
-        _of_count(row, options.confidence)
-        if row.is_count
+        _of_count(row, row.count, options.confidence)
+        if row.count
         else _change(row, found := next(by_rule), row.bounds.outcome(found))
         for row in rows
         if row.compared
@@ -109,11 +115,14 @@ def _rows(
     base: Benchmark,
     head: Benchmark,
     asked: CompareOptions,
+    counts: Mapping[str, CountMetric],
     not_compared: Counter[tuple[str, str]],
 ) -> Iterator[_Row]:
     """Yield the metrics of a benchmark that are asked for, and count those that cannot be."""
     for name in dict.fromkeys((*head.metrics, *base.metrics)):
-        own, compared = _min_change(asked, head.identity, name)
+        counted = counts.get(name)
+        own, ignored = _min_change(asked, head.identity, name)
+        compared = (counted is not None or own is not None) and not ignored
         if not compared and not is_asked_for(name, asked.metrics):
             continue
         ours, theirs = base.metrics.get(name), head.metrics.get(name)
@@ -124,7 +133,8 @@ def _rows(
         else:
             sides = _as_main(base, ours), _as_main(head, theirs)
             if all(side.in_range for side in sides):
-                yield _Row(name, *sides, own, compared, _harness(name, base, head))
+                added = _of_harness(counted, base), _of_harness(counted, head)
+                yield _Row(name, *sides, own, compared, counted, added)
                 continue
             obstacle = "has a value that no measurement has"
         if compared:
@@ -132,26 +142,28 @@ def _rows(
 
 
 def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[float | None, bool]:
-    """Return a metric's own smallest change, if it has one, and whether it is compared."""
+    """Return a metric's own smallest change, if it has one, and whether it is ignored."""
     settings = asked.settings
     own = None if settings is None else settings.min_change(identity, name)
-    ignored = settings is not None and settings.why_ignored(identity, name) is not None
-    return own, (name in count_metrics() or own is not None) and not ignored
+    return own, settings is not None and settings.why_ignored(identity, name) is not None
 
 
-def seems_changed(change: Change) -> bool:
+def seems_changed(change: Change, harness: str) -> bool:
     """Tell whether a count would be a change if there were more forks: no two forks contradict it.
 
     Parameters
     ----------
     change : Change
         One of `MetricComparison.changes`.
+    harness : str
+        Which harness counted.
     """
-    if change.metric not in count_metrics() or change.outcome != "unclear":
+    counted = count_metrics(harness).get(change.metric)
+    if counted is None or change.outcome != "unclear":
         return False
     base, head = change.base, change.head
     fraction = MIN_CHANGE if change.min_change is None else change.min_change
-    least = max(fraction * base.center, count_metrics()[change.metric].least)
+    least = max(fraction * base.center, counted.least)
     gap = max(head.low - base.high, base.low - head.high)
     return gap >= least
 
@@ -167,25 +179,18 @@ def _as_main(benchmark: Benchmark, metric: Metric) -> Benchmark:
     )
 
 
-def _harness(name: str, base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
-    count = count_metrics().get(name)
-    if count is None or not count.own:
-        return _NOTHING, _NOTHING
-    return _of_harness(base, count.own), _of_harness(head, count.own)
-
-
-def _of_harness(benchmark: Benchmark, own: float) -> FloatArray:
+def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray:
     """Return about what the harness adds to an operation, in each iteration; 0: unknown.
 
     Each operation has its share of what it adds to an iteration, so a benchmark that becomes
     slower seems to have more.
     """
     configured, threads = benchmark.configuration, benchmark.identity.threads
-    if configured is None or configured.iteration_seconds == 0:
+    if counted is None or configured is None or configured.iteration_seconds == 0:
         return _NOTHING
     times = as_times(benchmark.measured, benchmark.direction)
     seconds = times * seconds_factor(benchmark.unit, threads)
-    share = own * seconds / (configured.iteration_seconds * threads)
+    share = counted.own * seconds / (configured.iteration_seconds * threads)
     return np.where(np.isfinite(share), share, 0.0)
 
 
@@ -202,12 +207,12 @@ def _judged_by_rule(
     return (judged[place] for place in range(len(rows)))
 
 
-def _of_count(row: _Row, confidence: float) -> Change:
+def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
     """Judge a count without the harness's part, and show it as the harness does."""
     base, head = (float(np.median(side)) for side in row.harness)
     least = Least(
         MIN_CHANGE if row.own is None else row.own,
-        count_metrics()[row.name].least,
+        counted.least,
         doubt=abs(head - base),
         blur=min(max(base, head), _SMALLEST_OBJECT),
     )

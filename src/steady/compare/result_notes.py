@@ -14,6 +14,7 @@ from steady.compare.pair import FORK, fork_values
 from steady.compare.rule import not_warm
 from steady.harness.known_facts import Score
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray
+from steady.stats.samples import row_medians
 from steady.text.numbers import count
 
 _GUESSED = 2.0
@@ -267,14 +268,14 @@ def _off(estimate: Estimate, score: float | None) -> float:
 
 def _why(table: FloatArray, center: float, off: float, least: float) -> str:
     """Say what moves a mean away from the middle; `table` has a row for each fork."""
-    of_forks = float(np.nanmean(np.nanmedian(table, axis=1))) / center - 1
+    of_forks = float(np.nanmean(row_medians(table))) / center - 1
     if abs(of_forks) >= abs(off) / 2 and of_forks * off > 0:
         return "its forks differ"
     half = table.shape[1] // 2
     halves = np.stack([table[:, :half], table[:, -half:]])
     halves = halves[:, ~np.isnan(halves).all(axis=2).any(axis=0)]  # a fork may have ended early
     if halves.size:
-        early, late = np.nanmedian(halves, axis=2)
+        early, late = map(row_medians, halves)
         with np.errstate(all="ignore"):
             drift = float(np.nanmedian(early / late - 1))
         if abs(drift) > least:

@@ -277,13 +277,8 @@ def _shifts(base: FloatArray, head: FloatArray) -> FloatArray:
     cells = sizes[0] * sizes[1]
     step = max(1, _MOST_CELLS // cells)
     batches = (slice(start, start + step) for start in range(0, len(ours), step))
-    medians = [_median((ours[rows] - theirs[rows]).reshape(-1, cells)) for rows in batches]
+    medians = [row_medians((ours[rows] - theirs[rows]).reshape(-1, cells)) for rows in batches]
     return np.concatenate(medians).reshape(base.shape[:2])
-
-
-def _median(rows: FloatArray) -> FloatArray:
-    median = np.nanmedian if np.isnan(rows).any() else np.median
-    return np.asarray(median(rows, axis=1))
 
 
 def _thinned(logs: FloatArray) -> FloatArray:

@@ -104,7 +104,8 @@ class Decider:
         if state.waits and isinstance(alarms, float):
             # Half of the error may be for those that wait, and what is clear stays clear.
             comparison = self.compared(base, head, false_alarms=alarms / 2)
-        allocations = filter(seems_changed, comparison.metrics.changes)
+        changes = comparison.metrics.changes
+        allocations = [one for one in changes if seems_changed(one, head.harness)]
         # Controls are not asked about: after their first rounds, all time is for the others.
         unclear = [c for c in comparison.changes if c.outcome == "unclear"]
         records = state.records

@@ -105,6 +105,10 @@ class _Harnesses(Registry[Harness]):
     def __contains__(self, name: object) -> bool:
         return name in _OWN or super().__contains__(name)
 
+    def __iter__(self) -> Iterator[str]:
+        yield from _OWN
+        yield from (name for name in super().__iter__() if name not in _OWN)
+
 
 HARNESSES: Registry[Harness] = _Harnesses("harness", further=_known)
 """What steady knows of each harness, by its name in results and plans."""
@@ -132,6 +136,14 @@ RUNNABLE = Registry("harness", further=_runnable)
 
 
 @cache
-def count_metrics() -> Mapping[str, CountMetric]:
-    """Return the counts that are compared unless the settings say otherwise, by their names."""
-    return {one.name: one for entry in HARNESSES.values() for one in entry.value.counts}
+def count_metrics(harness: str = "") -> Mapping[str, CountMetric]:
+    """Return the counts that are compared unless the settings say otherwise, by their names.
+
+    Parameters
+    ----------
+    harness : str
+        What has left them; the counts of our harnesses are known in all results.
+    """
+    known = [ask.load() for ask in _OWN.values()]
+    known += [harness_named(harness)] if harness else []
+    return {one.name: one for each in known for one in each.counts}

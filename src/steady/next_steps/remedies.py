@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from steady.compare import Comparison
 from steady.engine.run_file import COMMAND, Header, read_run
@@ -15,13 +16,16 @@ from steady.errors import InputError
 from steady.harness import harness_named
 from steady.harness.only import ONLY
 from steady.model import Suite
-from steady.optimize import Advice, Plan, advice
+from steady.optimize import Plan
 from steady.options.compare_options import Comparing
 from steady.options.kinds import target_of
 from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
 from steady.text.numbers import count
+
+if TYPE_CHECKING:  # what makes one imports all that analysis needs
+    from steady.optimize import Advice
 
 LONGER = "longer"
 """Folder of the run that is proposed."""
@@ -37,6 +41,8 @@ _WHY: Mapping[str, str] = {
 
 def ways_on(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> list[str]:
     """Return what gives a plan to benchmarks that have none, each remedy as a whole command."""
+    from steady.optimize import advice
+
     lines = []
     harness = harness_named(suite.harness)
     for remedy in advice(suite, plan):
@@ -77,7 +83,7 @@ def ways_to_look_at_all(suite: Suite, plan: Plan, arguments: OptimizeCommand) ->
     ]
 
 
-def _measured_anew(remedy: Advice, suite: Suite, arguments: OptimizeCommand) -> RunCommand:
+def _measured_anew(remedy: "Advice", suite: Suite, arguments: OptimizeCommand) -> RunCommand:
     names = list(dict.fromkeys(identity.name for identity in remedy.benchmarks))
     some = len(remedy.benchmarks) < len(suite) and len(names) <= _NAMED
     measured = _measured(suite)

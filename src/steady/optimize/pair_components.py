@@ -19,6 +19,7 @@ from steady.compare.known_forks import KnownForks
 from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.cost import BETWEEN_SECONDS
+from steady.stats.samples import row_medians
 
 MEDIAN_COST = float(np.pi / 2)
 """Variance of the median of many values, as a multiple of that of their mean."""
@@ -105,7 +106,7 @@ def of_run(steady: FloatArray) -> PairComponents | None:
     logs = _logarithms(steady)
     if logs is None:
         return None
-    levels = np.nanmedian(logs, axis=1)
+    levels = row_medians(logs)
     spread = Spread(2 * float(levels.var(ddof=1)), len(levels) - 1)
     return PairComponents(spread, _one_sigma(np.diff(logs, axis=1)) ** 2, _typical_count(logs))
 
@@ -126,7 +127,7 @@ def of_rounds(differences: FloatArray) -> PairComponents | None:
     """
     if not _enough(differences):
         return None
-    levels = np.nanmedian(differences, axis=1)
+    levels = row_medians(differences)
     count = _typical_count(differences)
     around = differences - levels[:, np.newaxis]
     noise = _one_sigma(around) ** 2 * count / (count - 1)  # the median has taken one of them

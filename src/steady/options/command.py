@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeVar
 
 from steady.options.option import Use, uses
+from steady.text.nearest import did_you_mean
 
 CommandT = TypeVar("CommandT", bound="Command")
 
@@ -127,10 +128,11 @@ def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
 
 def _add(parser: Any, used: Use) -> None:
     option = used.option
-    what: dict[str, Any] = {"help": _help(used), "metavar": used.metavar}
-    if option.kind.names:
-        what["choices"] = option.kind.names
-    what["type"] = _typed(used)
+    # Not as choices: argparse would ask each table for its names at once, and import all of them.
+    metavar = used.metavar
+    if metavar is None and option.kind.known is not None:
+        metavar = "{" + ",".join(option.kind.names) + "}"
+    what: dict[str, Any] = {"help": _help(used), "metavar": metavar, "type": _typed(used)}
     if used.operand:
         many = {} if used.operand == "1" else {"nargs": used.operand}
         default = {"default": used.default} if used.operand == "?" else {}
@@ -170,7 +172,11 @@ def _typed(used: Use) -> Callable[[str], Any]:
         try:
             return kind.parse(text, f"{used.flag} {{}}")
         except KeyError:
-            return text  # not one of the names, which says `_check_value`
+            meant = did_you_mean(text, kind.names)
+            known = ", ".join(kind.names)
+            raise argparse.ArgumentTypeError(
+                f"invalid choice: {text!r} (choose from {known}){meant}"
+            ) from None
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 

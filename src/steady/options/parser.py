@@ -136,14 +136,9 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         known = [str(choice) for choice in action.choices]
-        words = [*known, *_FORGIVEN] if action.nargs == argparse.PARSER else known
-        meant = did_you_mean(str(value), words)
-        if action.nargs == argparse.PARSER:
-            raise argparse.ArgumentError(
-                None, f"unknown command {value!r}{meant or '; expected: ' + ', '.join(known)}"
-            )
+        meant = did_you_mean(str(value), [*known, *_FORGIVEN])
         raise argparse.ArgumentError(
-            action, f"invalid choice: {value!r} (choose from {', '.join(known)}){meant}"
+            None, f"unknown command {value!r}{meant or '; expected: ' + ', '.join(known)}"
         )
 
 

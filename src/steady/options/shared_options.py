@@ -22,8 +22,9 @@ RESULTS = Option(
 )  # fmt: skip
 
 FORMAT = Option(
-    "format", kinds.named_in("steady.readers:FORMATS", metavar=None), others=("Python",),
-    help="format of the results (default: steady looks at their content)",
+    "format", kinds.named_in("steady.readers:FORMATS"), others=("Python",),
+    help="format of the results; `steady methods` lists them (default: steady looks at their "
+    "content)",
 )  # fmt: skip
 
 OUT = Option(

@@ -92,11 +92,11 @@ def load(
         document = open_document(path, limit)
         if beside_results.is_sidecar(document):
             continue
-        name = _format_of(document) if format is None else format
-        if FORMATS[name].value.joins is not None:
-            logs.setdefault(name, []).append(document)
+        entry = _format_of(document) if format is None else FORMATS[format]
+        if entry.value.joins is not None:
+            logs.setdefault(entry.name, []).append(document)
         else:
-            suite = FORMATS[name].value.read(document)
+            suite = entry.value.read(document)
             suite = beside_results.add_sidecar(suite, path)
             results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
@@ -140,15 +140,15 @@ def _joined(suite: Suite, name: str, logs: Sequence[Document]) -> Suite:
     return joins(suite, logs)
 
 
-def _format_of(document: Document) -> str:
+def _format_of(document: Document) -> Registered[Format]:
     try:
-        for name, entry in FORMATS.items():
+        for entry in _formats():  # not FORMATS: what comes after the right one is not imported
             if entry.value.recognizes(document):
-                return name
+                return entry
     except InputError:  # not JSON after all: '[INFO] # JMH version: ...'
-        for name, entry in FORMATS.items():
+        for entry in _formats():
             if entry.value.joins is not None and entry.value.recognizes(document):
-                return name
+                return entry
         raise
     raise _unknown(document)
 
