@@ -20,7 +20,6 @@ from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
 from steady.samecode.decision import (
     Decision,
-    Nearness,
     builds_of,
     nearness,
     summary,
@@ -77,14 +76,10 @@ def _entry(decision: Decision) -> ChangedEntry:
 def _print(decisions: Sequence[Decision]) -> None:
     """Print a line for each method, or one for each reason where its cases have several."""
     alike: dict[tuple[str, str], list[Identity]] = {}
-    for decision in sorted(decisions, key=_place):
+    for decision in sorted(decisions, key=lambda d: (d.same, nearness(d.distance, d.share))):
         (method,) = by_method([decision.identity])
         alike.setdefault((method, decision.why), []).append(decision.identity)
     for (method, why), cases in alike.items():
         name = cases[0].label if len(cases) == 1 else f"{method} ({len(cases):,} cases)"
         line(f"may differ  {name}: {why}" if why else f"same        {name}")
     print(summary(decisions))
-
-
-def _place(decision: Decision) -> tuple[bool, Nearness]:
-    return decision.same, nearness(decision.distance, decision.share)

@@ -32,9 +32,6 @@ NOT_NAMED = "not judged, because the settings do not name it"
 """What a metric lacks that is shown, but not compared."""
 
 
-_NOTHING: FloatArray = np.zeros(())
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Row:
     """A metric of one benchmark on both sides, in the place of the main result.
@@ -187,7 +184,7 @@ def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray
     """
     configured, threads = benchmark.configuration, benchmark.identity.threads
     if counted is None or configured is None or configured.iteration_seconds == 0:
-        return _NOTHING
+        return np.zeros(())
     times = as_times(benchmark.measured, benchmark.direction)
     seconds = times * seconds_factor(benchmark.unit, threads)
     share = counted.own * seconds / (configured.iteration_seconds * threads)

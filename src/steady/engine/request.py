@@ -124,7 +124,8 @@ class RunRequest(RunCommand):
             except InputError:
                 raise
             except KeyError:
-                raise InputError(f"{name} is {options[name]!r}; give {_expected(name)}") from None
+                names = " or ".join(map(repr, uses(RunCommand)[name].option.kind.names))
+                raise InputError(f"{name} is {options[name]!r}; give {names}") from None
             except ValueError as error:
                 raise InputError(f"{name} is {options[name]!r}: {error}") from None
         return cls(**given)
@@ -218,7 +219,3 @@ def _read(name: str, value: Any) -> Any:
     if kind.share is not None:
         return kind.share.of(name, value)
     return kind.read(str(value)) if isinstance(value, str | os.PathLike) else value
-
-
-def _expected(name: str) -> str:
-    return " or ".join(map(repr, uses(RunCommand)[name].option.kind.names))

@@ -172,11 +172,8 @@ def _typed(used: Use) -> Callable[[str], Any]:
         try:
             return kind.parse(text, f"{used.flag} {{}}")
         except KeyError:
-            meant = did_you_mean(text, kind.names)
-            known = ", ".join(kind.names)
-            raise argparse.ArgumentTypeError(
-                f"invalid choice: {text!r} (choose from {known}){meant}"
-            ) from None
+            known = f"(choose from {', '.join(kind.names)}){did_you_mean(text, kind.names)}"
+            raise argparse.ArgumentTypeError(f"invalid choice: {text!r} {known}") from None
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 

@@ -87,14 +87,14 @@ def load(
     if format is not None:
         FORMATS[format]  # an unknown name is named before any file is read
     results: list[Suite] = []
-    logs: dict[str, list[Document]] = {}
+    logs: dict[Registered[Format], list[Document]] = {}
     for path in find_files(paths):
         document = open_document(path, limit)
         if beside_results.is_sidecar(document):
             continue
         entry = _format_of(document) if format is None else FORMATS[format]
         if entry.value.joins is not None:
-            logs.setdefault(entry.name, []).append(document)
+            logs.setdefault(entry, []).append(document)
         else:
             suite = entry.value.read(document)
             suite = beside_results.add_sidecar(suite, path)
@@ -106,31 +106,27 @@ def load(
     return suite
 
 
-def _combined(results: list[Suite], logs: Mapping[str, list[Document]]) -> Suite:
+def _combined(results: list[Suite], logs: Mapping[Registered[Format], Sequence[Document]]) -> Suite:
     if results:
         suite = join(results)
-        for name, documents in logs.items():
-            suite = _joined(suite, name, documents)
+        for entry, documents in logs.items():
+            suite = _joined(suite, entry, documents)
         return suite
     if logs:
         return join(
             [
-                beside_results.add_sidecar(FORMATS[name].value.read(document), document.path)
-                for name, documents in logs.items()
+                beside_results.add_sidecar(entry.value.read(document), document.path)
+                for entry, documents in logs.items()
                 for document in documents
             ]
         )
     raise InputError("only environment.json was named, or run.json; name the result files too")
 
 
-def _joined(suite: Suite, name: str, logs: Sequence[Document]) -> Suite:
+def _joined(suite: Suite, entry: Registered[Format], logs: Sequence[Document]) -> Suite:
     """Add what logs tell to the results of the same harness."""
-    harness = next(
-        entry.value
-        for entry in HARNESSES.values()
-        if any(one.name == name for one in entry.value.formats)
-    )
-    joins = FORMATS[name].value.joins
+    harness = next(one.value for one in HARNESSES.values() if entry in one.value.formats)
+    joins = entry.value.joins
     if joins is None or suite.harness != harness.name:
         raise InputError(
             f"is {harness.title}'s log, and {', '.join(suite.sources)} is not of {harness.title}; "

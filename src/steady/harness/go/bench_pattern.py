@@ -39,7 +39,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 def exact_pattern(benchmark: str) -> str:
     r"""Return the pattern that matches one benchmark: ``^BenchmarkDecode$/^orders=1\.5$``."""
-    return "/".join(f"^{_quoted(element)}$" for element in benchmark.split("/"))
+    return "/".join(f"^{one}$" for one in _META.sub(r"\\\g<0>", benchmark).split("/"))
 
 
 def matching(pattern: str) -> Callable[[str], bool]:
@@ -62,7 +62,3 @@ def matching(pattern: str) -> Callable[[str], bool]:
         return enough and all(map(re.Pattern.search, parts, elements[: len(parts)]))
 
     return matches
-
-
-def _quoted(element: str) -> str:
-    return _META.sub(lambda character: "\\" + character[0], element)

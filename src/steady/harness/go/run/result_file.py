@@ -136,9 +136,5 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
 
 
 def _line(name: str, result: Result) -> str:
-    metrics = (f"{_number(value)} {unit}" for unit, value in result.metrics.items())
+    metrics = (f"{repr(value).removesuffix('.0')} {unit}" for unit, value in result.metrics.items())
     return "\t".join((name, f"{result.operations:8}", *metrics))
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
