@@ -247,13 +247,16 @@ def test_each_benchmark_is_decided_in_the_order_of_base(tmp_path: Path) -> None:
 
 
 def test_the_arguments_of_the_forks_count(tmp_path: Path) -> None:
-    held = {"base": [TWO], "head": [TWO]}
-    (plain,) = decide(tmp_path, files(), files("more"), held)
-    (agent,) = decide(tmp_path, files(), files("more"), held, "-javaagent:x.jar")
-    (size,) = decide(tmp_path, files(), files("more"), held, "-Xmx1g")
+    held = {"base": [ONE, TWO], "head": [ONE, TWO]}
+    one, plain = decide(tmp_path, files(), files("more"), held)
+    nearer, agent = decide(tmp_path, files(), files("more"), held, "-javaagent:x.jar")
     assert plain.same
-    assert size.same
+    # Without a path to them, modules are the JDK's.
+    for harmless in ("-Xmx1g", "--add-modules=jdk.incubator.vector"):
+        assert decide(tmp_path, files(), files("more"), held, harmless) == (one, plain)
     assert agent.why.startswith("its JVM gets -javaagent:x.jar, by which other code may run")
+    assert agent.distance == 0 < one.distance, "all may differ, and what has a known way is near"
+    assert (nearer.why, nearer.distance) == (agent.why, one.distance)
 
 
 def test_a_list_that_is_not_understood_leaves_everything_to_be_measured(tmp_path: Path) -> None:

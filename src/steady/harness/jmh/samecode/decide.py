@@ -46,7 +46,7 @@ class JmhBuilds(Builds):
 
 _OTHER_CODE = re.compile(
     r"-javaagent:|-agentlib:|-agentpath:|-Xrun|-Xbootclasspath|--?(?:cp|class-?path|module-path|p)\b|"
-    r"--(?:patch-module|upgrade-module-path|limit-modules|add-modules)|@|-XX:(?:Flags|VMOptionsFile|"
+    r"--(?:patch-module|upgrade-module-path|limit-modules)|@|-XX:(?:Flags|VMOptionsFile|"
     r"SharedArchiveFile|CompileCommandFile|CompilerDirectivesFile)=|-Djava\.(?:system\.class|class\.path|"
     r"security\.properties|ext\.dirs|endorsed\.dirs|security\.manager|util\.logging\.config|locale\.providers)|"
     r"-Djdk\.module|-Djavax?\.(?:protocol|content)|-Djdk\.net\.URLClassPath|-Djava\.protocol"
@@ -122,7 +122,7 @@ class Deciding:
 
     def near(self, identity: Identity) -> tuple[int, float]:
         """Return how far the nearest change is, and how much changed, as `Decision` has it."""
-        return (0, 0.0) if next(self._reasons(identity), "") else self._nearest(identity)[1:]
+        return self._nearest(identity)[1:]
 
     def _nearest(self, identity: Identity) -> Nearest:
         if self.differences.none:
@@ -187,10 +187,9 @@ class Deciding:
 
     @cached_property
     def reached(self) -> Reached:
-        """What all benchmarks reach that need the graph."""
+        """What all benchmarks reach: how near a change is counts for those that differ anyway."""
         head = frozenset(self.held["head"])
-        undecided = [i for i in self.held["base"] if i in head and not next(self._reasons(i), "")]
-        starts = list(dict.fromkeys(map(self._starts, undecided)))
+        starts = list(dict.fromkeys(self._starts(i) for i in self.held["base"] if i in head))
         return Reached(Rules(self.library, self.differences), starts)
 
     @cached_property

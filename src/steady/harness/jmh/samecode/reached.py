@@ -136,7 +136,7 @@ class Reached:
             return NONE_NEAR
         methods = sum(fact[0] == facts.RUN for fact in steps)
         why = facts.end_text(steps[-1], steps[:-1])
-        return why, methods + more, float(self._shares[bit])
+        return why, max(methods, 1) + more, float(self._shares[bit])
 
     def _way(self, bit: int) -> tuple[int, tuple[Fact, ...]]:
         number = self._explorer.number(_beginning(bit))
