@@ -203,7 +203,7 @@ def test_suites_of_one_repository_have_comments_of_their_own(scene: Scene) -> No
     bodies = scene.comments()
     assert sorted(re.findall("<!-- steady:(.*) -->", "\n".join(bodies))) == ["orders", "stock"]
     assert all("became slower" in body for body in bodies), ran.log
-    assert "::error file=services/stock/stock/codec/read_test.go,line=" in ran.log
+    assert "::error title=Benchmark regression::stock/codec.BenchmarkRead" in ran.log
     assert "no benchmark matches" not in "\n".join(bodies)
 
 
