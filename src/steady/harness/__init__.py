@@ -144,6 +144,5 @@ def count_metrics(harness: str = "") -> Mapping[str, CountMetric]:
     harness : str
         What has left them; the counts of our harnesses are known in all results.
     """
-    known = [ask.load() for ask in _OWN.values()]
-    known += [harness_named(harness)] if harness else []
-    return {one.name: one for each in known for one in each.counts}
+    names = (*_OWN, harness) if harness else _OWN
+    return {one.name: one for name in names for one in harness_named(name).counts}

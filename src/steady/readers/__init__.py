@@ -84,15 +84,14 @@ def load(
     >>> loaded["parse"].measurements.shape
     (2, 3)
     """
-    if format is not None:
-        FORMATS[format]  # an unknown name is named before any file is read
+    given = None if format is None else FORMATS[format]  # an unknown name is an error at once
     results: list[Suite] = []
     logs: dict[Registered[Format], list[Document]] = {}
     for path in find_files(paths):
         document = open_document(path, limit)
         if beside_results.is_sidecar(document):
             continue
-        entry = _format_of(document) if format is None else FORMATS[format]
+        entry = given or _format_of(document)
         if entry.value.joins is not None:
             logs.setdefault(entry, []).append(document)
         else:

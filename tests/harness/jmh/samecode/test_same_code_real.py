@@ -74,7 +74,7 @@ def test_a_run_leaves_out_what_is_the_same_and_goes_on_so(
     sides = [f"--base={jars[0]}", f"--head={jars[1]}"]
     assert main([*command, *sides]) == 0
     said = " ".join(capsys.readouterr().err.split())
-    assert "2 of 3 benchmarks run the same code in base and head; 1 is a control, and" in said
+    assert "2 of 3 benchmarks run the same code in base and head; 1 is a control, and 1 is" in said
     listed = json.loads((out / "same-code.json").read_text())
     assert (len(listed["same"]), len(listed["controls"]), len(listed["others"])) == (1, 1, 1)
     base = load(out / "base.json")
