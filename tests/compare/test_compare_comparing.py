@@ -342,3 +342,10 @@ def test_a_fork_that_stands_on_both_sides_is_remarked_on() -> None:
     head[:2, 2] = VALUES[:2, 0]
     [remark] = compare(suite(VALUES), suite(head)).remarks
     assert remark.startswith("2 benchmarks have forks with the same measurements in base and in")
+    for lost in (np.nan, np.inf):  # at the end of another fork, or at the beginning of all
+        ours, theirs = VALUES.copy(), head.copy()
+        if lost == np.inf:
+            ours[:, :, 0] = theirs[:, :, 0] = lost
+        else:
+            theirs[:, 1, -1] = lost
+        assert shared_forks(suite(ours), suite(theirs)).startswith("2 benchmarks have forks")

@@ -10,7 +10,8 @@ import pytest
 
 from steady.compare import compare
 from steady.compare.comparison_files import ComparisonFile, to_json
-from steady.compare.result_notes import conformity_notes, harness_score, unlike, with_scores
+from steady.compare.result_notes import conformity_notes, harness_score, score_notes, unlike
+from steady.compare.rule import NO_REACH, Judgement
 from steady.files import json_text
 from steady.harness.go import GO
 from steady.harness.jmh import JMH
@@ -144,10 +145,15 @@ def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
         assert change.base.score == pytest.approx(np.nanmean(values))
         assert np.nanmean(values) > 1.03 * change.base.center
         assert not any(note.startswith("JMH's score") for note in change.notes)
-        change = with_scores(replace(change, outcome="regression"), base, other, JMH.score, 0.03)
-        assert [note for note in change.notes if note.startswith("JMH's score")] == [
-            f"JMH's score, the mean of all iterations, lies well above the value shown here: {why}"
-        ]
+        changed = Judgement(change.base, change.head, True, None, NO_REACH)
+        assert score_notes(changed, (base, other), JMH.score, 0.03) == (
+            f"JMH's score, the mean of all iterations, lies well above the value shown here: {why}",
+        )
+        assert score_notes(changed, (base, other), JMH.score, 9.0) == ()
+        assert score_notes(changed, (base, other), None, 0.0) == ()
+    slower = make_benchmark("B.a", 1.3 * np.where(one_in_ten, 7.87, 1.0) * calm(2))
+    (change,) = compare(*(Suite((one,), harness="jmh") for one in (other, slower))).regressions
+    assert change.notes[-1].startswith("JMH's score, the mean of all iterations, lies well above")
 
 
 def test_scores_near_the_values_need_no_note_and_are_told_all_the_same() -> None:

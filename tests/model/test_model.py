@@ -48,6 +48,17 @@ def test_one_level_for_each_axis_and_some_iterations_behind_the_warm_up() -> Non
         bench([[1, 2, 3]], warmup=4)
 
 
+def test_values_are_complete_and_in_range_as_a_loop_over_them_says() -> None:
+    odd = [0.0, -1.0, np.nan, np.inf, 1e-101, 1e-100, 1e100, 1e101]
+    tables = [[], [1.0], *([1.0, value] for value in odd), *([value, 1.0] for value in odd)]
+    for values in tables:
+        benchmark = bench(np.array([values]))
+        sizes = [abs(value) for value in values if np.isfinite(value) and value]
+        assert benchmark.in_range == all(1e-100 <= size <= 1e100 for size in sizes), values
+        complete = all(0 < value < np.inf for value in values)
+        assert benchmark.complete == (bool(values) and complete), values
+
+
 def test_an_array_that_nobody_can_change_is_not_copied() -> None:
     values = np.array([[1.0, 2.0]])
     copied = Benchmark(Identity("a"), "s/op", values, LEVELS)

@@ -16,11 +16,12 @@ from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.pair import Pair
 from steady.compare.paired_t import forget_suites
-from steady.compare.result_notes import cold_notes, conformity_notes, with_scores
+from steady.compare.result_notes import cold_notes, conformity_notes, score_notes, with_scores
 from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
 from steady.harness import harness_named
+from steady.harness.known_facts import Score
 from steady.model import Benchmark, Identity, Suite
 from steady.model.identity import methods_listed
 from steady.text.numbers import count
@@ -129,9 +130,9 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         strictness.rule_options,
         head.harness,
     )
-    score, least = harness_named(head.harness).score, strictness.min_change
+    score = harness_named(head.harness).score
     changes = [
-        with_scores(_change(case, judgement, excluded), case.base, case.head, score, least)
+        _change(case, judgement, excluded, score)
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
     forget_suites()
@@ -258,10 +259,13 @@ def _stated(
     return rates
 
 
-def _change(case: _Case, judgement: Judgement, excluded: float) -> Change:
+def _change(case: _Case, judgement: Judgement, excluded: float, score: Score | None) -> Change:
     bounds = case.bounds
     notes = (*case.notes, NOTE) if bounds.floor > bounds.min_change else case.notes
     outcome = bounds.outcome(judgement, excluded)
+    judgement = with_scores(judgement, (case.base, case.head), score)
+    if outcome in ("regression", "improvement"):
+        notes += score_notes(judgement, (case.base, case.head), score, bounds.min_change)
     change = bounds.change(case.head, judgement, outcome, excluded, notes)
     cold = case.pair.cold_seconds
     return replace(change, cold_seconds=cold) if cold else change

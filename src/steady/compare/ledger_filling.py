@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from steady.compare.ledger import Ignored, Ledger, Missing, Side
+from steady.compare.pair import fork_values
 from steady.compare.result_notes import unlike
-from steady.model import Benchmark, FloatArray, Identity, NotRun, SameCode, Suite, seconds_factor
+from steady.model import Benchmark, Identity, SameCode, Suite, seconds_factor
 from steady.model.suite import NO_SAME_CODE
 
 RENAME_LIKENESS = 0.6
@@ -114,10 +115,11 @@ def fill_ledger(
     """
     known = (*same_code.not_measured, *same_code.controls)
     sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(known))
-    # A control that there was no time for runs the same code all the same.
-    left_out = {i: entry for i, entry in _left_out(base, head).items() if i not in sorting.same}
-    measured = (*head, *base, *_failed(head), *_failed(base))
-    for identity in dict.fromkeys((*measured, *(planned or ()), *known)):
+    measured = dict.fromkeys((*head, *base, *_failed(head), *_failed(base)))
+    # Left out of both on purpose. A control that there was no time for runs the same code.
+    ours = {entry.identity for entry in base.not_run}.difference(sorting.same, measured)
+    left_out = {entry.identity: entry for entry in head.not_run if entry.identity in ours}
+    for identity in measured | dict.fromkeys((*(planned or ()), *known)):
         if identity in left_out:
             continue
         reason = why_ignored(identity)
@@ -138,13 +140,6 @@ def fill_ledger(
     )
 
 
-def _left_out(base: Suite, head: Suite) -> dict[Identity, NotRun]:
-    """Return what neither run measured, because it was left out of both on purpose."""
-    ours = {entry.identity for entry in base.not_run}
-    seen = {*base, *head, *_failed(base), *_failed(head)}
-    return {e.identity: e for e in head.not_run if e.identity in ours and e.identity not in seen}
-
-
 def _failed(suite: Suite) -> dict[Identity, str]:
     return {failure.identity: failure.reason for failure in suite.failures}
 
@@ -160,24 +155,26 @@ class _Sorting:
     ) -> None:
         self._base, self._head, self._planned, self.same = base, head, planned, same
         self._failures = _failed(base), _failed(head)
+        self._failed = self._failures[0].keys() | self._failures[1].keys()
         self.places: dict[str, list[Any]] = {place: [] for place in _PLACES}
 
     def place(self, identity: Identity) -> None:
-        in_base, in_head = identity in self._base, identity in self._head
+        base, head = self._base.get(identity), self._head.get(identity)
         entry: Identity | Missing = identity
-        if any(identity in failures for failures in self._failures):
+        if identity in self._failed:
             # Also where some of its forks left a result: what threw once is not measured.
             place, entry = "failed", self._failure(identity)
-        elif in_base and in_head:
+        elif base is not None and head is not None:
             place = "compared"
-            if obstacle := _obstacle(self._base[identity], self._head[identity]):
+            if obstacle := _obstacle(base, head):
                 place, entry = "incomparable", Missing(identity, *obstacle, "incomparable")
-        elif identity in self.same and not in_base and not in_head:
+        elif identity in self.same and base is head is None:
             place = "same_code"
         elif identity in self._planned:
-            place, entry = "missing", _missing(identity, in_base=in_base, in_head=in_head)
+            lacking: Side = "both" if base is head else "base" if base is None else "head"
+            place, entry = "missing", _missing(identity, lacking)
         else:
-            place = "gone" if in_base else "new"
+            place = "new" if base is None else "gone"
         self.places[place].append(entry)
 
     def _failure(self, identity: Identity) -> Missing:
@@ -186,8 +183,7 @@ class _Sorting:
         return Missing(identity, side, (base if head is None else head) or "", "failed")
 
 
-def _missing(identity: Identity, *, in_base: bool, in_head: bool) -> Missing:
-    side: Side = "head" if in_base else "base" if in_head else "both"
+def _missing(identity: Identity, side: Side) -> Missing:
     lacking = "neither run has a" if side == "both" else f"the run of {side} has no"
     return Missing(identity, side, f"the plan expects it, and {lacking} result")
 
@@ -201,7 +197,7 @@ def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
         return timed_nothing
     if run_otherwise := unlike(base, head):
         return "both", run_otherwise
-    no_base, no_head = (not _has_value(side.measured) for side in (base, head))
+    no_base, no_head = (not len(fork_values(side)) for side in (base, head))
     if no_base and no_head:
         return "both", "no measured value in base, nor in head"
     side: Side = "base" if no_base else "head"
@@ -214,8 +210,8 @@ def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
     A single time of 0 is impossible. An iteration without a single operation may happen, but not
     half of all iterations.
     """
-    if benchmark.measured.all():
-        return None  # nearly always, and fast to see
+    if benchmark.complete:
+        return None
     per_time = np.isfinite(seconds_factor(benchmark.unit)) or benchmark.direction == "higher"
     zeros = benchmark.measured[np.isfinite(benchmark.measured)] == 0
     if not per_time or not zeros.any():
@@ -223,7 +219,3 @@ def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
     if benchmark.direction == "higher" and zeros.mean() < 0.5:
         return None
     return side, f"results of 0 {benchmark.unit} in {side}: nothing was timed"
-
-
-def _has_value(values: FloatArray) -> bool:
-    return bool(values.size and (np.isfinite(values.flat[0]) or np.isfinite(values).any()))

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -171,7 +172,7 @@ class Pair:
             cold_times=1.0 if not cold else COLD_TIMES if min(cold) >= COLD_SECONDS else math.inf,
         )
 
-    @property
+    @cached_property
     def results(self) -> tuple[int, int]:
         """How many values stand behind base, and behind head."""
         base, head = (np.count_nonzero(np.isfinite(side)) for side in (self.base, self.head))
@@ -220,7 +221,7 @@ def fork_values(benchmark: Benchmark) -> FloatArray:
         the innermost level was. Shape (0, 0) without any value.
     """
     measured = benchmark.measured
-    if measured.ndim == 2 and measured.size and np.isfinite(measured).all():
+    if measured.ndim == 2 and measured.size and benchmark.complete:
         return measured
     table = by_fork(benchmark)
     seen = np.isfinite(table)

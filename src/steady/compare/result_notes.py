@@ -5,13 +5,14 @@ report with the harness's output looks for the number that the harness shows.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from steady.compare.benchmark_change import Change, Estimate
+from steady.compare.benchmark_change import Estimate
 from steady.compare.pair import FORK, fork_values
-from steady.compare.rule import not_warm
+from steady.compare.rule import Judgement, not_warm
 from steady.harness.known_facts import Score
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray
 from steady.stats.samples import row_medians
@@ -141,9 +142,7 @@ def _further_forks(benchmark: Benchmark, planned: ExecutionConfiguration) -> int
 def _lost_forks(side: str, benchmark: Benchmark) -> list[str]:
     if benchmark.configuration is None or benchmark.levels[0].name != FORK:
         return []
-    inner = tuple(range(1, benchmark.measured.ndim))
-    left = int(np.count_nonzero(np.isfinite(benchmark.measured).any(axis=inner)))
-    forks = benchmark.configuration.forks
+    left, forks = len(fork_values(benchmark)), benchmark.configuration.forks
     return [f"only {left} of {forks} forks of {side} left a result"] if left < forks else []
 
 
@@ -212,58 +211,57 @@ def harness_score(benchmark: Benchmark, score: Score | None) -> float | None:
     """
     if score is None or benchmark.identity.mode in score.not_of:
         return None
-    values = benchmark.measured[np.isfinite(benchmark.measured)]
+    values = benchmark.measured.ravel()
+    values = values if benchmark.complete else values[np.isfinite(values)]
     if not values.size:
         return None
     # `mean` takes three times as long for so few values.
     return float(values.sum() / values.size if score.kind == "mean" else np.median(values))
 
 
-def with_scores(
-    change: Change, base: Benchmark, head: Benchmark, score: Score | None, min_change: float
-) -> Change:
-    """Return a change whose two results also hold the harness's score.
+def with_scores(found: Judgement, sides: Sequence[Benchmark], score: Score | None) -> Judgement:
+    """Return a judgement whose results, of base and of head, hold their harness's scores too."""
+    base, head = (harness_score(side, score) for side in sides)
+    return replace(found, base=found.base.with_score(base), head=found.head.with_score(head))
 
-    If a result changed, and a score is further from the value than the smallest change that
-    counts, a note says so and gives the reason.
+
+def score_notes(
+    changed: Judgement, sides: Sequence[Benchmark], score: Score | None, least: float
+) -> tuple[str, ...]:
+    """Say why a harness's score of what changed is far from the value that is shown.
+
+    For a suite without changes, such a note on every benchmark would only distract.
 
     Parameters
     ----------
-    change : Change
-        As the rule found it.
-    base, head : Benchmark
-        The two sides.
+    changed : Judgement
+        With scores.
+    sides : sequence of Benchmark
+        Base and head.
     score : Score, optional
         What the harness that ran them shows.
-    min_change : float
-        Smallest relative change that counts, where the change has none of its own.
+    least : float
+        What is nearer to the value, as a fraction, needs no note.
+
+    Returns
+    -------
+    tuple of str
+        A note without numbers, so that a report can group benchmarks with the same one.
     """
-    least = min_change if change.min_change is None else change.min_change
-    sides = {"base": (change.base, base), "head": (change.head, head)}
-    scores = {name: harness_score(benchmark, score) for name, (_, benchmark) in sides.items()}
-    off = {name: _off(estimate, scores[name]) for name, (estimate, _) in sides.items()}
-    furthest = max(off, key=lambda name: abs(off[name]))
-    notes = change.notes
-    # For a suite without changes, such a note on every benchmark would only distract.
-    if abs(off[furthest]) > least and change.outcome in ("regression", "improvement"):
-        estimate, benchmark = sides[furthest]
-        where = "above" if off[furthest] > 0 else "below"
-        why = _why(fork_values(benchmark), estimate.center, off[furthest], least)
-        # The note has no numbers, so that a report can group benchmarks with the same note.
-        words = "" if score is None else score.words
-        notes += (f"{words} lies well {where} the value shown here: {why}",)
-    return replace(
-        change,
-        base=change.base.with_score(scores["base"]),
-        head=change.head.with_score(scores["head"]),
-        notes=notes,
-    )
+    shown = zip((changed.base, changed.head), sides, strict=True)
+    estimate, benchmark = max(shown, key=lambda one: abs(_off(one[0])))
+    off = _off(estimate)
+    if score is None or abs(off) <= least:
+        return ()
+    where = "above" if off > 0 else "below"
+    why = _why(fork_values(benchmark), estimate.center, off, least)
+    return (f"{score.words} lies well {where} the value shown here: {why}",)
 
 
-def _off(estimate: Estimate, score: float | None) -> float:
-    if score is None or estimate.center == 0:
+def _off(estimate: Estimate) -> float:
+    if estimate.score is None or estimate.center == 0:
         return 0.0
-    return score / estimate.center - 1
+    return estimate.score / estimate.center - 1
 
 
 def _why(table: FloatArray, center: float, off: float, least: float) -> str:

@@ -92,7 +92,8 @@ class Judgement:
         """
         interval = float(np.expm1(change - half)), float(np.expm1(change + half))
         reach = Reach(-math.expm1(-half), math.expm1(half))
-        return replace(self, apart=abs(change) > half, interval=interval, reach=reach)
+        apart = abs(change) > half
+        return Judgement(self.base, self.head, apart, interval, reach, self.notes, self.lacking)
 
     def allowing(self, times: float, why: str) -> Judgement:
         """Return the same change with both ends of its interval moved outwards by a factor.

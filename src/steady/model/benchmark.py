@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -170,15 +172,26 @@ class Benchmark:
         """Whether lower or higher values are better, which follows from the unit."""
         return direction_of(self.unit)
 
+    @cached_property
+    def extremes(self) -> tuple[float, float]:
+        """The smallest and the largest value; NaN where one is missing, or there is none."""
+        values = self.measurements
+        return (float(values.min()), float(values.max())) if values.size else (math.nan, math.nan)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all values are finite and above 0: nearly always, and fast to see."""
+        low, high = self.extremes
+        return low > 0 and high < math.inf
+
     @property
     def in_range(self) -> bool:
         """Whether every finite value is 0 or of a size that squares and ratios can handle."""
-        values = self.measurements
-        if values.size and values.min() >= _SMALLEST and values.max() <= _LARGEST:
-            return True  # nearly always; NaN is neither too small nor too large
-        sizes = np.abs(values[np.isfinite(values)])
-        sizes = sizes[sizes > 0]
-        return bool(((sizes >= _SMALLEST) & (sizes <= _LARGEST)).all())
+        low, high = self.extremes
+        if low >= _SMALLEST and high <= _LARGEST:
+            return True
+        sizes = np.abs(self.measurements[np.isfinite(self.measurements)])
+        return bool(((sizes == 0) | ((sizes >= _SMALLEST) & (sizes <= _LARGEST))).all())
 
     def check_range(self) -> None:
         """Raise InputError unless all values are in range."""
@@ -191,7 +204,7 @@ class Benchmark:
     @property
     def measured(self) -> FloatArray:
         """The measurements without the iterations that the harness ran as warm-up."""
-        return self.measurements[..., self.warmup :]
+        return self.measurements[..., self.warmup :] if self.warmup else self.measurements
 
     @property
     def forks(self) -> FloatArray:

@@ -15,15 +15,14 @@ from steady.readers.lengths import limited
 from steady.readers.series_format import write_series as write_series
 from steady.readers.sources import SIZE_LIMIT as SIZE_LIMIT
 from steady.readers.sources import Document as Document
-from steady.readers.sources import find_files
+from steady.readers.sources import find_files, harness_formats
 from steady.readers.sources import open_document as open_document
 from steady.registry import Registered, Registry
 from steady.samecode.file import add_same_code
 
 
 def _formats() -> Iterator[Registered[Format]]:
-    for entry in HARNESSES.values():
-        yield from entry.value.formats
+    yield from harness_formats()
     yield Registered(
         "series",
         "plain arrays of measurements as JSON",
@@ -137,7 +136,7 @@ def _joined(suite: Suite, entry: Registered[Format], logs: Sequence[Document]) -
 
 def _format_of(document: Document) -> Registered[Format]:
     try:
-        for entry in _formats():  # not FORMATS: what comes after the right one is not imported
+        for entry in _formats():
             if entry.value.recognizes(document):
                 return entry
     except InputError:  # not JSON after all: '[INFO] # JMH version: ...'

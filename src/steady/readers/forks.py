@@ -220,9 +220,10 @@ def outcome_of(
     """
     known = None if failure is None else Failure(identity, failure)
     if len({row.size for row in rows}) == 1:
-        whole = stacked(rows)
-        if whole.size and whole.min() >= 0 and whole.max() < np.inf:
-            return ReadBenchmark(make(whole), known)  # nearly always, and fast to see
+        benchmark = make(stacked(rows))
+        low, high = benchmark.extremes
+        if low >= 0 and high < np.inf:
+            return ReadBenchmark(benchmark, known)  # nearly always, and fast to see
     reason = unusable(rows)
     if reason is not None:
         return ReadBenchmark(None, Failure(identity, reason))

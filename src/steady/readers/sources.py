@@ -16,6 +16,7 @@ from steady.errors import InputError
 from steady.files import decode_json, raw_items
 from steady.harness import HARNESSES, Format
 from steady.readers.fields import Field
+from steady.registry import Registered
 
 _BEGINNING = 2**16
 
@@ -219,17 +220,18 @@ def _in_folder(folder: Path) -> list[Path]:
 def result_patterns() -> Iterator[Sequence[str]]:
     """Yield patterns of the files that a folder means; the later ones if it has none of them."""
     yield ("*.json", "*.json.gz", "*.txt")
-    yield [one.files for one in _formats() if one.files]
+    yield [one.value.files for one in harness_formats() if one.value.files]
 
 
 def _begins_like_results(file: Path) -> bool:
     """Tell whether a text begins like a harness's results; a folder may hold other texts too."""
-    data = door.content(file, _BEGINNING)
-    return any(one.begins is not None and one.begins(data) for one in _formats())
+    data, formats = door.content(file, _BEGINNING), (one.value for one in harness_formats())
+    return any(one.begins is not None and one.begins(data) for one in formats)
 
 
-def _formats() -> Iterator[Format]:
-    return (one.value for entry in HARNESSES.values() for one in entry.value.formats)
+def harness_formats() -> Iterator[Registered[Format]]:
+    """Return the formats of all harnesses; a harness is imported only when its turn comes."""
+    return (one for entry in HARNESSES.values() for one in entry.value.formats)
 
 
 def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = None) -> Document:
