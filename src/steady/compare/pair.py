@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -172,7 +171,7 @@ class Pair:
             cold_times=1.0 if not cold else COLD_TIMES if min(cold) >= COLD_SECONDS else math.inf,
         )
 
-    @cached_property
+    @property
     def results(self) -> tuple[int, int]:
         """How many values stand behind base, and behind head."""
         base, head = (np.count_nonzero(np.isfinite(side)) for side in (self.base, self.head))
