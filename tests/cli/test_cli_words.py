@@ -1,10 +1,12 @@
 """What people type at first is taken as they mean it, or answered by what to type."""
 
+import errno
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from written_runs import record, series
@@ -144,6 +146,15 @@ def test_a_full_disk_behind_standard_output_is_one_sentence(words: str) -> None:
         "and repeat the command"
     )
     assert "Traceback" not in ended.stderr
+
+
+@looped("error", [OSError(errno.ENOSPC, "full", "plan.json"), OSError(errno.EIO, "broken")])
+def test_only_a_full_disk_behind_standard_output_is_told_as_one(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, error: OSError
+) -> None:
+    monkeypatch.setattr("steady.cli.methods.run", Mock(side_effect=error))
+    with pytest.raises(OSError, match=str(error.strerror)):
+        shell("methods")
 
 
 def test_two_results_are_files_folders_or_the_folder_of_a_run(shell: Shell) -> None:

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.terminal import print_comparison, print_table, terminal
+from steady.report.terminal import output_console, print_comparison, print_table, terminal
 from steady.report.whole_words import WholeWords, narrowest
 from tests.looped import looped
 from tests.report.made import counted, eventful, hostile, of, unlike
@@ -131,6 +131,8 @@ def test_without_a_terminal_no_line_is_broken(
     name = "com.example." + "LongNameOfAClass." * 20 + "method"
     print_table(("seconds", "benchmark"), [("1", name)], numbers=1)
     assert name in capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", "40")  # whoever says a width gets it
+    assert output_console().width == 40
 
 
 NAME = "org.jctools.jmh.throughput.QueueThroughputBackoffNone [qCapacity=132000, qType=Mpsc]"

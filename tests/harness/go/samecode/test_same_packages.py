@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from steady.harness.go.samecode.build_info import BuildInfo
 from steady.harness.go.samecode.same_packages import GoBuilds
 from steady.model import Identity
 from tests.harness.go import building
@@ -40,6 +41,12 @@ def compared(base: Path, head: Path) -> dict[str, str]:
 
 def has_equal_bytes(base: Path, head: Path, name: str) -> bool:
     return (base / f"{name}.test").read_bytes() == (head / f"{name}.test").read_bytes()
+
+
+def test_lines_without_a_value_tell_nothing_of_a_build() -> None:
+    rows = ("build", "build\tGOAMD64=v1", "build\tvcs.time=1", "mod", "dep\ta\tv1\th1:x")
+    built = BuildInfo("go1.26.0", "\n".join(rows))
+    assert (built.settings, built.modules) == ({"GOAMD64": "v1"}, {"a": "v1 h1:x"})
 
 
 @pytest.mark.needs("go")
