@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -99,7 +100,8 @@ def test_ci_installs_every_tool_that_tests_need() -> None:
 # The files for those who carry on: valid, and true of this repository.
 
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
 
 
 @looped(
@@ -155,3 +157,18 @@ def test_targets_of_make_are_in_its_help_and_those_that_are_named_exist() -> Non
     for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
         named = re.findall(r"(?m)(?:`|^)make ([a-z-]+)", document.read_text(encoding="utf-8"))
         assert set(named) <= set(described), document.name
+
+
+def test_what_make_locks_is_there_and_no_two_locks_contradict_each_other() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    kinds = {"extra": PROJECT["optional-dependencies"], "group": PYPROJECT["dependency-groups"]}
+    named = re.findall(r"--(extra|group) (\w+)", makefile)
+    assert {name for _, name in named} == {name for kind in kinds.values() for name in kind}
+    assert all(name in kinds[kind] for kind, name in named)
+    # The site has an environment of its own.
+    locks = [lock for lock in ROOT.glob("requirements*.txt") if lock.stem != "requirements-site"]
+    pins = [set(re.findall(r"(?m)^([^=\s]+)==(\S+)", lock.read_text("utf-8"))) for lock in locks]
+    assert len(pins) == 4
+    for ours, theirs in combinations(pins, 2):
+        both = {name for name, _ in ours} & {name for name, _ in theirs}
+        assert {pin for pin in ours ^ theirs if pin[0] in both} == set()
