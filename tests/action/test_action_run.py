@@ -11,6 +11,8 @@ from written_runs import NAMES, write_run
 
 from steady.action.runner import OUTPUTS
 from steady.cli import main
+from steady.engine.machine import Machine
+from steady.engine.run_file import Header, RunFile
 from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
@@ -132,6 +134,15 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.outputs["seconds-saved"] == saved
     assert scenario.outputs["verdict"] == "incomplete"
     assert len(github.bodies()) == 2
+    # What the run was not asked for is not missing; one that was asked for everything lacks it.
+    machine = Machine("A processor", "An os", 2, "")
+    for only, verdict in (("alpha|beta", "unchanged"), (".", "incomplete")):
+        header = Header("jmh", 0, "", (), "", {"only": only}, machine, 1000.0)
+        text = RunFile(1, header.run_id, header, ()).text()
+        (scenario.root / "results/run.json").write_text(text)
+        assert scenario.compare() == (verdict == "incomplete")
+        assert scenario.outputs["verdict"] == verdict
+        assert ("narrowed by --only" in scenario.log) == (only != ".")
 
 
 def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) -> None:

@@ -10,6 +10,7 @@ from steady.action.suite_report import SuiteReport
 from steady.action.task import Task, answers, find_plan, find_settings
 from steady.action.workspace import Workspace
 from steady.compare.bounds import LEAST_RUNS
+from steady.engine.narrowing import narrowed
 from steady.history import UnreadableError
 from steady.model import Suite
 from steady.readers import load
@@ -40,14 +41,17 @@ def compare_mode(task: Task) -> ModeResult:
     inputs, workspace, log = task.inputs, task.workspace, task.log
     workspace.folder(inputs.out, "out")  # a mistake in it is told before anything is read
     path, plan = find_plan(task)
-    report = SuiteReport.of(task, path, plan, find_settings(task))
+    settings = find_settings(task)
     ask = asking(answers(task, path))
     base = _load("base", inputs.base, workspace, log) if inputs.base else None
     head = _load("head", inputs.head, workspace, log)
     kept = Kept() if inputs.history is None else _kept(task, head)
     note = plain(kept.sentence, limit=2000)
     base = kept.suite if base is None else base
+    if base is not None:
+        base, head, plan = narrowed(None, base, head, plan, log.say)
     commit = inputs.base_commit or kept.commit
+    report = SuiteReport.of(task, path, plan, settings)
     result = report.compared(base, head, ask, earlier=kept.earlier, note=note, base_commit=commit)
     return replace(result, summary=f"{result.summary}\n{note}\n") if note else result
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
-from steady.cli.printing import line, note, print_json
-from steady.cli.sides import narrowed, settled
+from steady.cli.printing import line, note, print_json, say
+from steady.cli.sides import settled
 from steady.compare import Comparison, to_json
 from steady.compare.criteria import check_rule
+from steady.engine.narrowing import narrowed
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite
@@ -57,7 +58,7 @@ def gather(arguments: Comparing) -> Evidence:
     plan = chosen_plan(arguments.plan)
     base = load(arguments.base, arguments.format, empty=True, side="base")
     head = load(arguments.head, arguments.format, empty=True, side="head")
-    base, head, plan = narrowed(arguments.only, base, head, plan)
+    base, head, plan = narrowed(arguments.only, base, head, plan, say)
     return Evidence(
         base=base,
         head=head,

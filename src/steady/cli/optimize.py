@@ -5,8 +5,8 @@ from dataclasses import replace
 from steady.cli.common import load, progress
 from steady.cli.history import earlier_runs
 from steady.cli.printing import line, note
-from steady.cli.sides import only_of_run
 from steady.emit import emit
+from steady.engine.narrowing import only_of_run
 from steady.errors import InputError
 from steady.harness import harness_named
 from steady.model import Suite

@@ -1,0 +1,82 @@
+"""Results narrowed to what was asked for: by a user, or else by their run, or else by the plan."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from steady.engine.run_file import read_run
+from steady.engine.run_folder import header_beside
+from steady.errors import InputError
+from steady.harness.only import ONLY, Only, nearest
+from steady.model import Identity, Suite
+from steady.optimize import Plan
+
+
+def only_of_run(suite: Suite) -> tuple[Only, ...]:
+    """Return what the runs that left a suite's files were narrowed to; empty if one was not.
+
+    A run says it in the ``run.json`` beside its results.
+    """
+    texts = [_only_of(header_beside(Path(source))) for source in suite.sources]
+    return tuple(map(Only, dict.fromkeys(texts))) if all(texts) else ()
+
+
+def narrowed(
+    only: str | None, base: Suite, head: Suite, plan: Plan | None, say: Callable[[str], None]
+) -> tuple[Suite, Suite, Plan | None]:
+    """Leave out of two runs and their plan what was not asked for.
+
+    Parameters
+    ----------
+    only : str, optional
+        What a user asks for; without it the run of either side says so, or else the plan.
+    base, head : Suite
+        The two runs.
+    plan : Plan, optional
+        What was to be run.
+    say : callable
+        Is told if the runs say it.
+
+    Raises
+    ------
+    InputError
+        If `only` is no regular expression, or matches no benchmark.
+    """
+    chosen: list[tuple[Only, ...]] = [] if only is None else [(Only(only),)]
+    asked = chosen or [narrow for side in (base, head) if (narrow := only_of_run(side))]
+    texts = " and ".join(dict.fromkeys(one.text for either in asked for one in either))
+    if not chosen and texts not in ("", "."):  # a dot asks for everything
+        say(f"the run was narrowed by --only {texts}, and so is the comparison")
+    if not asked and plan is not None and plan.only:
+        asked = [(Only(plan.only),)]
+
+    def wanted(identity: Identity) -> bool:
+        return all(any(one.wants(identity) for one in either) for either in asked)
+
+    if not asked:
+        return base, head, plan
+    if only is not None and not any(map(wanted, (*base, *head))):
+        near = nearest(Only(only), (*base, *head))
+        raise InputError(f"--only {only!r} matches no benchmark of either run{near}")
+    if plan is not None:
+        kept = tuple(entry for entry in plan.benchmarks if wanted(entry.identity))
+        plan = replace(plan, benchmarks=kept)
+    return _part(base, wanted), _part(head, wanted), plan
+
+
+def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:
+    return replace(
+        suite,
+        benchmarks=tuple(b for b in suite.benchmarks if wanted(b.identity)),
+        failures=tuple(f for f in suite.failures if wanted(f.identity)),
+        not_run=tuple(entry for entry in suite.not_run if wanted(entry.identity)),
+        same_code=suite.same_code.part(wanted),
+    )
+
+
+def _only_of(path: Path) -> str:
+    """Return what a run's header says it was narrowed to; empty where nothing says so."""
+    try:
+        return Only(read_run(path).header.described.get(ONLY, "")).text
+    except InputError:
+        return ""
