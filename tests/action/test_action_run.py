@@ -11,8 +11,7 @@ from written_runs import NAMES, write_run
 
 from steady.action.runner import OUTPUTS
 from steady.cli import main
-from steady.engine.machine import Machine
-from steady.engine.run_file import Header, RunFile
+from tests.cli.shell import write_narrowed
 from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
@@ -135,11 +134,8 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.outputs["verdict"] == "incomplete"
     assert len(github.bodies()) == 2
     # What the run was not asked for is not missing; one that was asked for everything lacks it.
-    machine = Machine("A processor", "An os", 2, "")
     for only, verdict in (("alpha|beta", "unchanged"), (".", "incomplete")):
-        header = Header("jmh", 0, "", (), "", {"only": only}, machine, 1000.0)
-        text = RunFile(1, header.run_id, header, ()).text()
-        (scenario.root / "results/run.json").write_text(text)
+        write_narrowed(scenario.root / "results", only)
         assert scenario.compare() == (verdict == "incomplete")
         assert scenario.outputs["verdict"] == verdict
         assert ("narrowed by --only" in scenario.log) == (only != ".")

@@ -12,6 +12,8 @@ from written_runs import NAMES, write_run
 
 import steady
 from steady.cli import main
+from steady.engine.machine import Machine
+from steady.engine.run_file import Header, RunFile
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.readers.series_format import write_series
@@ -82,6 +84,12 @@ def write_values(
     """Write measurements of shape (forks, iterations) in the project's own format."""
     Path(path).parent.mkdir(exist_ok=True)
     write_series(steady.Suite.of(values, unit=unit, iteration_seconds=seconds), path)
+
+
+def write_narrowed(folder: Path, only: str) -> None:
+    """Write what a run that was narrowed to `only` says of itself."""
+    header = Header("jmh", 0, "", (), "", {"only": only}, Machine("", "", 2, ""), 1000.0)
+    (folder / "run.json").write_text(RunFile(1, header.run_id, header, ()).text())
 
 
 def plan_of(

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from steady.cli.settings import schema
-from steady.engine.machine import Machine
-from steady.engine.run_file import Header, RunFile
 from steady.model import ExecutionConfiguration
 from steady.optimize import Plan, update_plan, write_plan
-from tests.cli.shell import Shell, plan_of, write_sides, write_values
+from tests.cli.shell import Shell, plan_of, write_narrowed, write_sides, write_values
 from tests.looped import looped
 
 COMPARE = "compare --base base.json --head head.json"
@@ -83,9 +81,7 @@ def narrowed(path: str, names: tuple[str, ...], only: str | None = None) -> None
     values[0, 0] += 0.01 * path.endswith("head.json")
     write_values(path, dict.fromkeys(names, values))
     if only is not None:
-        machine = Machine("A processor", "An os", 2, "")
-        header = Header("jmh", 0, "", (), "", {"only": only}, machine, 1000.0)
-        Path(path).with_name("run.json").write_text(RunFile(1, header.run_id, header, ()).text())
+        write_narrowed(Path(path).parent, only)
 
 
 class TestNarrowing:

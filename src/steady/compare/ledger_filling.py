@@ -115,8 +115,8 @@ def fill_ledger(
     """
     known = (*same_code.not_measured, *same_code.controls)
     sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(known))
-    measured = dict.fromkeys((*head, *base, *_failed(head), *_failed(base)))
-    # Left out of both on purpose. A control that there was no time for runs the same code.
+    measured = dict.fromkeys((*head, *base, *sorting.failed))
+    # What both runs left out on purpose. If a control was left out, it still runs the same code.
     ours = {entry.identity for entry in base.not_run}.difference(sorting.same, measured)
     left_out = {entry.identity: entry for entry in head.not_run if entry.identity in ours}
     for identity in measured | dict.fromkeys((*(planned or ()), *known)):
@@ -155,13 +155,13 @@ class _Sorting:
     ) -> None:
         self._base, self._head, self._planned, self.same = base, head, planned, same
         self._failures = _failed(base), _failed(head)
-        self._failed = self._failures[0].keys() | self._failures[1].keys()
+        self.failed = self._failures[1] | self._failures[0]
         self.places: dict[str, list[Any]] = {place: [] for place in _PLACES}
 
     def place(self, identity: Identity) -> None:
         base, head = self._base.get(identity), self._head.get(identity)
         entry: Identity | Missing = identity
-        if identity in self._failed:
+        if identity in self.failed:
             # Also where some of its forks left a result: what threw once is not measured.
             place, entry = "failed", self._failure(identity)
         elif base is not None and head is not None:

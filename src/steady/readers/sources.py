@@ -225,8 +225,9 @@ def result_patterns() -> Iterator[Sequence[str]]:
 
 def _begins_like_results(file: Path) -> bool:
     """Tell whether a text begins like a harness's results; a folder may hold other texts too."""
-    data, formats = door.content(file, _BEGINNING), (one.value for one in harness_formats())
-    return any(one.begins is not None and one.begins(data) for one in formats)
+    data = door.content(file, _BEGINNING)
+    begins = (one.value.begins for one in harness_formats())
+    return any(begin is not None and begin(data) for begin in begins)
 
 
 def harness_formats() -> Iterator[Registered[Format]]:
