@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 from steady.compare import Acceptance, Comparison, compare
 from steady.compare.criteria import CompareOptions
+from steady.compare.same_names import renamed, renames
 from steady.compare.surroundings import refuse_same_run
 from steady.errors import InputError
 from steady.model import Suite
@@ -38,6 +39,14 @@ class Evidence(CompareOptions):
     today: date
     planned_on: date | None = None
     all_suites: bool = True
+
+    def of_same_names(self) -> Self:
+        """Return the same with one name for each benchmark in both runs, as reports need it."""
+        names = renames(self.base, self.head)
+        if not names:
+            return self
+        base, head = (renamed(suite, names) for suite in (self.base, self.head))
+        return replace(self.renamed(names), base=base, head=head)
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ())) -> Comparison:

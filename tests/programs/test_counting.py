@@ -19,7 +19,8 @@ from steady.harness.trial import Trial, Version
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.programs import counting
 from steady.programs.counting import Counter
-from steady.programs.fork_file import COUNTS, iterations_of
+from steady.programs.fork_entries import iterations_of
+from steady.programs.fork_file import COUNTS
 from steady.programs.process import Program
 from steady.readers import load
 from tests.harness.program_trials import program, written

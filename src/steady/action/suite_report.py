@@ -137,7 +137,7 @@ class SuiteReport:
             strict_environment=inputs.environment == "require-same",
             metrics=inputs.metrics or (),
             all_suites=inputs.key == "default",
-        )
+        ).of_same_names()
         comparison = judge(evidence, accepted)
         seconds = seconds_spent(base, head)
         measured = Measured(base_commit, self.context.head, seconds, self.context.pages_url)
@@ -146,7 +146,12 @@ class SuiteReport:
         commit = self.context.head[:12]
         known = [Fact("Commit", base_commit[:12] or "not known", commit, brief=True)]
         files = report_files(
-            document, comparison, self.plan, text, Runs(base, head), known=known if commit else []
+            document,
+            comparison,
+            self.plan,
+            text,
+            Runs(evidence.base, evidence.head),
+            known=known if commit else [],
         )
         if inputs.mode == "compare":  # only there, other steps show files
             files["junit.xml"] = junit(comparison, inputs.fail_on)

@@ -1,6 +1,7 @@
 """``steady compare``: what changed between two runs, and what could not be compared."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
@@ -14,6 +15,7 @@ from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite
 from steady.next_steps.first_run import require_plan, require_sides
 from steady.next_steps.remedies import ways_to_tell
+from steady.optimize.suite_plan import Plan
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.report.change_rows import metrics_became
 from steady.report.content import content
@@ -30,21 +32,25 @@ def run(arguments: CompareCommand) -> int:
     evidence = gather(arguments)
     comparison, plan = judge(evidence), evidence.plan
     del evidence  # the results of very many benchmarks take more memory than what is said of them
-    if arguments.output == "terminal" and arguments.out is None:
-        print_comparison(comparison, plan)
-    else:
-        as_json = arguments.output == "json"
-        text = to_json(comparison) if as_json else comment(content(comparison, plan))
-        if arguments.out is None and as_json:
-            print_json(text)
-        elif arguments.out is None:
-            print(text, end="")
-        else:
-            line(f"wrote {write_text(arguments.out, text)}")
+    # Files first: whoever reads the output may stop reading (``| head``).
+    if arguments.out is not None:
+        line(f"wrote {write_text(arguments.out, _written(arguments, comparison, plan))}")
     write_for_ci(arguments, comparison, fail_on)
+    if arguments.out is None and arguments.output == "terminal":
+        print_comparison(comparison, plan)
+    elif arguments.out is None:
+        show = print_json if arguments.output == "json" else partial(print, end="")
+        show(_written(arguments, comparison, plan))
     for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)
     return exit_code(comparison, fail_on)
+
+
+def _written(arguments: CompareCommand, comparison: Comparison, plan: Plan | None) -> str:
+    """Return the comparison as JSON, or else as the comment's Markdown."""
+    if arguments.output == "json":
+        return to_json(comparison)
+    return comment(content(comparison, plan))
 
 
 def gather(arguments: Comparing) -> Evidence:
@@ -72,7 +78,7 @@ def gather(arguments: Comparing) -> Evidence:
         false_alarms=arguments.false_alarms,
         strict_environment=arguments.environment == "require-same",
         metrics=arguments.metrics,
-    )
+    ).of_same_names()
 
 
 def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:

@@ -2,13 +2,12 @@
 
 import errno
 import gc
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 
-from steady.cli.printing import guarded, note
+from steady.cli.printing import give_up, guarded, note
 from steady.errors import SteadyError
 from steady.lazy_package import one_thread
 from steady.options.parser import forgiven, parse
@@ -65,19 +64,10 @@ def _main(argv: Sequence[str] | None) -> int:
         # A message may quote a name from the code under test, which must stay one line of text.
         note(str(error))
         return 2
-    except SystemExit as end:
-        # Rich ends the program with 1, which would say that there is a regression.
-        if isinstance(end.__context__, BrokenPipeError):
-            return 0
-        raise
-    except BrokenPipeError:
-        # The reader has gone (``| head``): nothing is wrong, and nobody listens any more.
-        _print_no_more()
-        return 0
     except OSError as error:
         if error.errno != errno.ENOSPC or error.filename is not None:
             raise
-        _print_no_more()
+        give_up(sys.stdout)
         note(
             f"standard output: cannot be written ({error.strerror}); free some space, and repeat "
             "the command"
@@ -87,11 +77,6 @@ def _main(argv: Sequence[str] | None) -> int:
         print("steady: interrupted", file=sys.stderr)
         return 130
     return code
-
-
-def _print_no_more() -> None:
-    """Give up standard output: what is left in its buffer goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

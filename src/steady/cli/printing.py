@@ -6,6 +6,7 @@ somebody sits in front of them.
 """
 
 import codecs
+import errno
 import io
 import json
 import os
@@ -25,6 +26,9 @@ _PIECE = 2**20  # characters that are printed at once: a long text needs no copi
 class Guarded(io.TextIOBase):
     """A stream that takes text as it comes and hands on whole lines, none of them a command.
 
+    When its reader has gone (``| head``), what follows goes nowhere: files are still written, and
+    the exit code stays that of the verdict.
+
     Parameters
     ----------
     stream : text file
@@ -34,6 +38,7 @@ class Guarded(io.TextIOBase):
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self._rest = ""
+        self._has_reader = True
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
@@ -45,18 +50,31 @@ class Guarded(io.TextIOBase):
         lines, end, rest = (self._rest + text).rpartition("\n")
         self._rest = rest
         if end:
-            self.stream.write(_checked(f"{lines}\n"))
+            self.hand_on(_checked(f"{lines}\n"))
         return len(text)
 
     def flush(self) -> None:
         """Bring the complete lines to where they go."""
-        self.stream.flush()
+        self.hand_on("", flush=True)
 
     def finish(self) -> None:
         """Hand on a last line that nothing has ended."""
         rest, self._rest = self._rest, ""
-        self.stream.write(_checked(rest))
-        self.stream.flush()
+        self.hand_on(_checked(rest), flush=True)
+
+    def hand_on(self, text: str, *, flush: bool = False) -> None:
+        """Write a text as it is, as long as somebody reads it."""
+        if not self._has_reader:
+            return
+        try:
+            self.stream.write(text)
+            if flush:
+                self.stream.flush()
+        except OSError as error:
+            if not is_closed_pipe(error):
+                raise
+            self._has_reader = False
+            give_up(self.stream)
 
     def fileno(self) -> int:
         """Return the stream's file descriptor."""
@@ -71,6 +89,20 @@ class Guarded(io.TextIOBase):
         return True
 
 
+def is_closed_pipe(error: OSError, platform: str = sys.platform) -> bool:
+    """Tell whether the reader of a pipe has gone; Windows calls that an invalid argument."""
+    windows = platform == "win32" and error.errno == errno.EINVAL
+    return isinstance(error, BrokenPipeError) or windows
+
+
+def give_up(stream: TextIO) -> None:
+    """Have a stream lead nowhere: what is left in its buffer, too."""
+    with suppress(io.UnsupportedOperation):  # a stream of a test has no descriptor
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Have all that is printed pass through `Guarded`, but for what a person's terminal shows."""
@@ -83,9 +115,7 @@ def guarded() -> Iterator[None]:
         sys.stdout, sys.stderr = out, err
         for guard in guards:
             if isinstance(guard, Guarded):
-                # The reader may have gone: ``| head``.
-                with suppress(BrokenPipeError):
-                    guard.finish()
+                guard.finish()
 
 
 def print_json(text: str) -> None:
@@ -120,8 +150,10 @@ def say(text: str) -> None:
 
 def command(text: str) -> None:
     """Print a command of our own to GitHub's runner, on standard error."""
-    stream = sys.stderr.stream if isinstance(sys.stderr, Guarded) else sys.stderr
-    print(text, file=stream, flush=True)
+    if isinstance(sys.stderr, Guarded):
+        sys.stderr.hand_on(f"{text}\n", flush=True)
+    else:
+        print(text, file=sys.stderr, flush=True)
 
 
 def _guard(stream: TextIO) -> TextIO:

@@ -30,9 +30,9 @@ def run(arguments: ReportCommand) -> int:
         Runs(evidence.base, evidence.head, full),
         known=[*_of_run(_run_of(evidence.base, evidence.head)), Fact("Command", arguments.line)],
     )
+    write_for_ci(arguments, comparison, fail_on)
     for path in paths:
         line(f"wrote {path}")
-    write_for_ci(arguments, comparison, fail_on)
     return exit_code(comparison, fail_on)
 
 

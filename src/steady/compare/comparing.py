@@ -19,6 +19,7 @@ from steady.compare.paired_t import forget_suites
 from steady.compare.result_notes import cold_notes, conformity_notes, score_notes, with_scores
 from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
+from steady.compare.same_names import renamed, renames
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
 from steady.harness import harness_named
 from steady.harness.known_facts import Score
@@ -110,6 +111,8 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     '+9.9%'
     """
     asked = CompareOptions(**keywords)
+    if names := renames(base, head):
+        base, head, asked = renamed(base, names), renamed(head, names), asked.renamed(names)
     rule = RULES[asked.rule].value
     strictness = asked.strictness()
     same_code = base.same_code & head.same_code

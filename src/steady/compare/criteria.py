@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar
 
 from steady.compare.earlier_forks import runs_of
 from steady.compare.known_forks import KnownForks
 from steady.compare.rule import RuleOptions
 from steady.compare.rules import DEFAULT_RULE
+from steady.compare.same_names import Names, renamed, renamed_plan
 from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
 from steady.errors import InputError, require
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
@@ -117,6 +118,11 @@ class CompareOptions:
     strict_environment: bool = False
     settings: RepoSettings | None = None
     metrics: Sequence[str] = ()
+
+    def renamed(self, names: Names) -> Self:
+        """Return the same with other names for some of the benchmarks."""
+        plan = None if self.plan is None else renamed_plan(self.plan, names)
+        return replace(self, plan=plan, earlier=[renamed(one, names) for one in self.earlier])
 
     @property
     def planned(self) -> tuple[Identity, ...] | None:

@@ -12,6 +12,10 @@ MissingKind = Literal["missing", "failed", "incomparable"]
 """Why there is nothing to compare: no result, a failure, or results that measure other things."""
 
 
+SKIPPED_IN_HEAD = "skipped in head"
+"""How the reason begins why something is missing that head's own code left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
     """A benchmark that was expected and has no result to compare.
@@ -32,6 +36,11 @@ class Missing:
     side: Side
     reason: str
     kind: MissingKind = "missing"
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether head's own code left it out."""
+        return self.kind == "missing" and self.reason.startswith(SKIPPED_IN_HEAD)
 
     @property
     def what_happened(self) -> str:
@@ -66,7 +75,7 @@ class Ledger:
     failed : tuple of Missing
         The harness started them and they left no result.
     missing : tuple of Missing
-        Expected by the plan, and without a result in base, in head, or in both.
+        Expected by the plan, and without a result in base, in head, or in both; or skipped by head.
     new : tuple of Identity
         Only in head, and not in the plan.
     gone : tuple of Identity

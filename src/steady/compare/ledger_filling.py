@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from steady.compare.ledger import Ignored, Ledger, Missing, Side
+from steady.compare.ledger import SKIPPED_IN_HEAD, Ignored, Ledger, Missing, Side
 from steady.compare.pair import fork_values
 from steady.compare.result_notes import unlike
 from steady.model import Benchmark, Identity, SameCode, Suite, seconds_factor
-from steady.model.suite import NO_SAME_CODE
+from steady.model.suite import NO_SAME_CODE, SKIPPED
 
 RENAME_LIKENESS = 0.6
 """Two names look like a rename if they share this part of their characters, in the same order."""
@@ -156,6 +156,11 @@ class _Sorting:
         self._base, self._head, self._planned, self.same = base, head, planned, same
         self._failures = _failed(base), _failed(head)
         self.failed = self._failures[1] | self._failures[0]
+        self._skipped = {
+            entry.identity: entry.reason.replace(SKIPPED, SKIPPED_IN_HEAD, 1)
+            for entry in head.not_run
+            if entry.reason.startswith(SKIPPED)
+        }
         self.places: dict[str, list[Any]] = {place: [] for place in _PLACES}
 
     def place(self, identity: Identity) -> None:
@@ -170,6 +175,8 @@ class _Sorting:
                 place, entry = "incomparable", Missing(identity, *obstacle, "incomparable")
         elif identity in self.same and base is head is None:
             place = "same_code"
+        elif head is None and identity in self._skipped:
+            place, entry = "missing", Missing(identity, "head", self._skipped[identity])
         elif identity in self._planned:
             lacking: Side = "both" if base is head else "base" if base is None else "head"
             place, entry = "missing", _missing(identity, lacking)

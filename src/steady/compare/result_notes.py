@@ -16,7 +16,10 @@ from steady.compare.rule import Judgement, not_warm
 from steady.harness.known_facts import Score
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray
 from steady.stats.samples import row_medians
+from steady.text.escape import shorten
 from steady.text.numbers import count
+
+_LONGEST_MARK = 60
 
 _GUESSED = 2.0
 """Guessed seconds of an iteration may differ by this factor although the options are the same."""
@@ -53,8 +56,11 @@ def conformity_notes(
             notes.append(f"base and head were not run as planned: {sides['base']}")
         else:
             notes += [f"{s} was not run as planned: {how}" for s, how in sides.items() if how]
-    if base.configuration and head.configuration and base.configuration != head.configuration:
-        how = _against(head.configuration, base.configuration, "base")
+    ours, theirs = base.configuration, head.configuration
+    if ours and theirs and base.calibrated and head.calibrated:
+        theirs = replace(ours, forks=theirs.forks)
+    if ours and theirs and ours != theirs:
+        how = _against(theirs, ours, "base")
         notes += [f"base and head were not run alike: head had {how}"] if how else []
     return tuple(notes)
 
@@ -73,7 +79,8 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
     """Say in what two results were made so differently that they measure different things.
 
     What a value means depends on how long the code had run before, how long each iteration was,
-    and on the size of batches. It does not depend on the numbers of forks and iterations.
+    and on the size of batches. It does not depend on the numbers of forks and iterations, nor on
+    what the harness chose by itself: that follows from how fast the code is.
 
     Parameters
     ----------
@@ -86,9 +93,12 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
         A clause, the same for all benchmarks that were run the same way; empty where they can be
         set side by side, and where the harness did not say how it ran.
     """
+    if other := _other_variant(base, head):
+        return other
     ours, theirs = base.configuration, head.configuration
     # Where one interleaved run made both, only a live stop makes them differ.
-    if ours is None or theirs is None or set(base.blocks) & set(head.blocks) - {""}:
+    interleaved = bool(set(base.blocks) & set(head.blocks) - {""})
+    if ours is None or theirs is None or interleaved or base.calibrated or head.calibrated:
         return ""
     exact = base.levels[0].name == FORK  # Go does not say: its configuration is a guess
     alike = (
@@ -98,6 +108,15 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
         and (_warmup_amount(ours) == 0 or ours.warmup_batch_size == theirs.warmup_batch_size)
     )
     return "" if alike else f"base ran {_as_run(ours)}, head {_as_run(theirs)}"
+
+
+def _other_variant(base: Benchmark, head: Benchmark) -> str:
+    """Say by which mark of the harness the two are different benchmarks; empty if they are not."""
+    for mark in base.variant.keys() & head.variant.keys():
+        ours, theirs = (shorten(side.variant[mark], _LONGEST_MARK) for side in (base, head))
+        if base.variant[mark] != head.variant[mark]:
+            return f"its {mark} is {ours} in base and {theirs} in head: another benchmark"
+    return ""
 
 
 def _warmup_amount(configuration: ExecutionConfiguration) -> float:
@@ -150,6 +169,12 @@ def _deviations(benchmark: Benchmark, planned: ExecutionConfiguration) -> str:
     if benchmark.configuration is None:
         return ""
     actual = benchmark.configuration
+    if benchmark.calibrated:
+        actual = replace(
+            actual,
+            warmup_seconds=planned.warmup_seconds,
+            iteration_seconds=planned.iteration_seconds,
+        )
     if any(benchmark.in_turn) and _in_short_turns(actual, planned):
         actual = replace(
             actual, iterations=planned.iterations, iteration_seconds=planned.iteration_seconds

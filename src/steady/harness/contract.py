@@ -5,7 +5,7 @@ Functions of a part are given as `steady.registry.OnRequest`, so that no part is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.plan_files import Emitter
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.trial import Version
-    from steady.model import Suite
+    from steady.model import Identity, Suite
     from steady.readers.sources import Document
     from steady.samecode.decision import Builds
 
@@ -40,6 +40,8 @@ class Format:
         Without it, texts in folders are not looked at.
     files : str
         Where they lie in a folder that holds none itself, as a pattern; empty: nowhere.
+    empty : str
+        Why a file of this format may be empty, for a user who named the format; may be empty.
     joins : callable, optional
         For a log beside the results: adds what such documents tell to a suite of the same harness.
     """
@@ -49,6 +51,7 @@ class Format:
     begins: Callable[[bytes], bool] | None = None
     joins: Callable[[Suite, Sequence[Document]], Suite] | None = None
     files: str = ""
+    empty: str = ""
 
 
 def format_in(
@@ -200,6 +203,9 @@ class Harness:
         The value that its own tools show.
     counts : tuple of CountMetric
         Further results that are compared.
+    renames : callable, optional
+        Finds, in base and in head, benchmarks whose names depend on what else their file holds, and
+        returns the names that both shall have.
     same_code : callable, optional
         Looks into two builds for benchmarks that run the same code: it gets what runs them, and
         base and head. Without it none is left out.
@@ -222,5 +228,6 @@ class Harness:
     cost: HarnessCost = _USUAL_COST
     score: Score | None = None
     counts: tuple[CountMetric, ...] = ()
+    renames: Callable[[Suite, Suite], Mapping[Identity, Identity]] | None = None
     same_code: Callable[[Runs, Sequence[Version]], Builds] | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None

@@ -108,6 +108,12 @@ class Benchmark:
         For each repetition of the outermost level that was to be warmed up as long as it takes, and
         was not warm when its time was over, after how many seconds that was; 0 for all others.
         What is not warm says nothing about a change. The tuple is empty if none was left cold.
+    calibrated : bool
+        Whether the harness chose by itself how often and how long it ran. Then `configuration`
+        holds what was observed, which differs from run to run.
+    variant : mapping of str to str
+        What makes it another benchmark than one of the same name, in the harness's own words: asv's
+        ``version``, the ``job`` of BenchmarkDotNet. Two variants are not compared.
 
     Examples
     --------
@@ -136,6 +142,8 @@ class Benchmark:
     looks: tuple[int, ...] = ()
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     cold_seconds: tuple[float, ...] = ()
+    calibrated: bool = False
+    variant: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         values = _read_only(self.measurements)

@@ -40,6 +40,10 @@ RESUMES = "; `steady run --resume` goes on"
 """How the reason ends why something was not measured, where its user stopped the run."""
 
 
+SKIPPED = "skipped"
+"""How the reason begins why a benchmark was left out by its own code."""
+
+
 @dataclass(frozen=True, slots=True)
 class NotRun:
     """A benchmark that a run left out on purpose.

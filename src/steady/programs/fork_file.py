@@ -5,38 +5,16 @@ it, under ``steady``, stands which fork of a run it was.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from steady import door
 from steady.harness.runs import ForkResult, RunFacts
-from steady.model import (
-    Benchmark,
-    Environment,
-    ExecutionConfiguration,
-    Failure,
-    FloatArray,
-    Identity,
-    Level,
-    Metric,
-    Spent,
-    Suite,
-)
+from steady.model import ExecutionConfiguration
 from steady.readers.fields import Field
-from steady.readers.forks import (
-    INTERRUPTED,
-    LEVELS,
-    ReadBenchmark,
-    metric_of,
-    outcome_of,
-    shortfall,
-)
 
 NOTE = "steady"
 
@@ -47,13 +25,6 @@ UNITS = {"allocations": "B", "instructions": "instr/op"}
 """What can be counted (`steady.programs.counting`)."""
 
 Counts = tuple[tuple[str, float | None], ...]
-
-MOST_SAMPLES = 1_000
-"""Samples of a fork that count one by one where nobody says how many iterations they make."""
-
-
-_ROUNDING = 1e-9
-"""Sums of decimals may lie this much below a whole number."""
 
 
 class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -80,37 +51,6 @@ class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 NO_NOTE = ForkNote()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ForkEntry:
-    """What one fork measured of one benchmark.
-
-    Parameters
-    ----------
-    identity : Identity
-        Which benchmark.
-    unit : str
-        Of its samples.
-    samples : array of float64
-        Its samples in their order.
-    further : mapping of str to (str, array of float64)
-        Other results by their names, each with its unit, and a value for each sample.
-    note : ForkNote
-        Which fork.
-    failure : str
-        Why it left no result; empty if it did.
-    warmup_apart : bool
-        Whether its samples begin after its warm-up.
-    """
-
-    identity: Identity
-    unit: str
-    samples: FloatArray
-    further: Mapping[str, tuple[str, FloatArray]] = field(default_factory=dict)
-    note: ForkNote = NO_NOTE
-    failure: str = ""
-    warmup_apart: bool = False
 
 
 def note_of(entry: Field) -> ForkNote:
@@ -175,119 +115,3 @@ def joined(files: Sequence[Path], key: str) -> bytes:
 
 def _written(document: Any) -> bytes:
     return (json.dumps(document, indent=1) + "\n").encode()
-
-
-def suite_of(
-    entries: Iterable[ForkEntry],
-    *,
-    harness: str,
-    source: str,
-    environment: Environment | None = None,
-    levels: tuple[Level, ...] = LEVELS,
-) -> Suite:
-    """Make a suite of the entries of a file: a benchmark with a row for each fork.
-
-    Parameters
-    ----------
-    entries : iterable of ForkEntry
-        In the order of the file.
-    harness, source : str
-        What wrote the file, and the file.
-    environment : Environment, optional
-        Where they ran.
-    levels : tuple of Level
-        What a row is, and a value in it.
-    """
-    forks: dict[Identity, list[ForkEntry]] = {}
-    for entry in entries:
-        forks.setdefault(entry.identity, []).append(entry)
-    circumstances = {"environment": environment or Environment(), "levels": levels}
-    outcomes = [_outcome(own, circumstances) for own in forks.values()]
-    return Suite(
-        tuple(one.benchmark for one in outcomes if one.benchmark is not None),
-        harness=harness,
-        sources=(source,),
-        failures=tuple(one.failure for one in outcomes if one.failure is not None),
-    )
-
-
-def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> ReadBenchmark:
-    identity, unit, note = entries[0].identity, entries[0].unit, entries[0].note
-    good = [one for one in entries if not one.failure]
-    failure = next((one.failure for one in entries if one.failure), None)
-    if not good:
-        return ReadBenchmark(None, Failure(identity, failure or "it left no result"))
-    warmup = 0 if entries[0].warmup_apart else note.warmup
-    counts = [warmup + one.note.iterations or MOST_SAMPLES for one in good]
-    rows = [iterations_of(one.samples, n) for one, n in zip(good, counts, strict=True)]
-    measured = [row[warmup:] for row in rows]
-    metrics: dict[str, Metric] = {}
-    units = {name: its_unit for name, (its_unit, _) in good[0].further.items()}
-    counted = {name for one in good for name, _ in one.note.counts}
-    for name, its_unit in (units | {one: UNITS[one] for one in UNITS if one in counted}).items():
-        values = [_further(*one, name, warmup) for one in zip(good, measured, strict=True)]
-        metric = metric_of(its_unit, values, measured)
-        if metric is not None:
-            metrics[name] = metric
-    seconds = [one.note.seconds for one in good]
-    spent = tuple(None if one is None else Spent(one) for one in seconds)
-    make = partial(
-        Benchmark,
-        identity,
-        unit,
-        warmup=warmup,
-        configuration=note.configuration,
-        **circumstances,
-        metrics=metrics,
-        left_out=tuple(sorted(counted - metrics.keys())),
-        blocks=tuple(one.note.block for one in good) if any(o.note.block for o in good) else (),
-        in_turn=tuple(o.note.in_turn for o in good) if any(o.note.in_turn for o in good) else (),
-        looks=note.looks,
-        spent=spent if any(spent) else (),
-    )
-    missing = shortfall(rows, max(note.forks, len(entries)), 0)
-    if missing and note.not_run:
-        missing += f": {INTERRUPTED}"
-    return outcome_of(make, identity, rows, failure or missing)
-
-
-def _further(entry: ForkEntry, measured: FloatArray, name: str, warmup: int) -> FloatArray:
-    """Return another result of a fork for each iteration; a count is one for all."""
-    counted = dict(entry.note.counts).get(name)
-    if counted is not None:
-        return np.full(measured.size, counted)
-    return entry.further[name][1][warmup:] if name in entry.further else np.empty(0)
-
-
-def iterations_of(
-    samples: FloatArray, count: int, operations: FloatArray | None = None
-) -> FloatArray:
-    """Cut the samples of a fork into iterations that took about as long.
-
-    Two forks that take turns have equal slices of time. So the k-th iterations of both ran at
-    about the same time, even if one of them has more samples.
-
-    Parameters
-    ----------
-    samples : array of float64
-        Times, in the order in which they were measured.
-    count : int
-        How many iterations.
-    operations : array of float64, optional
-        How many operations each sample took; one if left out.
-
-    Returns
-    -------
-    array of float64
-        The mean of each, for an operation; fewer than `count` if there are fewer samples, or if
-        single ones take longer than an iteration.
-    """
-    if operations is None:
-        operations = np.ones_like(samples)
-    if samples.size <= count:
-        return samples / operations
-    begins = np.cumsum(samples) - samples
-    places = np.floor(begins / samples.sum() * count + _ROUNDING)
-    starts = np.flatnonzero(np.diff(places, prepend=-1.0))
-    sizes = np.add.reduceat(operations, starts)
-    return np.asarray(np.add.reduceat(samples, starts) / sizes, np.float64)

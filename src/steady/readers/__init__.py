@@ -90,6 +90,8 @@ def load(
         document = open_document(path, limit)
         if beside_results.is_sidecar(document):
             continue
+        if given and given.value.empty and not document.text.strip():
+            raise InputError(given.value.empty, source=path)
         entry = given or _format_of(document)
         if entry.value.joins is not None:
             logs.setdefault(entry, []).append(document)

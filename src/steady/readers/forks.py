@@ -5,16 +5,18 @@ not fit in memory, so that padding is limited.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
+from steady.errors import InputError
 from steady.model import Benchmark, Failure, FloatArray, Identity, Level, Metric
 from steady.model.suite import RESUMES
 from steady.model.units import direction_of, seconds_factor
 from steady.readers.fields import Field
+from steady.text.numbers import listed
 
 LEVELS = (Level("fork"), Level("iteration"))
 """JMH's two levels; its files do not say what starting a JVM costs."""
@@ -155,6 +157,12 @@ class ReadBenchmark:
     failure: Failure | None = None
 
 
+def unread(identity: Identity, error: InputError) -> Failure:
+    """Return the failure of a benchmark whose record is not what its harness writes."""
+    where = f"{error.where}: " if error.where else ""
+    return Failure(identity, f"{where}{error.problem}")
+
+
 INTERRUPTED = f"the run was interrupted before all of them ran{RESUMES}"
 """Why forks are missing that nobody started."""
 
@@ -167,6 +175,18 @@ def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | 
     if len(rows) < forks:
         return f"{len(rows)} of {forks} forks gave a result"
     return None
+
+
+def stands_twice(places: Iterable[str]) -> str:
+    """Say that a file holds two benchmarks of one name; nobody knows which one is meant.
+
+    Parameters
+    ----------
+    places : iterable of str
+        Where in the file they stand.
+    """
+    shown = listed(list(filter(None, places)), 2)
+    return f"it stands twice under one name ({shown}); rename one, or give each run its own file"
 
 
 def contradiction(mode: str, unit: str) -> str | None:

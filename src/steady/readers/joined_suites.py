@@ -173,12 +173,14 @@ def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
 
 def _circumstances(benchmark: Benchmark) -> dict[str, object]:
     """Return all that two runs must have in common, by its name in messages."""
-    configured = benchmark.configuration
-    configuration = {} if configured is None else asdict(configured)
-    configuration.pop("forks", None)
+    configuration: dict[str, object] = {}
+    if benchmark.configuration is not None and not benchmark.calibrated:
+        configuration = asdict(benchmark.configuration)
+        del configuration["forks"]
     return {
         "unit": benchmark.unit,
         "number of warm-up scores": benchmark.warmup,
+        **benchmark.variant,
         **{name.replace("_", " "): value for name, value in configuration.items()},
         **{name.replace("_", " "): value for name, value in asdict(benchmark.environment).items()},
     }

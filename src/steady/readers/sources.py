@@ -72,8 +72,8 @@ class Document:
             why = "is empty, so the run that wrote it was killed: see its log and run it again"
             if not self.source.removesuffix(".gz").endswith(".txt"):
                 why = (
-                    "is empty; JMH writes its JSON only when the whole run is over, so this run "
-                    "was killed, or stopped by an error (-foe true): see its log and run it again"
+                    "is empty; many harnesses write their results only when the whole run is over, "
+                    "so this run was killed, or stopped by an error: see its log and run it again"
                 )
             raise InputError(why, source=self.source)
         try:
@@ -128,7 +128,7 @@ class Document:
                 "copy it again, or run the benchmarks again"
             )
         else:
-            problem = f"is not JSON ({error.msg}); give the file that the harness wrote (-rf json)"
+            problem = f"is not JSON ({error.msg}); give the file that the harness wrote"
         return InputError(problem, source=self.source, where=where)
 
 

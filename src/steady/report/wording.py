@@ -230,12 +230,12 @@ def advice(comparison: Comparison) -> str:
         if all(one.side == "base" for one in ledger.failed):
             mend = "Mend that in base first; head alone says nothing."
         return f"{mend} {_by_hand(comparison)}".strip()
-    if ledger.missing:
+    if any(not missing.is_skipped for missing in ledger.missing):
         again = "Run the job again; its log says what became of them."
         return f"{again} {_by_hand(comparison)}".strip()
     if ledger.incomparable:
         return "If that is meant, merge; from then on, base is measured in the same way."
-    if ledger.gone:
+    if ledger.gone or ledger.missing:
         return "If that is meant, name them under `ignore` in `.github/steady.yml`."
     if ledger.new:
         return "Merge; from then on, pull requests are compared with these."

@@ -3,12 +3,21 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
-from steady.programs.fork_file import NO_NOTE, ForkEntry, ForkNote, suite_of
+from steady.programs.fork_entries import (
+    ForkEntry,
+    Record,
+    read_records,
+    skipped,
+    suite_of,
+    without_result,
+)
+from steady.programs.fork_file import NO_NOTE, ForkNote
 from steady.programs.option_file import OptionFile
 from steady.readers.fields import Field
 from steady.readers.sources import Document, open_document
@@ -39,7 +48,8 @@ def read(document: Document) -> Suite:
 
     A sample is an iteration; asv warms up before them. It joins the samples of its processes, the
     rounds: they become rows where ``benchmarks.json``, a folder above, tells how many each has.
-    What is no time has one value. Cases that were skipped are left out.
+    What is no time has one value. asv's version of a benchmark, which changes with its code, is
+    its `Benchmark.variant`.
 
     Source: ``asv/results.py`` of asv 0.6, and ``benchmarks/time.py`` of asv_runner 0.2.
 
@@ -51,7 +61,7 @@ def read(document: Document) -> Suite:
     top = Field(document.data, document.source)
     machine = top.optional("params", {})
     return suite_of(
-        [entry for own in _benchmarks(top, _declared(document)) for entry in own],
+        read_records(_records(top, _declared(document))),
         harness=NAME,
         source=document.source,
         environment=Environment(
@@ -68,8 +78,9 @@ def _declared(document: Document) -> Field:
     return Field(open_document(path, _LARGEST, within=path.parent).data, str(path))
 
 
-def _benchmarks(top: Field, declared: Field) -> Iterator[Iterator[ForkEntry]]:
+def _records(top: Field, declared: Field) -> Iterator[Record]:
     names = [one.text() for one in top.optional("result_columns", []).items()]
+    versions = top.optional("benchmark_version", {}).table()  # of format 1
     for name, value in top.member("results").table().items():
         own = top.member("results").below(name, value)
         if isinstance(value, list):  # of format 2
@@ -77,41 +88,60 @@ def _benchmarks(top: Field, declared: Field) -> Iterator[Iterator[ForkEntry]]:
         else:
             named = value if isinstance(value, dict) else {"result": value}  # of format 1
             columns = {key: own.below(key, one) for key, one in named.items()}
+        version = columns["version"].value if "version" in columns else versions.get(name)
+        variant = {"version": version} if isinstance(version, str) else {}
         known = declared.optional(name, {})
-        yield _cases(own.below("name", name).text(), own, columns, known)
+        benchmark = _Benchmark(own.below("name", name).text(), own, columns, known, variant)
+        yield from benchmark.cases()
 
 
-def _cases(
-    name: str, own: Field, columns: Mapping[str, Field], known: Field
-) -> Iterator[ForkEntry]:
-    """Yield what each combination of parameters left: the last parameter varies fastest."""
+@dataclass(frozen=True, slots=True)
+class _Benchmark:
+    """What a file says of a benchmark, and what the benchmark itself declares."""
 
-    def column(key: str) -> list[Field] | None:
-        field = columns.get(key)
+    name: str
+    own: Field
+    columns: Mapping[str, Field]
+    known: Field
+    variant: Mapping[str, str]
+
+    def cases(self) -> Iterator[Record]:
+        """Yield each combination of parameters: the last parameter varies fastest."""
+        results, samples = self._column("result"), self._column("samples")
+        params = [[one.text() for one in each.items()] for each in self._column("params") or ()]
+        if results is None:
+            identity = Identity(self.name)
+            yield identity, self.own, [without_result(identity, _FAILED, variant=self.variant)]
+            return
+        count = math.prod(map(len, params))
+        if len(results) != count or (samples and len(samples) != count):
+            problem = f"expected {count} results, one for each combination of its parameters"
+            raise self.own.error(problem)
+        for place, (case, result) in enumerate(zip(product(*params), results, strict=True)):
+            identity = Identity(f"{self.name}({', '.join(case)})" if case else self.name)
+            entries = self._entries(identity, result, samples[place] if samples else None)
+            yield identity, result, (replace(one, variant=self.variant) for one in entries)
+
+    def _column(self, key: str) -> list[Field] | None:
+        field = self.columns.get(key)
         if field is None or field.value is None:
             return None
         return list(field.items()) if isinstance(field.value, list) else [field]
 
-    results, samples = column("result"), column("samples")
-    params = [[one.text() for one in each.items()] for each in column("params") or ()]
-    if results is None:
-        yield ForkEntry(Identity(name), "", np.empty(0), failure=_FAILED)
-        return
-    count = math.prod(map(len, params))
-    if len(results) != count or (samples and len(samples) != count):
-        raise own.error(f"expected {count} results, one for each combination of its parameters")
-    for place, (case, result) in enumerate(zip(product(*params), results, strict=True)):
-        identity = Identity(f"{name}({', '.join(case)})" if case else name)
+    def _entries(
+        self, identity: Identity, result: Field, taken: Field | None
+    ) -> Iterator[ForkEntry]:
+        """Yield what a combination of parameters left; asv writes NaN for one that it skipped."""
         if result.value is None:
-            yield ForkEntry(identity, "", np.empty(0), failure=_FAILED)
-        elif not math.isnan(value := result.number()):
-            taken = samples[place] if samples else None
-            if taken is not None and taken.value is not None:
-                yield from _rounds(identity, taken.numbers(), known)
-            elif _unit(name, known) == "s/op":
-                yield ForkEntry(identity, "", np.empty(0), failure=_NO_SAMPLES)
-            else:
-                yield ForkEntry(identity, _unit(name, known), np.array([value]), note=_ONE_VALUE)
+            yield without_result(identity, _FAILED)
+        elif math.isnan(value := result.number()):
+            yield skipped(identity)
+        elif taken is not None and taken.value is not None:
+            yield from _rounds(identity, taken.numbers(), self.known)
+        elif (unit := _unit(self.name, self.known)) == "s/op":
+            yield without_result(identity, _NO_SAMPLES)
+        else:
+            yield ForkEntry(identity, unit, np.array([value]), note=_ONE_VALUE)
 
 
 def _unit(name: str, known: Field) -> str:

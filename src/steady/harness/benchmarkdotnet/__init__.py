@@ -27,6 +27,7 @@ BENCHMARKDOTNET = Harness(
         OnRequest("steady.harness.benchmarkdotnet.files:OPTIONS"),
         ("benchmarkdotnet.txt",),
     ),
+    renames=OnRequest("steady.harness.benchmarkdotnet.files:renames"),
     counts=(CountMetric("BytesAllocatedPerOperation", "B/op", least=1.0),),
 )
 """BenchmarkDotNet, as `steady.harness.HARNESSES` has it."""

@@ -1,13 +1,22 @@
 """BenchmarkDotNet: the full report of a run, and the command lines that a plan becomes."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from steady.model import Environment, ExecutionConfiguration, Identity, Suite
-from steady.programs.fork_file import ForkEntry, ForkNote, suite_of
+from steady.programs.fork_entries import (
+    ForkEntry,
+    place_of,
+    read_records,
+    suite_of,
+    without_result,
+)
+from steady.programs.fork_file import ForkNote
 from steady.programs.option_file import OptionFile
-from steady.readers.fields import Field, quoted
+from steady.readers.fields import Field
 from steady.readers.sources import Document
 
 NAME = "benchmarkdotnet"
@@ -33,14 +42,15 @@ def read(document: Document) -> Suite:
 
     The iterations are those of warm-up and those that are measured, as they were: outliers are not
     removed, and what an empty loop takes is not subtracted. A file that has only such results is
-    read as it is. Bytes allocated by an operation are in `Benchmark.metrics`.
+    read as it is. Bytes allocated by an operation are in `Benchmark.metrics`. The job is the
+    `Benchmark.variant`, and a parameter of the identity where a file has several jobs.
 
     Source: ``Exporters/Json/JsonExporterBase.cs`` of BenchmarkDotNet 0.13 to 0.16.
 
     Raises
     ------
     InputError
-        If the document is not what it writes, is a brief report, or holds a benchmark twice.
+        If the document is not what it writes, or is a brief report.
     """
     top = Field(document.data, document.source)
     host = top.member("HostEnvironmentInfo")
@@ -48,23 +58,67 @@ def read(document: Document) -> Suite:
         host.below(key, host.table().get(key) or "").text()
         for key in ("ProcessorName", "OsVersion")
     )
-    entries: dict[str, list[ForkEntry]] = {}
-    for one in top.member("Benchmarks").items():
-        name = one.member("FullName").text()
-        if name in entries:
-            raise one.error(
-                f"is a second result of {quoted(name)}, of another job; run one job in each version"
-            )
-        entries[name] = list(_launches(name, one))
+    records = [(_name(one), _job(one), one) for one in top.member("Benchmarks").items()]
+    jobs: dict[str, set[str]] = {}
+    for name, job, _ in records:
+        jobs.setdefault(name, set()).add(job)
     return suite_of(
-        [entry for own in entries.values() for entry in own],
+        read_records(
+            (identity, record, _launches(identity, record, job))
+            for name, job, record in records
+            for identity in [_of_job(Identity(name), job if len(jobs[name]) > 1 else "")]
+        ),
         harness=NAME,
         source=document.source,
         environment=Environment(cpu=cpu, os=system),
     )
 
 
-def _launches(name: str, benchmark: Field) -> Iterator[ForkEntry]:
+def _name(benchmark: Field) -> str:
+    return benchmark.member("FullName").text()
+
+
+_JOB = re.compile(r".*?: (?P<name>[^(\[]*)(?:\((?P<settings>.*)\))?(?: \[.*\])?", re.DOTALL)
+"""``Slugs.Make: net8(Runtime=.NET 8.0) [N=10]``."""
+
+_UNNAMED = re.compile(r"(?:Job-[A-Z]{6})?")
+"""A name that BenchmarkDotNet has made from the settings."""
+
+JOB = "job"
+
+
+def _job(benchmark: Field) -> str:
+    """Return the job of a benchmark: its name and settings; empty if the file does not say."""
+    shown = benchmark.optional("DisplayInfo", "").value
+    match = _JOB.fullmatch(shown) if isinstance(shown, str) else None
+    if match is None:
+        return ""
+    name, settings = match["name"].strip(), match["settings"]
+    if settings is None:
+        return name
+    return settings if _UNNAMED.fullmatch(name) else f"{name}({settings})"
+
+
+def _of_job(identity: Identity, job: str) -> Identity:
+    """Return the identity of a benchmark in one of several jobs."""
+    return replace(identity, params=((JOB, job),)) if job else identity
+
+
+def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
+    """Name a benchmark by its job in both files, if one of them has it in several jobs.
+
+    See `steady.harness.contract.Harness.renames`.
+    """
+    several = {identity.name for suite in (base, head) for identity in suite if identity.params}
+    return {
+        one.identity: _of_job(one.identity, one.variant[JOB])
+        for suite in (base, head)
+        for one in suite.benchmarks
+        if one.identity.name in several and not one.identity.params and JOB in one.variant
+    }
+
+
+def _launches(identity: Identity, benchmark: Field, job: str) -> Iterator[ForkEntry]:
     if "Measurements" not in benchmark.table():
         raise benchmark.error(_NO_MEASUREMENTS)
     launches: dict[int, dict[str, list[tuple[float, float]]]] = {}
@@ -79,10 +133,13 @@ def _launches(name: str, benchmark: Field) -> Iterator[ForkEntry]:
         for one in launches.values()
         if (actual := one.get("Actual", one.get("Result", [])))
     ]
-    if not rows:
-        yield ForkEntry(Identity(name), "", np.empty(0), failure=_FAILED)
-    warm = min((len(warmups) for warmups, _ in rows), default=0)
-    most = max((len(actual) for _, actual in rows), default=0)
+    variant, place = {JOB: job} if job else {}, place_of(benchmark)
+    failed = "Statistics" in benchmark.table() and benchmark.table()["Statistics"] is None
+    if failed or not rows:
+        yield without_result(identity, _FAILED, variant=variant, place=place)
+        return
+    warm = min(len(warmups) for warmups, _ in rows)
+    most = max(len(actual) for _, actual in rows)
     for warmups, actual in rows:
         both = np.array([*warmups[len(warmups) - warm :], *actual], np.float64)
         if not np.isfinite(both).all():
@@ -91,7 +148,16 @@ def _launches(name: str, benchmark: Field) -> Iterator[ForkEntry]:
         note = ForkNote(forks=len(rows), warmup=warm, iterations=most, iteration_seconds=seconds)
         times = both[:, 0] / both[:, 1]
         further = {key: ("B/op", times * 0 + value) for key, value in _allocated(benchmark).items()}
-        yield ForkEntry(Identity(name), "ns/op", times, further, note)
+        yield ForkEntry(
+            identity,
+            "ns/op",
+            times,
+            further,
+            note,
+            calibrated=True,
+            variant=variant,
+            place=place,
+        )
 
 
 def _allocated(benchmark: Field) -> dict[str, float]:

@@ -5,9 +5,18 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from steady.model import FloatArray, Identity, Level, Suite
-from steady.programs.fork_file import ForkEntry, note_of, suite_of
+from steady.programs.fork_entries import (
+    ForkEntry,
+    Record,
+    place_of,
+    read_records,
+    suite_of,
+    without_result,
+)
+from steady.programs.fork_file import note_of
 from steady.readers.fields import Field
 from steady.readers.sources import Document
+from steady.text.numbers import count, listed
 
 NAME = "command"
 KEY = "results"
@@ -42,21 +51,44 @@ def read(document: Document) -> Suite:
         If the document is not what it writes, or holds no single times.
     """
     top = Field(document.data, document.source)
-    return suite_of(_entries(top), harness=NAME, source=document.source, levels=_LEVELS)
+    entries = read_records(_records(top))
+    return suite_of(entries, harness=NAME, source=document.source, levels=_LEVELS)
 
 
-def _entries(top: Field) -> Iterator[ForkEntry]:
+def _records(top: Field) -> Iterator[Record]:
     for entry in top.member(KEY).items():
-        table = entry.table()
-        if table.get("times") is None:
-            raise entry.error("holds no single times; export them with --export-json")
-        times = entry.member("times").numbers()
-        further: dict[str, tuple[str, FloatArray]] = {}
-        for name, key, unit in (("processor time", PROCESSOR, "s/op"), ("memory", MEMORY, "B")):
-            values = entry.member(key).numbers() if table.get(key) is not None else np.empty(0)
-            if values.size == times.size:
-                further[name] = unit, values
-        yield ForkEntry(_identity(entry), "s/op", times, further, note_of(entry))
+        identity = _identity(entry)
+        yield identity, entry, _entries(identity, entry)
+
+
+def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
+    table, note, place = entry.table(), note_of(entry), place_of(entry)
+    if table.get("times") is None:
+        raise entry.error("holds no single times; export them with --export-json")
+    times = entry.member("times").numbers()
+    if failure := _failure(table.get("exit_codes")):
+        yield without_result(identity, failure, note=note, place=place)
+        return
+    further: dict[str, tuple[str, FloatArray]] = {}
+    for name, key, unit in (("processor time", PROCESSOR, "s/op"), ("memory", MEMORY, "B")):
+        values = entry.member(key).numbers() if table.get(key) is not None else np.empty(0)
+        if values.size == times.size:
+            further[name] = unit, values
+    yield ForkEntry(identity, "s/op", times, further, note, place=place)
+
+
+def _failure(codes: object) -> str:
+    """Say how many executions failed (``hyperfine --ignore-failure`` goes on); empty if none did.
+
+    A command that a signal ended has null in place of its exit code.
+    """
+    if not isinstance(codes, list) or not (bad := [code for code in codes if code != 0]):
+        return ""
+    kinds = dict.fromkeys(
+        "a signal" if one is None else f"exit code {one}" if isinstance(one, int) else "an error"
+        for one in bad
+    )
+    return f"{len(bad):,} of {count(len(codes), 'execution')} ended with {listed(list(kinds), 3)}"
 
 
 def _identity(entry: Field) -> Identity:

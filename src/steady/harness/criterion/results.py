@@ -3,11 +3,22 @@
 A file of `steady run` holds both for each fork, as Criterion.rs wrote them.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from steady.errors import InputError
 from steady.model import FloatArray, Identity, Suite
-from steady.programs.fork_file import MOST_SAMPLES, ForkEntry, iterations_of, note_of, suite_of
+from steady.programs.fork_entries import (
+    MOST_SAMPLES,
+    ForkEntry,
+    Record,
+    iterations_of,
+    place_of,
+    read_records,
+    suite_of,
+)
+from steady.programs.fork_file import note_of
 from steady.readers.fields import Field
 from steady.readers.sources import Document, open_document
 
@@ -52,15 +63,19 @@ def read(document: Document) -> Suite:
     InputError
         If the document is not what it writes, or has no ``benchmark.json`` beside it.
     """
-    top = Field(document.data, document.source)
-    if KEY in top.table():
-        forks = [
-            _entry(one.member("benchmark"), one.member("sample"), one)
-            for one in top.member(KEY).items()
-        ]
-    else:
-        forks = [_entry(_beside(document), top, top)]
-    return suite_of(forks, harness=NAME, source=document.source)
+    records = read_records(_records(Field(document.data, document.source), document))
+    return suite_of(records, harness=NAME, source=document.source)
+
+
+def _records(top: Field, document: Document) -> Iterator[Record]:
+    forks = (
+        [(one.member("benchmark"), one.member("sample"), one) for one in top.member(KEY).items()]
+        if KEY in top.table()
+        else [(_beside(document), top, top)]
+    )
+    for benchmark, sample, noted in forks:
+        identity = Identity(benchmark.member("full_id").text())
+        yield identity, noted, _entries(identity, benchmark, sample, noted)
 
 
 def _beside(document: Document) -> Field:
@@ -73,20 +88,17 @@ def _beside(document: Document) -> Field:
     return Field(open_document(path, _LARGEST, within=path.parent).data, str(path))
 
 
-def _entry(benchmark: Field, sample: Field, noted: Field) -> ForkEntry:
+def _entries(
+    identity: Identity, benchmark: Field, sample: Field, noted: Field
+) -> Iterator[ForkEntry]:
     note = note_of(noted)
     operations, times = (sample.member(key).numbers() for key in ("iters", "times"))
     both = np.concatenate((operations, times))
     if operations.shape != times.shape or not (np.isfinite(both) & (both > 0)).all():
         raise sample.error("expected as many times as iters, each of them above 0")
-    return ForkEntry(
-        Identity(benchmark.member("full_id").text()),
-        "ns/op",
-        each := iterations_of(times, note.iterations or MOST_SAMPLES, operations),
-        _rates(benchmark.optional("throughput", None), each),
-        note,
-        warmup_apart=True,
-    )
+    each = iterations_of(times, note.iterations or MOST_SAMPLES, operations)
+    rates = _rates(benchmark.optional("throughput", None), each)
+    yield ForkEntry(identity, "ns/op", each, rates, note, warmup_apart=True, place=place_of(noted))
 
 
 def _rates(throughput: Field, times: FloatArray) -> dict[str, tuple[str, FloatArray]]:

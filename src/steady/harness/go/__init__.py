@@ -59,6 +59,7 @@ GO = contract.Harness(
         contract.CountMetric("allocs/op", "allocs/op", 0.5),
     ),
     own_pattern=OnRequest("steady.harness.go.bench_pattern:matching"),
+    renames=OnRequest("steady.harness.go.read.processors:renames"),
     same_code=OnRequest("steady.harness.go.samecode.same_packages:go_builds"),
 )
 """Go, as `steady.harness.HARNESSES` has it."""

@@ -2,12 +2,22 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from steady.model import Identity, Suite
-from steady.programs.fork_file import ForkEntry, ForkNote, note_of, suite_of
+from steady.programs.fork_entries import (
+    ForkEntry,
+    Record,
+    place_of,
+    read_records,
+    skipped,
+    suite_of,
+    without_result,
+)
+from steady.programs.fork_file import note_of
 from steady.readers.fields import Field, quoted
 from steady.readers.sources import Document
 
@@ -63,7 +73,7 @@ def read(document: Document) -> Suite:
     `Benchmark.metrics`. Of those, higher is better if the name says that it is per second; the file
     does not say it of other counters. What has only aggregates is a failure.
 
-    Source: ``src/json_reporter.cc`` of Google Benchmark 1.7 and 1.9.
+    Source: ``src/json_reporter.cc`` of Google Benchmark 1.4, 1.7 and 1.9.
 
     Raises
     ------
@@ -72,56 +82,114 @@ def read(document: Document) -> Suite:
     """
     top = Field(document.data, document.source)
     top.member(MARK).table()
-    forks: dict[tuple[str, ForkNote, int], list[Field]] = {}
-    seen: dict[tuple[str, ForkNote], tuple[int, int]] = {}
-    aggregates: dict[str, ForkEntry] = {}
-    for entry in top.member(KEY).items():
+    entries = list(top.member(KEY).items())
+    old = _old_aggregates(entries)
+    runs: dict[str, list[_Process]] = {}
+    aggregates: dict[str, Field] = {}
+    for entry in entries:
         table = entry.table()
         name = entry.optional("run_name", table.get("name")).text()
-        note = note_of(entry)
-        if table.get("run_type", "iteration") != "iteration":
-            if table.get("aggregate_name") not in _OF_SEVERAL:
-                aggregates[name] = ForkEntry(Identity(name), "", np.empty(0), {}, note, _AGGREGATES)
-            continue
-        index = entry.optional("repetition_index", 0).whole(0)
-        last, number = seen.get((name, note), (-1, 0))
-        number += index <= last  # another run begins again with its first repetition
-        seen[name, note] = index, number
-        forks.setdefault((name, note, number), []).append(entry)
-    if aggregates and not forks:
+        if table.get("run_type", "iteration") == "iteration" and name not in old:
+            _add(entry, runs.setdefault(name, []))
+        elif table.get("aggregate_name") not in _OF_SEVERAL:
+            aggregates[old.get(name, name)] = entry
+    if aggregates and not runs:
         raise top.error(_AGGREGATES)
-    measured = {name for name, *_ in forks}
-    entries = [_fork(name, note, own) for (name, note, _), own in forks.items()]
-    entries += [one for name, one in aggregates.items() if name not in measured]
-    return suite_of(entries, harness=NAME, source=document.source)
+    records: list[Record] = [
+        (Identity(name), one.repetitions[0], _entries(Identity(name), one))
+        for name, own in runs.items()
+        for one in own
+    ]
+    alone = [(Identity(name), one) for name, one in aggregates.items() if name not in runs]
+    records += [(i, one, [without_result(i, _AGGREGATES)]) for i, one in alone]
+    return suite_of(read_records(records), harness=NAME, source=document.source)
 
 
-def _fork(name: str, note: ForkNote, repetitions: Sequence[Field]) -> ForkEntry:
-    """Return the repetitions of one benchmark in one process."""
-    failure = ""
+_OLD_AGGREGATE = re.compile(r"(?P<name>.+)_(?:mean|median|stddev|cv|min|max|BigO|RMS)", re.DOTALL)
+
+
+def _old_aggregates(entries: Sequence[Field]) -> dict[str, str]:
+    """Return the aggregates of versions before 1.5, which only their names tell, and of what."""
+    if any("run_type" in entry.table() for entry in entries):
+        return {}
+    names = {entry.member("name").text() for entry in entries}
+    found = {name: match["name"] for name in names if (match := _OLD_AGGREGATE.fullmatch(name))}
+    return {name: of for name, of in found.items() if of in names or name.endswith(_OF_SEVERAL)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """The repetitions of one benchmark in one process.
+
+    Parameters
+    ----------
+    of : tuple
+        What is the same for all of them: the fork of `steady run`, the family, its instance.
+    repetitions : list of Field
+        Its entries.
+    place : str
+        Where the first one of the family stands; empty in files of `steady run`.
+    """
+
+    of: tuple[object, ...]
+    repetitions: list[Field]
+    place: str
+
+
+def _add(entry: Field, own: list[_Process]) -> None:
+    """Add an entry to its process: the last one, unless it begins again with a repetition."""
+    table = entry.table()
+    family = [table.get(key) for key in ("family_index", "per_family_instance_index")]
+    of = (note_of(entry), *family)
+    known = [one for one in own if one.of == of]
+    goes_on = "repetition_index" not in table  # before 1.5
+    if known and (goes_on or _index(entry) > _index(known[-1].repetitions[-1])):
+        known[-1].repetitions.append(entry)
+    else:
+        place = place_of(entry) if None in family or not known else known[0].place
+        own.append(_Process(of, [entry], place))
+
+
+def _index(repetition: Field) -> int:
+    return repetition.optional("repetition_index", 0).whole(0)
+
+
+def _entries(identity: Identity, process: _Process) -> Iterator[ForkEntry]:
+    """Yield the repetitions of one benchmark in one process."""
+    note = note_of(process.repetitions[0])
     values: dict[str, list[float]] = {"real_time": [], "cpu_time": []}
-    for entry in repetitions:
+    for entry in process.repetitions:
         table = entry.table()
         if table.get("error_occurred") or table.get("skipped"):
-            failure = str(table.get("error_message") or table.get("skip_message") or "skipped")
-            continue
-        unit = entry.optional("time_unit", "ns").text()
-        if unit not in _NANOSECONDS:
-            raise entry.error(f"its time_unit is {quoted(unit)}, and not ns, us, ms or s")
-        for time in ("real_time", "cpu_time"):
-            values[time].append(entry.member(time).number() * _NANOSECONDS[unit])
-        for counter, value in table.items():
-            if counter in _OWN or isinstance(value, bool) or not isinstance(value, int | float):
-                continue
-            limited = np.inf if abs(value) > _LARGEST else float(value)
-            values.setdefault(counter, []).append(limited)
+            why = table.get("error_message") or table.get("skip_message")
+            known = {"note": note, "place": process.place}
+            if table.get("error_occurred"):
+                yield without_result(identity, str(why or "it failed without a reason"), **known)
+            else:
+                yield skipped(identity, str(why or ""), **known)
+            return
+        _take(entry, values)
     times = np.array(values.pop("real_time"))
     further = {
         counter: (_unit_of(counter), np.array(own))
         for counter, own in values.items()
         if len(own) == times.size
     }
-    return ForkEntry(Identity(name), "ns/op", times, further, note, failure)
+    yield ForkEntry(identity, "ns/op", times, further, note, place=process.place)
+
+
+def _take(entry: Field, values: dict[str, list[float]]) -> None:
+    """Add the times and the counters of a repetition."""
+    unit = entry.optional("time_unit", "ns").text()
+    if unit not in _NANOSECONDS:
+        raise entry.error(f"its time_unit is {quoted(unit)}, and not ns, us, ms or s")
+    for time in ("real_time", "cpu_time"):
+        values[time].append(entry.member(time).number() * _NANOSECONDS[unit])
+    for counter, value in entry.table().items():
+        if counter in _OWN or isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        limited = np.inf if abs(value) > _LARGEST else float(value)
+        values.setdefault(counter, []).append(limited)
 
 
 def _unit_of(counter: str) -> str:

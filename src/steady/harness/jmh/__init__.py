@@ -11,6 +11,8 @@ _FORMATS = (
         contract.Format(
             OnRequest("steady.harness.jmh.read.json_results:recognizes"),
             OnRequest("steady.harness.jmh.read.json_results:read"),
+            empty="is empty; JMH writes its JSON only when the whole run is over, so this run was "
+            "killed, or stopped by an error (-foe true): see its log and run it again",
         ),
     ),
     Registered(

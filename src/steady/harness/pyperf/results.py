@@ -2,14 +2,21 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Environment, Identity, Suite
-from steady.programs.fork_file import NO_NOTE, ForkEntry, ForkNote, note_of, suite_of
+from steady.model import Environment, FloatArray, Identity, Suite
+from steady.programs.fork_entries import (
+    ForkEntry,
+    place_of,
+    read_records,
+    suite_of,
+    without_result,
+)
+from steady.programs.fork_file import NO_NOTE, ForkNote, note_of
 from steady.readers.fields import Field
 from steady.readers.sources import Document
 
@@ -22,7 +29,8 @@ _OLD = (5, 6)
 _MOST = 2**40
 """More loops than any value has."""
 
-_UNITS = {"second": "s/op", "byte": "B"}
+_SECOND = "second"
+_UNITS = {_SECOND: "s/op", "byte": "B"}
 
 _Run = tuple[Field, Mapping[str, Any]]
 """What a process left, and what is known of it."""
@@ -38,7 +46,8 @@ def read(document: Document) -> Suite:
     """Read pyperf's JSON: a benchmark with a row for each process that left values.
 
     A value is an iteration. Processes that only calibrate are left out. Files of `steady run` hold
-    shorter values, and an iteration is the mean of those in an equal share of the time.
+    shorter values, and an iteration is the mean of those in an equal share of the time. A value may
+    also be a number of bytes (``--track-memory``), or something else: its unit says so.
 
     Source: ``pyperf/_bench.py`` of version 2.10.
 
@@ -55,7 +64,10 @@ def read(document: Document) -> Suite:
         benchmarks.setdefault(facts["name"], []).append((run, facts))
     first: Mapping[str, Any] = next((own[0][1] for own in benchmarks.values()), {})
     return suite_of(
-        [entry for name, own in benchmarks.items() for entry in _entries(name, own)],
+        read_records(
+            (Identity(name), own[0][0], _entries(Identity(name), own))
+            for name, own in benchmarks.items()
+        ),
         harness=NAME,
         source=document.source,
         environment=Environment(cpu=_text(first, "cpu_model_name"), os=_text(first, "platform")),
@@ -77,26 +89,53 @@ def _metadata(field: Field) -> dict[str, object]:
     return field.optional("metadata", {}).table()
 
 
-def _entries(name: str, runs: Iterable[_Run]) -> Iterator[ForkEntry]:
-    measured = [(run, facts) for run, facts in runs if run.table().get("values")]
+def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
+    """Yield an entry for each process. Each of `runs` stands in ``benchmarks[n].runs[m]``."""
+    places = [place_of(run) and run.where.partition(".")[0] for run, _ in runs]
+    measured = [
+        (run, facts, place)
+        for (run, facts), place in zip(runs, places, strict=True)
+        if run.table().get("values")
+    ]
     if not measured:
-        failure = "all of its runs only calibrate"
-        yield ForkEntry(Identity(name), "", np.empty(0), failure=failure)
+        for place in dict.fromkeys(places):
+            yield without_result(identity, "all of its runs only calibrate", place=place)
         return
-    warm = min(len(run.optional("warmups", []).array()) for run, _ in measured)
-    for run, facts in measured:
+    warm = min(len(run.optional("warmups", []).array()) for run, *_ in measured)
+    for run, facts, place in measured:
         values = run.member("values").numbers()
         warmups = run.optional("warmups", []).pairs().reshape(-1, 2)[:, 1]
+        unit = _text(facts, "unit") or _SECOND
         note = note_of(run)
-        if note == NO_NOTE:
+        calibrated = note == NO_NOTE
+        if calibrated:
             warmups = warmups[warmups.size - warm :]
-            each = float(np.median(values)) * _operations(facts)
             note = ForkNote(
-                forks=len(measured), warmup=warm, iterations=values.size, iteration_seconds=each
+                forks=len(measured),
+                warmup=warm,
+                iterations=values.size,
+                iteration_seconds=_seconds_of_a_value(unit, values, warm, facts),
             )
-        unit = _text(facts, "unit") or "second"
-        samples = np.concatenate([warmups, values])
-        yield ForkEntry(Identity(name), _UNITS.get(unit, unit), samples, note=note)
+        yield ForkEntry(
+            identity,
+            _UNITS.get(unit, unit),
+            np.concatenate([warmups, values]),
+            note=note,
+            calibrated=calibrated,
+            place=place,
+        )
+
+
+def _seconds_of_a_value(
+    unit: str, values: FloatArray, warm: int, facts: Mapping[str, Any]
+) -> float:
+    """Return how long a value took to measure; 0 if the file does not say."""
+    if unit == _SECOND:
+        return float(np.median(values)) * _operations(facts)
+    whole = facts.get("duration")  # of the process
+    if isinstance(whole, int | float) and 0 < whole < math.inf:
+        return float(whole) / (values.size + warm)
+    return 0.0
 
 
 def _operations(facts: Mapping[str, Any]) -> float:

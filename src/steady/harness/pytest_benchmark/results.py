@@ -3,13 +3,23 @@
 from collections.abc import Iterator
 
 from steady.model import Environment, Identity, Suite
-from steady.programs.fork_file import ForkEntry, note_of, suite_of
+from steady.programs.fork_entries import (
+    ForkEntry,
+    Record,
+    place_of,
+    read_records,
+    suite_of,
+    without_result,
+)
+from steady.programs.fork_file import note_of
 from steady.readers.fields import Field
 from steady.readers.sources import Document
 
 NAME = "pytest-benchmark"
 KEY = "benchmarks"
 MARK = "machine_info"
+
+_FAILED = "its function raised an error; the output of pytest says which"
 
 
 def recognizes(document: Document) -> bool:
@@ -32,24 +42,28 @@ def read(document: Document) -> Suite:
     cpu = machine.get("cpu") if isinstance(machine, dict) else None
     brand = cpu.get("brand_raw") if isinstance(cpu, dict) else None
     return suite_of(
-        _entries(top),
+        read_records(_records(top)),
         harness=NAME,
         source=document.source,
         environment=Environment(cpu=brand if isinstance(brand, str) else ""),
     )
 
 
-def _entries(top: Field) -> Iterator[ForkEntry]:
+def _records(top: Field) -> Iterator[Record]:
     for entry in top.member(KEY).items():
-        stats = entry.member("stats")
-        if "data" not in stats.table():
-            raise stats.error(
-                "holds no single values; run with --benchmark-json, or save with "
-                "--benchmark-save-data"
-            )
-        yield ForkEntry(
-            Identity(entry.member("fullname").text()),
-            "s/op",
-            stats.member("data").numbers(),
-            note=note_of(entry),
+        identity = Identity(entry.member("fullname").text())
+        yield identity, entry, _entries(identity, entry)
+
+
+def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
+    place = place_of(entry)
+    if entry.table().get("has_error"):
+        yield without_result(identity, _FAILED, place=place)
+        return
+    stats = entry.member("stats")
+    if "data" not in stats.table():
+        raise stats.error(
+            "holds no single values; run with --benchmark-json, or save with --benchmark-save-data"
         )
+    values = stats.member("data").numbers()
+    yield ForkEntry(identity, "s/op", values, note=note_of(entry), place=place)

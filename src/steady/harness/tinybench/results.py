@@ -5,12 +5,25 @@ from collections.abc import Iterator
 import numpy as np
 
 from steady.model import FloatArray, Identity, Suite
-from steady.programs.fork_file import NO_NOTE, ForkEntry, note_of, suite_of
+from steady.programs.fork_entries import (
+    ForkEntry,
+    Record,
+    place_of,
+    read_records,
+    skipped,
+    suite_of,
+    without_result,
+)
+from steady.programs.fork_file import NO_NOTE, note_of
 from steady.readers.fields import Field
 from steady.readers.sources import Document
 
 NAME = KEY = MARK = "tinybench"
 UNIT = "ms/op"
+
+_THREW = "its function threw an error"
+_NOT_COMPLETED = ("aborted", "errored", "not-started", "started")
+"""How the states of a result begin that is not complete."""
 
 
 def recognizes(document: Document) -> bool:
@@ -36,7 +49,7 @@ def read(document: Document) -> Suite:
         If the document is something else.
     """
     top = Field(document.data, document.source)
-    return suite_of(_results(top), harness=NAME, source=document.source)
+    return suite_of(read_records(_results(top)), harness=NAME, source=document.source)
 
 
 def read_vitest(document: Document) -> Suite:
@@ -51,23 +64,26 @@ def read_vitest(document: Document) -> Suite:
     """
     top = Field(document.data, document.source)
     found = _of_files(top) if "files" in top.table() else _of_tests(top)
-    return suite_of(found, harness=NAME, source=document.source)
+    return suite_of(read_records(found), harness=NAME, source=document.source)
 
 
-def _results(top: Field) -> Iterator[ForkEntry]:
+def _results(top: Field) -> Iterator[Record]:
     for entry in top.member(KEY).items():
-        table = entry.table()
-        identity, note = Identity(entry.member("name").text()), note_of(entry)
-        error = table.get("error")
-        if error is not None:
-            said = error if error and isinstance(error, str) else "its function threw an error"
-            yield ForkEntry(identity, UNIT, np.empty(0), {}, note, said)
-            continue
-        latency = entry.member("latency") if "latency" in table else entry
-        if note != NO_NOTE:
-            yield ForkEntry(identity, UNIT, latency.member("samples").numbers(), note=note)
-        else:
-            yield ForkEntry(identity, UNIT, _mean(latency))
+        identity = Identity(entry.member("name").text())
+        yield identity, entry, _entries(identity, entry)
+
+
+def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
+    table, note, place = entry.table(), note_of(entry), place_of(entry)
+    error, state = table.get("error"), table.get("state")
+    if error is not None or (isinstance(state, str) and state.startswith(_NOT_COMPLETED)):
+        failure = "it was aborted" if error is None and state != "errored" else _THREW
+        failure = error if error and isinstance(error, str) else failure
+        yield without_result(identity, failure, note=note, place=place)
+        return
+    latency = entry.member("latency") if "latency" in table else entry
+    samples = _mean(latency) if note == NO_NOTE else latency.member("samples").numbers()
+    yield ForkEntry(identity, UNIT, samples, note=note, place=place)
 
 
 def _mean(latency: Field) -> FloatArray:
@@ -78,16 +94,25 @@ def _mean(latency: Field) -> FloatArray:
     return samples.mean(keepdims=True) if samples.size else samples
 
 
-def _of_files(top: Field) -> Iterator[ForkEntry]:
+def _of_files(top: Field) -> Iterator[Record]:
     for file in top.member("files").items():
         for group in file.member("groups").items():
             place = group.member("fullName").text()
             for one in group.member("benchmarks").items():
-                name = f"{place} > {one.member('name').text()}"
-                yield ForkEntry(Identity(name), UNIT, _mean(one))
+                yield _record(one, one, place)
 
 
-def _of_tests(top: Field) -> Iterator[ForkEntry]:
+def _record(entry: Field, latency: Field, *places: str) -> Record:
+    """Return a benchmark of vitest, which has one value: the mean."""
+    identity = Identity(" > ".join((*places, entry.member("name").text())))
+
+    def entries() -> Iterator[ForkEntry]:
+        yield ForkEntry(identity, UNIT, _mean(latency), place=entry.where)
+
+    return identity, entry, entries()
+
+
+def _of_tests(top: Field) -> Iterator[Record]:
     files = list(top.member("testResults").items())
     places = [file.member("name").text().split("/") for file in files]
     root = 0  # as many folders as all have in common: a check-out may lie anywhere
@@ -95,8 +120,21 @@ def _of_tests(top: Field) -> Iterator[ForkEntry]:
         root += 1
     for file, place in zip(files, places, strict=True):
         for test in file.member("assertionResults").items():
-            for run in test.optional("benchmarks", []).items():
-                for one in run.member("tasks").items():
-                    words = (run.member("name").text(), one.member("name").text())
-                    name = " > ".join(("/".join(place[root:]), *words))
-                    yield ForkEntry(Identity(name), UNIT, _mean(one.member("latency")))
+            yield from _of_test(test, "/".join(place[root:]))
+
+
+def _of_test(test: Field, file: str) -> Iterator[Record]:
+    """Yield the benchmarks of a test; one that failed or was skipped is named by itself."""
+    status = test.table().get("status", "passed")
+    if status == "passed":
+        for run in test.optional("benchmarks", []).items():
+            for one in run.member("tasks").items():
+                yield _record(one, one.member("latency"), file, run.member("name").text())
+        return
+    identity = Identity(f"{file} > {test.member('fullName').text()}")
+    if status == "failed":
+        said = [one for one in test.optional("failureMessages", []).array() if one]
+        why = str(said[0]).strip().partition("\n")[0] if said else _THREW
+        yield identity, test, [without_result(identity, why, place=test.where)]
+    else:
+        yield identity, test, [skipped(identity, place=test.where)]

@@ -7,7 +7,7 @@ before (``PASS``, ``ok``), or with steady's own line.
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -17,7 +17,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
-from steady.harness.go.read.lines import is_event_stream
+from steady.harness.go.read.lines import is_event_stream, without_prefixes
 from steady.harness.go.read.output import (
     Output,
     Process,
@@ -27,6 +27,7 @@ from steady.harness.go.read.output import (
     parse,
     turns_of,
 )
+from steady.harness.go.read.processors import ProcessorCounts
 from steady.model import (
     Benchmark,
     Environment,
@@ -45,56 +46,21 @@ from steady.readers.forks import Further, ReadBenchmark, metric_of, outcome_of, 
 from steady.readers.joined_suites import one_each
 from steady.readers.sources import Document
 
-_PROCESSORS = re.compile(r"(?P<name>.+)-(?P<number>[2-9]|[1-9]\d{1,5})", re.ASCII)
 
-
-def split_processors(printed: str, among: Collection[str] = ()) -> tuple[str, int]:
-    """Split the number of processors from a printed name.
-
-    Go appends ``-8`` if it used 8 processors, and nothing for one. The benchmark's own name may
-    also end like this: ``BenchmarkSum/size-8``.
-
-    Parameters
-    ----------
-    printed : str
-        As printed.
-    among : collection of str
-        All names of the output, if Go used one processor for some of them. Then a name with such
-        an ending ran with more processors only if the name without it is there, too.
-
-    Returns
-    -------
-    name : str
-        The name without the number.
-    processors : int
-        The number; 1 if none was printed.
-    """
-    match = _PROCESSORS.fullmatch(printed)
-    if match is None or (among and match["name"] not in among):
-        return printed, 1
-    return match["name"], int(match["number"])
-
-
-def _ambiguous(output: Output) -> Collection[str]:
-    """Return what `split_processors` has to know of the names in an output."""
-    among = {name for process in output.processes for name in process.benchmarks}
-    return () if all(map(_PROCESSORS.fullmatch, among)) else among
-
-
-def _identities(process: Process, among: Collection[str]) -> Iterator[tuple[str, Identity]]:
+def _identities(process: Process, known: ProcessorCounts) -> Iterator[tuple[str, Identity]]:
     """Yield the names that a process printed, each with the benchmark that it means.
 
     A benchmark that failed at once is named without the processors: it had those of all others.
     """
     given = whole_number(process.from_steady.get("cpu", ""))
-    numbers = {split_processors(printed, among)[1] for printed in process.benchmarks}
+    numbers = {known.split(printed)[1] for printed in process.benchmarks}
     only = numbers.pop() if process.failures and len(numbers) == 1 else 1
     package = process.keys.get("pkg", "")
     for printed in _names(process):
         if given > 0:
             name, threads = printed.removesuffix(f"-{given}") if given > 1 else printed, given
         else:
-            name, threads = split_processors(printed, among)
+            name, threads = known.split(printed)
             if printed not in process.benchmarks and threads == 1:
                 threads = only
         yield printed, Identity(f"{package}.{name}" if package else name, threads=threads)
@@ -131,7 +97,8 @@ _BEGINS = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
 
 def recognizes(document: Document) -> bool:
     """Tell whether a document looks like Go's benchmark output."""
-    return is_event_stream(document.text) or _SIGN.search(document.text) is not None
+    text = without_prefixes(document.text)
+    return is_event_stream(text) or _SIGN.search(text) is not None
 
 
 def begins(data: bytes) -> bool:
@@ -182,13 +149,13 @@ class _Runs:
 
 def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     """Collect the results of each benchmark from all processes."""
-    among = _ambiguous(output)
+    known = ProcessorCounts.of(name for one in output.processes for name in one.benchmarks)
     by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
         benchtime = benchtime_of(process, source)
         in_turn, looks = turns_of(process, source), looks_of(process, source)
         environment = _environment(process)
-        for printed, identity in _identities(process, among):
+        for printed, identity in _identities(process, known):
             runs = by_identity.setdefault(identity, _Runs(environment, process.line))
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime

@@ -31,7 +31,21 @@ END = re.compile(
 )
 _PRINTED_BEFORE = re.compile(r"(?:^|.*\s)(?=\d{1,18}\t)", re.ASCII)
 
-_EVENT = re.compile(r"\A\s*\{\"(?:Time|Action|ImportPath)\":")
+_EVENT = re.compile(
+    r"\A\s*\{\"(?:Time|Action|ImportPath)\":"
+    # Go prints lines of its own before the first event: "go: downloading ..."
+    r"|^[ \t]*\{(?:\"(?:Time|ImportPath)\":\"[^\"\n]{0,1000}\",){0,2}\"Action\":\"",
+    re.MULTILINE,
+)
+
+_PREFIX = re.compile(
+    r"^\ufeff?(?:[^\t\n{]{1,200}\t[^\t\n]{0,200}\t)?\ufeff?"  # the job and the step (gh run view)
+    r"\[?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z\]? (?:\d\d[OE]\+? )?",
+    re.MULTILINE,
+)
+"""The time of day that a CI service writes before each line; GitLab adds the stream."""
+
+_BEGINNING = 20_000
 CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test killed).*")
 
 
@@ -53,6 +67,7 @@ class Result:
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text that are not blank, numbered from 1; of events, what they hold."""
+    text = without_prefixes(text)
     text = _plain_text(text) if is_event_stream(text) else text
     for number, raw in enumerate(text.split("\n"), start=1):
         line = raw.removesuffix("\r")
@@ -93,7 +108,12 @@ def options_of(text: str) -> Mapping[str, str]:
 
 def is_event_stream(text: str) -> bool:
     """Tell whether a text looks like the events of ``go test -json``."""
-    return _EVENT.match(text) is not None
+    return _EVENT.search(text) is not None
+
+
+def without_prefixes(text: str) -> str:
+    """Return a text without the time of day that a CI service writes before each line."""
+    return _PREFIX.sub("", text) if _PREFIX.search(text, 0, _BEGINNING) else text
 
 
 def _plain_text(text: str) -> str:

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field
 from steady.errors import InputError
 from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
 from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Spent, Suite
-from steady.readers.fields import Field, quoted
+from steady.readers.fields import Field
 from steady.readers.forks import (
     INTERRUPTED,
     LEVELS,
@@ -24,6 +24,8 @@ from steady.readers.forks import (
     metric_of,
     outcome_of,
     shortfall,
+    stands_twice,
+    unread,
 )
 from steady.readers.sources import Document
 
@@ -104,24 +106,33 @@ def read(document: Document) -> Suite:
     Raises
     ------
     InputError
-        If the document is not what JMH writes; the message names the place.
+        If the document, or each of its records, is not what JMH writes; the message names the
+        place.
     """
     if not document.text.lstrip().startswith("["):
         raise Field(document.data, document.source).wrong("JMH's list of results")
     outcomes: dict[Identity, ReadBenchmark] = {}
+    places: dict[Identity, str] = {}
+    problems: list[InputError] = []
     versions: dict[str, None] = {}
     known: Known = {}
     for index, value in enumerate(document.items()):
         record = Field(value, document.source, (index,))
         identity = _identity(record)
-        if identity in outcomes:
-            raise record.error(
-                f"a second result of {quoted(identity.label)}; "
-                "give the results of several runs as several files"
-            )
-        outcomes[identity] = _outcome(record, identity, known)
+        first = places.setdefault(identity, record.where)
+        if first != record.where:
+            twice = Failure(identity, stands_twice((first, record.where)))
+            outcomes[identity] = ReadBenchmark(None, twice)
+            continue
+        try:
+            outcomes[identity] = _outcome(record, identity, known)
+        except InputError as error:
+            problems.append(error)
+            outcomes[identity] = ReadBenchmark(None, unread(identity, error))
         if "jmhVersion" in record.table():
             versions[record.member("jmhVersion").text()] = None
+    if problems and len(problems) == len(outcomes):
+        raise problems[0]
     return Suite(
         tuple(o.benchmark for o in outcomes.values() if o.benchmark is not None),
         harness="jmh",

@@ -125,8 +125,7 @@ def parse(document: Document) -> list[LoggedBenchmark]:
     Raises
     ------
     InputError
-        If a fork comes before its heading, a score cannot be read, or JMH printed only its
-        order of magnitude; the message names the line.
+        If a fork comes before its heading, or a score cannot be read; the message names the line.
     """
     parser = LogParser(document.source)
     for line in lines_of(document.text):
@@ -228,8 +227,8 @@ class LogParser:
         score = parse_score(text)
         if score is None or self._waiting is None or self._fork is None:
             return
-        if score.rounded:
-            raise self._error(
+        if score.rounded and self._record is not None:
+            self._record.coarse = self._record.coarse or self._error(
                 line,
                 f"JMH printed only the order of magnitude of a score ({text}); run it again "
                 "with -Djmh.scorePrecision=9, or in a finer unit (-tu ns)",

@@ -117,6 +117,8 @@ class LoggedBenchmark:
         Whether JMH discarded all its forks, as it does when a JVM dies.
     secondary : list of str
         Names of the other results that JMH sums up.
+    coarse : InputError, optional
+        The first score of which JMH printed only the order of magnitude.
     """
 
     source: str
@@ -129,6 +131,7 @@ class LoggedBenchmark:
     failure: str = ""
     lost: bool = False
     secondary: list[str] = field(default_factory=list)
+    coarse: InputError | None = None
 
     @property
     def forks(self) -> list[LoggedFork]:
@@ -208,6 +211,8 @@ class LoggedBenchmark:
             The message names the benchmark's first line.
         """
         _ = self.identity, self.unit
+        if self.coarse:
+            return
         expected = self.configuration.warmup_iterations
         for fork in self.forks:
             if len(fork.warmup) != expected:

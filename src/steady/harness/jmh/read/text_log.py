@@ -55,9 +55,13 @@ def read(document: Document) -> Suite:
     Raises
     ------
     InputError
-        If a line cannot be read, or a score was printed too coarsely; the message names the line.
+        If a line cannot be read, or all scores were printed too coarsely; the message names the
+        line.
     """
     starts = benchmarks_of(document)
+    coarse = [start.coarse for start in starts if start.coarse]
+    if coarse and len(coarse) == len(starts):
+        raise coarse[0]
     outcomes = [(_outcome(start), start.source) for start in starts]
     return Suite(
         joined((o.benchmark, source) for o, source in outcomes if o.benchmark is not None),
@@ -88,7 +92,9 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
     """Return the benchmark with its warm-up iterations in front, or its failure."""
     forks = start.forks
     problem = contradiction(start.identity.mode, start.unit)
-    if not forks:
+    if start.coarse:
+        problem = start.coarse.problem
+    elif not forks:
         problem = start.failure or "the log ends before its first result"
     if problem:
         return ReadBenchmark(None, Failure(start.identity, problem))
@@ -126,9 +132,12 @@ def add_logs(results: Suite, logs: Iterable[Document]) -> Suite:
     Raises
     ------
     InputError
-        If none of its forks in the logs has a benchmark's measurements.
+        If none of its forks in the logs has a benchmark's measurements, or a score was printed too
+        coarsely.
     """
     logged = [start for log in logs for start in benchmarks_of(log)]
+    for coarse in (start.coarse for start in logged if start.coarse):
+        raise coarse
     if not logged:
         return results
     by_key = _by_key(results)

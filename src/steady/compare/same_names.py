@@ -1,0 +1,62 @@
+"""One name for a benchmark in base, in head, and in whatever else a comparison knows of it.
+
+What a benchmark is called may depend on which others stand in its file. A reader sees one file, so
+this is decided here, where both are known.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from steady.harness import harness_named
+from steady.model import Identity, SameCode, Suite
+from steady.model.by_name import Identified
+
+if TYPE_CHECKING:  # it stands above this package; only its type is needed
+    from steady.optimize.suite_plan import Plan
+
+Names = Mapping[Identity, Identity]
+"""The names that benchmarks shall have, by those of their files."""
+
+_Entry = TypeVar("_Entry", bound=Identified)
+
+
+def renames(base: Suite, head: Suite) -> Names:
+    """Return the names that benchmarks shall have in both runs, where their files differ.
+
+    A name that another benchmark of the same run has already is not given.
+    """
+    find = harness_named(head.harness).renames
+    if find is None or base.harness != head.harness:
+        return {}
+    sides = (frozenset(base), frozenset(head))
+    return {
+        old: new
+        for old, new in find(base, head).items()
+        if not any(old in side and new in side for side in sides)
+    }
+
+
+def renamed(suite: Suite, names: Names) -> Suite:
+    """Return a suite with other names for some of its benchmarks."""
+    same = suite.same_code
+    kinds = (same.not_measured, same.controls, same.far)
+    return replace(
+        suite,
+        benchmarks=_renamed(suite.benchmarks, names),
+        failures=_renamed(suite.failures, names),
+        not_run=_renamed(suite.not_run, names),
+        same_code=SameCode(*(tuple(names.get(one, one) for one in kind) for kind in kinds)),
+    )
+
+
+def renamed_plan(plan: "Plan", names: Names) -> "Plan":
+    """Return a plan with other names for some of its benchmarks."""
+    return replace(plan, benchmarks=_renamed(plan.benchmarks, names))
+
+
+def _renamed(entries: tuple[_Entry, ...], names: Names) -> tuple[_Entry, ...]:
+    return tuple(
+        replace(one, identity=names[one.identity]) if one.identity in names else one  # type: ignore[type-var]
+        for one in entries
+    )

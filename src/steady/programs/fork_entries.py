@@ -1,0 +1,261 @@
+"""The entries of a file whose harness knows of no forks, and the suite that they make."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model import (
+    Benchmark,
+    Environment,
+    Failure,
+    FloatArray,
+    Identity,
+    Level,
+    Metric,
+    NotRun,
+    Spent,
+    Suite,
+)
+from steady.model.suite import SKIPPED
+from steady.programs.fork_file import NO_NOTE, NOTE, UNITS, ForkNote
+from steady.readers.fields import Field, quoted
+from steady.readers.forks import (
+    INTERRUPTED,
+    LEVELS,
+    ReadBenchmark,
+    metric_of,
+    outcome_of,
+    shortfall,
+    stands_twice,
+    unread,
+)
+from steady.text.numbers import listed
+
+MOST_SAMPLES = 1_000
+"""Samples of a fork that count one by one where nobody says how many iterations they make."""
+
+
+_NOTHING = "it left no measurement"
+
+_ROUNDING = 1e-9
+"""Sums of decimals may lie this much below a whole number."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForkEntry:
+    """What one fork measured of one benchmark.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    unit : str
+        Of its samples.
+    samples : array of float64
+        Its samples in their order.
+    further : mapping of str to (str, array of float64)
+        Other results by their names, each with its unit, and a value for each sample.
+    note : ForkNote
+        Which fork.
+    failure : str
+        Why it left no result; empty if it did.
+    skipped : bool
+        Whether it was left out on purpose, for the reason that `failure` gives.
+    warmup_apart : bool
+        Whether its samples begin after its warm-up.
+    calibrated : bool
+        Whether the harness chose by itself what the note says (`Benchmark.calibrated`).
+    variant : mapping of str to str
+        As in `Benchmark`.
+    place : str
+        Where in the file it stands, if a second place with this name is another benchmark; empty
+        for a fork of a run, whose file has an entry for each.
+    """
+
+    identity: Identity
+    unit: str
+    samples: FloatArray
+    further: Mapping[str, tuple[str, FloatArray]] = field(default_factory=dict)
+    note: ForkNote = NO_NOTE
+    failure: str = ""
+    skipped: bool = False
+    warmup_apart: bool = False
+    calibrated: bool = False
+    variant: Mapping[str, str] = field(default_factory=dict)
+    place: str = ""
+
+
+def without_result(identity: Identity, why: str, **known: Any) -> ForkEntry:
+    """Return the entry of a benchmark that left no result; `known` are more of its fields."""
+    return ForkEntry(identity, "", np.empty(0), failure=why, **known)
+
+
+def skipped(identity: Identity, why: str = "", **known: Any) -> ForkEntry:
+    """Return the entry of a benchmark that its harness left out on purpose."""
+    reason = f"{SKIPPED}: {why}" if why else SKIPPED
+    return without_result(identity, reason, skipped=True, **known)
+
+
+def place_of(entry: Field) -> str:
+    """Return `ForkEntry.place` of an entry of the file, or of what stands below one."""
+    return "" if NOTE in entry.table() else entry.where
+
+
+Record = tuple[Identity, Field, Iterable[ForkEntry]]
+"""What a file says of a benchmark: its name, where it stands, and its entries, unread."""
+
+
+def read_records(records: Iterable[Record]) -> list[ForkEntry]:
+    """Read the records of a file. One that cannot be read is a failure of its benchmark alone.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        Their entries are read here.
+
+    Raises
+    ------
+    InputError
+        If no record can be read: then the file is not what its harness writes.
+    """
+    entries: list[ForkEntry] = []
+    problems: list[InputError] = []
+    for identity, record, own in records:
+        try:
+            entries += list(own)
+        except InputError as error:
+            problems.append(error)
+            reason = unread(identity, error).reason
+            entries.append(without_result(identity, reason, place=place_of(record)))
+    if problems and len(problems) == len(entries):
+        raise problems[0]
+    return entries
+
+
+def suite_of(
+    entries: Iterable[ForkEntry],
+    *,
+    harness: str,
+    source: str,
+    environment: Environment | None = None,
+    levels: tuple[Level, ...] = LEVELS,
+) -> Suite:
+    """Make a suite of the entries of a file: a benchmark with a row for each fork.
+
+    Parameters
+    ----------
+    entries : iterable of ForkEntry
+        In the order of the file.
+    harness, source : str
+        What wrote the file, and the file.
+    environment : Environment, optional
+        Where they ran.
+    levels : tuple of Level
+        What a row is, and a value in it.
+    """
+    forks: dict[Identity, list[ForkEntry]] = {}
+    for entry in entries:
+        forks.setdefault(entry.identity, []).append(entry)
+    circumstances = {"environment": environment or Environment(), "levels": levels}
+    not_run = {i: own[0] for i, own in forks.items() if all(one.skipped for one in own)}
+    outcomes = [_outcome(own, circumstances) for i, own in forks.items() if i not in not_run]
+    return Suite(
+        tuple(one.benchmark for one in outcomes if one.benchmark is not None),
+        harness=harness,
+        sources=(source,),
+        failures=tuple(one.failure for one in outcomes if one.failure is not None),
+        not_run=tuple(NotRun(i, one.failure) for i, one in not_run.items()),
+    )
+
+
+def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> ReadBenchmark:
+    identity, note = entries[0].identity, entries[0].note
+    good = [one for one in entries if one.samples.size and not one.failure]
+    failure = next((one.failure or _NOTHING for one in entries if one not in good), None)
+    if len(places := dict.fromkeys(one.place for one in entries)) > 1:
+        return ReadBenchmark(None, Failure(identity, stands_twice(places)))
+    if not good:
+        return ReadBenchmark(None, Failure(identity, failure or _NOTHING))
+    if len({one.unit for one in good}) > 1:
+        units = listed(list(dict.fromkeys(quoted(one.unit) for one in good)))
+        return ReadBenchmark(None, Failure(identity, f"its results have different units: {units}"))
+    warmup = 0 if entries[0].warmup_apart else note.warmup
+    counts = [warmup + one.note.iterations or MOST_SAMPLES for one in good]
+    rows = [iterations_of(one.samples, n) for one, n in zip(good, counts, strict=True)]
+    measured = [row[warmup:] for row in rows]
+    metrics: dict[str, Metric] = {}
+    further = {name: its_unit for name, (its_unit, _) in good[0].further.items()}
+    counted = {name for one in good for name, _ in one.note.counts}
+    for name, its_unit in (further | {one: UNITS[one] for one in UNITS if one in counted}).items():
+        values = [_further(*one, name, warmup) for one in zip(good, measured, strict=True)]
+        metric = metric_of(its_unit, values, measured)
+        if metric is not None:
+            metrics[name] = metric
+    seconds = [one.note.seconds for one in good]
+    spent = tuple(None if one is None else Spent(one) for one in seconds)
+    make = partial(
+        Benchmark,
+        identity,
+        good[0].unit,
+        warmup=warmup,
+        configuration=note.configuration,
+        calibrated=good[0].calibrated,
+        variant=good[0].variant,
+        **circumstances,
+        metrics=metrics,
+        left_out=tuple(sorted(counted - metrics.keys())),
+        blocks=tuple(one.note.block for one in good) if any(o.note.block for o in good) else (),
+        in_turn=tuple(o.note.in_turn for o in good) if any(o.note.in_turn for o in good) else (),
+        looks=note.looks,
+        spent=spent if any(spent) else (),
+    )
+    missing = shortfall(rows, max(note.forks, len(entries)), 0)
+    if missing and note.not_run:
+        missing += f": {INTERRUPTED}"
+    return outcome_of(make, identity, rows, failure or missing)
+
+
+def _further(entry: ForkEntry, measured: FloatArray, name: str, warmup: int) -> FloatArray:
+    """Return another result of a fork for each iteration; a count is one for all."""
+    counted = dict(entry.note.counts).get(name)
+    if counted is not None:
+        return np.full(measured.size, counted)
+    return entry.further[name][1][warmup:] if name in entry.further else np.empty(0)
+
+
+def iterations_of(
+    samples: FloatArray, count: int, operations: FloatArray | None = None
+) -> FloatArray:
+    """Cut the samples of a fork into iterations that took about as long.
+
+    Two forks that take turns have equal slices of time. So the k-th iterations of both ran at
+    about the same time, even if one of them has more samples.
+
+    Parameters
+    ----------
+    samples : array of float64
+        Times, in the order in which they were measured.
+    count : int
+        How many iterations.
+    operations : array of float64, optional
+        How many operations each sample took; one if left out.
+
+    Returns
+    -------
+    array of float64
+        The mean of each, for an operation; fewer than `count` if there are fewer samples, or if
+        single ones take longer than an iteration.
+    """
+    if operations is None:
+        operations = np.ones_like(samples)
+    if samples.size <= count:
+        return samples / operations
+    begins = np.cumsum(samples) - samples
+    places = np.floor(begins / samples.sum() * count + _ROUNDING)
+    starts = np.flatnonzero(np.diff(places, prepend=-1.0))
+    sizes = np.add.reduceat(operations, starts)
+    return np.asarray(np.add.reduceat(samples, starts) / sizes, np.float64)
