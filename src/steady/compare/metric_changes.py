@@ -12,6 +12,7 @@ from steady.compare.bounds import Bounds, way_of
 from steady.compare.comparison import MetricComparison, is_asked_for
 from steady.compare.counts import Least, judge_counts
 from steady.compare.criteria import CompareOptions
+from steady.compare.fallen_rates import fallen_rates, rate_remarks
 from steady.compare.pair import Pair
 from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
@@ -95,6 +96,7 @@ def compare_metrics(
     """
     not_compared: Counter[tuple[str, str]] = Counter()
     counts = count_metrics(harness)
+    pairs = list(pairs)
     rows = [row for pair in pairs for row in _rows(*pair, asked, counts, not_compared)]
     by_rule = _judged_by_rule([r for r in rows if r.compared and not r.count], asked, options)
     changes = tuple(
@@ -105,7 +107,11 @@ def compare_metrics(
         if row.compared
     )
     shown = tuple(_only_shown(row) for row in rows if not row.compared)
-    return MetricComparison(changes, shown, tuple(asked.metrics)), tuple(_remarks(not_compared))
+    seen = {(row.head.identity, row.name) for row in rows}
+    fallen = [one for pair in pairs for one in fallen_rates(*pair) if one.key not in seen]
+    unsaid = [one for one in fallen if not _min_change(asked, *one.key)[1]]
+    remarks = (*_remarks(not_compared), *rate_remarks(unsaid))
+    return MetricComparison(changes, shown, tuple(asked.metrics)), remarks
 
 
 def _rows(

@@ -19,7 +19,7 @@ from steady.stats.samples import row_medians
 from steady.text.escape import shorten
 from steady.text.numbers import count
 
-_LONGEST_MARK = 60
+_LONGEST_MARK = 120
 
 _GUESSED = 2.0
 """Guessed seconds of an iteration may differ by this factor although the options are the same."""
@@ -115,7 +115,7 @@ def _other_variant(base: Benchmark, head: Benchmark) -> str:
     for mark in base.variant.keys() & head.variant.keys():
         ours, theirs = (shorten(side.variant[mark], _LONGEST_MARK) for side in (base, head))
         if base.variant[mark] != head.variant[mark]:
-            return f"its {mark} is {ours} in base and {theirs} in head: another benchmark"
+            return f"its {mark} is {ours} in base and {theirs} in head: not the same benchmark"
     return ""
 
 

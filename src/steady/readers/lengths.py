@@ -126,6 +126,9 @@ def _of_words(suite: Suite) -> Iterator[str]:
         "the unit of a metric": {metric.unit for _, metric in metrics},
         "the name of a level": {level.name for b in suite.benchmarks for level in b.levels},
         "the name of a round": {block for b in suite.benchmarks for block in b.blocks},
+        "what tells a benchmark from another": {
+            text for b in suite.benchmarks for pair in b.variant.items() for text in pair
+        },
         "what it left out": {name for b in suite.benchmarks for name in b.left_out},
     }
     for kind, texts in kinds.items():

@@ -24,7 +24,12 @@ from steady.model import (
     Suite,
 )
 from steady.readers.fields import Field, quoted
-from steady.readers.forks import missing_before_present, read_nested, write_nested
+from steady.readers.forks import (
+    missing_before_present,
+    read_nested,
+    stands_twice,
+    write_nested,
+)
 from steady.readers.series_schema import (
     ADVICE,
     MARK,
@@ -57,18 +62,23 @@ def read(document: Document) -> Suite:
     top = Field(document.data, document.source, advice=ADVICE)
     file = declared(top)
     benchmarks: dict[Identity, Benchmark] = {}
+    failures = {_identity_of(failed): failed.reason for failed in file.failures}
+    places: dict[Identity, str] = {}
     fields = top.member("benchmarks").items()
     for field, table in zip(fields, file.benchmarks, strict=True):
-        benchmark = _benchmark_of(table, file, field)
-        if benchmark.identity in benchmarks:
-            raise field.error(f"{quoted(benchmark.identity.label)} stands here a second time")
-        benchmarks[benchmark.identity] = benchmark
+        identity = _identity_of(table)
+        first = places.setdefault(identity, field.where)
+        if first == field.where:
+            benchmarks[identity] = _benchmark_of(table, file, field)
+        else:
+            failures[identity] = stands_twice((first, field.where))
+            benchmarks.pop(identity, None)
     return Suite(
         tuple(benchmarks.values()),
         harness=file.harness,
         harness_version=file.harness_version,
         sources=(document.source,),
-        failures=tuple(Failure(_identity_of(failed), failed.reason) for failed in file.failures),
+        failures=tuple(Failure(identity, reason) for identity, reason in failures.items()),
     )
 
 
@@ -90,6 +100,8 @@ def _benchmark_of(table: BenchmarkTable, file: SeriesFile, field: Field) -> Benc
         table.warmup,
         _configuration(table, file, measurements.shape),
         Environment(**structs.asdict(environment)),
+        calibrated=table.calibrated,
+        variant=table.variant,
     )
 
 
@@ -188,6 +200,10 @@ def _benchmark_table(benchmark: Benchmark, head: Mapping[str, object]) -> _Table
         table["warmup"] = benchmark.warmup
     if benchmark.configuration is not None:
         table["configuration"] = asdict(benchmark.configuration)
+    if benchmark.calibrated:
+        table["calibrated"] = True
+    if benchmark.variant:
+        table["variant"] = dict(benchmark.variant)
     table["measurements"] = write_nested(benchmark.measurements)
     return table
 

@@ -88,7 +88,8 @@ class BenchmarkTable(_NamedTable, frozen=True, kw_only=True):
     """A benchmark.
 
     The measurements are nested arrays, one depth a level; null is a repetition that is missing.
-    `warmup` says how many leading repetitions of the innermost level are warm-up.
+    `warmup` says how many leading repetitions of the innermost level are warm-up. `calibrated` and
+    `variant` are those of `steady.Benchmark`.
     """
 
     unit: Name | UnsetType = UNSET
@@ -96,6 +97,8 @@ class BenchmarkTable(_NamedTable, frozen=True, kw_only=True):
     environment: EnvironmentTable | UnsetType = UNSET
     warmup: Count = 0
     configuration: ConfigurationTable | UnsetType = UNSET
+    calibrated: bool = False
+    variant: dict[str, str] = {}
     measurements: Measurements
 
 

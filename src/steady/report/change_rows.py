@@ -11,14 +11,12 @@ from steady.report import figures
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section, Tone
 from steady.report.names import ShortNames
 from steady.text.escape import shorten
-from steady.text.numbers import NO_BREAK, count, percent, value
+from steady.text.numbers import NO_BREAK, TENFOLD, count, percent, value
 
 _WORSE, _BETTER, _ACCEPTED, _WOULD_BE = "🔴", "🟢", "☑️", "⚪"
 """What stands before a row; the row's words say the same to those who see no colours."""
 
 _LONGEST = 60
-_MOST_TIMES = 10.0
-"""Above so many times base, a percentage says less than the difference: base is next to nothing."""
 
 _WORST_FIRST: tuple[Outcome, ...] = ("regression", "improvement", "unclear", "unchanged")
 
@@ -171,7 +169,7 @@ def _by(changes: Sequence[Change]) -> str:
 
 def _from_nothing(change: Change) -> bool:
     """Tell whether base is nothing, or next to nothing beside head."""
-    return not abs(change.ratio) <= _MOST_TIMES
+    return not abs(change.ratio) <= TENFOLD
 
 
 def _changed(outcome: str, tone: Tone, changes: Sequence[Change], names: ShortNames) -> Section:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from steady.compare import Change, Estimate
 from steady.model import seconds_factor
-from steady.text.numbers import NO_BREAK, count, percent, value
+from steady.text.numbers import NO_BREAK, TENFOLD, count, percent, value
 
 _STEPS = ("ns", "us", "ms", "s")
 """Time units in which results are shown, each a thousand of the one before."""
@@ -115,7 +115,8 @@ def change_interval(change: Change) -> str:
     if change.interval is None:
         return ""
     low, high = change.interval
-    return _to(percent(low, signed=True), percent(high, signed=True))
+    ends = [percent(end, signed=True) for end in (low, high)]
+    return ends[0] if low > TENFOLD else _to(*ends)
 
 
 def with_interval(text: str, change: Change) -> str:

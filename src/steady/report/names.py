@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import Any
 
 from steady.compare import Comparison
 from steady.model import Identity
 from steady.model.identity import by_method
 from steady.report.document import Name, Names
+from steady.text.numbers import count
 
 _PROCESS = {"fork": "process", "forks": "processes", "Fork": "Process", "Forks": "Processes"}
 _FORK = re.compile(r"\b[Ff]orks?\b")
+_USUAL_MODE = "avgt"
 _SHORTEST_PREFIX = 8  # characters; less is not worth a sentence
 
 
@@ -28,10 +31,17 @@ class ShortNames:
         What every name begins with and no label repeats; may be empty.
     processes : bool
         Whether forks are called processes, as Go's and those of Python are.
+    mode : str
+        The mode that all have and no label repeats; empty if they differ, or it is the usual one.
+    threads : int
+        The number of threads, or of Go's processors, that all have and no label repeats; 1 if they
+        differ.
     """
 
     prefix: str = ""
     processes: bool = False
+    mode: str = ""
+    threads: int = 1
 
     @classmethod
     def of(cls, identities: Iterable[Identity]) -> ShortNames:
@@ -42,20 +52,28 @@ class ShortNames:
         known = tuple(identities)
         folders = {identity.name: _folders(identity) for identity in known}
         processes = bool(known) and all(map(_in_processes, known))
+        common = {"processes": processes, **_in_common(known)}
         if len(folders) < 2:
-            return cls(processes=processes)
+            return cls(**common)
         shared = folders[min(folders)]
         for others in folders.values():
             both = zip(shared, others, strict=False)
             shared = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both)]
         prefix = "".join(shared)
-        return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", processes)
+        return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", **common)
 
     @property
     def sentence(self) -> str:
-        """What is left out of every name, but for the separator at its end; may be empty."""
+        """What is left out of every label; may be empty."""
+        unit = "processor" if self.processes else "thread"
+        ran = [f"in mode {self.mode}"] if self.mode else []
+        ran += [f"with {count(self.threads, unit)}"] if self.threads > 1 else []
         prefix = self.prefix[:-1]
-        return f"All names begin with {prefix}, which is left out here." if prefix else ""
+        sentences = (
+            f"All names begin with {prefix}, which is left out here." if prefix else "",
+            f"All benchmarks ran {' '.join(ran)}." if ran else "",
+        )
+        return " ".join(filter(None, sentences))
 
     @property
     def runs_title(self) -> str:
@@ -72,7 +90,12 @@ class ShortNames:
 
     def label(self, identity: Identity) -> str:
         """Return the name without the prefix, with what tells it apart; not escaped."""
-        return replace(identity, name=identity.name.removeprefix(self.prefix)).label
+        return replace(
+            identity,
+            name=identity.name.removeprefix(self.prefix),
+            mode=_USUAL_MODE if identity.mode == self.mode else identity.mode,
+            threads=1 if identity.threads == self.threads else identity.threads,
+        ).label
 
     def named(self, *identities: Identity) -> Names:
         """Return benchmarks as reports name them, the prefix left out."""
@@ -92,6 +115,18 @@ class ShortNames:
     def _name(self, identity: Identity) -> Name:
         text = identity.name.removeprefix(self.prefix)
         return Name(text, self.label(identity)[len(text) :].strip())
+
+
+def _in_common(known: Sequence[Identity]) -> dict[str, Any]:
+    """Return the mode and the threads of all benchmarks, of two or more, if they are the same."""
+    ran = [i for i in known if i.is_go] or known  # a package of Go that failed has neither
+    modes, threads = {i.mode for i in ran}, {i.threads for i in ran}
+    if len(ran) < 2:
+        return {}
+    return {
+        "mode": modes.pop() if len(modes) == 1 and modes != {_USUAL_MODE} else "",
+        "threads": threads.pop() if len(threads) == 1 else 1,
+    }
 
 
 def _folders(identity: Identity) -> list[str]:

@@ -10,7 +10,7 @@ from steady.report.accepted_changes import left_out
 from steady.report.change_rows import metrics_became
 from steady.report.figures import meaning
 from steady.report.same_code_words import same_code_words
-from steady.text.numbers import count, percent, share
+from steady.text.numbers import TENFOLD, count, percent, share
 
 _MARKS: Mapping[Verdict, str] = {
     "not comparable": "⚠️",
@@ -242,6 +242,8 @@ def _changed(comparison: Comparison) -> list[str]:
             by = f", by up to {percent(largest)}" if math.isfinite(largest) else ""
             if len(changes) == 1:
                 by = by.replace("by up to", "by")
+            elif TENFOLD < largest < math.inf:
+                by = f", one by {percent(largest)}"
             parts.append(f"{len(changes):,}{total} became {word}{by}")
             total = ""
     return parts

@@ -13,7 +13,7 @@ from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
 from steady.report.accepted_changes import threshold_sentence
 from steady.report.document import METHOD_PAGE
-from steady.text.numbers import count, percent, share
+from steady.text.numbers import TENFOLD, count, percent, share
 
 _ROUNDS = 3
 """Rounds before the first decision."""
@@ -107,7 +107,7 @@ def excluded_sentence(comparison: Comparison) -> str:
     """
     about = comparison.unclear or comparison.unchanged
     sizes = sorted(change.excluded for change in about)
-    known = [size for size in sizes if math.isfinite(size)]
+    known = [size for size in sizes if size <= TENFOLD]
     if not known:
         return ""
     if len(sizes) == 1:
@@ -118,7 +118,7 @@ def excluded_sentence(comparison: Comparison) -> str:
     worst = percent(known[-1])
     if len(known) == len(sizes) and percent(half) == worst:
         return f"None of {these} can have changed by more than {worst}."
-    if not math.isfinite(half) or percent(half) == worst:
+    if half > TENFOLD or percent(half) == worst:
         return f"{len(known):,} of {these} cannot have changed by more than {worst}."
     others = "none" if len(known) == len(sizes) else f"{len(known):,} of them not"
     return (

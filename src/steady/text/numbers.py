@@ -59,14 +59,20 @@ def value(number: float, like: float | None = None) -> str:
     return _fixed(number, _decimals(number if like is None else like))
 
 
+TENFOLD = 10.0
+"""Larger fractions are not written in digits: 1,234 % says no more than "more than tenfold"."""
+
+
 def percent(fraction: float, *, signed: bool = False) -> str:
     r"""Write a fraction as a percentage: one digit after the point, none from 100 % on.
 
-    >>> percent(0.1234, signed=True), percent(-2.5), percent(0.00001, signed=True)
-    ('+12.3\xa0%', '−250\xa0%', '0.0\xa0%')
+    >>> percent(0.1234, signed=True), percent(-2.5), percent(0.00001, signed=True), percent(12)
+    ('+12.3\xa0%', '−250\xa0%', '0.0\xa0%', 'more than tenfold')
     """
     if not math.isfinite(fraction):
         return "unbounded"
+    if abs(fraction) > TENFOLD:
+        return "more than tenfold"
     number = round(abs(fraction) * 100, 0 if abs(fraction) >= 0.9995 else 1)
     sign = "" if number == 0 else "−" if fraction < 0 else "+" if signed else ""
     return f"{sign}{number:,.{0 if number >= 100 else 1}f}{NO_BREAK}%"

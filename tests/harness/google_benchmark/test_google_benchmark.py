@@ -85,12 +85,15 @@ def test_only_aggregates_of_one_benchmark_is_its_failure() -> None:
 
 
 def test_a_skipped_benchmark_says_why() -> None:
-    for lost in (
-        {"error_occurred": True, "error_message": "no device"},  # 1.5 to 1.9
-        {"skipped": True, "skip_message": "no device"},  # since 1.8
-    ):
-        (failure,) = suite({**entry("BM_s", real_time=0.0), **lost}, entry()).failures
-        assert (failure.identity.name, failure.reason) == ("BM_s", "no device")
+    error = {"error_occurred": True, "error_message": "no device"}  # 1.5 to 1.9
+    (failure,) = suite({**entry("BM_s", real_time=0.0), **error}, entry()).failures
+    assert (failure.identity.name, failure.reason) == ("BM_s", "no device")
+    skip = {"skipped": True, "skip_message": "no device"}  # since 1.8
+    left = suite({**entry("BM_s", real_time=0.0), **skip}, entry())
+    assert [(one.identity.name, one.reason) for one in left.not_run] == [
+        ("BM_s", "skipped: no device")
+    ]
+    assert left.failures == ()
 
 
 def test_runs_one_after_the_other_in_a_file_are_forks() -> None:

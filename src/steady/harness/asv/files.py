@@ -25,6 +25,7 @@ from steady.readers.sources import Document, open_document
 NAME = "asv"
 
 _LARGEST = 2**26
+_DIGITS = 12  # of a version, which is a digest: enough to tell two apart
 _FAILED = "it raised an error, or took too long; `asv run --show-stderr` says which"
 _NO_SAMPLES = "holds no samples; run it again with `asv run --record-samples`"
 
@@ -89,7 +90,7 @@ def _records(top: Field, declared: Field) -> Iterator[Record]:
             named = value if isinstance(value, dict) else {"result": value}  # of format 1
             columns = {key: own.below(key, one) for key, one in named.items()}
         version = columns["version"].value if "version" in columns else versions.get(name)
-        variant = {"version": version} if isinstance(version, str) else {}
+        variant = {"version": version[:_DIGITS]} if isinstance(version, str) else {}
         known = declared.optional(name, {})
         benchmark = _Benchmark(own.below("name", name).text(), own, columns, known, variant)
         yield from benchmark.cases()

@@ -78,8 +78,10 @@ def _name(benchmark: Field) -> str:
     return benchmark.member("FullName").text()
 
 
-_JOB = re.compile(r".*?: (?P<name>[^(\[]*)(?:\((?P<settings>.*)\))?(?: \[.*\])?", re.DOTALL)
-"""``Slugs.Make: net8(Runtime=.NET 8.0) [N=10]``."""
+_JOB = re.compile(r"(?P<name>[^(\[]*)(?:\((?P<settings>.*)\))?(?: \[.*\])?", re.DOTALL)
+"""Behind the name of the benchmark: ``net8(Runtime=.NET 8.0, Toolchain=net8) [N=10]``."""
+
+_LONGEST_JOB = 2_000
 
 _UNNAMED = re.compile(r"(?:Job-[A-Z]{6})?")
 """A name that BenchmarkDotNet has made from the settings."""
@@ -90,7 +92,8 @@ JOB = "job"
 def _job(benchmark: Field) -> str:
     """Return the job of a benchmark: its name and settings; empty if the file does not say."""
     shown = benchmark.optional("DisplayInfo", "").value
-    match = _JOB.fullmatch(shown) if isinstance(shown, str) else None
+    text = shown.partition(": ")[2] if isinstance(shown, str) else ""
+    match = _JOB.fullmatch(text) if len(text) <= _LONGEST_JOB else None
     if match is None:
         return ""
     name, settings = match["name"].strip(), match["settings"]
@@ -100,8 +103,10 @@ def _job(benchmark: Field) -> str:
 
 
 def _of_job(identity: Identity, job: str) -> Identity:
-    """Return the identity of a benchmark in one of several jobs."""
-    return replace(identity, params=((JOB, job),)) if job else identity
+    """Return the identity of a benchmark in one of several jobs, by its name or its settings."""
+    name = job.partition("(")[0]
+    label = job if "=" in name else name
+    return replace(identity, params=((JOB, label),)) if label else identity
 
 
 def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:

@@ -91,7 +91,7 @@ def read(document: Document) -> Suite:
         name = entry.optional("run_name", table.get("name")).text()
         if table.get("run_type", "iteration") == "iteration" and name not in old:
             _add(entry, runs.setdefault(name, []))
-        elif table.get("aggregate_name") not in _OF_SEVERAL:
+        elif not name.endswith(_OF_SEVERAL) and table.get("aggregate_name") not in _OF_SEVERAL:
             aggregates[old.get(name, name)] = entry
     if aggregates and not runs:
         raise top.error(_AGGREGATES)
@@ -146,7 +146,7 @@ def _add(entry: Field, own: list[_Process]) -> None:
     if known and (goes_on or _index(entry) > _index(known[-1].repetitions[-1])):
         known[-1].repetitions.append(entry)
     else:
-        place = place_of(entry) if None in family or not known else known[0].place
+        place = known[0].place if known else place_of(entry)
         own.append(_Process(of, [entry], place))
 
 

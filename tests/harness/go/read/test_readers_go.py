@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.harness.go.read.benchmark_format import LEVELS, read, split_processors
+from steady.harness.go.read.benchmark_format import LEVELS, read
 from steady.harness.go.read.lines import parse_result
+from steady.harness.go.read.processors import ProcessorCounts, renames
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.readers import Document, load
 from tests.looped import looped
@@ -237,19 +238,43 @@ def test_other_keys_begin_no_suite_run() -> None:
 
 
 @looped(
-    ("printed", "among", "expected"),
+    ("printed", "others", "expected"),
     [
-        ("BenchmarkX-8", (), ("BenchmarkX", 8)),
-        ("BenchmarkX", (), ("BenchmarkX", 1)),
-        ("BenchmarkX/a-1", (), ("BenchmarkX/a-1", 1)),
-        ("BenchmarkX/a-08", (), ("BenchmarkX/a-08", 1)),
-        ("BenchmarkX/a-8-16", (), ("BenchmarkX/a-8", 16)),
-        ("BenchmarkX/a-8", ("BenchmarkY", "BenchmarkX/a-8"), ("BenchmarkX/a-8", 1)),
-        ("BenchmarkX/a-8", ("BenchmarkX/a", "BenchmarkX/a-8"), ("BenchmarkX/a", 8)),
+        ("X-8", "", ("X", 8)),
+        ("X", "", ("X", 1)),
+        ("X/a-1", "", ("X/a-1", 1)),
+        ("X/a-08", "", ("X/a-08", 1)),
+        ("X/a-8-16", "", ("X/a-8", 16)),
+        ("X/a-8", "Y", ("X/a-8", 1)),
+        ("X/a-8", "X/a", ("X/a", 8)),
+        ("X/a-8", "X/a-64 X/a-512", ("X/a-8", 1)),  # -cpu 1: sizes
+        ("X/a-8", "X/a-64 Y/b-8 Y/b-64", ("X/a", 8)),  # -cpu 8,64
+        ("X/a-8", "X/a-64 Y/b-8", ("X/a-8", 1)),
+        ("X/a-8", "X/a-64 Y-8", ("X/a", 8)),  # a function has no number of its own
+        ("X/a-64", "X/a-8 Y-8", ("X/a-64", 1)),
+        ("X/size-2", "X/size-2-2 X/size-2-4 Y Y-2 Y-4", ("X/size-2", 1)),  # -cpu 1,2,4
+        ("X/size-2-4", "X/size-2 X/size-2-2 Y Y-2 Y-4", ("X/size-2", 4)),
     ],
 )
-def test_split_processors(printed: str, among: tuple[str, ...], expected: tuple[str, int]) -> None:
-    assert split_processors(printed, among) == expected
+def test_processors_in_names(printed: str, others: str, expected: tuple[str, int]) -> None:
+    name, *names = (f"Benchmark{one}" for one in (printed, *others.split()))
+    stem, processors = expected
+    assert ProcessorCounts.of([name, *names]).split(name) == (f"Benchmark{stem}", processors)
+
+
+def test_one_more_benchmark_renames_no_other() -> None:
+    rows = "".join(f"BenchmarkRing/slots-{n} 10 {n} ns/op\n" for n in (64,))
+    alone, beside = suite_of(HEADER + rows), suite_of(f"{HEADER}{rows}BenchmarkReset 10 5 ns/op\n")
+    (wrong,) = alone
+    right = Identity("example.com/p.BenchmarkRing/slots-64")
+    assert wrong == Identity("example.com/p.BenchmarkRing/slots", threads=64)
+    assert renames(alone, beside) == renames(beside, alone) == {wrong: right}
+    assert renames(alone, alone) == {}
+    # What failed at once had the number of all others.
+    failed = suite_of(f"{HEADER}{rows}--- FAIL: BenchmarkX/y\n")
+    healthy = suite_of(f"{HEADER}{rows}BenchmarkReset 10 5 ns/op\nBenchmarkX/y 10 5 ns/op\n")
+    (lost,) = (one.identity for one in failed.failures)
+    assert renames(failed, healthy)[lost] == Identity("example.com/p.BenchmarkX/y")
 
 
 UNITS = st.sampled_from(["ns/op", "B/op", "allocs/op", "MB/s", "x", "ü/op", "p50-ns"])

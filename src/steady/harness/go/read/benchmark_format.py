@@ -149,7 +149,8 @@ class _Runs:
 
 def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     """Collect the results of each benchmark from all processes."""
-    known = ProcessorCounts.of(name for one in output.processes for name in one.benchmarks)
+    printed = [name for one in output.processes for name in one.benchmarks]
+    known = ProcessorCounts.of(printed or [n for one in output.processes for n in one.failures])
     by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
         benchtime = benchtime_of(process, source)

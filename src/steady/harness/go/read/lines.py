@@ -32,9 +32,9 @@ END = re.compile(
 _PRINTED_BEFORE = re.compile(r"(?:^|.*\s)(?=\d{1,18}\t)", re.ASCII)
 
 _EVENT = re.compile(
-    r"\A\s*\{\"(?:Time|Action|ImportPath)\":"
+    r"\A\s*\{\s*\"(?:Time|Action|ImportPath)\"\s*:"
     # Go prints lines of its own before the first event: "go: downloading ..."
-    r"|^[ \t]*\{(?:\"(?:Time|ImportPath)\":\"[^\"\n]{0,1000}\",){0,2}\"Action\":\"",
+    r"|^[ \t]*\{\s?(?:\"(?:Time|ImportPath)\"\s?:\s?\"[^\"\n]{0,1000}\",\s?){0,2}\"Action\"\s?:",
     re.MULTILINE,
 )
 

@@ -210,9 +210,10 @@ class LoggedBenchmark:
         InputError
             The message names the benchmark's first line.
         """
-        _ = self.identity, self.unit
+        _ = self.identity
         if self.coarse:
             return
+        _ = self.unit
         expected = self.configuration.warmup_iterations
         for fork in self.forks:
             if len(fork.warmup) != expected:

@@ -23,6 +23,7 @@ from steady.readers.forks import (
     outcome_of,
     shortfall,
     stacked,
+    unread,
 )
 from steady.readers.joined_suites import joined, one_each, versions_of
 from steady.readers.sources import Document
@@ -93,7 +94,7 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
     forks = start.forks
     problem = contradiction(start.identity.mode, start.unit)
     if start.coarse:
-        problem = start.coarse.problem
+        problem = unread(start.identity, start.coarse).reason
     elif not forks:
         problem = start.failure or "the log ends before its first result"
     if problem:
