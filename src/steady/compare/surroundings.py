@@ -9,7 +9,7 @@ import numpy as np
 
 from steady.compare.pair import Pair, fork_values
 from steady.errors import InputError
-from steady.model import Benchmark, Environment, FloatArray, Suite
+from steady.model import Benchmark, Environment, FloatArray, Identity, Suite
 from steady.stats.samples import row_medians
 from steady.text.numbers import count, percent
 
@@ -97,10 +97,10 @@ def refuse_same_run(base: Suite, head: Suite) -> None:
     ------
     InputError
         If every benchmark that both hold has the same values in both, chance does not explain it,
-        and the same benchmarks failed.
+        and the same benchmarks failed, or were skipped.
     """
     surprise = 0.0
-    if {one.identity for one in base.failures} != {one.identity for one in head.failures}:
+    if _without_result(base) != _without_result(head):
         return
     for pair in _in_both(base, head):
         ours, theirs = map(_all_values, pair)
@@ -112,6 +112,10 @@ def refuse_same_run(base: Suite, head: Suite) -> None:
             "base and head hold the same measurements, value for value, and a run compared with "
             "itself always looks unchanged; give the results of two runs"
         )
+
+
+def _without_result(suite: Suite) -> set[Identity]:
+    return {f.identity for f in suite.failures} | {entry.identity for entry in suite.not_run}
 
 
 def shared_forks(base: Suite, head: Suite) -> str:

@@ -44,6 +44,11 @@ SKIPPED = "skipped"
 """How the reason begins why a benchmark was left out by its own code."""
 
 
+def skipped_because(why: str) -> str:
+    """Return the reason why a benchmark skipped itself; `why` may be empty."""
+    return f"{SKIPPED}: {why}" if why else SKIPPED
+
+
 @dataclass(frozen=True, slots=True)
 class NotRun:
     """A benchmark that a run left out on purpose.

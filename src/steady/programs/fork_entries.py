@@ -20,7 +20,7 @@ from steady.model import (
     Spent,
     Suite,
 )
-from steady.model.suite import SKIPPED
+from steady.model.suite import skipped_because
 from steady.programs.fork_file import NO_NOTE, NOTE, UNITS, ForkNote
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import (
@@ -96,8 +96,7 @@ def without_result(identity: Identity, why: str, **known: Any) -> ForkEntry:
 
 def skipped(identity: Identity, why: str = "", **known: Any) -> ForkEntry:
     """Return the entry of a benchmark that its harness left out on purpose."""
-    reason = f"{SKIPPED}: {why}" if why else SKIPPED
-    return without_result(identity, reason, skipped=True, **known)
+    return without_result(identity, skipped_because(why), skipped=True, **known)
 
 
 def place_of(entry: Field) -> str:

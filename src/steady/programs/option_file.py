@@ -33,7 +33,7 @@ def program_problem(benchmark: BenchmarkPlan) -> str:
         return "its name is empty, or holds control characters"
     problem = configuration_problem(how)
     if not problem and (not how.iteration_seconds > 0 or how.batch_size != 1):
-        return "its iterations have no length in seconds"
+        return "its results do not say how long an iteration takes"
     return problem
 
 

@@ -37,10 +37,12 @@ from steady.model import (
     Identity,
     Level,
     Metric,
+    NotRun,
     Spent,
     Suite,
     direction_of,
 )
+from steady.model.suite import skipped_because
 from steady.readers.fields import quoted
 from steady.readers.forks import Further, ReadBenchmark, metric_of, outcome_of, shortfall
 from steady.readers.joined_suites import one_each
@@ -50,11 +52,13 @@ from steady.readers.sources import Document
 def _identities(process: Process, known: ProcessorCounts) -> Iterator[tuple[str, Identity]]:
     """Yield the names that a process printed, each with the benchmark that it means.
 
-    A benchmark that failed at once is named without the processors: it had those of all others.
+    A benchmark that failed at once, or skipped itself, is named without the processors: it had
+    those of all others.
     """
     given = whole_number(process.from_steady.get("cpu", ""))
     numbers = {known.split(printed)[1] for printed in process.benchmarks}
-    only = numbers.pop() if process.failures and len(numbers) == 1 else 1
+    without = process.failures or process.skipped
+    only = numbers.pop() if without and len(numbers) == 1 else 1
     package = process.keys.get("pkg", "")
     for printed in _names(process):
         if given > 0:
@@ -69,7 +73,7 @@ def _identities(process: Process, known: ProcessorCounts) -> Iterator[tuple[str,
 def _names(process: Process) -> Iterator[str]:
     """Yield the benchmarks of a process, without those whose sub-benchmarks failed."""
     ordered = sorted(process.failures)
-    for printed in dict.fromkeys((*process.benchmarks, *process.failures)):
+    for printed in dict.fromkeys((*process.benchmarks, *process.failures, *process.skipped)):
         below = f"{printed}/"
         place = bisect_left(ordered, below)
         if not (place < len(ordered) and ordered[place].startswith(below)):
@@ -121,13 +125,15 @@ def read(document: Document) -> Suite:
         _outcome(i, runs, guess, output.better) for i, runs in by_identity.items() if runs.rows
     ]
     failures = [outcome.failure for outcome in outcomes if outcome.failure is not None]
-    failures += [Failure(i, runs.failure) for i, runs in by_identity.items() if not runs.rows]
+    lost = {i: runs for i, runs in by_identity.items() if not runs.rows}
+    failures += [Failure(i, runs.failure) for i, runs in lost.items() if runs.failure]
     failures += [Failure(Identity(name), why) for name, why in output.failed_packages.items()]
     return Suite(
         tuple(outcome.benchmark for outcome in outcomes if outcome.benchmark is not None),
         harness="go",
         sources=(document.source,),
         failures=one_each(failures),
+        not_run=tuple(NotRun(i, r.skipped) for i, r in lost.items() if not r.failure),
     )
 
 
@@ -145,12 +151,13 @@ class _Runs:
     benchtime: Benchtime | None = None
     forks: int = 0
     failure: str = ""
+    skipped: str = ""
 
 
 def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     """Collect the results of each benchmark from all processes."""
-    printed = [name for one in output.processes for name in one.benchmarks]
-    known = ProcessorCounts.of(printed or [n for one in output.processes for n in one.failures])
+    names = [name for one in output.processes for name in one.benchmarks]
+    known = ProcessorCounts.of(names or [n for one in output.processes for n in one.failures])
     by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
         benchtime = benchtime_of(process, source)
@@ -161,6 +168,8 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime
             runs.failure = runs.failure or process.failures.get(printed, "")
+            if printed in process.skipped:
+                runs.skipped = skipped_because(process.skipped[printed])
             runs.forks = max(runs.forks, whole_number(process.from_steady.get("forks", "")))
             if printed in process.benchmarks:
                 runs.rows.append(process.benchmarks[printed])

@@ -73,6 +73,8 @@ class Process:
         By printed name, which includes the number of processors.
     failures : dict of str to str
         By printed name, why results are missing.
+    skipped : dict of str to str
+        By printed name, why a benchmark left itself out; empty if it does not say.
     """
 
     line: int
@@ -80,6 +82,7 @@ class Process:
     from_steady: Mapping[str, str] = field(default_factory=dict)
     benchmarks: dict[str, Repeated] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -246,7 +249,9 @@ class _Parser:
             if result := result_in(line):
                 self._add(result)
         elif explains and line[:1].isspace():
-            self._process.failures[explains] = line.strip()[:REASON_LENGTH]
+            process = self._process
+            reasons = process.failures if explains in process.failures else process.skipped
+            reasons[explains] = line.strip()[:REASON_LENGTH]
             return
         self._explains = explains
 
@@ -257,12 +262,13 @@ class _Parser:
         if not name.startswith("Benchmark"):
             if verdict == "FAIL":
                 self._cause = self._cause or f"{name} failed, so no benchmark ran"
-        elif verdict == "SKIP":
-            self._waiting = ""
         else:
             if self._ended:
                 self._begin()
-            self._process.failures.setdefault(name, SILENT)
+            if verdict == "SKIP":
+                self._process.skipped.setdefault(name, "")
+            else:
+                self._process.failures.setdefault(name, SILENT)
             self._explains, self._waiting = name, ""
 
     def _end(self, package: str, said: str) -> None:

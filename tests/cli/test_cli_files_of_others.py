@@ -1,0 +1,419 @@
+"""Files as people have them: what public reports on comparing benchmarks in CI tell of.
+
+The owner, the repository and the number of a report stand above each. Names and numbers are made
+up here.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.cli.shell import Shell
+from tests.looped import looped
+
+random = np.random.default_rng(20261128)
+
+
+def around(level: float, number: int, spread: float = 0.003) -> list[float]:
+    """Return measured values around a level."""
+    return [float(value) for value in level * random.normal(1, spread, number)]
+
+
+def write(name: str, content: object) -> str:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = content if isinstance(content, str) else json.dumps(content)
+    path.write_text(text, encoding="utf-8")
+    return name
+
+
+def found(shell: Shell, base: object, head: object, *, kind: str = "json") -> dict[str, Any]:
+    """Compare two files; return what became of each benchmark by its name, and the exit code."""
+    write(f"base.{kind}", base)
+    write(f"head.{kind}", head)
+    ended = shell(f"compare base.{kind} head.{kind} --output json")
+    assert ended.code in (0, 1), ended.err
+    comparison = json.loads(ended.out)
+    ledger = comparison["ledger"]
+    named = {_label(one["identity"]): one["outcome"] for one in comparison["changes"]}
+    for place in ("failed", "missing", "incomparable"):
+        named |= {
+            _label(one["identity"]): one["reason"].removeprefix("failed: ") for one in ledger[place]
+        }
+    for place in ("gone", "new"):
+        named |= {_label(one): place for one in ledger[place]}
+    return {**named, "exit code": ended.code}
+
+
+def _label(identity: Mapping[str, Any]) -> str:
+    params = "".join(f" {key}={value}" for key, value in identity["params"])
+    threads = f" x{identity['threads']}" if identity["threads"] > 1 else ""
+    return f"{identity['name']}{params}{threads}"
+
+
+def hyperfine(*commands: tuple[str, list[float], Sequence[object]]) -> dict[str, Any]:
+    keys = ("command", "times", "exit_codes")
+    return {"results": [dict(zip(keys, one, strict=True)) for one in commands]}
+
+
+def test_a_command_that_crashed_is_no_faster(shell: Shell) -> None:
+    # sharkdp/hyperfine#591, #348
+    whole = ("build site", around(0.4, 10), [0] * 10)
+    other = ("lint site", around(1.2, 10), [0] * 10)
+    some = [0] * 7 + [139, 0, 139]
+    for times, codes, said in (
+        (around(0.003, 10), [101] * 10, "10 of 10 executions ended with exit code 101"),
+        (around(0.4, 10), some, "2 of 10 executions ended with exit code 139"),
+        (around(0.003, 9), [None] * 9, "9 of 9 executions ended with a signal"),
+        (around(0.4, 3), [2, "x", None], "3 of 3 executions ended with exit code 2, an error, a s"),
+    ):
+        after = ("lint site", around(1.2, 10), [0] * 10)
+        head = hyperfine(("build site", times, codes), after)
+        told = found(shell, hyperfine(whole, other), head)
+        assert told["build site"].startswith(said)
+        assert (told["lint site"], told["exit code"]) == ("unchanged", 1)
+    same = hyperfine(whole, ("lint site", around(1.2, 10), [0] * 10))
+    assert found(shell, hyperfine(whole, other), same)["build site"] == "unchanged"
+
+
+def go_output(values: Mapping[str, float], *, package: str = "example.org/pool") -> str:
+    lines = ["goos: linux", "goarch: amd64", f"pkg: {package}", "cpu: A CPU"]
+    for name, level in values.items():
+        lines += [f"{name:40}\t{int(1e9 / v)}\t{v:.2f} ns/op" for v in around(level, 10)]
+    return "\n".join([*lines, "PASS", f"ok  \t{package}\t20.1s", ""])
+
+
+def test_one_more_benchmark_of_go_renames_no_other(shell: Shell) -> None:
+    # jstemmer/go-junit-report#74
+    sizes = {f"BenchmarkPool/size-{n}": 3.5 * n for n in (32, 256, 2048)}
+    slower = sizes | {"BenchmarkPool/size-2048": 1.25 * sizes["BenchmarkPool/size-2048"]}
+    one = {"BenchmarkPool/size-32": 111.0}
+    for base, head in ((sizes, slower | {"BenchmarkReset": 77.0}), (sizes | one, slower)):
+        told = found(shell, go_output(base), go_output(head), kind="txt")
+        assert told["example.org/pool.BenchmarkPool/size-2048"] == "regression"
+        assert told["example.org/pool.BenchmarkPool/size-32"] in ("unchanged", "unclear")
+        assert "gone" not in told.values()
+    # A single size looks like a number of processors, until another benchmark shows that it is not.
+    told = found(shell, go_output(one), go_output({**one, "BenchmarkReset": 77.0}), kind="txt")
+    assert told == {
+        "example.org/pool.BenchmarkPool/size-32": "unchanged",
+        "example.org/pool.BenchmarkReset": "new",
+        "exit code": 0,
+    }
+    # A plan that was made of such a file knows the benchmark by its other name.
+    write("full.txt", go_output(one))
+    assert shell("optimize full.txt --out .steady").code == 0
+    ended = shell("compare base.txt head.txt --plan .steady/plan.json")
+    assert "1 unchanged" in ended.out
+    assert "did not run" not in ended.said
+
+
+def test_numbers_of_processors_are_still_numbers_of_processors(shell: Shell) -> None:
+    names = [f"Benchmark{name}{cpu}" for name in ("A", "B/n-8") for cpu in ("", "-2", "-4")]
+    before = dict.fromkeys(names, 100.0)
+    told = found(shell, go_output(before), go_output(before | {"BenchmarkA-4": 140.0}), kind="txt")
+    assert told["example.org/pool.BenchmarkA x4"] == "regression"
+    assert told["example.org/pool.BenchmarkB/n-8 x2"] == "unchanged"
+
+
+def test_go_behind_the_time_of_day_and_lines_of_its_own(shell: Shell) -> None:
+    # golang/go#53893; logs of GitHub's runners and of `gh run view --log`; GitLab
+    base, head = (go_output({"BenchmarkMap-4": v, "BenchmarkSet-4": 91.0}) for v in (800.0, 1000.0))
+
+    def stamped(text: str, before: str = "", after: str = "") -> str:
+        return "".join(
+            f"{before}2026-03-01T10:00:{n % 60:02}.1234567Z {after}{line}\n"
+            for n, line in enumerate(["##[group]Run go test", "shell: bash", *text.splitlines()])
+        )
+
+    def events(text: str, first: str = "", spaces: bool = False) -> str:
+        separators = None if spaces else (",", ":")
+        lines = [
+            json.dumps(
+                {"Time": "2026-03-01T10:00:00Z", "Action": "output", "Output": f"{line}\n"},
+                separators=separators,
+            )
+            for line in text.splitlines()
+        ]
+        return "\n".join([*filter(None, [first]), *lines, ""])
+
+    for write_as in (
+        stamped,
+        lambda text: "\ufeff" + stamped(text),
+        lambda text: stamped(text, "bench\tRun benchmarks\t"),
+        lambda text: stamped(text, "bench\tRun benchmarks\t\ufeff"),
+        lambda text: stamped(text, after="00O "),
+        events,
+        lambda text: events(text, "go: downloading golang.org/x/text v0.14.0"),
+        lambda text: events(text, "# example.org/pool\nld: warning: ignored", spaces=True),
+        lambda text: stamped(events(text)),
+    ):
+        told = found(shell, write_as(base), write_as(head), kind="json")
+        assert told == {
+            "example.org/pool.BenchmarkMap x4": "regression",
+            "example.org/pool.BenchmarkSet x4": told["example.org/pool.BenchmarkSet x4"],
+            "exit code": 1,
+        }
+    failing = events(head, "FAIL\texample.org/pool/gen [setup failed]")
+    told = found(shell, events(base), failing)
+    assert told["example.org/pool/gen"] == "setup failed"
+    assert told["example.org/pool.BenchmarkMap x4"] == "regression"
+
+
+def test_what_head_skips_is_skipped_and_not_removed(shell: Shell) -> None:
+    text = go_output({"BenchmarkA-2": 10.0, "BenchmarkB-2": 20.0})
+    rows = [line for line in text.splitlines() if not line.startswith("BenchmarkB")]
+    rows[-2:-2] = ["--- SKIP: BenchmarkB-2", "    b_test.go:7: no device"]
+    told = found(shell, text, "\n".join(rows) + "\n", kind="txt")
+    assert told["example.org/pool.BenchmarkB x2"] == "skipped in head: b_test.go:7: no device"
+    ended = shell("compare base.txt head.txt")
+    assert "1 of 2 benchmarks was skipped in head, so this is not a pass" in ended.said
+    both = shell("compare head.txt head.txt").said
+    assert "same measurements" in both  # one and the same file
+
+
+def asv(results: Mapping[str, Sequence[Any]], version: str = "a1" * 32) -> dict[str, Any]:
+    columns = ["result", "params", "version", "samples"]
+    return {
+        "commit_hash": "0" * 40,
+        "result_columns": columns,
+        "results": {
+            name: [
+                values,
+                [[str(number) for number in range(len(values))]] if len(values) > 1 else [],
+                version,
+                [around(v, 10) if isinstance(v, float) and v == v else None for v in values],
+            ]
+            for name, values in results.items()
+        },
+    }
+
+
+def test_asv_skips_fails_and_marks_another_benchmark(shell: Shell) -> None:
+    # airspeed-velocity/asv#1028, #1456
+    nan = float("nan")
+    base = asv({"io.time_read": [1e-5, nan, 2e-5, 3e-3]})
+    head = asv({"io.time_read": [1e-5, nan, nan, None]})
+    told = found(shell, base, head)
+    assert told["io.time_read(2)"] == "skipped in head"
+    assert told["io.time_read(3)"].startswith("it raised an error, or took too long")
+    assert "io.time_read(1)" not in told
+    changed = found(shell, asv({"io.time_load": [1e-3]}), asv({"io.time_load": [3e-3]}, "b2" * 32))
+    assert changed["io.time_load"] == (
+        "its version is a1a1a1a1a1a1 in base and b2b2b2b2b2b2 in head: not the same benchmark"
+    )
+    assert changed["exit code"] == 1
+
+
+def vitest(**means: float | None) -> dict[str, Any]:
+    entries: list[dict[str, Any]] = [
+        {"id": f"1_{n}", "name": name, "samples": [], **({} if mean == -1 else {"mean": mean})}
+        for n, (name, mean) in enumerate(means.items())
+    ]
+    group = {"fullName": "route.bench.ts", "benchmarks": entries}
+    return {"files": [{"filepath": "/x/route.bench.ts", "groups": [group]}]}
+
+
+def test_one_bad_record_fails_its_benchmark_alone(shell: Shell) -> None:
+    base = vitest(trie=3e-5, regex=2e-4, native=4e-4, noop=1e-5)
+    told = found(shell, base, vitest(trie=0.0, regex=2e-4, native=-1, noop=None))
+    assert told["route.bench.ts > trie"] == "results of 0 ms/op in head: nothing was timed"
+    assert told["route.bench.ts > native"] == "it left no measurement"
+    assert "mean: expected a number, found null" in told["route.bench.ts > noop"]
+    assert told["route.bench.ts > regex"] == "unclear"
+
+
+def test_a_test_of_vitest_that_failed_or_was_skipped(shell: Shell) -> None:
+    def report(status: str, **more: Any) -> dict[str, Any]:
+        task = {"name": "sort", "latency": {"mean": 1e-5}}
+        tests = [
+            {"fullName": "a", "status": "passed", "benchmarks": [{"name": "a", "tasks": [task]}]},
+            {"fullName": "b", "status": status, "benchmarks": [], **more},
+        ]
+        return {"testResults": [{"name": "/x/sort.bench.ts", "assertionResults": tests}]}
+
+    failed = report("failed", failureMessages=["Error: no\n    at x.ts:1"])
+    assert found(shell, report("passed"), failed)["sort.bench.ts > b"] == "Error: no"
+    told = found(shell, report("skipped"), report("skipped"))
+    assert "sort.bench.ts > b" not in told
+
+
+def pyperf(level: float, unit: str = "second", loops: int = 1, **more: Any) -> dict[str, Any]:
+    runs = [
+        {"values": around(level, 3), "warmups": [[loops, level]], "metadata": more}
+        for _ in range(12)
+    ]
+    metadata = {"name": "dumps", "loops": loops, "unit": unit}
+    return {"benchmarks": [{"metadata": metadata, "runs": runs}], "metadata": {}, "version": "1.0"}
+
+
+def test_what_a_harness_measured_of_itself_need_not_be_equal(shell: Shell) -> None:
+    # psf/pyperf's own files: 30 % slower, so fewer loops were calibrated
+    told = found(shell, pyperf(3e-6, loops=2**15), pyperf(3.9e-6, loops=2**14))
+    assert told == {"dumps": "regression", "exit code": 1}
+    told = found(shell, pyperf(3.9e-6, loops=2**14), pyperf(3e-6, loops=2**15))
+    assert told == {"dumps": "improvement", "exit code": 0}
+
+
+def test_bytes_are_not_seconds(shell: Shell) -> None:
+    told = found(shell, pyperf(9.1e6, "byte"), pyperf(1.09e7, "byte"))
+    assert told["dumps"] == "regression"
+    ended = shell("optimize base.json --out .steady")
+    assert ended.code == 2
+    assert "do not say how long an iteration takes" in ended.err
+    write("timed.json", pyperf(9.1e6, "byte", duration=0.4))
+    ended = shell("optimize timed.json --out .steady")
+    assert ended.code == 0
+    assert "1 benchmark: 11 s become" in ended.said
+
+
+def dotnet(*jobs: tuple[str, float], launches: int = 5) -> dict[str, Any]:
+    def lines(level: float) -> list[dict[str, Any]]:
+        operations = int(0.25e9 / level)  # chosen by BenchmarkDotNet, of the speed
+        return [
+            {
+                "IterationMode": "Workload",
+                "IterationStage": stage,
+                "LaunchIndex": launch,
+                "Operations": operations,
+                "Nanoseconds": operations * value,
+            }
+            for launch in range(1, launches + 1)
+            for stage, number in (("Warmup", 6), ("Actual", 15))
+            for value in around(level, number)
+        ]
+
+    return {
+        "HostEnvironmentInfo": {"OsVersion": "Windows 11"},
+        "Benchmarks": [
+            {
+                "DisplayInfo": f"Ink.Render: {job} [N=3]",
+                "FullName": "Acme.Ink.Render(N: 3)",
+                "Statistics": {"N": 15},
+                "Measurements": lines(level),
+            }
+            for job, level in jobs
+        ],
+    }
+
+
+def test_jobs_of_benchmarkdotnet_are_told_apart(shell: Shell) -> None:
+    name = "Acme.Ink.Render(N: 3)"
+    assert found(shell, dotnet(("DefaultJob", 400.0)), dotnet(("DefaultJob", 520.0))) == {
+        name: "regression",
+        "exit code": 1,
+    }
+    # BenchmarkDotNet makes up the name of a job; what counts is what its user has set.
+    same = (dotnet((f"Job-{made}(LaunchCount=5)", 400.0)) for made in ("ABCDEF", "UVWXYZ"))
+    assert found(shell, *same)[name] == "unchanged"
+    told = found(shell, dotnet(("DefaultJob", 400.0)), dotnet(("Cold(RunStrategy=Cold)", 520.0)))
+    assert told[name] == (
+        "its job is DefaultJob in base and Cold(RunStrategy=Cold) in head: not the same benchmark"
+    )
+    net8, net9 = "net8(Runtime=.NET 8.0)", "net9(Runtime=.NET 9.0)"
+    both = dotnet((net8, 400.0), (net9, 300.0))
+    told = found(shell, both, dotnet((net9, 390.0), (net8, 400.0)))
+    assert told == {
+        f"{name} job=net8": "unchanged",
+        f"{name} job=net9": "regression",
+        "exit code": 1,
+    }
+    told = found(shell, dotnet((net8, 400.0)), dotnet((net8, 520.0), (net9, 300.0)))
+    assert told == {f"{name} job=net8": "regression", f"{name} job=net9": "new", "exit code": 1}
+    assert "stands twice" in found(shell, both, dotnet((net8, 1.0), (net8, 2.0)))[f"{name}"]
+
+
+def test_results_of_benchmarkdotnet_without_statistics(shell: Shell) -> None:
+    # getsentry/sentry-dotnet#874
+    base, head = dotnet(("DefaultJob", 9.0)), dotnet(("DefaultJob", 9.0))
+    head["Benchmarks"][0]["Statistics"] = None
+    told = found(shell, base, head)
+    assert told["Acme.Ink.Render(N: 3)"].startswith("it left no measurement")
+
+
+def google(*entries: tuple[str, int, float], repetitions: int = 5) -> dict[str, Any]:
+    return {
+        "context": {"library_version": "v1.9.4"},
+        "benchmarks": [
+            {
+                "name": name,
+                "run_name": name,
+                "family_index": family,
+                "per_family_instance_index": 0,
+                "run_type": "iteration",
+                "repetition_index": index,
+                "real_time": value,
+                "cpu_time": value,
+                "time_unit": "ns",
+            }
+            for name, family, level in entries
+            for index, value in enumerate(around(level, repetitions))
+        ],
+    }
+
+
+def test_two_benchmarks_of_one_name_are_not_two_forks(shell: Shell) -> None:
+    # llvm/llvm-project#215676
+    base = google(("BM_find/16", 0, 40.0), ("BM_copy", 1, 11.0), ("BM_find/16", 2, 2100.0))
+    head = google(("BM_find/16", 0, 40.0), ("BM_copy", 1, 11.0), ("BM_find/16", 2, 3150.0))
+    for repetitions in (5, 1):
+        places = f"(benchmarks[0], benchmarks[{2 * repetitions}])"
+        sides = [
+            {**side, "benchmarks": side["benchmarks"][:: 5 // repetitions]} for side in (base, head)
+        ]
+        told = found(shell, *sides)
+        assert told["BM_find/16"].startswith(f"it stands twice under one name {places}")
+        assert told["exit code"] == 1
+    twice = vitest(a=1e-3, b=2e-3)
+    twice["files"][0]["groups"][0]["benchmarks"][1]["name"] = "a"
+    assert "stands twice" in found(shell, twice, twice)["route.bench.ts > a"]
+
+
+def test_no_percentage_above_a_thousand(shell: Shell) -> None:
+    rows = {"BenchmarkA-2": 10.0, "BenchmarkB-2": 10.0}
+    write("base.txt", go_output(rows))
+    write("head.txt", go_output(rows | {"BenchmarkA-2": 6000.0}))
+    for output in ("terminal", "markdown"):
+        ended = shell(f"compare base.txt head.txt --output {output}")
+        assert "more than tenfold" in ended.said
+        assert "59," not in ended.said
+    assert "1 of 2 benchmarks became slower, by more than tenfold" in ended.said
+    assert "All benchmarks ran with 2 processors." in ended.said
+    assert "(2 processors)" not in ended.said
+
+
+def test_a_rate_that_halves_beside_a_time_that_does_not_is_named(shell: Shell) -> None:
+    def output(time: float, rate: float) -> str:
+        values = zip(around(time, 10), around(rate, 10), strict=True)
+        rows = "".join(f"BenchmarkScan 100\t{t:.2f} ns/op\t{r:.2f} rows/s\n" for t, r in values)
+        return f"pkg: example.org/db\n{rows}PASS\n"
+
+    write("base.txt", output(50, 1000))
+    for time, rate, named in ((50, 480, True), (100, 500, False), (50, 900, False)):
+        write("head.txt", output(time, rate))
+        said = shell("compare base.txt head.txt").said
+        assert ("rows/s of example.org/db.BenchmarkScan fell from" in said) is named
+    write("steady.yml", "thresholds:\n- benchmarks: '*'\n  metric: rows/s\n  min-change: 5%\n")
+    write("head.txt", output(50, 480))
+    assert "fell from" not in shell("compare base.txt head.txt --settings steady.yml").said
+
+
+@looped(
+    ("cut", "said"),
+    [
+        (0.0, "is empty; many harnesses write their results only when the whole run is over"),
+        (0.6, "the JSON ends in the middle: the file was cut off"),
+    ],
+)
+def test_no_advice_of_another_harness(cut: float, said: str, shell: Shell) -> None:
+    base = write("base.json", google(("BM_a", 0, 5.0)))
+    text = Path(base).read_text()
+    write("head.json", text[: int(cut * len(text))])
+    for words in ("", " --format google-benchmark"):
+        ended = shell(f"compare base.json head.json{words}")
+        assert (ended.code, said in ended.err, "JMH" in ended.err) == (2, True, False)
+    write("broken.json", text.replace('"real_time": ', '"real_time": -nan(ind), "x": ', 1))
+    assert "-rf json" not in shell("compare base.json broken.json").err
