@@ -1,4 +1,4 @@
-"""The lists of names that users write: commands, inputs and outputs, settings of workflows."""
+"""The lists of names that users write: of commands, the action, workflows, and tables."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Iterator, Mapping
-from enum import Enum
 from importlib import import_module
 from typing import Any
 
@@ -86,6 +85,6 @@ def parameters(name: str, value: Any, skipped: int = 0) -> Iterator[str]:
 
 def _shown(default: Any) -> str:
     """Return a default without addresses in memory, which change."""
-    if isinstance(default, _PLAIN) and not isinstance(default, Enum):
+    if isinstance(default, _PLAIN):
         return repr(default)
     return str(getattr(default, "__qualname__", type(default).__qualname__))
