@@ -3,7 +3,7 @@
 They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the JSON
 schemas in `docs/schemas`, the pages of inputs, commands and Python, what pages and the README quote
 of `examples/workflows`, and whatever quotes the recorded demo. And every file names the repository
-as `pyproject.toml` does.
+as `pyproject.toml` does. To the lists in `tests/surface` it adds what is new.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from docs import recorded_demo
+from docs import recorded_demo, surface
 from docs.api_reference import api_reference
 from docs.command_reference import command_reference
 from docs.images.draw import draw
@@ -121,13 +121,14 @@ FILES: Mapping[str, Callable[[str], str]] = {
 
 
 def main() -> None:
-    """Write the files."""
+    """Write the files, and record what users can reach."""
     before = named_before()
     for path in files_that_name_it():
         path.write_text(moved(path.read_text(encoding="utf-8"), before), encoding="utf-8")
     for name, make in FILES.items():
         path = ROOT / name
         path.write_text(make(path.read_text(encoding="utf-8")), encoding="utf-8")
+    surface.record()
 
 
 def _modes(declared: Input) -> str:

@@ -7,9 +7,13 @@ from steady.emit import emit
 from steady.files import write_text
 from steady.harness import harness_named
 from steady.optimize import Plan, optimize, write_plan
+from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.readers import load
 from steady.report.plan_report import receipt
 from steady.text.numbers import count
+
+RECEIPT = "receipt.md"
+"""The file that says what the plan saves."""
 
 
 def optimize_mode(task: Task) -> ModeResult:
@@ -49,9 +53,9 @@ def optimize_mode(task: Task) -> ModeResult:
     )
     emitted = emit(plan, out, jar=jar)
     log.say("\n".join(emitted.notes))
-    path = write_plan(plan, out / "plan.json")
+    path = write_plan(plan, out / PLAN)
     text = receipt(plan)
-    written = write_text(out / "receipt.md", text)
+    written = write_text(out / RECEIPT, text)
     workspace.hand_over(out)
     own = (path, *emitted.files, written)
     # A key holds no colon: no comparison's comment can be taken for this one.

@@ -24,10 +24,11 @@ from steady.optimize import Plan
 from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.document import Document
+from steady.report.junit import FILE_NAME as JUNIT
 from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
 from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
-from steady.report.report_files import report_files
+from steady.report.report_files import COMMENT, PAGE, SUMMARY, report_files
 from steady.report.verdict import mark
 from steady.settings import RepoSettings
 from steady.text.escape import plain
@@ -154,7 +155,7 @@ class SuiteReport:
             known=known if commit else [],
         )
         if inputs.mode == "compare":  # only there, other steps show files
-            files["junit.xml"] = junit(comparison, inputs.fail_on)
+            files[JUNIT] = junit(comparison, inputs.fail_on)
         for name, file_text in files.items():
             write_text(out / name, file_text)
         self.workspace.hand_over(out)
@@ -162,9 +163,9 @@ class SuiteReport:
         fails = "regression" in inputs.fail_on
         commands = workflow_commands(comparison, regressions="error" if fails else "warning")
         saved = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
-        report = self.workspace.relative(out / "report.html")
+        report = self.workspace.relative(out / PAGE)
         outputs = {**result.outputs, "seconds-saved": saved, "report": report}
-        summary = files["summary.md"]
+        summary = files[SUMMARY]
         return replace(result, outputs=outputs, summary=summary, annotations=tuple(commands))
 
     def not_compared(self, reason: str, note: str) -> ModeResult:
@@ -177,7 +178,7 @@ class SuiteReport:
             f"{plain(reason, limit=1000)}.\n\n"
             f"{plain(facts_line(comparison, Measured(head=self.context.head)))}\n\n{note}\n"
         )
-        write_text(self._out / "comment.md", f"{marker(self.inputs.key)}\n{text}")
+        write_text(self._out / COMMENT, f"{marker(self.inputs.key)}\n{text}")
         self.workspace.hand_over(self._out)
         headline = f"verdict: incomplete ({reason})"
         return replace(self._result(comparison, text), headline=headline, summary=text)
@@ -185,7 +186,7 @@ class SuiteReport:
     def posted(self, result: ModeResult) -> ModeResult:
         """Say which comment a result belongs to, and where its text stands."""
         marker_line = marker(self.inputs.key)
-        return replace(result, marker=marker_line, comment_file=str(self._out / "comment.md"))
+        return replace(result, marker=marker_line, comment_file=str(self._out / COMMENT))
 
     def _result(self, comparison: Comparison, text: str) -> ModeResult:
         counted = _counted(comparison)

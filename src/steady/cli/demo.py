@@ -19,6 +19,7 @@ from steady.demo import (
 )
 from steady.emit import emit
 from steady.optimize import Plan, write_plan
+from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures
@@ -26,14 +27,14 @@ from steady.report.accepted_changes import accept_lines
 from steady.report.figures import readable
 from steady.report.names import ShortNames
 from steady.report.provenance import Runs
-from steady.report.report_files import write_report
+from steady.report.report_files import COMMENT, PAGE, write_report
 from steady.report.terminal import output_console, print_table
 from steady.report.verdict import verdict_words
 from steady.text.numbers import NO_BREAK, value
 
 _INDENT = "   "
 _WIDEST = 96
-_FILES = {"comment": "comment.md", "report": "report.html", "plan": ".steady/plan.json"}
+_FILES = {"comment": COMMENT, "report": PAGE, "plan": f".steady/{PLAN}"}
 _OWN = "steady run --base base.jar --head head.jar --time-budget 10m --out results"
 
 
@@ -73,7 +74,7 @@ def _show(recorded: Recording, out: Path) -> None:
 def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
     recorded.pull_request.unpack(out / "results")
     emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list.read_bytes())
-    write_plan(plan, out / ".steady" / "plan.json")
+    write_plan(plan, out / ".steady" / PLAN)
     series = load(recorded.pull_request.series)
     runs = Runs(facts.base, facts.head, series)
     write_report(out, facts.comparison, runs=runs, accept=accept_lines(facts.comparison))

@@ -21,6 +21,7 @@ from steady.optimize import (
     update_plan,
     write_plan,
 )
+from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.options.plan_options import OptimizeCommand
 from steady.report.plan_view import print_plan
 from steady.settings import chosen_settings
@@ -38,7 +39,7 @@ def run(arguments: OptimizeCommand) -> int:
     if earlier is not None:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
-    written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
+    written = [write_plan(plan, arguments.out / PLAN), *emitted.files]
     for text in emitted.notes:
         note(text)
     print_plan(plan)

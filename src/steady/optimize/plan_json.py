@@ -13,6 +13,9 @@ from steady.files import json_text, parse_json, plain, read_json, write_text
 from steady.model import Identity
 from steady.optimize.suite_plan import Plan, Status
 
+FILE_NAME = "plan.json"
+"""What a plan is called in its folder."""
+
 _WHAT = "a steady plan, version 1"
 _REMEDY = "make a new one with `steady optimize`"
 
@@ -188,7 +191,7 @@ def read_plan(path: str | Path) -> Plan:
 
 def plan_at(path: Path) -> Plan:
     """Read a plan from its file, or from its folder."""
-    return read_plan(path / "plan.json" if path.is_dir() else path)
+    return read_plan(path / FILE_NAME if path.is_dir() else path)
 
 
 def write_plan(plan: Plan, path: str | Path) -> Path:

@@ -16,6 +16,9 @@ from steady.report.verdict import surroundings_sentence, verdict_words
 from steady.report.wording import not_compared
 from steady.text.escape import visible
 
+FILE_NAME = "junit.xml"
+"""What it is called beside a report."""
+
 _Result = Literal["failure", "error", "skipped", "system-out"]
 """What becomes of a test; of one that passes there is only its output."""
 

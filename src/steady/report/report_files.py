@@ -12,6 +12,14 @@ from steady.report.html import html
 from steady.report.markdown import blocks, comment, fit, utf8_bytes
 from steady.report.provenance import NO_RUNS, Fact, Measured, Runs, seconds_spent
 
+COMMENT = "comment.md"
+SUMMARY = "summary.md"
+PAGE = "report.html"
+COMPARISON = "comparison.json"
+
+FILES = (COMMENT, SUMMARY, PAGE, COMPARISON)
+"""What a report consists of."""
+
 
 def write_report(
     folder: str | Path,
@@ -72,15 +80,12 @@ def report_files(
     Returns
     -------
     dict of str to str
-        ``comment.md``, ``summary.md``, ``report.html`` and ``comparison.json``.
+        A text for each of `FILES`.
     """
     page = html(document, comparison, plan, runs, known)
-    return {
-        "comment.md": comment_text,
-        "summary.md": summary(document),
-        "report.html": page,
-        "comparison.json": to_json(comparison),
-    }
+    return dict(
+        zip(FILES, (comment_text, summary(document), page, to_json(comparison)), strict=True)
+    )
 
 
 SUMMARY_LIMIT = 1_048_576

@@ -1,0 +1,59 @@
+"""The list of files that a run, a plan, a report or a history leaves, from what names them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from steady.action.inputs import DEFAULT_PLAN
+from steady.action.optimize import RECEIPT
+from steady.action.report import FILES as IN_ARTIFACT
+from steady.cli.settings import KINDS
+from steady.emit import configuration_files
+from steady.engine.request import RunRequest
+from steady.engine.run_folder import RunFolder
+from steady.harness import RUNNABLE
+from steady.history.entry import ENTRY_PATH, OBJECT_PATH
+from steady.optimize.plan_json import FILE_NAME as PLAN
+from steady.options.shared_options import DEFAULT_SETTINGS
+from steady.registry import OnRequest
+from steady.report import junit
+from steady.report.report_files import FILES as OF_REPORT
+
+
+def files() -> Iterator[str]:
+    """Yield a line for each file, after what leaves it."""
+    for harness, entry in RUNNABLE.items():
+        yield from (f"run of {harness}: {name}" for name in run_files(_suffix(entry.value.make)))
+    yield from (f"plan: {name}" for name in (PLAN, *configuration_files()))
+    yield from (f"report: {name}" for name in OF_REPORT)
+    yield from (f"action: {name}" for name in (junit.FILE_NAME, RECEIPT, DEFAULT_PLAN))
+    yield from (f"artifact that the action reads: {name}" for name in IN_ARTIFACT)
+    yield from (f"history: {form.pattern}" for form in (ENTRY_PATH, OBJECT_PATH))
+    yield from (f"schema: docs/schemas/{name}.schema.json" for name in KINDS)
+    yield f"settings: {DEFAULT_SETTINGS}"
+
+
+def run_files(suffix: str) -> Iterator[str]:
+    """Yield the files of a run's folder, where a harness's results have a suffix."""
+    folder = RunFolder(Path(), suffix)
+    named = (path for name, path in vars(folder).items() if not name.startswith("_"))
+    kept = (path for path in named if path.suffix)  # neither folders nor the lock
+    two = RunRequest.of(base="base", head="head", list=True).versions
+    one = RunRequest.of(jar="jar", list=True).versions
+    merged = [folder.merged(version.name) for version in (*two, *one)]
+    series = folder.series(two[0].name)
+    forks = (folder.result(0), folder.log(0))
+    yield from (path.as_posix() for path in (*kept, *merged, series, *forks))
+
+
+def _suffix(make: Any) -> str:
+    """Return the suffix of the results that a harness writes, as its runs declare it."""
+    made = make.load() if isinstance(make, OnRequest) else make
+    if not inspect.isclass(made):
+        named = inspect.signature(made).return_annotation
+        made = made.__globals__[named] if isinstance(named, str) else named
+    suffix: str = made.suffix
+    return suffix
