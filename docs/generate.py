@@ -124,11 +124,17 @@ def main() -> None:
     """Write the files, and record what users can reach."""
     before = named_before()
     for path in files_that_name_it():
-        path.write_text(moved(path.read_text(encoding="utf-8"), before), encoding="utf-8")
+        _rewrite(path, partial(moved, before=before))
     for name, make in FILES.items():
-        path = ROOT / name
-        path.write_text(make(path.read_text(encoding="utf-8")), encoding="utf-8")
+        _rewrite(ROOT / name, make)
     surface.record()
+
+
+def _rewrite(path: Path, make: Callable[[str], str]) -> None:
+    """Write a file anew, unless it stays as it is: make looks at when it was written."""
+    present = path.read_text(encoding="utf-8")
+    if (text := make(present)) != present:
+        path.write_text(text, encoding="utf-8")
 
 
 def _modes(declared: Input) -> str:

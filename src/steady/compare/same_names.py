@@ -6,19 +6,17 @@ this is decided here, where both are known.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 from steady.harness import harness_named
-from steady.model import Identity, SameCode, Suite
+from steady.model import ByIdentity, Identity, SameCode, Suite
 from steady.model.by_name import Identified
-
-if TYPE_CHECKING:  # it stands above this package; only its type is needed
-    from steady.optimize.suite_plan import Plan
 
 Names = Mapping[Identity, Identity]
 """The names that benchmarks shall have, by those of their files."""
 
 _Entry = TypeVar("_Entry", bound=Identified)
+_Plan = TypeVar("_Plan", bound=ByIdentity[Any])
 
 
 def renames(base: Suite, head: Suite) -> Names:
@@ -50,9 +48,9 @@ def renamed(suite: Suite, names: Names) -> Suite:
     )
 
 
-def renamed_plan(plan: "Plan", names: Names) -> "Plan":
+def renamed_plan(plan: _Plan, names: Names) -> _Plan:
     """Return a plan with other names for some of its benchmarks."""
-    return replace(plan, benchmarks=_renamed(plan.benchmarks, names))
+    return replace(plan, benchmarks=_renamed(plan.benchmarks, names))  # type: ignore[type-var]
 
 
 def _renamed(entries: tuple[_Entry, ...], names: Names) -> tuple[_Entry, ...]:

@@ -203,14 +203,14 @@ class Harness:
         The value that its own tools show.
     counts : tuple of CountMetric
         Further results that are compared.
-    renames : callable, optional
-        Finds, in base and in head, benchmarks whose names depend on what else their file holds, and
-        returns the names that both shall have.
     same_code : callable, optional
         Looks into two builds for benchmarks that run the same code: it gets what runs them, and
         base and head. Without it none is left out.
     own_pattern : callable, optional
         Makes the test whether a name matches an expression as the harness itself takes it.
+    renames : callable, optional
+        Finds, in base and in head, benchmarks whose names depend on what else their file holds, and
+        returns the names that both shall have.
     """
 
     name: str
@@ -228,6 +228,6 @@ class Harness:
     cost: HarnessCost = _USUAL_COST
     score: Score | None = None
     counts: tuple[CountMetric, ...] = ()
-    renames: Callable[[Suite, Suite], Mapping[Identity, Identity]] | None = None
     same_code: Callable[[Runs, Sequence[Version]], Builds] | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None
+    renames: Callable[[Suite, Suite], Mapping[Identity, Identity]] | None = None
