@@ -189,6 +189,7 @@ class ScriptedBuilds(Builds):
     machine: Machine
     same: Sequence[Identity]
     far: Mapping[Identity, int] = field(default_factory=dict)
+    nothing_differs: bool = False
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         self.machine.now += self.machine.looking

@@ -44,13 +44,15 @@ def decisions(same: int, others: int = 3) -> list[Decision]:
 
 
 @looped("same", [0, 1, 2, 10, 11, 300])
-def test_a_tenth_is_a_control_but_no_more_than_may_differ(same: int) -> None:
+def test_a_tenth_is_a_control_but_no_more_than_may_differ_and_one_at_least(same: int) -> None:
     file = select(decisions(same), DIGESTS, seed=7)
     everything = [one.identity for one in decisions(same, 0)]
     assert len(file.controls) == min(math.ceil(same / 10), 3)
     assert sorted((*file.same, *file.controls)) == sorted(everything)
     assert file.others == tuple(decisions(0, 3))
-    assert select(decisions(same, 0), DIGESTS, seed=7).controls == ()
+    alone = select(decisions(same, 0), DIGESTS, seed=7)
+    assert len(alone.controls) == min(same, 1), "one, where everything is skipped"
+    assert select(decisions(same), DIGESTS, seed=7, share=0.0).controls == ()
 
 
 def test_the_choice_follows_from_the_seed_and_the_builds() -> None:
@@ -76,7 +78,7 @@ def test_what_is_left_out_is_said() -> None:
     said = {
         (14, 5): f"14 of 19 benchmarks run {code}; 2 are controls, and 12 are not measured",
         (1, 1): f"1 of 2 benchmarks runs {code}; 1 is a control",
-        (2, 0): f"2 of 2 benchmarks run {code}; nothing is measured of them",
+        (2, 0): f"2 of 2 benchmarks run {code}; 1 is a control, and 1 is not measured",
         (0, 3): f"0 of 3 benchmarks run {code}",
     }
     for (same, others), sentence in said.items():

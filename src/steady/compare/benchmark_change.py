@@ -48,6 +48,10 @@ Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
 """Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
 
 
+CHANGED: tuple[Outcome, ...] = ("regression", "improvement")
+"""The outcomes of what changed."""
+
+
 def relative_change(base: float, head: float) -> float:
     """Return (head - base) / base, as a signed fraction; from 0 to 0 nothing changed."""
     if base == 0:

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Unpack
 
 from steady.compare import suite_wide
-from steady.compare.benchmark_change import Change
+from steady.compare.benchmark_change import CHANGED, Change
 from steady.compare.bounds import NOTE, Bounds, noise_floors
 from steady.compare.comparison import Comparison
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
@@ -139,6 +139,8 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
     forget_suites()
+    if any(c.identity in controls and c.outcome in CHANGED for c in changes):
+        ledger = ledger.in_doubt()
     return Comparison(
         changes=tuple(change for change in changes if change.identity not in controls),
         ledger=ledger,
@@ -230,7 +232,7 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
 
 def _far_sentences(changes: Sequence[Change]) -> list[str]:
     """Say of which changes no cause is known."""
-    found = [c.identity for c in changes if c.outcome in ("regression", "improvement")]
+    found = [c.identity for c in changes if c.outcome in CHANGED]
     if not found:
         return []
     return [
@@ -267,7 +269,7 @@ def _change(case: _Case, judgement: Judgement, excluded: float, score: Score | N
     notes = (*case.notes, NOTE) if bounds.floor > bounds.min_change else case.notes
     outcome = bounds.outcome(judgement, excluded)
     judgement = with_scores(judgement, (case.base, case.head), score)
-    if outcome in ("regression", "improvement"):
+    if outcome in CHANGED:
         notes += score_notes(judgement, (case.base, case.head), score, bounds.min_change)
     change = bounds.change(case.head, judgement, outcome, excluded, notes)
     cold = case.pair.cold_seconds

@@ -1,6 +1,6 @@
 """The place of every benchmark: compared, or why not. Nothing that was expected disappears."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from steady.model import Identity, NotRun
@@ -14,6 +14,10 @@ MissingKind = Literal["missing", "failed", "incomparable"]
 
 SKIPPED_IN_HEAD = "skipped in head"
 """How the reason begins why something is missing that head's own code left out."""
+
+
+IN_DOUBT = "a control changed, so steady may be wrong that its code is the same"
+"""Why a benchmark was not looked at whose code seemed the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,11 @@ class Ledger:
     not_run: tuple[NotRun, ...] = ()
     same_code: tuple[Identity, ...] = ()
     controls: tuple[Identity, ...] = ()
+
+    def in_doubt(self) -> "Ledger":
+        """Return the same where a control changed: what was skipped counts as not looked at."""
+        doubted = tuple(NotRun(identity, IN_DOUBT) for identity in self.same_code)
+        return replace(self, same_code=(), not_run=(*self.not_run, *doubted))
 
     @property
     def identities(self) -> tuple[Identity, ...]:

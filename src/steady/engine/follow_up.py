@@ -6,13 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from steady.compare import Comparison, compare
 from steady.compare.alpha_spending import looks_of
+from steady.compare.benchmark_change import CHANGED
 from steady.compare.metric_changes import seems_changed
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
 from steady.engine.request import RunRequest
-from steady.engine.schedule import further_rounds
+from steady.engine.schedule import further_rounds, schedule
 from steady.engine.state import RunState
 from steady.engine.workload import Workload
 from steady.errors import InputError
@@ -44,6 +47,9 @@ class Decider:
         After how many rounds it decides about each benchmark.
     settings : RepoSettings, optional
         As in `steady.compare`; and so is `plan`.
+    skipped : sequence of Workload
+        The first rounds of what runs the same code in base and head. They are measured only if a
+        control differs: then that decision is in doubt.
     """
 
     request: RunRequest
@@ -52,6 +58,7 @@ class Decider:
     at_most: float | None = None
     settings: RepoSettings | None = None
     plan: Plan | None = None
+    skipped: Sequence[Workload] = ()
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
         """Return the next trials, of what will be compared and is unclear; none at the end."""
@@ -59,11 +66,15 @@ class Decider:
             return ()
         try:
             base, head = (load(state.merged[name]) for name in ("base", "head"))
-            cases = dict(self._open(state, base, head))
+            comparison = self._judged(state, base, head)
+            cases = dict(self._open(state, comparison, base, head))
         except InputError:  # nothing usable, or no numbers: the comparison will say so
             return ()
         if state.waits:
             cases = {identity: case for identity, case in cases.items() if case.comes_first}
+        doubted = self._in_doubt(state, comparison)
+        if doubted:
+            return schedule(doubted, seed=self.request.seed, after=state.trials)
         granted = next_rounds(list(cases.values()), self._seconds_left(state))
         identities = list(cases)
         rounds = {identities[index]: count for index, count in granted.items()}
@@ -95,15 +106,35 @@ class Decider:
             plan=self.plan,
         )
 
-    def _open(
-        self, state: RunState, base: Suite, head: Suite
-    ) -> Iterator[tuple[Identity, OpenCase]]:
-        seconds = _seconds_of_rounds(state)
+    def _judged(self, state: RunState, base: Suite, head: Suite) -> Comparison:
         comparison = self.compared(base, head)
         alarms = comparison.options.get("false_alarms")
         if state.waits and isinstance(alarms, float):
             # Half of the error may be for those that wait, and what is clear stays clear.
             comparison = self.compared(base, head, false_alarms=alarms / 2)
+        return comparison
+
+    def _in_doubt(self, state: RunState, comparison: Comparison) -> list[Workload]:
+        """Return as many of the skipped benchmarks as the time allows, once a control differs."""
+        begun = {trial.identity for trial in state.trials}
+        if not any(control.outcome in CHANGED for control in comparison.controls):
+            return []
+        if any(one.identity in begun for one in self.skipped):
+            return []
+        left, doubted = self._seconds_left(state), []
+        generator = np.random.default_rng([self.request.seed, len(state.trials)])
+        for place in generator.permutation(len(self.skipped)):
+            one = self.skipped[place]
+            price = one.configuration.forks * one.fork_seconds * len(one.versions)
+            if price <= left:
+                doubted.append(one)
+                left -= price
+        return doubted
+
+    def _open(
+        self, state: RunState, comparison: Comparison, base: Suite, head: Suite
+    ) -> Iterator[tuple[Identity, OpenCase]]:
+        seconds = _seconds_of_rounds(state)
         changes = comparison.metrics.changes
         allocations = [one for one in changes if seems_changed(one, head.harness)]
         # Controls are not asked about: after their first rounds, all time is for the others.

@@ -125,13 +125,16 @@ def _decider_of(chosen: Chosen, planned: tuple[Trial, ...]) -> Decider | None:
     request = chosen.found.request
     if len(chosen.found.versions) == 1 or request.all_rounds:
         return None
+    skipped = chosen.skipped
+    looks = looks_of_run((*planned, *schedule(skipped, seed=request.seed)))
     return Decider(
         request=request,
         planned_seconds=sum(trial.seconds for trial in planned),
-        looks=looks_of_run(planned),
+        looks=looks,
         at_most=_time_of_plan(chosen, planned),
         settings=chosen_settings(request.settings),
         plan=chosen.found.plan,
+        skipped=first_batch(skipped, looks),
     )
 
 

@@ -137,6 +137,19 @@ class Chosen:
         )
 
     @property
+    def skipped(self) -> list[Workload]:
+        """How the benchmarks would be measured that run the same code: a control may differ."""
+        left_out = self.same_code.left_out
+        if not left_out or not self.same_code.controls or self.found.request.shard is not None:
+            return []
+        held = {
+            name: dict.fromkeys(identity for identity in own if identity in left_out)
+            for name, own in self.found.held.items()
+        }
+        others = replace(self, held=held, say=_nothing, same_code=SameCodeChoice())
+        return others.workloads()
+
+    @property
     def plan(self) -> Plan | None:
         """The part of the plan that this run looks at."""
         return self.found.plan if self.part is None else self.part.plan
@@ -270,6 +283,10 @@ class Chosen:
                 f"--stop {rule.method} first decides after {count(rule.least, 'iteration')}, and "
                 f"the warm-up of {named(short)} is shorter: it ends as configured"
             )
+
+
+def _nothing(_: str) -> None:
+    """Say nothing."""
 
 
 def named(identities: Sequence[Identity]) -> str:

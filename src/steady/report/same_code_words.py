@@ -1,6 +1,7 @@
 """Sentences and a section on benchmarks that run the same code in base and in head."""
 
 from steady.compare import Change, Comparison
+from steady.compare.ledger import IN_DOUBT
 from steady.report import figures
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section
 from steady.report.names import ShortNames
@@ -36,10 +37,14 @@ def control_warning(comparison: Comparison) -> str:
     if not (alarms := control_alarms(comparison)):
         return ""
     largest = max(alarms, key=lambda change: abs(change.ratio))
+    doubted = sum(entry.reason == IN_DOUBT for entry in comparison.ledger.not_run)
+    counted = count(doubted, "skipped benchmark counts", "skipped benchmarks count")
+    counted = f" {counted} as not looked at." if doubted else ""
     return (
         f"{count(len(alarms), 'control seems', 'controls seem')} to have changed (up to "
-        f"{figures.change_percent(largest)}) with the same code in base and head: on this machine "
-        "other changes of this size may be false alarms too."
+        f"{figures.change_percent(largest)}) with the same code in base and head. Either the "
+        "machine is noisy, and other changes of this size may be false alarms too, or steady is "
+        f"wrong about the code: check `steady changed`, or run with `--same-code run`.{counted}"
     )
 
 

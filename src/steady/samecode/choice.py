@@ -23,7 +23,7 @@ SKIP = "skip"
 
 CONTROL_SHARE = 0.1
 """The share of benchmarks with the same code that is measured all the same, but no more than may
-differ, since time is for these: where none may, nothing is measured."""
+differ, since time is for these; and one at the least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,9 @@ def choose(
     tell : callable
         Gets lines for the user.
     """
+    decisions = builds.decisions(held)
     share = 0.0 if builds.nothing_differs else CONTROL_SHARE
-    file = select(builds.decisions(held), digests, seed=seed, share=share)
+    file = select(decisions, digests, seed=seed, share=share)
     base, head = versions
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
     others = f"; `{why}` says why others may differ" * bool(file.others)
@@ -123,10 +124,10 @@ def select(
     seed : int
         Of the choice.
     share : float
-        Which part of them is measured.
+        Which part of them is measured; 0: none.
     """
     same = [decision.identity for decision in decisions if decision.same]
-    number = min(math.ceil(share * len(same)), len(decisions) - len(same))
+    number = min(math.ceil(share * len(same)), max(len(decisions) - len(same), 1))
     salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
     generator = np.random.default_rng([seed, salt])
     others = [replace(one, share=round(one.share, 6)) for one in decisions if not one.same]

@@ -58,9 +58,14 @@ JAR_LIMITS = JarLimits()
 def is_kept(name: str) -> bool:
     """Tell whether the content of an entry is needed.
 
-    Java takes ``A.class/`` for ``A.class``, and finds a manifest in small letters too.
+    Java finds a manifest in small letters too.
     """
-    return name.rstrip("/").endswith(_ENDING) or name.upper().startswith(_META)
+    return is_class(name) or name.upper().startswith(_META)
+
+
+def is_class(name: str) -> bool:
+    """Tell whether an entry is a class; Java takes ``A.class/`` for one, too."""
+    return name.rstrip("/").endswith(_ENDING)
 
 
 def java_name(info: zipfile.ZipInfo) -> str:

@@ -23,7 +23,7 @@ from steady.samecode.decision import Builds, Decision, decided
 from steady.text.escape import shorten
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JmhBuilds(Builds):
     """The jars of base and head.
 
@@ -38,10 +38,20 @@ class JmhBuilds(Builds):
     harness: JmhRuns
     versions: Sequence[Version]
 
+    @cached_property
+    def _sides(self) -> tuple[ClassPath, ClassPath]:
+        base, head = (version.target for version in self.versions)
+        of_base = ClassPath.of(base)
+        return of_base, ClassPath.of(head, of_base)
+
+    @property
+    def nothing_differs(self) -> bool:
+        """Whether all classes are the same, byte for byte; a manifest may hold the time of day."""
+        return Differences(*self._sides).no_class
+
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark; no JVM starts."""
-        base, head = (version.target for version in self.versions)
-        return decisions(base, head, held, self.harness.arguments)
+        return decisions_of(*self._sides, held, self.harness.arguments)
 
 
 _OTHER_CODE = re.compile(
@@ -84,11 +94,18 @@ def decisions(
     InputError
         If a jar cannot be read.
     """
+    of_base = ClassPath.of(base)
+    return decisions_of(of_base, ClassPath.of(head, of_base), held, arguments)
+
+
+def decisions_of(
+    base: ClassPath, head: ClassPath, held: Held, arguments: Sequence[str] = ()
+) -> tuple[Decision, ...]:
+    """Decide for each benchmark, from what was read of the jars; see `decisions`."""
     was_on = gc.isenabled()
     gc.disable()  # a graph holds on to all: nothing is unused
     try:
-        of_base = ClassPath.of(base)
-        deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
+        deciding = Deciding(base, head, held, tuple(arguments))
         return decided(held, deciding.why, deciding.near)
     finally:
         if was_on:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steady.harness.jmh.configure.benchmark_list_file import LIST
-from steady.harness.jmh.samecode.class_path import ClassPath, unfolded
+from steady.harness.jmh.samecode.class_path import ClassPath, is_class, unfolded
 from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 from steady.harness.jmh.samecode.library import is_of_jmh
 
@@ -95,6 +95,18 @@ class Differences:
         labels = [[place.label for place in side.places] for side in sides]
         entries = [[place.entries for place in side.places] for side in sides]
         return not problems and labels[0] == labels[1] and entries[0] == entries[1]
+
+    @property
+    def no_class(self) -> bool:
+        """Whether no class differs in a single byte, nor in where it lies."""
+        sides = [
+            [
+                (place.label, {n: own for n, own in place.entries.items() if is_class(n)})
+                for place in side.places
+            ]
+            for side in (self.base, self.head)
+        ]
+        return not (self.base.problem or self.head.problem) and sides[0] == sides[1]
 
     @cached_property
     def files(self) -> tuple[str, ...]:
