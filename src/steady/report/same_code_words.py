@@ -43,8 +43,8 @@ def control_warning(comparison: Comparison) -> str:
     return (
         f"{count(len(alarms), 'control seems', 'controls seem')} to have changed (up to "
         f"{figures.change_percent(largest)}) with the same code in base and head. Either the "
-        "machine is noisy, and other changes of this size may be false alarms too, or steady is "
-        f"wrong about the code: check `steady changed`, or run with `--same-code run`.{counted}"
+        "machine is noisy, and other changes of this size may be false alarms too, or the decision "
+        f"that the code is the same is wrong: run again with --same-code run.{counted}"
     )
 
 
