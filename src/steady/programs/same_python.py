@@ -66,6 +66,10 @@ class Watchable(Protocol):
         """Return what runs one benchmark for a short time, and leaves no results."""
 
 
+_CODE = (".py", ".pyi", ".pyx", ".pth", ".so", ".c", ".cc", ".cpp", ".rs", ".toml", ".cfg")
+"""How files end that are code, or say how it is built."""
+
+
 @dataclass(frozen=True)
 class PythonBuilds(Builds):
     """The check-outs of base and head.
@@ -85,6 +89,11 @@ class PythonBuilds(Builds):
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark what it runs and reads."""
         return decided(held, self._why)
+
+    @property
+    def nothing_differs(self) -> bool:
+        """Whether no file of code differs, in the language or as a library."""
+        return not any(path.endswith(_CODE) for path in self._trees.differing)
 
     def _why(self, identity: Identity) -> str:
         program, other = (self.kind.glimpse(place, identity) for place in self.places)
