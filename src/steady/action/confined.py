@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from steady import door
-from steady.errors import InputError
+from steady.errors import InputError, within_bounds
 
 Ask = Callable[[str], Any]
 """Asks the parent process for something, by the name of the question."""
@@ -176,13 +176,13 @@ def _child(
     tempfile.tempdir = scratch  # which is gone at the end, also where this process is killed
     _limit(allowance)
     try:
-        with door.only_in(*places):
+        with door.only_in(*places), within_bounds():
             tell(result=work(ask))
-    except (InputError, EOFError) as error:
-        tell(problem=str(error))
     except Exception as error:
         if _is_of_memory(error):
             tell(problem=allowance.too_much)
+        elif isinstance(error, InputError | EOFError):
+            tell(problem=str(error))
         else:
             tell(mistake=traceback.format_exc())
     finally:

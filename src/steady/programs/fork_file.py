@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -52,6 +52,8 @@ MOST_SAMPLES = 1_000
 """Samples of a fork that count one by one where nobody says how many iterations they make."""
 
 
+_Number = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+
 _ROUNDING = 1e-9
 """Sums of decimals may lie this much below a whole number."""
 
@@ -62,13 +64,13 @@ class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     block: str = ""
     in_turn: bool = False
     seconds: float | None = None
-    forks: int = 0
-    warmup: int = 0
-    iterations: int = 0
+    forks: _Number = 0
+    warmup: _Number = 0
+    iterations: _Number = 0
     iteration_seconds: float = 0.0
-    looks: tuple[int, ...] = ()
+    looks: tuple[_Number, ...] = ()
     counts: Counts = ()
-    not_run: int = 0
+    not_run: _Number = 0
 
     @property
     def configuration(self) -> ExecutionConfiguration | None:

@@ -99,7 +99,8 @@ def _cases(
         return
     count = math.prod(map(len, params))
     if len(results) != count or (samples and len(samples) != count):
-        raise own.error(f"expected {count} results, one for each combination of its parameters")
+        expected = f"{count} results" if count < _LARGEST else "more results than a file can hold"
+        raise own.error(f"expected {expected}, one for each combination of its parameters")
     for place, (case, result) in enumerate(zip(product(*params), results, strict=True)):
         identity = Identity(f"{name}({', '.join(case)})" if case else name)
         if result.value is None:
