@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from steady.compare import Acceptance, Comparison, compare
+from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
 from steady.compare.surroundings import refuse_same_run
 from steady.errors import InputError
@@ -31,6 +32,8 @@ class Evidence(CompareOptions):
         When the plan was committed; None where nobody knows.
     all_suites : bool
         Whether the repository has no other suite; see `steady.settings.apply_settings`.
+    narrowed : Narrowing, optional
+        What the runs and the plan are narrowed to.
     """
 
     base: Suite
@@ -38,6 +41,7 @@ class Evidence(CompareOptions):
     today: date
     planned_on: date | None = None
     all_suites: bool = True
+    narrowed: Narrowing | None = None
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ())) -> Comparison:
@@ -74,7 +78,8 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
             evidence.plan, (base, head), planned_on=evidence.planned_on, today=today
         )
         remarks += freshness.advice
-    return replace(comparison, remarks=(*comparison.remarks, *remarks))
+    remarks = [*comparison.remarks, *remarks]
+    return replace(comparison, remarks=tuple(remarks), narrowed=evidence.narrowed)
 
 
 CONDITIONS = ("regression", "incomplete", "not-comparable", "unclear", "metric-regression")

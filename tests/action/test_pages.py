@@ -20,7 +20,7 @@ from standin_git import GitRepository
 from standin_runs import Runs, add_pull
 from test_build_script import Builder
 
-from steady.action.report import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
+from steady.action.measured_elsewhere import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
 from steady.readers.forks import MOST_CELLS_A_VALUE
 from tests.looped import looped

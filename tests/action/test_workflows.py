@@ -13,7 +13,7 @@ import yaml
 
 from docs.project import REPOSITORY
 from steady.action.inputs import ActionInputs
-from steady.action.report import FILES
+from steady.action.measured_elsewhere import FILES
 from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
