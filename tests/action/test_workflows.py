@@ -139,7 +139,8 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
     if action.startswith(f"{REPOSITORY}/compare@"):
         return {"pull-requests": "write"}
     if "gh api" in step.get("run", ""):
-        return {"pull-requests": "read"}
+        pushes = {"contents": "read"} if "/activity?" in step["run"] else {}
+        return {"pull-requests": "read", **pushes}
     if not action.startswith(f"{REPOSITORY}@"):
         return {}
     mode, commit = given["mode"], given.get("commit", "false")
