@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -315,7 +315,7 @@ def comment(
     folder: Path,
     body: str,
     permission: str = "write",
-    pushed: Sequence[Mapping[str, str]] = ({"after": "b" * 40, "timestamp": PUSHED},),
+    pushed: object = ({"after": "b" * 40, "timestamp": PUSHED},),
     **pull: object,
 ) -> tuple[subprocess.CompletedProcess[str], dict[str, str]]:
     """Run what a comment of ana on pull request 7 starts, a second after the last push."""
@@ -331,7 +331,8 @@ def comment(
     return run_step(
         folder, "on-demand", "asked", "See who asks, and for what",
         COMMENT=body, WHO="ana", NUMBER="7", REPOSITORY="repos/octo/shop", GH_TOKEN="t",
-        WRITTEN="2026-11-28T08:00:01Z", ANSWERS=str(folder), PATH=f"{folder}{os.pathsep}{os.environ['PATH']}",
+        WRITTEN="2026-11-28T08:00:01Z", ANSWERS=str(folder),
+        PATH=f"{folder}{os.pathsep}{os.environ['PATH']}",
     )  # fmt: skip
 
 
@@ -359,7 +360,7 @@ def test_who_may_push_asks_for_a_pattern(
 
 
 LATE = f"GitHub does not say that commit {'b' * 40} was there before the comment: read it, and ask"
-PUSHED_LATER = (
+PUSHED_LATER: tuple[object, ...] = (
     [{"after": "b" * 40, "timestamp": "2026-11-28T08:00:01Z"}],  # in the comment's very second
     [{"after": "b" * 40, "timestamp": "2026-11-28T08:01:00Z"}],
     [{"after": "c" * 40, "timestamp": PUSHED}],  # the newest push is not told yet
@@ -396,7 +397,7 @@ def test_a_commit_that_is_named_runs_whenever_it_was_pushed(tmp_path: Path) -> N
     ],
 )
 def test_nothing_else_starts_a_run(
-    tmp_path: Path, body: str, permission: str, pull: Mapping[str, object], code: int, said: str
+    tmp_path: Path, body: str, permission: str, pull: Mapping[str, Any], code: int, said: str
 ) -> None:
     ran, outputs = comment(tmp_path, body, permission, **pull)
     assert (ran.returncode, outputs) == (code, {})

@@ -1,6 +1,6 @@
 """Results narrowed to what was asked for: by a user, or else by their run, or else by the plan."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def narrowed(
     Raises
     ------
     InputError
-        If `only` is no regular expression, or matches no benchmark.
+        If `only` is no regular expression, or matches none of the benchmarks that a run names.
     """
     chosen: list[tuple[Only, ...]] = [] if only is None else [(Only(only),)]
     sides = (base, head) if believed else ()
@@ -87,16 +87,24 @@ def narrowed(
     texts = _texts(asked)
     if not texts:
         return Narrowed(base, head, plan)
-    measured = {*base, *head}
-    kept = {identity for identity in measured if wanted(identity)}
-    if only is not None and not kept:
-        near = nearest(Only(only), (*base, *head))
+    known = dict.fromkeys((*_known(base), *_known(head)))
+    kept = {identity for identity in known if wanted(identity)}
+    if only is not None and known and not kept:
+        near = nearest(Only(only), known)
         raise InputError(f"--only {only!r} matches no benchmark of either run{near}")
     if plan is not None:
         entries = tuple(entry for entry in plan.benchmarks if wanted(entry.identity))
         plan = replace(plan, benchmarks=entries)
-    narrowing = Narrowing(texts, len(measured) - len(kept))
+    narrowing = Narrowing(texts, len({*base, *head} - kept))
     return Narrowed(_part(base, wanted), _part(head, wanted), plan, narrowing)
+
+
+def _known(suite: Suite) -> Iterator[Identity]:
+    """Yield the benchmarks that a run names: measured, failed, left out, or of the same code."""
+    yield from suite
+    yield from (failure.identity for failure in suite.failures)
+    yield from (entry.identity for entry in suite.not_run)
+    yield from suite.same_code.not_measured
 
 
 def _texts(asked: Iterable[tuple[Only, ...]]) -> str:
