@@ -101,7 +101,7 @@ def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite
     suite = load(list(paths), limit=LIMITS.entry, empty=True)
     left_out = len(suite.not_run) + len(suite.same_code.not_measured)
     if len(suite) + len(suite.failures) + left_out > most:
-        raise InputError(f"holds more than {most} benchmarks", source=source)
+        raise InputError(f"holds more than {most:,} benchmarks", source=source)
     if sum(benchmark.measurements.size for benchmark in suite.benchmarks) > MOST_CELLS:
         problem = (
             f"becomes arrays of more than {MOST_CELLS:,} cells, since its forks have very "
