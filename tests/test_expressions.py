@@ -1,6 +1,7 @@
 """A regular expression that somebody else wrote is searched, and keeps no job busy."""
 
 import re
+import sys
 import time
 
 import pytest
@@ -44,6 +45,23 @@ def test_what_takes_for_ever_is_one_sentence(
         found(text, name)
     assert time.monotonic() - begin < 10.0
     assert found(text, "b" * 3) == bool(re.search(text, "b" * 3)), "the next one is answered"
+
+
+def test_the_process_ends_where_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It must not run beside what is measured."""
+    monkeypatch.setattr(expressions, "_IDLE", 0.1)
+    for _ in range(2):
+        assert found("(a+)+$", "aaa")
+        process = expressions._searcher()._process
+        assert process.poll() is None
+        process.wait(10.0)
+
+
+def test_inside_another_program_it_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    expressions._end()
+    monkeypatch.setattr(sys, "executable", "")
+    assert found("(a+)+$", "aaa")
+    assert not expressions._searcher.cache_info().currsize
 
 
 @looped("text", ["a{99999999999}", "(" * 20_000 + ")" * 20_000, "["])

@@ -29,6 +29,8 @@ _MOST_WAYS = 20.0
 """Logarithm to base 2: a million ways take some hundredths of a second."""
 
 _PAUSE = 0.05  # seconds between two looks at the clock
+_IDLE = 1.0
+"""Seconds without a question after which the process ends: it must not disturb what is measured."""
 
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _REPEATED_GROUP = re.compile(r"\)\s*[*+{]|\(\?[a-zA-Z]*x")
@@ -64,13 +66,18 @@ def found(text: str, name: str) -> bool:
     """
     if _ways(text) + _repeats(text) * math.log2(len(name) + 2) <= _MOST_WAYS:
         return re.search(text, name) is not None
+    if not sys.executable:  # inside another program there is nothing to start
+        return re.search(text, name) is not None
+    answer = ""
     with _LOCK:
-        answer = _searcher().answer(text, name)
-        if not answer:
-            _end()
+        try:
+            answer = _searcher().answer(text, name)
+        finally:
+            if not answer:  # also after Ctrl-C: its answer would be taken for that of the next one
+                _end()
     if not answer:
         raise InputError(
-            f"the regular expression {text!r} takes too long (more than {SECONDS} seconds for one "
+            f"the regular expression {text[:200]!r} takes too long (more than {SECONDS} seconds for one "
             f"name, or {ALL_SECONDS} for all); write it without repetitions inside repetitions"
         )
     return answer == "1\n"
@@ -108,15 +115,15 @@ class _Searcher:
             stderr=subprocess.DEVNULL,
             encoding="ascii",
         )
-        self._deadline = math.inf
-        self._watch = threading.Thread(target=self._end_late, daemon=True)
-        self._watch.start()
+        self._deadline = self._idle_until = math.inf
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def answer(self, text: str, name: str) -> str:
         """Return its line; empty if it was ended, by itself or because it took too long."""
         questions, answers = self._process.stdin, self._process.stdout
         if questions is None or answers is None:
             raise ValueError("both were asked for")
+        self._idle_until = math.inf
         self._deadline = time.monotonic() + SECONDS
         try:
             questions.write(f"{json.dumps([text, name])}\n")
@@ -126,18 +133,22 @@ class _Searcher:
             return ""
         finally:
             self._deadline = math.inf
+            self._idle_until = time.monotonic() + _IDLE
 
     def end(self) -> None:
         """End the process, and wait for that."""
         self._process.kill()
         self._process.communicate()
-        self._watch.join()
 
-    def _end_late(self) -> None:
+    def _watch(self) -> None:
         while self._process.poll() is None:
+            time.sleep(_PAUSE)
             if time.monotonic() > self._deadline:
                 self._process.kill()
-            time.sleep(_PAUSE)
+            elif time.monotonic() > self._idle_until:
+                with _LOCK:  # nobody asks now, or somebody just did
+                    if time.monotonic() > self._idle_until:
+                        _end()
 
 
 _LOCK = threading.Lock()
