@@ -77,8 +77,9 @@ def found(text: str, name: str) -> bool:
                 _end()
     if not answer:
         raise InputError(
-            f"the regular expression {text[:200]!r} takes too long (more than {SECONDS} seconds for one "
-            f"name, or {ALL_SECONDS} for all); write it without repetitions inside repetitions"
+            f"the regular expression {text[:200]!r} takes too long (more than {SECONDS} seconds "
+            f"for one name, or {ALL_SECONDS} for all); write it without repetitions inside "
+            "repetitions"
         )
     return answer == "1\n"
 
