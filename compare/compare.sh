@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Judges what was measured, and comments: the Action's mode `compare`, run by the Python that
 # setup/install.sh made. -I: nothing of the workspace is imported, and no PYTHON... variable counts.
+# The bash of Windows takes a variable that begins with a slash for a path: not a pattern.
 set -euo pipefail
+export MSYS2_ENV_CONV_EXCL=INPUT_ONLY
 
 # Runners that are built on act hand what the composite action was given on to its steps, as if it
 # were the Action's own: all but the token is taken away again.
@@ -12,6 +14,8 @@ done < <(env | sed -n 's/^\(INPUT_[^=]*\)=.*/\1/p')
 
 inputs=(
   "INPUT_MODE=compare"
+  "INPUT_MEASURED=here"
+  "INPUT_ONLY=${STEADY_ONLY-}"
   "INPUT_BASE=$STEADY_BASE"
   "INPUT_HEAD=$STEADY_HEAD"
   "INPUT_BASE-COMMIT=${STEADY_BASE_COMMIT-}"

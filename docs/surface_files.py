@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from steady.action.inputs import DEFAULT_PLAN
+from steady.action.measured_elsewhere import FILES as IN_ARTIFACT
 from steady.action.optimize import RECEIPT
-from steady.action.report import FILES as IN_ARTIFACT
 from steady.cli.settings import KINDS
 from steady.emit import configuration_files
 from steady.engine.request import RunRequest

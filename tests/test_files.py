@@ -40,6 +40,16 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert list(tmp_path.rglob("*")) == [target.parent, target]
 
 
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no such device")
+def test_a_device_stays_one() -> None:
+    """Root could put a file in its place."""
+    with pytest.raises(InputError, match=r"^/dev/full: cannot be written .*; free some space"):
+        write_text("/dev/full", "x" * 10_000)
+    assert Path("/dev/full").is_char_device()
+    assert write_text("/dev/null", "x") == Path("/dev/null")
+    assert Path("/dev/null").is_char_device()
+
+
 def test_a_full_disk_is_not_a_wrong_folder() -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert why_not_written(full).endswith("; free some space, and repeat the command")

@@ -40,11 +40,9 @@ METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub"
 
 BUILT = {
     "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
-    "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
-    "harness/go/run/listing_patterns.py": "the user's own --only, on the user's own machine",
-    "harness/go/bench_pattern.py": "the user's own --only, on the user's own machine",
-    "harness/only.py": "the user's own --only, on the user's own machine",
-    "options/kinds.py": "the user's own --only, which is only checked",
+    "harness/go/run/discovery.py": "from constants: it is found once it is compiled",
+    "expressions.py": "anybody's --only, searched within limits of time",
+    "options/kinds.py": "anybody's --only, which is only checked",
     "harness/jmh/read/log_parser.py": "from constants: it is found once it is compiled",
     "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
     "harness/jmh/samecode/jdk_doors.py": "from constants: names of the JDK",

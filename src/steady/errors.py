@@ -1,5 +1,7 @@
 """The errors that users see: one sentence each, and exit code 2."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -84,3 +86,38 @@ def require(condition: object, problem: str) -> None:
     """
     if not condition:
         raise InputError(problem)
+
+
+_MOST_DIGITS = "integer string conversion"
+"""In what Python says where a whole number has more digits than it writes or reads."""
+
+
+@contextmanager
+def within_bounds(source: str | Path | None = None) -> Iterator[None]:
+    """Turn what Python says of input beyond all bounds into the user's mistake.
+
+    Parameters
+    ----------
+    source : path-like, optional
+        The file that is being read.
+
+    Raises
+    ------
+    InputError
+        If memory ran out, something is nested too deeply, or a number is too large.
+    """
+    try:
+        yield
+    except MemoryError:
+        problem = "takes more memory than there is; give fewer benchmarks at a time"
+    except RecursionError:
+        problem = "is nested far deeper than any file of results"
+    except OverflowError:
+        problem = "holds a number that is too large to calculate with"
+    except ValueError as error:
+        if isinstance(error, SteadyError) or _MOST_DIGITS not in str(error):
+            raise
+        problem = "holds a whole number of thousands of digits"
+    else:
+        return
+    raise InputError(problem, source="the input" if source is None else source)

@@ -62,9 +62,16 @@ def write_text(path: str | Path, text: str) -> Path:
 
 
 def write_bytes(path: str | Path, data: bytes) -> Path:
-    """Write `data` to a file beside `path` first, then rename that file; see `write_text`."""
+    """Write `data` to a file beside `path` first, then rename that file; see `write_text`.
+
+    A device, such as ``/dev/null``, stays what it is.
+    """
     target = Path(path)
     try:
+        if target.is_char_device():
+            with target.open("wb") as device:
+                device.write(data)
+            return target
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
         temporary = Path(name)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Self
 
 from steady.compare import Acceptance, Comparison, compare
+from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
 from steady.compare.same_names import renamed, renames
 from steady.compare.surroundings import refuse_same_run
@@ -32,6 +33,8 @@ class Evidence(CompareOptions):
         When the plan was committed; None where nobody knows.
     all_suites : bool
         Whether the repository has no other suite; see `steady.settings.apply_settings`.
+    narrowed : Narrowing, optional
+        What the runs and the plan are narrowed to.
     """
 
     base: Suite
@@ -39,6 +42,7 @@ class Evidence(CompareOptions):
     today: date
     planned_on: date | None = None
     all_suites: bool = True
+    narrowed: Narrowing | None = None
 
     def of_same_names(self) -> Self:
         """Return the same with one name for each benchmark in both runs, as reports need it."""
@@ -83,7 +87,8 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
             evidence.plan, (base, head), planned_on=evidence.planned_on, today=today
         )
         remarks += freshness.advice
-    return replace(comparison, remarks=(*comparison.remarks, *remarks))
+    remarks = [*comparison.remarks, *remarks]
+    return replace(comparison, remarks=tuple(remarks), narrowed=evidence.narrowed)
 
 
 CONDITIONS = ("regression", "incomplete", "not-comparable", "unclear", "metric-regression")

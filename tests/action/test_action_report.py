@@ -69,6 +69,9 @@ def test_the_plan_is_that_of_the_workspace(fork: ForkScenario) -> None:
     assert fork.scenario.outputs["verdict"] == "incomplete"
     assert fork.scenario.outputs["plan"] == ".steady/plan.json"
     assert "gamma" in fork.github.bodies()[0]
+    # The workflow of the default branch may ask for less.
+    assert fork.report(only="alpha|beta") == 0
+    assert "; narrowed to 'alpha\\|beta'" in fork.github.bodies()[0]
 
 
 @looped(
@@ -207,6 +210,13 @@ def test_text_of_a_stranger_stays_text(fork: ForkScenario) -> None:
     assert "::set-output" not in re.sub(r": :", "", fork.scenario.log).replace("\\n::", "")
 
 
+LARGE = (
+    '{"version": "1.0", "metadata": {"name": "x"}, "benchmarks": [{"runs": [{"values": [1, 2], '
+    f'"steady": {{"iterations": {"9" * 4_000}}}}}]}}]}}'
+)
+"""A file of pyperf's with a whole number of 4,000 digits."""
+
+
 @looped(
     "head",
     [
@@ -216,6 +226,8 @@ def test_text_of_a_stranger_stays_text(fork: ForkScenario) -> None:
         raw([[0.0] * 20] * 3),
         raw([[1] * 20_000, *[[1]] * 5000]),  # as an array, a hundred million cells
         "BenchmarkX-8 1 5 ns/op\nPASS\n",
+        LARGE,
+        "[" * 100_000 + "]" * 100_000,
     ],
 )
 def test_numbers_that_lie_end_in_a_verdict(fork: ForkScenario, head: str) -> None:

@@ -10,8 +10,8 @@ import pytest
 from fork_scenario import measured, one, packed, raw, results
 from written_runs import NAMES, record, series
 
-from steady.action import report as report_module
-from steady.action.report import suites_of
+from steady.action import measured_elsewhere as module
+from steady.action.measured_elsewhere import suites_of
 from steady.errors import InputError
 from tests.looped import looped
 
@@ -90,7 +90,7 @@ def test_more_benchmarks_or_cells_than_anybody_has(
     assert len(suites_of(packed(results(head=json.dumps(rows))), "it", most=4)[1]) == 3
     with pytest.raises(InputError, match=r"head\.json: holds more than 3 benchmarks"):
         suites_of(packed(results(head=json.dumps(rows))), "it", most=3)
-    monkeypatch.setattr(report_module, "MOST_CELLS", 1_000)
+    monkeypatch.setattr(module, "MOST_CELLS", 1_000)
     uneven = packed(results(head=raw([[1.0] * 100, *[[1.0]] * 40])))
     with pytest.raises(InputError, match=r"head\.json: becomes arrays of more than 1,000 cells"):
         suites_of(uneven, "it")
@@ -115,8 +115,8 @@ def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
     temporary: Path, monkeypatch: pytest.MonkeyPatch, head: str | bytes, words: str
 ) -> None:
     read = []
-    monkeypatch.setattr(report_module, "load", lambda path, limit: read.append(path.name))
-    monkeypatch.setattr(report_module, "SIDES", ("head",))
+    monkeypatch.setattr(module, "load", lambda path, limit: read.append(path.name))
+    monkeypatch.setattr(module, "SIDES", ("head",))
     ending = "txt" if head[:4] == GO[:4] else "json"
     noise = random.Random(1).randbytes(200_000)  # so that the archive unpacks to not too much
     with pytest.raises(InputError, match=words) as caught:

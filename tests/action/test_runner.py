@@ -4,6 +4,7 @@ Whatever is said, the runner finds no command in it.
 """
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 
@@ -154,3 +155,11 @@ def test_a_log_that_takes_no_lines_is_no_regression(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("INPUT_MODE", "guess")
     monkeypatch.setattr(sys, "stdout", Full())
     assert entry.main() == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
+def test_a_full_disk_below_the_log_has_the_exit_code_of_a_mistake() -> None:
+    command = [sys.executable, "-m", "steady.action"]
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (ran.returncode, ran.stderr) == (2, "")

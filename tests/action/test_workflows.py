@@ -13,7 +13,7 @@ import yaml
 
 from docs.project import REPOSITORY
 from steady.action.inputs import ActionInputs
-from steady.action.report import FILES
+from steady.action.measured_elsewhere import FILES
 from tests.looped import looped
 
 ROOT = Path(__file__).parents[2]
@@ -139,7 +139,8 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
     if action.startswith(f"{REPOSITORY}/compare@"):
         return {"pull-requests": "write"}
     if "gh api" in step.get("run", ""):
-        return {"pull-requests": "read"}
+        pushes = {"contents": "read"} if "/activity?" in step["run"] else {}
+        return {"pull-requests": "read", **pushes}
     if not action.startswith(f"{REPOSITORY}@"):
         return {}
     mode, commit = given["mode"], given.get("commit", "false")

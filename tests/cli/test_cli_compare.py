@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from steady.cli.settings import schema
-from steady.model import ExecutionConfiguration
+from steady.engine.narrowing import narrowed as left_out
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration, Failure, Identity, Suite
 from steady.optimize import Plan, update_plan, write_plan
 from tests.cli.shell import Shell, plan_of, write_narrowed, write_sides, write_values
 from tests.looped import looped
@@ -122,6 +124,26 @@ class TestNarrowing:
         ended = shell("compare run --only Typo")
         assert ended.code == 2
         assert "--only 'Typo' matches no benchmark" in ended.err
+
+    def test_the_headline_says_it(self, shell: Shell) -> None:
+        for side in ("base", "head"):
+            narrowed(f"run/{side}.json", NAMES, only="org.B")
+        said = shell("compare run").out
+        assert "; narrowed to 'org.B': 2 measured benchmarks left out." in " ".join(said.split())
+        assert json.loads(shell("compare run --json").out)["narrowed"] == {
+            "only": "org.B",
+            "left_out": 2,
+        }
+        assert "narrowed" not in shell("compare run --only .").out
+        assert shell("report run --out page --fail-on never").code == 0
+        assert "; narrowed to &#39;org.B&#39;: 2" in Path("page/report.html").read_text()
+
+    def test_what_failed_was_there_to_be_asked_for(self) -> None:
+        failed = Suite((), failures=(Failure(Identity("org.A.one"), "it threw"),))
+        asked = left_out("org.A", failed, failed, None, print)
+        assert [failure.identity.name for failure in asked.head.failures] == ["org.A.one"]
+        with pytest.raises(InputError, match="'Typo' matches no benchmark of either run"):
+            left_out("Typo", failed, failed, None, print)
 
     def test_a_plan_knows_the_run_that_it_was_made_from(self, shell: Shell) -> None:
         narrowed("full/results.json", NAMES[:2], only="org.A")

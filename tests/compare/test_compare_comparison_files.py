@@ -21,7 +21,7 @@ from steady.compare import (
     Missing,
     comparison_files,
 )
-from steady.compare.comparison import MetricComparison
+from steady.compare.comparison import MetricComparison, Narrowing
 from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Environment, Identity, NotRun
@@ -73,6 +73,7 @@ ALL = Comparison(
     remarks=(ODD,),
     metrics=MetricComparison((replace(FULL, metric=ODD),), (replace(PLAIN, metric="m"),)),
     controls=(PLAIN,),
+    narrowed=Narrowing("a.*", 2),
 )
 
 

@@ -3,6 +3,8 @@
 `run_within` asserts that each run is complete, and in its time.
 """
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -178,3 +180,18 @@ def test_a_run_that_goes_on_has_what_is_left(tmp_path: Path) -> None:
     assert run_within(tmp_path, harness, 120.0, resume=True).state.complete
     assert first > 10.0
     assert 0.8 * 120.0 <= first + harness.now - resumed <= 1.05 * 120.0
+
+
+SET_BACK = """\
+import time
+hours = iter(range(100, 0, -1))
+time.time = lambda: 3600.0 * next(hours)
+from steady.engine.time_limit import Budget
+budget = Budget.begin(60.0)
+assert 0.0 <= budget.spent < 60.0, budget.spent
+assert 0.0 < budget.left() <= 60.0, budget.left()
+"""
+
+
+def test_a_clock_that_is_set_back_gives_no_time() -> None:
+    subprocess.run([sys.executable, "-c", SET_BACK], check=True)

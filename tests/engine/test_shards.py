@@ -136,6 +136,39 @@ def test_every_version_gets_one_file(tmp_path: Path) -> None:
     assert (out / "environment.json").read_text() == sidecar
 
 
+def test_a_merge_that_is_killed_leaves_nothing_to_be_taken_for_a_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = [shard(tmp_path / f"{n}", NAMES[n : n + 1], f"{n + 1}/2") for n in range(2)]
+    cut = [shard(tmp_path / "cut", NAMES[:1], script={0: "crash", 1: "crash"})]
+    usual = {path.name: path.read_bytes() for path in (tmp_path / "cut").glob("*.json")}
+    left = []
+    for kill_at in range(1, 9):
+        out, writes = tmp_path / f"out {kill_at}", iter(range(1, kill_at))
+        join(whole, out)
+
+        def written(path: Path, content: Any, own: Any = writes) -> Path:
+            if next(own, None) is None:
+                raise KeyboardInterrupt
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+            return path
+
+        with monkeypatch.context() as patch:
+            patch.setattr("steady.engine.shards.write_bytes", written)
+            patch.setattr("steady.engine.shards.write_text", written)
+            try:
+                join(cut, out)
+            except KeyboardInterrupt:
+                left.append({path.name for path in out.iterdir()})
+            else:
+                break
+    assert usual.keys() >= {"environment.json", "head.json", "not-run.json"}
+    assert left[0] == {"environment.json"}
+    assert all("not-run.json" in names for names in left if "head.json" in names)
+    assert sum("head.json" in names for names in left) <= 1
+    assert {path.name for path in out.iterdir()} >= {"head.json", "not-run.json"}
+
+
 def test_what_is_not_there_is_said_and_nothing_else(tmp_path: Path) -> None:
     first = shard(tmp_path / "1", NAMES[:2], "1/3", script={0: "crash"})
     third = shard(tmp_path / "3", NAMES[3:], "3/3")

@@ -116,14 +116,22 @@ def test_a_maintainer_asks_for_a_run_and_a_stranger_cannot(
     for text, on_issue in (("/steady run price", True), ("please /steady run price", False)):
         ran = asked(scene, MAINTAINER, text, on_issue=on_issue)
         assert "See who asks" not in ran.log, ran.log
+    # emulate does not say when the branch was pushed, so the commit has to be named.
+    head = scene.pull["head"]["sha"]
+    ran = asked(scene, MAINTAINER, "/steady run price")
+    assert ran.code != 0
+    assert f"ask with `/steady run {head}`" in ran.log, ran.log
     assert scene.comments() == []
-    for text, only in (("/steady run price\n\nthank you", "price"), ("/steady run", ".")):
+    one, every = f"/steady run {head} price\n\nthank you", f"/steady run {head}"
+    for text, only in ((one, "price"), (every, ".")):
         ran = asked(scene, MAINTAINER, text)
         assert ran.code == 0, ran.log
         [body] = scene.comments()
         assert "Benchmarks: on-demand" in body
         assert "1 of 1 benchmark became slower" in body
         assert "did not run" not in body
+        assert ("; narrowed to 'price'" in body) == (only == "price"), body
+        assert "Measured by another job, which runs the pull request's own code" in body
         assert ("Benchmarks: 2 = 1 same code + 1 compared." in body) == (only == ".")
         run = json.loads((scene.runner.artifacts / "benchmarks-on-demand/run.json").read_text())
         assert run["header"]["described"]["only"] == only

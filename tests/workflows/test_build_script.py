@@ -302,16 +302,27 @@ GH = """#!/bin/sh
 # Stands in for GitHub's command: gh api PATH --jq EXPRESSION
 jq -r "$4" "$ANSWERS/$(echo "$2" | tr / _).json"
 """
-PULL = {"state": "open", "mergeable": True, "merge_commit_sha": "a" * 40}
+PUSHED = "2026-11-28T08:00:00Z"
+PULL = {
+    "state": "open",
+    "mergeable": True,
+    "merge_commit_sha": "a" * 40,
+    "head": {"sha": "b" * 40, "ref": "a#b", "repo": {"full_name": "bob/shop"}},
+}
 
 
 def comment(
-    folder: Path, body: str, permission: str = "write", **pull: object
+    folder: Path,
+    body: str,
+    permission: str = "write",
+    pushed: object = ({"after": "b" * 40, "timestamp": PUSHED},),
+    **pull: object,
 ) -> tuple[subprocess.CompletedProcess[str], dict[str, str]]:
-    """Run what a comment of ana on pull request 7 starts."""
+    """Run what a comment of ana on pull request 7 starts, a second after the last push."""
     answers = {
         "repos_octo_shop_collaborators_ana_permission": {"permission": permission},
         "repos_octo_shop_pulls_7": {**PULL, **pull},
+        "repos_bob_shop_activity?ref=refs_heads_a%23b&per_page=1": pushed,
     }
     for name, answer in answers.items():
         (folder / f"{name}.json").write_text(json.dumps(answer))
@@ -320,7 +331,8 @@ def comment(
     return run_step(
         folder, "on-demand", "asked", "See who asks, and for what",
         COMMENT=body, WHO="ana", NUMBER="7", REPOSITORY="repos/octo/shop", GH_TOKEN="t",
-        ANSWERS=str(folder), PATH=f"{folder}{os.pathsep}{os.environ['PATH']}",
+        WRITTEN="2026-11-28T08:00:01Z", ANSWERS=str(folder),
+        PATH=f"{folder}{os.pathsep}{os.environ['PATH']}",
     )  # fmt: skip
 
 
@@ -332,6 +344,9 @@ def comment(
         ("/steady run", "", "write"),
         ("/steady run  ", "", "write"),
         ("/steady run\r\nmore", "", "write"),
+        (f"/steady run {'b' * 40}", "", "write"),
+        (f"/steady run  {'b' * 40}  Bench.alpha beta ", "Bench.alpha beta", "write"),
+        (f"/steady run {'b' * 39}", "b" * 39, "write"),
         *((f"/steady run {one}\ncommit={'c' * 40}", one, "write") for one in PATTERNS),
     ],
 )
@@ -340,8 +355,31 @@ def test_who_may_push_asks_for_a_pattern(
 ) -> None:
     ran, outputs = comment(tmp_path, body, permission)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert outputs == {"commit": "a" * 40, "only": only}
+    assert outputs == {"commit": "a" * 40, "head": "b" * 40, "only": only}
     assert not (tmp_path / "canary").exists()
+
+
+LATE = f"GitHub does not say that commit {'b' * 40} was there before the comment: read it, and ask"
+PUSHED_LATER: tuple[object, ...] = (
+    [{"after": "b" * 40, "timestamp": "2026-11-28T08:00:01Z"}],  # in the comment's very second
+    [{"after": "b" * 40, "timestamp": "2026-11-28T08:01:00Z"}],
+    [{"after": "c" * 40, "timestamp": PUSHED}],  # the newest push is not told yet
+    [{"after": "b" * 40, "timestamp": "yesterday"}],
+    [],
+    {"message": "Not Found"},
+)
+"""What GitHub says of pushes to the branch, the newest alone, where `b` may be newer."""
+
+
+@pytest.mark.needs("jq")
+def test_a_commit_that_is_named_runs_whenever_it_was_pushed(tmp_path: Path) -> None:
+    for pushed in PUSHED_LATER:
+        _, outputs = comment(tmp_path, f"/steady run {'b' * 40} x", pushed=pushed)
+        assert outputs == {"commit": "a" * 40, "head": "b" * 40, "only": "x"}
+    gone = {"sha": "b" * 40, "ref": "main", "repo": None}
+    ran, outputs = comment(tmp_path, "/steady run x", head=gone)
+    assert (ran.returncode, outputs) == (1, {})
+    assert comment(tmp_path, f"/steady run {'b' * 40}", head=gone)[1]["head"] == "b" * 40
 
 
 @pytest.mark.needs("jq")
@@ -354,14 +392,28 @@ def test_who_may_push_asks_for_a_pattern(
         ("/steady run", "write", {"state": "closed"}, 1, "cannot be merged"),
         ("/steady run", "write", {"mergeable": False}, 1, "cannot be merged"),
         ("/steady run", "write", {"merge_commit_sha": "main; id"}, 1, "cannot be merged"),
+        (f"/steady run {'c' * 40}", "write", {}, 1, f"is {'b' * 40}, not {'c' * 40}: read it"),
+        *(("/steady run x", "write", {"pushed": pushed}, 1, LATE) for pushed in PUSHED_LATER),
     ],
 )
 def test_nothing_else_starts_a_run(
-    tmp_path: Path, body: str, permission: str, pull: Mapping[str, object], code: int, said: str
+    tmp_path: Path, body: str, permission: str, pull: Mapping[str, Any], code: int, said: str
 ) -> None:
     ran, outputs = comment(tmp_path, body, permission, **pull)
     assert (ran.returncode, outputs) == (code, {})
     assert said in ran.stdout
+
+
+def test_the_merge_is_one_of_the_commit_that_was_read(merged: tuple[Path, str]) -> None:
+    folder, _ = merged
+    name = "Check that this is what was asked for"
+    asked = subprocess.run(
+        ["git", "rev-parse", "HEAD^2"], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    for head, code in ((asked, 0), ("c" * 40, 1)):
+        ran, _ = run_step(folder, "on-demand", "measure", name, HEAD=head)
+        assert ran.returncode == code, ran.stdout + ran.stderr
+    assert f"The merge is not one of commit {'c' * 40}" in ran.stdout
 
 
 def test_a_full_run_is_cut_and_joined(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from steady import door
-from steady.errors import InputError
+from steady.errors import InputError, within_bounds
 
-Ask = Callable[[str], Any]
-"""Asks the parent process for something, by the name of the question."""
+Ask = Callable[..., Any]
+"""Asks the parent process for something: the name of the question, and what JSON can express."""
 
 Work = Callable[[Ask], Mapping[str, Any]]
 """Returns what JSON can express."""
@@ -57,7 +57,10 @@ class Allowance:
         return _TOO_GREEDY.format(f"{self.memory // 2**20:,} MiB of memory")
 
 
-Confine = Callable[[Work, Mapping[str, Callable[[], Any]]], Mapping[str, Any]]
+Answers = Mapping[str, Callable[..., Any]]
+"""What may be asked, by the names of the questions."""
+
+Confine = Callable[[Work, Answers], Mapping[str, Any]]
 
 _SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 """Variables that the child must not have: the action's inputs, tokens and passwords."""
@@ -71,13 +74,13 @@ _PATIENCE = 4
 """Seconds by the clock for each second of processor time: the machine may do other things too."""
 
 
-def asking(answers: Mapping[str, Callable[[], Any]]) -> Ask:
+def asking(answers: Answers) -> Ask:
     """Return the function that answers questions in this very process, without a child."""
-    return lambda name: answers[name]()
+    return lambda name, *given: answers[name](*given)
 
 
 def in_a_child(
-    work: Work, answers: Mapping[str, Callable[[], Any]], allowance: Allowance = Allowance()
+    work: Work, answers: Answers, allowance: Allowance = Allowance()
 ) -> Mapping[str, Any]:
     """Do the work in a process of its own, which ends if it takes more than it may.
 
@@ -86,7 +89,8 @@ def in_a_child(
     work : callable
         Of a module, or a `functools.partial` of one.
     answers : mapping of str to callable
-        What the work may ask; the answers are made in this process.
+        What the work may ask; the answers are made in this process. What they are given comes of
+        a stranger's data.
     allowance : Allowance
         It is enforced on Linux, where the action runs; elsewhere only the clock counts.
 
@@ -140,7 +144,7 @@ def _without_secrets() -> Iterator[None]:
 
 
 def _converse(
-    connection: Connection, answers: Mapping[str, Callable[[], Any]], allowance: Allowance
+    connection: Connection, answers: Answers, allowance: Allowance
 ) -> Mapping[str, Any] | None:
     """Return the child's last message; None if it ended without one."""
     try:
@@ -148,7 +152,7 @@ def _converse(
             message: Mapping[str, Any] = json.loads(connection.recv_bytes())
             if "asks" not in message:
                 return message
-            connection.send(answers[message["asks"]]())
+            connection.send(answers[message["asks"]](*message["given"]))
     except (EOFError, OSError):
         return None
     return {"problem": allowance.too_long}
@@ -168,21 +172,21 @@ def _child(
     def tell(**what: Any) -> None:
         connection.send_bytes(json.dumps(what).encode())
 
-    def ask(name: str) -> Any:
-        tell(asks=name)
+    def ask(name: str, *given: Any) -> Any:
+        tell(asks=name, given=given)
         return connection.recv()
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     tempfile.tempdir = scratch  # which is gone at the end, also where this process is killed
     _limit(allowance)
     try:
-        with door.only_in(*places):
+        with door.only_in(*places), within_bounds():
             tell(result=work(ask))
-    except (InputError, EOFError) as error:
-        tell(problem=str(error))
     except Exception as error:
         if _is_of_memory(error):
             tell(problem=allowance.too_much)
+        elif isinstance(error, InputError | EOFError):
+            tell(problem=str(error))
         else:
             tell(mistake=traceback.format_exc())
     finally:

@@ -118,8 +118,8 @@ class Kept:
     commit: str = ""
 
 
-def kept_for(job: Job, head: Suite) -> Kept:
-    """Get what the history has to compare head with.
+def kept_for(job: Job, here: history.Fingerprint) -> Kept:
+    """Get what the history has to compare head with, which was measured on surroundings `here`.
 
     Where the job did not measure base itself, that is also the results of the merge base, or of
     its nearest ancestor that has some.
@@ -129,7 +129,7 @@ def kept_for(job: Job, head: Suite) -> Kept:
     SteadyError
         If history or repository cannot be read.
     """
-    inputs, here, kept = job.task.inputs, history.Fingerprint.of(head), Kept()
+    inputs, kept = job.task.inputs, Kept()
     job.require_repository()
     with history.open_past(job.commit, job.base, job.place) as past, history_of(job) as store:
         if not inputs.base:

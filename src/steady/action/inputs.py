@@ -73,6 +73,15 @@ class ActionInputs:
         "that `history` chose, if any",
         modes=("compare",),
     )
+    measured: Literal["here", "elsewhere"] | None = own(
+        choice("here", "elsewhere"),
+        "Where the results were measured: `here`, by this job, or `elsewhere`, by another one. "
+        "Then they count as a stranger's: they are read within the limits of mode `report`, and "
+        "nothing that they say narrows the comparison. Left out: `elsewhere` on the events "
+        "`issue_comment`, `pull_request_target` and `workflow_run`, and `here` on all others",
+        modes=("compare",),
+    )
+    only: str | None = optional(shared.ONLY)
     plan: str | None = optional(shared.PLAN, input_fields.PATH)
     history: str | None = optional(shared.HISTORY, input_fields.HISTORY)
     record_on: Literal["default-branch", "anything"] = own(

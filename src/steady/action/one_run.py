@@ -17,7 +17,7 @@ from steady.action.report import report_mode
 from steady.action.runner import Log, write_outputs, write_summary
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
-from steady.errors import SteadyError
+from steady.errors import SteadyError, within_bounds
 from steady.github import read_context
 from steady.github.patience import Patience
 from steady.options.option import Mode
@@ -84,7 +84,7 @@ def run(
             patience=patience or Patience(),
             confine=confine,
         )
-        with door.only_in(task.workspace.root):
+        with door.only_in(task.workspace.root), within_bounds():
             result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))

@@ -2,57 +2,31 @@
 
 The run that measured ran a stranger's code, so this job trusts nothing that it left. It asks GitHub
 which pull request the run belongs to, takes from this workspace's plan what was to be run, and
-makes the verdict itself. The files of an artifact become suites, nothing else: the reader of
-results limits each text (`steady.readers.lengths`), and this module the amount.
+makes the verdict itself. What the run left is read by `steady.action.measured_elsewhere`, in a
+process with limits.
 """
 
-import tempfile
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NoReturn
 
 from github import Github
 
-from steady import door
 from steady.action.confined import Ask
 from steady.action.inputs import ActionInputs
+from steady.action.measured_elsewhere import suites_of
 from steady.action.outcome import ModeResult
 from steady.action.suite_report import SuiteReport
 from steady.action.task import Task, answers, find_plan, find_settings
+from steady.engine.narrowing import narrowed
 from steady.errors import InputError, SteadyError
 from steady.github import Context
-from steady.github.archive import LIMITS, read_entries
+from steady.github.archive import LIMITS
 from steady.github.artifacts import download, find_artifact
 from steady.github.context import WORKFLOW_RUN
 from steady.github.origin import Run, pull_request_of, read_run
-from steady.model import Suite
-from steady.readers import load, open_document
-from steady.readers.beside_results import NOT_RUN
-from steady.readers.fields import quoted
 from steady.report.markdown import marker
-from steady.samecode.file import FILE_NAME as SAME_CODE
 from steady.text.escape import plain
-
-MOST_CELLS = 16_000_000
-"""Of all arrays of one side together: four for each value that is read."""
-
-SIDES = ("base", "head")
-
-_ENDINGS = ("json", "txt")
-
-_SIDECARS = ("environment.json", SAME_CODE, NOT_RUN)
-
-FILES = (*(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS), *_SIDECARS, "run.json")
-"""All that an artifact may hold. ``run.json`` is not read: nothing depends on it."""
-
-MOST_BENCHMARKS = 20_000
-
-MOST_LISTS = 500_000
-"""Lists and objects of one side. JMH writes one for each fork, and some for each benchmark."""
-
-MOST_VALUES = 4_000_000
-"""Values of one side, of any kind."""
 
 _NOTHING_MEASURED = {
     "": "run {run} has been started again, and reports when it ends",
@@ -127,9 +101,10 @@ def _compare(
 ) -> dict[str, Any]:
     """Read, compare and render, and ask for what only the job itself may find out."""
     suites = suites_of(archive, f"artifact `{report.inputs.artifact}`")
-    result = report.compared(*suites, ask, note=note, base_commit=base)
     sides = zip(("base", "head"), suites, strict=True)
     log = [f"{side}: {len(s)} benchmarks, {len(s.failures)} failures" for side, s in sides]
+    asked = narrowed(report.inputs.only, *suites, report.plan, log.append, believed=False)
+    result = report.compared(asked, ask, note=note, base_commit=base)
     return {"log": log, "result": asdict(result)}
 
 
@@ -194,81 +169,3 @@ def _note(context: Context, run: Run) -> str:
         f"<sub>Measured by {name}, which runs the pull request's own code and can say anything; "
         "compared by a job that runs none of it.</sub>"
     )
-
-
-def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tuple[Suite, Suite]:
-    """Read base and head from an artifact.
-
-    The files are written to a fresh folder, under names of our own, which is deleted at the end.
-
-    Parameters
-    ----------
-    archive : bytes
-        The artifact as GitHub hands it out.
-    source : str
-        What messages call it.
-    most : int
-        Benchmarks of one side that are taken at most.
-
-    Raises
-    ------
-    InputError
-        If the archive holds anything else than results, or one of its files cannot be used.
-    """
-    entries = read_entries(archive, FILES, source)
-    with tempfile.TemporaryDirectory(prefix="steady-") as name, door.also_in(Path(name)):
-        folder = Path(name)
-        for sidecar in _SIDECARS:
-            if sidecar in entries:
-                (folder / sidecar).write_bytes(entries[sidecar])
-        try:
-            base, head = (_suite(side, entries, folder, most) for side in SIDES)
-        except InputError as error:
-            message = str(error).replace(f"{folder}/", "")
-            raise InputError(message, source=source) from None
-    return base, head
-
-
-def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Suite:
-    names = [name for ending in _ENDINGS if (name := f"{side}.{ending}") in entries]
-    if len(names) != 1:
-        which = "both" if names else "neither"
-        raise InputError(f"holds {which} of {side}.json and {side}.txt; one of them is expected")
-    path = folder / names[0]
-    path.write_bytes(entries[names[0]])
-    _check_amount(path)
-    suite = load(path, limit=LIMITS.entry, empty=True)
-    left_out = len(suite.not_run) + len(suite.same_code.not_measured)
-    if len(suite) + len(suite.failures) + left_out > most:
-        raise InputError(f"holds more than {most} benchmarks", source=path)
-    if sum(benchmark.measurements.size for benchmark in suite.benchmarks) > MOST_CELLS:
-        problem = (
-            f"becomes arrays of more than {MOST_CELLS:,} cells, since its forks have very "
-            "different numbers of iterations"
-        )
-        raise InputError(problem, source=path)
-    for benchmark in suite.benchmarks:
-        if not benchmark.in_range or (benchmark.measurements < 0).any():
-            problem = (
-                f"{quoted(benchmark.identity.label)} holds a value that no measurement has; "
-                "values are 0, or from 1e-100 to 1e100"
-            )
-            raise InputError(problem, source=path)
-    return replace(suite, sources=tuple(names))
-
-
-def _check_amount(path: Path) -> None:
-    """Refuse a text that would take minutes to read, before it is parsed.
-
-    Brackets and commas are counted, since each fork takes time, however short its list is.
-    """
-    text = open_document(path, LIMITS.entry).text
-    problem = ""
-    if text.count("[") + text.count("{") > MOST_LISTS:
-        lists = f"{MOST_LISTS:,} lists and objects"
-        problem = f"holds more than {lists}, and each fork is a list; measure with fewer forks"
-    # A JSON file has a comma for each value, a text a line.
-    elif max(text.count(","), text.count("\n")) > MOST_VALUES:
-        problem = f"holds more than {MOST_VALUES:,} values; measure with fewer iterations"
-    if problem:
-        raise InputError(problem, source=path)

@@ -15,6 +15,7 @@ from steady.action.outcome import ModeResult
 from steady.action.task import ACCEPTS, PLANNED_ON, Task
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, Ledger, Missing
+from steady.engine.narrowing import Narrowed
 from steady.files import write_text
 from steady.github import Context
 from steady.github.accepts import Accepts
@@ -89,8 +90,7 @@ class SuiteReport:
 
     def compared(
         self,
-        base: Suite,
-        head: Suite,
+        asked: Narrowed,
         ask: Ask,
         *,
         earlier: Sequence[Suite] = (),
@@ -101,8 +101,8 @@ class SuiteReport:
 
         Parameters
         ----------
-        base, head : Suite
-            What was measured.
+        asked : Narrowed
+            What was measured, and the plan, as far as they were asked for.
         ask : callable
             Answers the questions of `steady.action.task`.
         earlier : sequence of Suite
@@ -118,6 +118,7 @@ class SuiteReport:
             If the two cannot be compared, or a path leads nowhere or outside.
         """
         out, inputs = self._out, self.inputs
+        base, head, plan = asked.base, asked.head, asked.plan
 
         def accepted() -> Accepted:
             accepts: Accepts = ask(ACCEPTS)
@@ -127,8 +128,8 @@ class SuiteReport:
             base=base,
             head=head,
             today=self.today,
-            plan=self.plan,
-            planned_on=None if self.plan is None else ask(PLANNED_ON),
+            plan=plan,
+            planned_on=None if plan is None else ask(PLANNED_ON),
             settings=self.settings,
             earlier=earlier,
             rule=inputs.rule,
@@ -138,18 +139,19 @@ class SuiteReport:
             strict_environment=inputs.environment == "require-same",
             metrics=inputs.metrics or (),
             all_suites=inputs.key == "default",
+            narrowed=asked.narrowing,
         ).of_same_names()
         comparison = judge(evidence, accepted)
         seconds = seconds_spent(base, head)
         measured = Measured(base_commit, self.context.head, seconds, self.context.pages_url)
-        document = content(comparison, self.plan, title=self._title, measured=measured)
+        document = content(comparison, plan, title=self._title, measured=measured)
         text = self._comment(document, comparison, note)
         commit = self.context.head[:12]
         known = [Fact("Commit", base_commit[:12] or "not known", commit, brief=True)]
         files = report_files(
             document,
             comparison,
-            self.plan,
+            plan,
             text,
             Runs(evidence.base, evidence.head),
             known=known if commit else [],
@@ -162,7 +164,7 @@ class SuiteReport:
         result = self._result(comparison, text)
         fails = "regression" in inputs.fail_on
         commands = workflow_commands(comparison, regressions="error" if fails else "warning")
-        saved = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
+        saved = "" if plan is None else f"{plan.former_seconds - plan.seconds:.0f}"
         report = self.workspace.relative(out / PAGE)
         outputs = {**result.outputs, "seconds-saved": saved, "report": report}
         summary = files[SUMMARY]

@@ -64,14 +64,15 @@ def gather(arguments: Comparing) -> Evidence:
     plan = chosen_plan(arguments.plan)
     base = load(arguments.base, arguments.format, empty=True, side="base")
     head = load(arguments.head, arguments.format, empty=True, side="head")
-    base, head, plan = narrowed(arguments.only, base, head, plan, say)
+    asked = narrowed(arguments.only, base, head, plan, say)
     return Evidence(
-        base=base,
-        head=head,
+        base=asked.base,
+        head=asked.head,
         today=utc_today(),
-        plan=plan,
+        plan=asked.plan,
+        narrowed=asked.narrowing,
         settings=settings,
-        earlier=_earlier_runs(arguments, head),
+        earlier=_earlier_runs(arguments, asked.head),
         rule=arguments.rule,
         min_change=arguments.min_change,
         confidence=arguments.confidence,

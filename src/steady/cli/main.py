@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from steady.cli.printing import give_up, guarded, note
-from steady.errors import SteadyError
+from steady.errors import SteadyError, within_bounds
 from steady.lazy_package import one_thread
 from steady.options.parser import forgiven, parse
 
@@ -58,7 +58,8 @@ def _main(argv: Sequence[str] | None) -> int:
             words = forgiven(words)
             command = parse(words)
             module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
-        code: int = module.run(command)
+        with within_bounds():
+            code: int = module.run(command)
         sys.stdout.flush()
     except SteadyError as error:
         # A message may quote a name from the code under test, which must stay one line of text.

@@ -36,6 +36,22 @@ ALL = "all"
 """Stands for the names of all metrics."""
 
 
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What a comparison is narrowed to.
+
+    Parameters
+    ----------
+    only : str
+        The regular expression that its benchmarks match; it may come from a file.
+    left_out : int
+        How many benchmarks were measured, and do not match.
+    """
+
+    only: str
+    left_out: int = 0
+
+
 class ByOutcome:
     """What holds `changes`: those of each outcome, sorted once as a reader needs them."""
 
@@ -159,6 +175,8 @@ class Comparison(ByOutcome):
     controls : tuple of Change
         One for each benchmark that was measured although base and head run the same code. No
         verdict counts them: what seems changed is a false alarm.
+    narrowed : Narrowing, optional
+        What it is narrowed to; None: everything that was measured is in it.
 
     Examples
     --------
@@ -188,6 +206,7 @@ class Comparison(ByOutcome):
     remarks: tuple[str, ...] = ()
     metrics: MetricComparison = field(default_factory=MetricComparison)
     controls: tuple[Change, ...] = ()
+    narrowed: Narrowing | None = None
 
     def __repr__(self) -> str:
         counts = Counter(change.outcome for change in self.changes)

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
 from steady.compare.benchmark_change import Acceptance, Change, Outcome
-from steady.compare.comparison import Comparison, Verdict
+from steady.compare.comparison import Comparison, Narrowing, Verdict
 from steady.compare.ledger import Ignored, Side
 from steady.compare.surroundings import Difference
 from steady.files import json_text
@@ -121,6 +121,7 @@ class ComparisonFile(Struct, frozen=True):
     metric_verdict: Verdict | None
     metrics: MetricsEntry
     controls: tuple[ChangeEntry, ...]
+    narrowed: Narrowing | None
 
 
 def to_json(comparison: Comparison) -> str:

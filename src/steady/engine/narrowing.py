@@ -1,15 +1,18 @@
 """Results narrowed to what was asked for: by a user, or else by their run, or else by the plan."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from steady.compare.comparison import Narrowing
 from steady.engine.run_file import read_run
 from steady.engine.run_folder import header_beside
 from steady.errors import InputError
 from steady.harness.only import ONLY, Only, nearest
 from steady.model import Identity, Suite
 from steady.optimize import Plan
+
+EVERYTHING = "."
 
 
 def only_of_run(suite: Suite) -> tuple[Only, ...]:
@@ -21,9 +24,35 @@ def only_of_run(suite: Suite) -> tuple[Only, ...]:
     return tuple(map(Only, dict.fromkeys(texts))) if all(texts) else ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Narrowed:
+    """Two runs and their plan without what was not asked for.
+
+    Parameters
+    ----------
+    base, head : Suite
+        The two runs.
+    plan : Plan, optional
+        What was to be run.
+    narrowing : Narrowing, optional
+        What they are narrowed to; None: everything was asked for.
+    """
+
+    base: Suite
+    head: Suite
+    plan: Plan | None
+    narrowing: Narrowing | None = None
+
+
 def narrowed(
-    only: str | None, base: Suite, head: Suite, plan: Plan | None, say: Callable[[str], None]
-) -> tuple[Suite, Suite, Plan | None]:
+    only: str | None,
+    base: Suite,
+    head: Suite,
+    plan: Plan | None,
+    say: Callable[[str], None],
+    *,
+    believed: bool = True,
+) -> Narrowed:
     """Leave out of two runs and their plan what was not asked for.
 
     Parameters
@@ -36,16 +65,18 @@ def narrowed(
         What was to be run.
     say : callable
         Is told if the runs say it.
+    believed : bool
+        Whether it counts what the runs say. A stranger's run might leave out what became slower.
 
     Raises
     ------
     InputError
-        If `only` is no regular expression, or matches no benchmark.
+        If `only` is no regular expression, or matches none of the benchmarks that a run names.
     """
     chosen: list[tuple[Only, ...]] = [] if only is None else [(Only(only),)]
-    asked = chosen or [narrow for side in (base, head) if (narrow := only_of_run(side))]
-    texts = " and ".join(dict.fromkeys(one.text for either in asked for one in either))
-    if not chosen and texts not in ("", "."):  # a dot asks for everything
+    sides = (base, head) if believed else ()
+    asked = chosen or [narrow for side in sides if (narrow := only_of_run(side))]
+    if not chosen and (texts := _texts(asked)):
         say(f"the run was narrowed by --only {texts}, and so is the comparison")
     if not asked and plan is not None and plan.only:
         asked = [(Only(plan.only),)]
@@ -53,15 +84,33 @@ def narrowed(
     def wanted(identity: Identity) -> bool:
         return all(any(one.wants(identity) for one in either) for either in asked)
 
-    if not asked:
-        return base, head, plan
-    if only is not None and not any(map(wanted, (*base, *head))):
-        near = nearest(Only(only), (*base, *head))
+    texts = _texts(asked)
+    if not texts:
+        return Narrowed(base, head, plan)
+    known = dict.fromkeys((*_known(base), *_known(head)))
+    kept = {identity for identity in known if wanted(identity)}
+    if only is not None and known and not kept:
+        near = nearest(Only(only), known)
         raise InputError(f"--only {only!r} matches no benchmark of either run{near}")
     if plan is not None:
-        kept = tuple(entry for entry in plan.benchmarks if wanted(entry.identity))
-        plan = replace(plan, benchmarks=kept)
-    return _part(base, wanted), _part(head, wanted), plan
+        entries = tuple(entry for entry in plan.benchmarks if wanted(entry.identity))
+        plan = replace(plan, benchmarks=entries)
+    narrowing = Narrowing(texts, len({*base, *head} - kept))
+    return Narrowed(_part(base, wanted), _part(head, wanted), plan, narrowing)
+
+
+def _known(suite: Suite) -> Iterator[Identity]:
+    """Yield the benchmarks that a run names: measured, failed, left out, or of the same code."""
+    yield from suite
+    yield from (failure.identity for failure in suite.failures)
+    yield from (entry.identity for entry in suite.not_run)
+    yield from suite.same_code.not_measured
+
+
+def _texts(asked: Iterable[tuple[Only, ...]]) -> str:
+    """Return the expressions in words; empty where they ask for everything."""
+    texts = " and ".join(dict.fromkeys(one.text for either in asked for one in either))
+    return "" if texts == EVERYTHING else texts
 
 
 def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:

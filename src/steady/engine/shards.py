@@ -13,7 +13,7 @@ from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, Header, read_run
 from steady.engine.run_folder import RunFolder
 from steady.engine.workload import Workload
 from steady.errors import InputError
-from steady.files import plain, write_bytes, write_text
+from steady.files import plain, why_not_written, write_bytes, write_text
 from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
@@ -21,7 +21,7 @@ from steady.optimize import Plan, plan_to_json
 from steady.optimize.suite_parts import deal
 from steady.options.kinds import SHARD as PARTS
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
-from steady.readers.beside_results import NOT_RUN, NoResult, not_run_json, read_not_run
+from steady.readers.beside_results import NoResult, not_run_json, read_not_run
 from steady.readers.fields import quoted
 from steady.samecode.file import joined_same_code, read_same_code
 
@@ -157,24 +157,33 @@ def join_shards(
     target = RunFolder(out, harness.suffix)
     if target.header.exists():
         raise InputError("is the folder of a run itself; choose another for --out", source=out)
-    files, held = [], set[Identity]()
-    for version in dict.fromkeys(t.name for shard in shards for t in shard.header.versions):
+    versions = dict.fromkeys(t.name for shard in shards for t in shard.header.versions)
+    joined, held = {}, set[Identity]()
+    for version in versions:
         parts = [RunFolder(shard.path, harness.suffix).merged(version) for shard in shards]
         measured = {path: harness.measured(path) for path in parts if path.is_file()}
         if measured:
             held |= _check_disjoint(measured)
-            parts = [path for path, own in measured.items() if own] or parts[:1]
-            files.append(write_bytes(target.merged(version), harness.join(parts)))
+            parts = [path for path, own in measured.items() if own]
+            joined[target.merged(version)] = parts or list(measured)[:1]
+    # The results come last: if this process is killed, no file stands beside one of another merge,
+    # nor without what says which benchmarks are missing.
+    try:
+        for path in (*map(target.merged, versions), target.not_run, target.same_code):
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(why_not_written(error), source=out) from None
     write_text(out / SIDECAR, sidecar([shard.header.machine for shard in shards]))
     lists = [shard.not_run for shard in shards]
     left_out = {e.identity: e for own, _ in lists for e in own if e.identity not in held}
     without = [entry for _, own in lists for entry in own]
     if left_out or without:
-        write_text(out / NOT_RUN, not_run_json(left_out.values(), without))
+        write_text(target.not_run, not_run_json(left_out.values(), without))
     same_code = joined_same_code(read_same_code(shard.path) for shard in shards)
     if same_code is not None:
         write_text(target.same_code, same_code.text())
         held.update(same_code.same)
+    files = [write_bytes(path, harness.join(parts)) for path, parts in joined.items()]
     only = Only(shards[0].header.described.get(ONLY, ""))
     wanted = [i for i in plan or () if only.wants(i) and i not in left_out]
     absent = [identity.label for identity in wanted if identity not in held]

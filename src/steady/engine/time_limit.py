@@ -33,6 +33,14 @@ _ENDING_SECONDS = 1.0
 """What it takes to end a run, before that was measured: results are merged, JVMs end."""
 
 
+_AT_START = time.time() - time.monotonic()
+
+
+def unix_time() -> float:
+    """Return the unix time in seconds, which never goes back: a machine may set its clock."""
+    return _AT_START + time.monotonic()
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """What tells the time and waits; tests have one of their own.
@@ -45,7 +53,7 @@ class Clock:
         Waits some seconds.
     """
 
-    now: Callable[[], float] = time.time
+    now: Callable[[], float] = unix_time
     sleep: Callable[[float], None] = time.sleep
 
 

@@ -19,7 +19,8 @@ WORKFLOW_RUN = "workflow_run"
 PUSH = "push"
 SCHEDULE = "schedule"
 ISSUE_COMMENT = "issue_comment"
-PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
+PULL_REQUEST_TARGET = "pull_request_target"
+PULL_REQUEST_EVENTS = ("pull_request", PULL_REQUEST_TARGET)
 DEFAULT_API_URL = "https://api.github.com"
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from steady.errors import InputError
+from steady.expressions import found
 from steady.model import Identity, nearest_benchmarks
 from steady.options.kinds import check_expression
 from steady.registry import OnRequest
@@ -39,8 +41,8 @@ class Alternative:
 
     def matches(self, identity: Identity) -> bool:
         """Tell whether it is found in a name or a label, or matches as its harness takes it."""
-        search, name = self._pattern.search, identity.name
-        if search(name) or search(identity.label):
+        name, label = identity.name, identity.label
+        if found(self.text, name) or (label != name and found(self.text, label)):
             return True
         return any(matches(name) for matches in self._as_harnesses_do)
 
@@ -48,10 +50,6 @@ class Alternative:
     def parts(self) -> tuple[str, ...]:
         """The parts between its slashes, except for slashes in brackets and groups."""
         return tuple(split_pattern(self.text, "/"))
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return re.compile(self.text)
 
     @cached_property
     def _as_harnesses_do(self) -> Sequence[Callable[[str], bool]]:
@@ -87,8 +85,8 @@ class Only:
         parts = [start + part for part in split_pattern(self.text[len(start) :], "|")]
         try:
             for part in parts:
-                re.compile(part)
-        except re.error:  # a part that refers to another's group
+                check_expression(part)
+        except InputError:  # a part that refers to another's group
             parts = [self.text]
         return tuple(map(Alternative, parts))
 

@@ -140,6 +140,11 @@ def check_expression(text: str) -> str:
         re.compile(text)
     except re.error as error:
         raise InputError(f"{text!r} is not a regular expression: {error}") from None
+    except (OverflowError, RecursionError):
+        raise InputError(
+            f"{text[:80]!r} is not a regular expression: it repeats too often, or is nested too "
+            "deeply"
+        ) from None
     return text
 
 

@@ -178,4 +178,11 @@ TIME_BUDGET = Option(
     ),
 )  # fmt: skip
 
-ONLY = Option("only", kinds.EXPRESSION)
+ONLY = Option(
+    "only", kinds.EXPRESSION,
+    action=InAction(
+        "Regular expression; only benchmarks whose names match it are compared, and `.` is "
+        "everything; left out: what the run says that this job measured, or the plan",
+        modes=("compare", "report"),
+    ),
+)  # fmt: skip

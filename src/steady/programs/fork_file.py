@@ -7,7 +7,7 @@ it, under ``steady``, stands which fork of a run it was.
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -26,6 +26,8 @@ UNITS = {"allocations": "B", "instructions": "instr/op"}
 
 Counts = tuple[tuple[str, float | None], ...]
 
+_Number = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+
 
 class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The note of an entry: which fork of a run it is, and how that was run."""
@@ -33,13 +35,13 @@ class ForkNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     block: str = ""
     in_turn: bool = False
     seconds: float | None = None
-    forks: int = 0
-    warmup: int = 0
-    iterations: int = 0
+    forks: _Number = 0
+    warmup: _Number = 0
+    iterations: _Number = 0
     iteration_seconds: float = 0.0
-    looks: tuple[int, ...] = ()
+    looks: tuple[_Number, ...] = ()
     counts: Counts = ()
-    not_run: int = 0
+    not_run: _Number = 0
 
     @property
     def configuration(self) -> ExecutionConfiguration | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steady.errors import InputError
+from steady.errors import InputError, within_bounds
 from steady.harness import HARNESSES, Format
 from steady.model import Suite
 from steady.readers import beside_results, series_format
@@ -87,18 +87,19 @@ def load(
     results: list[Suite] = []
     logs: dict[Registered[Format], list[Document]] = {}
     for path in find_files(paths):
-        document = open_document(path, limit)
-        if beside_results.is_sidecar(document):
-            continue
-        if given and given.value.empty and not document.text.strip():
-            raise InputError(given.value.empty, source=path)
-        entry = given or _format_of(document)
-        if entry.value.joins is not None:
-            logs.setdefault(entry, []).append(document)
-        else:
-            suite = entry.value.read(document)
-            suite = beside_results.add_sidecar(suite, path)
-            results.append(add_same_code(suite, path.parent))
+        with within_bounds(path):
+            document = open_document(path, limit)
+            if beside_results.is_sidecar(document):
+                continue
+            if given and given.value.empty and not document.text.strip():
+                raise InputError(given.value.empty, source=path)
+            entry = given or _format_of(document)
+            if entry.value.joins is not None:
+                logs.setdefault(entry, []).append(document)
+            else:
+                suite = entry.value.read(document)
+                suite = beside_results.add_sidecar(suite, path)
+                results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
     suite = limited(suite, ", ".join(suite.sources))
     if not suite.benchmarks and not empty:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steady.compare import Comparison, Verdict
 from steady.model.suite import RESUMES
@@ -10,7 +10,10 @@ from steady.report.accepted_changes import left_out
 from steady.report.change_rows import metrics_became
 from steady.report.figures import meaning
 from steady.report.same_code_words import same_code_words
+from steady.text.escape import shorten
 from steady.text.numbers import TENFOLD, count, percent, share
+
+_LONGEST_EXPRESSION = 80
 
 _MARKS: Mapping[Verdict, str] = {
     "not comparable": "⚠️",
@@ -80,7 +83,18 @@ def is_lost_first(comparison: Comparison) -> bool:
 
 
 def verdict_words(comparison: Comparison) -> VerdictWords:
-    """Return the verdict, with its counts: nothing calm where something is wrong."""
+    """Return the verdict, with its counts, and what it is narrowed to."""
+    words, narrowing = _words(comparison), comparison.narrowed
+    if narrowing is None:
+        return words
+    left = count(narrowing.left_out, "measured benchmark")
+    only = repr(shorten(narrowing.only, _LONGEST_EXPRESSION))
+    rest = f": {left} left out" if narrowing.left_out else ""
+    return replace(words, first=f"{words.first}; narrowed to {only}{rest}")
+
+
+def _words(comparison: Comparison) -> VerdictWords:
+    """Return the verdict: nothing calm where something is wrong."""
     if not comparison.comparable:
         kinds = _kinds(comparison)
         return VerdictWords(f"No verdict: base and head ran in different surroundings ({kinds})")

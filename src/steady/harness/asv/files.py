@@ -116,8 +116,8 @@ class _Benchmark:
             return
         count = math.prod(map(len, params))
         if len(results) != count or (samples and len(samples) != count):
-            problem = f"expected {count} results, one for each combination of its parameters"
-            raise self.own.error(problem)
+            expected = f"{count} results" if count < _LARGEST else "more results than a file holds"
+            raise self.own.error(f"expected {expected}, one for each combination of its parameters")
         for place, (case, result) in enumerate(zip(product(*params), results, strict=True)):
             identity = Identity(f"{self.name}({', '.join(case)})" if case else self.name)
             entries = self._entries(identity, result, samples[place] if samples else None)

@@ -10,8 +10,11 @@ pattern of fewer elements than the name matches, too: ``^BenchmarkX$`` runs all 
 import re
 from collections.abc import Callable
 
+from steady.errors import InputError
+from steady.expressions import found
 from steady.harness.only import split_pattern
 from steady.model import name_parts
+from steady.options.kinds import check_expression
 
 _META = re.compile(r"[\\.+*?()|\[\]{}^$]")
 
@@ -48,8 +51,8 @@ def matching(pattern: str) -> Callable[[str], bool]:
     None is run where a part is no expression of Python.
     """
     try:
-        parts = [re.compile(part.replace(" ", "_")) for part in split_pattern(pattern, "/")]
-    except re.error:
+        parts = [check_expression(one.replace(" ", "_")) for one in split_pattern(pattern, "/")]
+    except InputError:
         parts = []
 
     def matches(name: str) -> bool:
@@ -59,6 +62,6 @@ def matching(pattern: str) -> Callable[[str], bool]:
             return False
         # Of a pattern with fewer parts, the first elements count.
         enough = 0 < len(parts) <= len(elements)
-        return enough and all(map(re.Pattern.search, parts, elements[: len(parts)]))
+        return enough and all(map(found, parts, elements[: len(parts)]))
 
     return matches

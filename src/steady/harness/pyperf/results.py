@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -77,9 +78,9 @@ def read(document: Document) -> Suite:
 def _runs(top: Field) -> Iterator[_Run]:
     whole = _metadata(top)
     for benchmark in top.member(KEY).items():
-        common = whole | _metadata(benchmark)
+        common = _metadata(benchmark)
         for run in benchmark.member("runs").items():
-            facts = common | _metadata(run)
+            facts = ChainMap(_metadata(run), common, whole)  # shared: there are very many runs
             if not isinstance(facts.get("name"), str):
                 raise run.error("no metadata name its benchmark; pyperf writes its name")
             yield run, facts

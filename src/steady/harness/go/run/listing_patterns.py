@@ -12,9 +12,12 @@ known only after they have run, so an expression is compared with the top-level 
 import re
 from collections.abc import Mapping, Sequence
 
+from steady.errors import InputError
+from steady.expressions import found
 from steady.harness.go.bench_pattern import exact_pattern
 from steady.harness.only import Alternative, Only
 from steady.model import Identity
+from steady.options.kinds import check_expression
 
 _LITERAL = re.compile(r"\^?(?:[\w=:,#@%-]|\\[.+*?()|\[\]{}^$-])+\$?")
 _LITERAL_TOP = "Benchmark"
@@ -85,6 +88,7 @@ def _pushed(before: str, rest: Sequence[str]) -> str:
 
 def _found(text: str, name: str) -> bool:
     try:
-        return re.search(text, name) is not None
-    except re.error:  # the cut went through a group or a class
+        check_expression(text)
+    except InputError:  # the cut went through a group or a class
         return False
+    return found(text, name)

@@ -1,0 +1,142 @@
+"""Results that another job measured: a stranger's files, which become suites and nothing else.
+
+The reader of results limits each text (`steady.readers.lengths`), and this module the amount.
+"""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from steady import door
+from steady.errors import InputError
+from steady.github.archive import LIMITS, read_entries
+from steady.model import Suite
+from steady.readers import load, open_document
+from steady.readers.beside_results import NOT_RUN
+from steady.readers.fields import quoted
+from steady.samecode.file import FILE_NAME as SAME_CODE
+
+MOST_CELLS = 16_000_000
+"""Of all arrays of one side together: four for each value that is read."""
+
+SIDES = ("base", "head")
+
+_ENDINGS = ("json", "txt")
+
+_SIDECARS = ("environment.json", SAME_CODE, NOT_RUN)
+
+FILES = (*(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS), *_SIDECARS, "run.json")
+"""All that an artifact may hold. ``run.json`` is not read: nothing depends on it."""
+
+MOST_BENCHMARKS = 20_000
+
+MOST_LISTS = 500_000
+"""Lists and objects of one side. JMH writes one for each fork, and some for each benchmark."""
+
+MOST_VALUES = 4_000_000
+"""Values of one side, of any kind."""
+
+
+def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tuple[Suite, Suite]:
+    """Read base and head from an artifact.
+
+    The files are written to a fresh folder, under names of our own, which is deleted at the end.
+
+    Parameters
+    ----------
+    archive : bytes
+        The artifact as GitHub hands it out.
+    source : str
+        What messages call it.
+    most : int
+        Benchmarks of one side that are taken at most.
+
+    Raises
+    ------
+    InputError
+        If the archive holds anything else than results, or one of its files cannot be used.
+    """
+    entries = read_entries(archive, FILES, source)
+    with tempfile.TemporaryDirectory(prefix="steady-") as name, door.also_in(Path(name)):
+        folder = Path(name)
+        for sidecar in _SIDECARS:
+            if sidecar in entries:
+                (folder / sidecar).write_bytes(entries[sidecar])
+        try:
+            base, head = (_suite(side, entries, folder, most) for side in SIDES)
+        except InputError as error:
+            message = str(error).replace(f"{folder}/", "")
+            raise InputError(message, source=source) from None
+    return base, head
+
+
+def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Suite:
+    names = [name for ending in _ENDINGS if (name := f"{side}.{ending}") in entries]
+    if len(names) != 1:
+        which = "both" if names else "neither"
+        raise InputError(f"holds {which} of {side}.json and {side}.txt; one of them is expected")
+    path = folder / names[0]
+    path.write_bytes(entries[names[0]])
+    return replace(load_limited([path], most=most), sources=tuple(names))
+
+
+def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite:
+    """Read one side of a comparison, within all limits.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Its files.
+    most : int
+        Benchmarks that are taken at most.
+
+    Raises
+    ------
+    InputError
+        If there is too much of anything, or a file cannot be used.
+    """
+    source = ", ".join(map(str, paths))
+    _check_amount(paths, source)
+    suite = load(list(paths), limit=LIMITS.entry, empty=True)
+    left_out = len(suite.not_run) + len(suite.same_code.not_measured)
+    if len(suite) + len(suite.failures) + left_out > most:
+        raise InputError(f"holds more than {most:,} benchmarks", source=source)
+    if sum(benchmark.measurements.size for benchmark in suite.benchmarks) > MOST_CELLS:
+        problem = (
+            f"becomes arrays of more than {MOST_CELLS:,} cells, since its forks have very "
+            "different numbers of iterations"
+        )
+        raise InputError(problem, source=source)
+    for benchmark in suite.benchmarks:
+        if not benchmark.in_range or (benchmark.measurements < 0).any():
+            problem = (
+                f"{quoted(benchmark.identity.label)} holds a value that no measurement has; "
+                "values are 0, or from 1e-100 to 1e100"
+            )
+            raise InputError(problem, source=source)
+    return suite
+
+
+def _check_amount(paths: Sequence[Path], source: str) -> None:
+    """Refuse texts that would take minutes to read, before they are parsed.
+
+    Brackets and commas are counted, since each fork takes time, however short its list is.
+    """
+    lists = values = size = 0
+    for path in paths:
+        text = open_document(path, LIMITS.entry).text
+        size += len(text)
+        lists += text.count("[") + text.count("{")
+        # A JSON file has a comma for each value, a text a line.
+        values += max(text.count(","), text.count("\n"))
+    problem = ""
+    if lists > MOST_LISTS:
+        shown = f"{MOST_LISTS:,} lists and objects"
+        problem = f"holds more than {shown}, and each fork is a list; measure with fewer forks"
+    elif values > MOST_VALUES:
+        problem = f"holds more than {MOST_VALUES:,} values; measure with fewer iterations"
+    elif size > LIMITS.total:
+        problem = f"holds more than {LIMITS.total / 2**20:g} MiB"
+    if problem:
+        raise InputError(problem, source=source)

@@ -1,0 +1,147 @@
+"""Every step of every workflow: what it may, whose results it reads, and whether it is confined.
+
+A job that may write must not trust what a stranger's code left. So a step of ours reads that in a
+process with limits (`steady.action.confined`), and no other step of such a job touches it.
+"""
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_workflows import ACTIONS, OWN, ROOT, TO_COPY, read
+
+from docs.project import REPOSITORY
+
+WORKFLOWS = [*OWN, *TO_COPY]
+PUSHED = {"push", "schedule", "workflow_dispatch"}
+"""Events whose code somebody wrote who may push."""
+
+HANDLED_BY_GITHUB = ("actions/",)
+"""Actions that move files, and read nothing of what they hold."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A step that reads results.
+
+    Parameters
+    ----------
+    place : str
+        File, job and step.
+    rights : bool
+        Whether its job may write anything.
+    strangers : bool
+        Whether another job measured them, which may have run a stranger's code.
+    confined : bool
+        Whether a process with limits reads them.
+    """
+
+    place: str
+    rights: bool
+    strangers: bool
+    confined: bool
+
+
+def events_of(path: Path, workflows: list[Path]) -> set[str]:
+    """Return what starts a workflow, or those that call it; unknown callers may be anybody."""
+    on = read(path)[True]  # YAML 1.1 reads the key `on` as true
+    events = {on} if isinstance(on, str) else set(on)
+    if "workflow_call" not in events:
+        return events
+    name = f"{REPOSITORY}/.github/workflows/{path.name}@"
+    here = f"./.github/workflows/{path.name}"
+    callers = [
+        other
+        for other in workflows
+        for job in read(other)["jobs"].values()
+        if job.get("uses", "").startswith(name) or job.get("uses") == here
+    ]
+    called = [events_of(one, workflows) for one in callers]
+    return events - {"workflow_call"} | set().union(*called or [{"anything"}])
+
+
+def confined(step: dict[str, Any]) -> bool:
+    """Tell whether a step is one of ours that reads results in a process with limits."""
+    given = step.get("with", {})
+    ours: bool = step.get("uses", "").startswith(f"{REPOSITORY}@")
+    elsewhere = given.get("mode") == "compare" and given.get("measured") == "elsewhere"
+    return ours and bool(elsewhere or given.get("mode") == "report")
+
+
+def readings(name: str, jobs: dict[str, Any], events: set[str]) -> Iterator[Reading]:
+    """Yield the steps that read results, of this job or of others."""
+    for key, job in jobs.items():
+        fetched = False
+        for step in job.get("steps", []):
+            uses = step.get("uses", "")
+            fetches = "download-artifact" in uses or " run download " in step.get("run", "")
+            from_others = fetched or step.get("with", {}).get("mode") == "report"
+            fetched = fetched or fetches
+            if fetches or uses.startswith(HANDLED_BY_GITHUB) or not (from_others or uses):
+                continue
+            yield Reading(
+                f"{name}: {key}: {step['name']}",
+                rights="write" in job["permissions"].values(),
+                strangers=from_others and not events <= PUSHED,
+                confined=confined(step),
+            )
+
+
+def of_workflow(path: Path) -> list[Reading]:
+    return list(readings(path.name, read(path)["jobs"], events_of(path, WORKFLOWS)))
+
+
+def trusting(found: list[Reading]) -> list[str]:
+    """Return the steps that have rights, and believe a stranger."""
+    return [one.place for one in found if one.rights and one.strangers and not one.confined]
+
+
+def test_no_step_with_rights_believes_a_stranger() -> None:
+    found = [one for path in WORKFLOWS for one in of_workflow(path)]
+    assert trusting(found) == []
+    assert {one.place for one in found if one.rights and one.strangers} == {
+        "on-demand.yml: report: Compare and comment",
+        "steady-fork-report.yml: report: Compare and comment",
+    }
+    assert len(found) > 10
+
+
+def test_an_action_of_several_steps_fetches_nothing_of_other_jobs() -> None:
+    """So what `compare` reads was measured by the very job that it is part of."""
+    for path in ACTIONS[1:]:
+        assert "artifact" not in path.read_text(encoding="utf-8")
+    assert '"INPUT_MEASURED=here"' in (ROOT / "compare/compare.sh").read_text(encoding="utf-8")
+
+
+def test_nobody_s_results_say_what_was_asked_for() -> None:
+    """It comes from the job that read the comment, which ran no code of the pull request."""
+    jobs = read(ROOT / ".github/workflows/on-demand.yml")["jobs"]
+    asked = "${{ needs.asked.outputs.only || '.' }}"
+    for job in ("measure", "report"):
+        assert "asked" in jobs[job]["needs"]
+        assert [asked] == [
+            s["with"]["only"] for s in jobs[job]["steps"] if "only" in s.get("with", {})
+        ]
+    assert not any("uses" in step for step in jobs["asked"]["steps"])
+
+
+@pytest.mark.parametrize(
+    "change", [{"measured": "here"}, {"measured": ""}, {"mode": "optimize"}, {"mode": "record"}]
+)
+def test_a_step_that_believes_would_be_found(change: dict[str, str]) -> None:
+    path = ROOT / ".github/workflows/on-demand.yml"
+    jobs = copy.deepcopy(read(path)["jobs"])
+    events = events_of(path, WORKFLOWS)
+    assert events == {"issue_comment"}
+    step = jobs["report"]["steps"][-1]
+    step["with"] |= change
+    name = f"on-demand.yml: report: {step['name']}"
+    assert trusting(list(readings(path.name, jobs, events))) == [name]
+    step["with"] |= {"mode": "compare", "measured": "elsewhere"}
+    jobs["report"]["steps"].append({"name": "Look", "run": "steady compare steady-results"})
+    assert trusting(list(readings(path.name, jobs, events))) == ["on-demand.yml: report: Look"]
+    jobs["report"]["permissions"] = {"contents": "read"}
+    assert trusting(list(readings(path.name, jobs, events))) == []
