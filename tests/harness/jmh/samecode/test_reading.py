@@ -185,7 +185,7 @@ def test_doors() -> None:
         ("java/lang/Class", "aMethodOfLater", REFLECT),
         ("java/lang/ThingOfLater", "x", ANYTHING),
         ("javax/naming/Context", "lookup", ANYTHING),
-        ("org/slf4j/Logger", "info", ""),
+        ("org/slf4j/Logger", "info", ANYTHING),  # no jar has it, and a package of a vendor may be anywhere
         ("java/lang/foreign/MemorySegment", "get", ""),
         ("java/lang/foreign/Linker", "downcallHandle", ANYTHING),
     ):
