@@ -4,14 +4,14 @@ Usage: python -m evaluation.jdk_methods JDK [JDK ...] [--write]
 
 Each JDK is a folder, such as ``/usr/lib/jvm/java-17``. Printed are
 
-- the types that all may see, of those that ``jdk_doors.txt`` knows, and that ``jdk_types.txt`` lacks;
-- methods that the table calls safe, and not known, although they return a class or a member of one,
-  or a list or an optional value of these;
+- the types that all may see, of those in ``jdk_doors.txt``, that ``jdk_types.txt`` lacks;
+- methods that the table calls safe, and not known, although they return a class or a member of
+  one, or a list or an optional value of these;
 - methods that the table calls safe although they make a stream of serialized objects, or call a
   method of the JDK that does.
 
-With ``--write``, ``jdk_types.txt`` is written anew, for all of these JDKs. Only calls by the name of
-a class and a method are followed, not those of an interface that the class implements.
+With ``--write``, ``jdk_types.txt`` is written anew, for all of these JDKs. Only calls by the name
+of a class and a method are followed, not those of an interface that the class implements.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ HEAD = """\
 """
 PUBLIC, VISIBLE = 0x0001, 0x0005
 STREAMS = ("java/io/ObjectInputStream", "java/io/ObjectOutputStream")
-CLASS = re.compile(r"L(?:java/lang/Class|java/lang/reflect/\w+|java/lang/invoke/TypeDescriptor\$\w+)[;<]")
+CLASS = re.compile(
+    r"L(?:java/lang/Class|java/lang/reflect/\w+|java/lang/invoke/TypeDescriptor\$\w+)[;<]"
+)
 
 Method = tuple[str, str]
 """A class, and the name of a method."""
@@ -62,7 +64,7 @@ class Jdk:
     def version(self) -> str:
         """Its version, such as ``17.0.2``."""
         release = (self.folder / "release").read_text(encoding="utf-8")
-        return re.findall(r'^JAVA_VERSION="([^"]*)"', release, re.MULTILINE)[0]
+        return release.partition('JAVA_VERSION="')[2].partition('"')[0]
 
     @cached_property
     def files(self) -> Mapping[str, bytes]:
@@ -118,12 +120,18 @@ class Jdk:
                 yield owner, name
 
     def _visible(self, owner: str) -> set[str]:
-        return {name for access, name, *_ in methods_of(ClassCode(self.files[owner])) if access & VISIBLE}
+        return {
+            name
+            for access, name, *_ in methods_of(ClassCode(self.files[owner]))
+            if access & VISIBLE
+        }
 
     def _streams(self) -> set[str]:
         known = set(STREAMS)
         for _ in range(2):  # none is further below
-            known |= {n for n, c in self.files.items() if b"Stream" in c and self._parent(n) in known}
+            known |= {
+                n for n, c in self.files.items() if b"Stream" in c and self._parent(n) in known
+            }
         return known
 
     def _parent(self, name: str) -> str:
@@ -173,7 +181,9 @@ def written_types(versions: Iterable[str], types: Iterable[str]) -> str:
     lines = [HEAD.format(", ".join(versions)).rstrip("\n")]
     for package, group in groupby(sorted(types, key=_split), lambda name: _split(name)[0]):
         lines.append(f"[{package}]")
-        lines += textwrap.wrap(" ".join(_split(name)[1] for name in group), 98, break_on_hyphens=False)
+        lines += textwrap.wrap(
+            " ".join(_split(name)[1] for name in group), 98, break_on_hyphens=False
+        )
     return "\n".join(lines) + "\n"
 
 

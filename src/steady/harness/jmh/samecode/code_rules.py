@@ -104,6 +104,8 @@ class Rules(rules.ClassRules):
         yield from self.about(facts.MAKE, sorted(uses.news))
         yield from self.about(facts.HAND, sorted(uses.literals))
         yield from self._calls(uses, owner)
+        for name in filter(self._is_strange, sorted(uses.inits & uses.loads)):
+            yield facts.API, jdk_doors.ANYTHING, "", f"uses {name}, which no jar holds"
         yield from self._by_reflection(uses)
 
     def _by_reflection(self, uses: Uses) -> Iterator[Join]:
@@ -170,8 +172,6 @@ class Rules(rules.ClassRules):
                 yield facts.CALL, owner, name, descriptor
             for outside in filter(self.library.may_be_outside, found.outside):
                 yield from self._door(outside, member, uses)
-        for name in filter(self._is_strange, sorted(uses.inits)):
-            yield facts.API, jdk_doors.ANYTHING, "", f"uses {name}, which no jar holds"
         if uses.takes_class:
             yield facts.API, jdk_doors.GET_CLASS, "java/lang/Object", "getClass"
         for owner, name, _ in sorted(uses.makers):

@@ -57,17 +57,15 @@ SAFE = ""
 _KNOWN = "known"
 """In the table: safe, although the method returns a class or a member of one."""
 _RETURNS_CLASS = re.compile(
-    r".*\)\[*L(?:java/lang/Class|java/lang/reflect/(?!Modifier)[\w$]+(?<!Exception)(?<!Error)|"
-    r"java/lang/invoke/TypeDescriptor\$\w+);",
-    re.DOTALL,
+    r"\[*L(?:java/lang/Class|java/lang/reflect/\w+|java/lang/invoke/TypeDescriptor\$\w+);"
 )
-"""Descriptors of methods that return a class, a member of one, or what may be either.
+"""What a method returns that gives a class, a member of one, or what may be either.
 
 Handles of methods are not among them: whoever makes one, or asks for its types, opens a door.
 """
 _GET_CLASS = ("getClass", "()Ljava/lang/Class;")
 _READS_FILES = re.compile(r"java/util/Scanner|java/security/KeyStore.*")
-_OF_OLDER = frozenset({"javax/xml/bind/DatatypeConverter"})
+OF_OLDER = frozenset({"javax/xml/bind/DatatypeConverter"})
 """Types in the table that the JDKs of ``jdk_types.txt`` have no longer."""
 _OF_JDK = re.compile(
     r"(?:java|javax|jdk|sun|netscape|com/sun|com/ibm|com/oracle|oracle|org/graalvm|com/azul|"
@@ -124,7 +122,7 @@ def is_of_jdk(name: str) -> bool:
 def studied_types() -> frozenset[str]:
     """Return the types of the JDK for which the table of doors was made."""
     file = resources.files("steady.harness.jmh.samecode").joinpath("jdk_types.txt")
-    found = set(_OF_OLDER)
+    found = set(OF_OLDER)
     for line in file.read_text(encoding="utf-8").splitlines():
         if line[0] == "[":
             package = line.strip("[]")
@@ -153,7 +151,7 @@ def _in_table(owner: str, name: str, descriptor: str) -> str:
     ):
         return ANYTHING if name == "getAnonymousLogger" or "String;Lj" in descriptor else SAFE
     opened = listed(owner, name)
-    if opened == SAFE and _RETURNS_CLASS.fullmatch(descriptor):
+    if opened == SAFE and _RETURNS_CLASS.fullmatch(descriptor.rpartition(")")[2]):
         return ANYTHING
     return SAFE if opened == _KNOWN else opened
 

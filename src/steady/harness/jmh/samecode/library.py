@@ -146,7 +146,9 @@ class Library:
         """
         if is_of_jdk(name):
             return True
-        return name not in self.codes and not is_of_jmh(name) and _package(name) not in self._packages
+        return (
+            name not in self.codes and not is_of_jmh(name) and _package(name) not in self._packages
+        )
 
     @cached_property
     def _packages(self) -> frozenset[str]:

@@ -25,7 +25,7 @@ from steady.harness.jmh.samecode.library import OBJECT, Library, is_of_jmh
 _START: Signature = ("<clinit>", "()V")
 _ENUM = "java/lang/Enum"
 _OF_ENUMS = ("values", "valueOf")
-_THROWABLE = "java/lang/Throwable"
+_THROWN = ("Exception", "Error", "java/lang/Throwable")
 _COPIED = (("<init>", "()V"), ("<init>", "(Ljava/lang/Throwable;)V"))
 """With which a parallel stream, or another ``ForkJoinTask``, throws what another thread threw."""
 _EXTENDED = frozenset(
@@ -164,7 +164,7 @@ class ClassRules:
         """Follow an object: the JDK may call what overrides its own methods."""
         yield facts.INIT, name
         yield facts.HAVE, name
-        if _THROWABLE in self.library.ancestors(name):
+        if any(one.endswith(_THROWN) for one in self.library.ancestors(name)):
             yield from (run(name, s) for s, _ in self.methods_of(name) if s in _COPIED)
         for one in (name, *filter(self.holds, self.library.ancestors(name))):
             for signature, access in self.methods_of(one):
