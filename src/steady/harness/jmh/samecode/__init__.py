@@ -28,7 +28,8 @@ may differ.
 
 What is not seen: methods that a later JDK than 25 adds to types of the JDK, where a class of the
 jar has a method of that name by chance, or where they find code without returning a class or a
-member of one (`evaluation/jdk_methods.py` reads a JDK for what the table lacks); environment variables that bring other code
-(``JAVA_TOOL_OPTIONS``), which are the same for both sides; and code that no compiler writes: a
-method that does not run and that a JVM refuses, so that its whole class cannot be used.
+member of one (`evaluation/jdk_methods.py` reads a JDK for what the table lacks); environment
+variables that bring other code (``JAVA_TOOL_OPTIONS``), which are the same for both sides; and code
+that no compiler writes: a method that does not run and that a JVM refuses, so that its whole class
+cannot be used.
 """

@@ -68,8 +68,8 @@ _READS_FILES = re.compile(r"java/util/Scanner|java/security/KeyStore.*")
 OF_OLDER = frozenset({"javax/xml/bind/DatatypeConverter"})
 """Types in the table that the JDKs of ``jdk_types.txt`` have no longer."""
 _OF_JDK = re.compile(
-    r"(?:java|javax|jdk|sun|netscape|com/sun|com/ibm|com/oracle|oracle|org/graalvm|com/azul|"
-    r"org/(?:w3c/dom|xml/sax|ietf/jgss|omg|jcp))/.*",
+    r"(?:java|javax|javafx|jdk|sun|netscape|com/(?:sun|ibm|oracle|azul|jetbrains)|oracle|openj9|"
+    r"org/(?:graalvm|w3c/dom|xml/sax|ietf/jgss|omg|jcp))/.*",
     re.DOTALL,
 )
 _NEVER_OF_JDK = re.compile(
