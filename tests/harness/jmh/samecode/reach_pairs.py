@@ -3,12 +3,14 @@
 A file in ``pairs`` holds pairs (see `tests.harness.pair_texts`): the source, which goes into a
 package of the pair's name and has the benchmark ``B.run``, and further entries of the jar: text, or
 ``@side:Class`` for a compiled class of one side, or ``-`` to take an entry away. ``!jar!path`` is
-an entry of a jar beside it, and ``!folder/!path`` a file in a folder beside it. After a name may
-stand ``unproven`` (running both does not show that they differ) or ``raw`` (no name in the jar says
-that it is UTF-8, and ``@`` in them stands for a NUL). All programs of a side are compiled at once,
-and all are run in one JVM, each with a class loader of its own.
+an entry of a jar beside it, and ``!folder/!path`` a file in a folder beside it; ``+vendor/path`` is
+the source of a class that the JVM has, and no jar. After a name may stand ``unproven`` (running
+both does not show that they differ) or ``raw`` (no name in the jar says that it is UTF-8, and ``@``
+in them stands for a NUL). All programs of a side are compiled at once, and all are run in one JVM,
+each with a class loader of its own.
 """
 
+import shutil
 import struct
 import subprocess
 import zipfile
@@ -50,6 +52,12 @@ def compile_all(pairs: Sequence[PairText], folder: Path) -> None:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
                 sources.append(str(path))
+            for name, text in pair.files(side).items():
+                if name.startswith("+"):
+                    path = folder / "src" / side / f"{name[1:]}.java"
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(text)
+                    sources.append(str(path))
         quick = ["javac", *(f"-J{option}" for option in QUICK)]
         command = [*quick, "-g", "-nowarn", "-proc:none", "-Xlint:none", "-encoding", "UTF-8"]
         done = subprocess.run(
@@ -73,7 +81,7 @@ def write_pair(pair: PairText, folder: Path, side: str) -> None:
             beside.setdefault(jar, {})[inner] = content
         elif text.strip() == "-":
             entries.pop(name, None)
-        else:
+        elif not name.startswith("+"):
             entries[name] = content
     place = folder / "jars" / side / pair.name
     _zip(place / "b.jar", entries)
@@ -128,7 +136,9 @@ def run_all(pairs: Sequence[PairText], folder: Path) -> dict[tuple[str, str], st
     """Run both sides of programs, and return what each returns."""
     (folder / "list").write_text("\n".join(pair.name for pair in pairs))
     prove = Path(__file__).with_name("Prove.java")
-    command = ["java", *QUICK, str(prove), str(folder / "jars"), "list"]
+    shutil.copytree(folder / "base" / "vendor", folder / "boot" / "vendor", dirs_exist_ok=True)
+    own = f"-Xbootclasspath/a:{folder / 'boot'}"
+    command = ["java", *QUICK, own, str(prove), str(folder / "jars"), "list"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     found = {}

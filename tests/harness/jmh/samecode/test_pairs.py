@@ -10,7 +10,8 @@ from steady.harness.jmh.samecode.jdk_callbacks import OF_OBJECT, methods_of
 from tests.harness.pair_texts import SIDES
 
 OTHER = pairs_of(
-    *("late", "natural", "calls", "callbacks", "names", "reflection", "stacks", "files", "places")
+    *("late", "natural", "calls", "callbacks", "names", "reflection", "doors"),
+    *("stacks", "files", "places"),
 )
 SAME = pairs_of("same")
 

@@ -24,7 +24,15 @@ from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.jmh.samecode.decode import instructions, uses_of
 from steady.harness.jmh.samecode.differences import Differences
 from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
-from steady.harness.jmh.samecode.jdk_doors import ANYTHING, NAME, REFLECT, door, is_of_jdk, is_worst
+from steady.harness.jmh.samecode.jdk_doors import (
+    ANYTHING,
+    NAME,
+    REFLECT,
+    SERVICE_TYPES,
+    door,
+    is_of_jdk,
+    is_worst,
+)
 from steady.harness.jmh.samecode.library import Library
 from steady.harness.trial import Version
 from steady.model import Identity
@@ -185,11 +193,18 @@ def test_doors() -> None:
         ("java/lang/Class", "aMethodOfLater", REFLECT),
         ("java/lang/ThingOfLater", "x", ANYTHING),
         ("javax/naming/Context", "lookup", ANYTHING),
-        ("org/slf4j/Logger", "info", ""),
+        ("org/slf4j/Logger", "info", ANYTHING),
+        ("java/util/function/ThingOfLater", "apply", ANYTHING),
+        ("java/util/ServiceLoader$Provider", "type", SERVICE_TYPES),
         ("java/lang/foreign/MemorySegment", "get", ""),
         ("java/lang/foreign/Linker", "downcallHandle", ANYTHING),
     ):
         assert door(owner, method) == kind, owner
+    one_class, members = ("()Ljava/lang/Class;", "()[Ljava/lang/reflect/Field;")
+    assert {door("java/util/List", "ofLater", text) for text in (one_class, members)} == {ANYTHING}
+    assert door("java/util/List", "ofLater", "()Ljava/lang/ClassLoader;") == ""
+    assert door("java/util/List", "getClass", one_class) == ""
+    assert door("java/security/KeyStore", "getInstance", "(Ljava/io/File;[C)LX;") == ANYTHING
     assert is_of_jdk("org/xml/sax/helpers/DefaultHandler")
     assert not is_of_jdk("org/xml/other/X")
     assert is_worst("java/lang/Class")

@@ -14,7 +14,8 @@ of both jars alone, so no fork has to show it, and no fork is too short to show 
    of which there may be objects (rapid type analysis; Bacon and Sweeney, OOPSLA 1996). The JDK is
    not read: `jdk_callbacks` says which methods it may call on an object, and `jdk_doors` by which
    of its methods code may run, or a file be read, that nobody names. What is not known to be
-   harmless is a door to anything. Where a name is constant (`arguments`), only that name counts.
+   harmless is a door to anything, and so is a type of neither the jars nor the JDK. Where a name
+   is constant (`arguments`), only that name counts.
 5. `reached` builds the graph as far as any benchmark comes, and `kernel` spreads facts in it, for
    all benchmarks at once: each fact has one bit for each of them.
 6. `decide` and `reached` say for each benchmark whether it reaches a change, how near, and which.
@@ -25,8 +26,10 @@ other files, unless code that may run can read them. JMH itself is trusted to ca
 class that it generates for a benchmark. If JMH, or a class that it names, changed, all benchmarks
 may differ.
 
-What is not seen: methods of types of the JDK that a later JDK than 25 adds, where a class of the
-jar has a method of that name by chance; environment variables that bring other code
-(``JAVA_TOOL_OPTIONS``), which are the same for both sides; and code that no compiler writes: a
-method that does not run and that a JVM refuses, so that its whole class cannot be used.
+What is not seen: methods that a later JDK than 25 adds to types of the JDK, where a class of the
+jar has a method of that name by chance, or where they find code without returning a class or a
+member of one (`evaluation/jdk_methods.py` reads a JDK for what the table lacks); environment
+variables that bring other code (``JAVA_TOOL_OPTIONS``), which are the same for both sides; and code
+that no compiler writes: a method that does not run and that a JVM refuses, so that its whole class
+cannot be used.
 """

@@ -33,6 +33,8 @@ class Members:
         The digests of the fields that its objects have, in their order.
     statics : mapping of Signature to str
         For each static field, the digest of all that it is.
+    order : tuple of Signature
+        All fields, in their order.
     methods : mapping of Signature to str
         For each method, the digest of all that it is: flags, instructions, annotations; not what
         only debuggers read.
@@ -44,6 +46,7 @@ class Members:
     shape: str
     fields: tuple[str, ...]
     statics: Mapping[Signature, str]
+    order: tuple[Signature, ...]
     methods: Mapping[Signature, str]
     whole: str
 
@@ -88,6 +91,7 @@ def _members(file: Digester) -> Members:
         shape,
         tuple(digest for _, access, digest in fields if not access & STATIC),
         {sign: digest for sign, access, digest in fields if access & STATIC},
+        tuple(sign for sign, _, _ in fields),
         {sign: digest for sign, _, digest in methods},
         hashlib.sha256(whole.encode()).hexdigest(),
     )
@@ -123,6 +127,8 @@ class ClassChange:
         and methods differ.
     statics : frozenset of str
         The names of its static fields that differ, or that only one side has.
+    order : bool
+        Whether the order of its fields differs, static ones and others together.
     methods : frozenset of Signature
         The methods that differ, or that only one side has.
     lone : frozenset of Signature
@@ -137,6 +143,7 @@ class ClassChange:
     parents: bool = False
     shape: bool = False
     statics: frozenset[str] = frozenset()
+    order: bool = False
     methods: frozenset[Signature] = frozenset()
     lone: frozenset[Signature] = frozenset()
     lines: frozenset[Signature] = frozenset()
@@ -172,6 +179,7 @@ def _between(base: Members, head: Members, one: ClassCode, other: ClassCode) -> 
         shape=(base.shape, base.fields) != (head.shape, head.fields)
         or _constructors(one, other) != _constructors(other, one),
         statics=frozenset(name for name, _ in _unlike(base.statics, head.statics)),
+        order=base.order != head.order,
         methods=frozenset(methods),
         lone=frozenset(base.methods.keys() ^ head.methods.keys()),
         lines=frozenset(both)

@@ -104,6 +104,8 @@ class Rules(rules.ClassRules):
         yield from self.about(facts.MAKE, sorted(uses.news))
         yield from self.about(facts.HAND, sorted(uses.literals))
         yield from self._calls(uses, owner)
+        for name in filter(self._is_strange, sorted(uses.inits & uses.loads)):
+            yield facts.API, jdk_doors.ANYTHING, "", f"uses {name}, which no jar holds"
         yield from self._by_reflection(uses)
 
     def _by_reflection(self, uses: Uses) -> Iterator[Join]:
@@ -111,11 +113,18 @@ class Rules(rules.ClassRules):
             yield Join((facts.DOOR, jdk_doors.GET_CLASS), fact)
         if OBJECT in uses.literals:
             yield Join((facts.DOOR, jdk_doors.INVOKE), (facts.DOOR, jdk_doors.GET_CLASS))
-        for name in filter(jdk_doors.is_worst, sorted({*uses.literals, *_asked(uses)})):
+        worst = {name for name in uses.literals if jdk_doors.is_worst(name)}
+        worst |= {name for name in _asked(uses) if jdk_doors.is_worst(name, is_literal=False)}
+        worst |= set(filter(self._is_strange, uses.literals & uses.loads))
+        for name in sorted(worst):
             api = (facts.API, jdk_doors.ANYTHING, "", f"may use {name} by reflection")
             more = _ANY_METHOD if jdk_doors.door(name, "\0") == jdk_doors.ANYTHING else _DANGER
             yield Join((facts.DOOR, jdk_doors.REFLECT), api)
             yield Join((facts.DOOR, more), api)
+
+    def _is_strange(self, name: str) -> bool:
+        """Tell whether a type may be in a JVM, but neither in a jar nor in the JDK."""
+        return self.library.may_be_outside(name) and not jdk_doors.is_of_jdk(name)
 
     def methods(self, name: str) -> Following:
         """Follow a door to the methods of one name."""
@@ -161,7 +170,7 @@ class Rules(rules.ClassRules):
                     yield from self._of_super(caller, (name, descriptor))
             elif self.holds(owner):
                 yield facts.CALL, owner, name, descriptor
-            for outside in found.outside:
+            for outside in filter(self.library.may_be_outside, found.outside):
                 yield from self._door(outside, member, uses)
         if uses.takes_class:
             yield facts.API, jdk_doors.GET_CLASS, "java/lang/Object", "getClass"

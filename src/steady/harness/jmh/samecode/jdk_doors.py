@@ -1,10 +1,12 @@
 """The doors of the JDK: its methods by which code may run, or be read, that nobody names.
 
-Everything in a package of the JDK is a door to anything, unless it is known to be less. So what a
-later JDK adds counts as the worst.
+Everything outside of the jars is a door to anything, unless it is known to be less: a type that a
+later JDK adds, one that only some vendor's JDK has, and a method that returns a class or a member
+of one, which is what reflection begins with.
 
 Sources: the API specification of Java SE 25; JVMS 5.3 to 5.5; the specifications of the Java
-platform on serialization, JNI and the JAR file. ``jdk_doors.txt`` has the table.
+platform on serialization, JNI and the JAR file. ``jdk_doors.txt`` has the table, ``jdk_types.txt``
+the types that it was made for, and ``evaluation/jdk_methods.py`` looks for what it lacks.
 """
 
 import re
@@ -41,6 +43,8 @@ NESTED = "nested"
 """The classes that a class at hand lists."""
 SERVICE = "service"
 """What the files in ``META-INF/services`` name."""
+SERVICE_TYPES = "service types"
+"""The classes that these files name are at hand."""
 MANIFEST = "manifest"
 """What the manifest says."""
 STACK = "stack"
@@ -48,10 +52,24 @@ STACK = "stack"
 GET_PROPERTIES, PUT_PROPERTIES = "get properties", "put properties"
 """Together they set properties of the system, by which the JDK finds classes."""
 
-_SAFE = ""
+SAFE = ""
+"""None."""
+_KNOWN = "known"
+"""In the table: safe, although the method returns a class or a member of one."""
+_RETURNS_CLASS = re.compile(
+    r"\[*L(?:java/lang/Class|java/lang/reflect/\w+|java/lang/invoke/TypeDescriptor\$\w+);"
+)
+"""What a method returns that gives a class, a member of one, or what may be either.
+
+Handles of methods are not among them: whoever makes one, or asks for its types, opens a door.
+"""
+_GET_CLASS = ("getClass", "()Ljava/lang/Class;")
+_READS_FILES = re.compile(r"java/util/Scanner|java/security/KeyStore.*")
+OF_OLDER = frozenset({"javax/xml/bind/DatatypeConverter"})
+"""Types in the table that the JDKs of ``jdk_types.txt`` have no longer."""
 _OF_JDK = re.compile(
-    r"(?:java|javax|jdk|sun|netscape|com/sun|com/ibm|com/oracle|oracle|org/graalvm|com/azul|"
-    r"org/(?:w3c/dom|xml/sax|ietf/jgss|omg|jcp))/.*",
+    r"(?:java|javax|javafx|jdk|sun|netscape|com/(?:sun|ibm|oracle|azul|jetbrains)|oracle|openj9|"
+    r"org/(?:graalvm|w3c/dom|xml/sax|ietf/jgss|omg|jcp))/.*",
     re.DOTALL,
 )
 _NEVER_OF_JDK = re.compile(
@@ -73,7 +91,7 @@ def _rules() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], str]]:
             continue
         for line in group:
             opened, _, methods = line.strip().partition(": ")
-            kind = _SAFE if opened == "safe" else opened
+            kind = SAFE if opened == "safe" else opened
             rules.append((owners, re.compile("|".join(methods.split())), kind))
     return rules
 
@@ -101,26 +119,70 @@ def is_of_jdk(name: str) -> bool:
 
 
 @cache
+def studied_types() -> frozenset[str]:
+    """Return the types of the JDK for which the table of doors was made."""
+    file = resources.files("steady.harness.jmh.samecode").joinpath("jdk_types.txt")
+    found = set(OF_OLDER)
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line[0] == "[":
+            package = line.strip("[]")
+        elif line[0] != "#":
+            found.update(f"{package}/{name}" for name in line.split())
+    return frozenset(found)
+
+
+@cache
 def door(owner: str, name: str, descriptor: str = "") -> str:
-    """Return which door a call of a method opens; empty if none."""
+    """Return which door a call of a method opens that no jar has; empty if none."""
+    if (name, descriptor) == _GET_CLASS:
+        return SAFE  # whoever reads the code follows its object
+    opened = _in_table(owner, name, descriptor)
+    return ANYTHING if opened == SAFE and owner not in studied_types() else opened
+
+
+def _in_table(owner: str, name: str, descriptor: str) -> str:
+    """Return which door a call opens if the table was made for its type."""
     if not is_of_jdk(owner):
-        return _SAFE  # neither the jar nor the JDK has it
-    if owner == "java/util/Scanner" and ("/File;" in descriptor or "/Path;" in descriptor):
+        return ANYTHING
+    if _READS_FILES.fullmatch(owner) and ("/File;" in descriptor or "/Path;" in descriptor):
         return ANYTHING
     if owner == "java/util/logging/Logger" and descriptor.startswith(
         ("(Ljava/lang/String;Ljava/lang/String;)Ljava/util/l", "(Ljava/lang/String;)Ljava/util/l")
     ):
-        return ANYTHING if name == "getAnonymousLogger" or "String;Lj" in descriptor else _SAFE
-    for owners, names, opened in _rules():
-        if owners.fullmatch(owner) and names.fullmatch(name):
-            return opened
-    return ANYTHING
+        return ANYTHING if name == "getAnonymousLogger" or "String;Lj" in descriptor else SAFE
+    opened = listed(owner, name)
+    if opened == SAFE and _RETURNS_CLASS.fullmatch(descriptor.rpartition(")")[2]):
+        return ANYTHING
+    return SAFE if opened == _KNOWN else opened
+
+
+def listed(owner: str, name: str) -> str:
+    """Return what the table says of a method, whatever it returns."""
+    fitting = (r[2] for r in _rules() if r[0].fullmatch(owner) and r[1].fullmatch(name))
+    return next(fitting, ANYTHING)
+
+
+def has_harmless(owner: str) -> bool:
+    """Tell whether the table may call a method of a type harmless."""
+    return any(owners.fullmatch(owner) for owners, _, kind in _rules() if kind in (SAFE, _KNOWN))
 
 
 @cache
-def is_worst(name: str) -> bool:
-    """Tell whether reflection on a class of the JDK could open any door."""
-    return is_of_jdk(name) and (bool(_WORST.fullmatch(name)) or door(name, "\0") == ANYTHING)
+def is_worst(name: str, *, is_literal: bool = True) -> bool:
+    """Tell whether reflection on a class of the JDK could open any door.
+
+    Parameters
+    ----------
+    name : str
+        The class.
+    is_literal : bool
+        Whether code holds it: then it is one that all may see, as those that were studied.
+    """
+    if not is_of_jdk(name):
+        return False
+    if is_literal and door(name, "\0") == ANYTHING:
+        return True
+    return bool(_WORST.fullmatch(name)) or _in_table(name, "\0", "") == ANYTHING
 
 
 def is_danger(method: str) -> bool:

@@ -51,6 +51,10 @@ class Found(NamedTuple):
     outside: tuple[str, ...]
 
 
+def _package(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
 class Library:
     """The classes of base and head.
 
@@ -122,7 +126,7 @@ class Library:
         return frozenset(found - {name})
 
     def outside(self, name: str) -> frozenset[str]:
-        """Return the types that a class has from elsewhere: the JDK's, or JMH's.
+        """Return the types that a class has from elsewhere: the JDK's, JMH's, or who knows whose.
 
         A class of the jar that is named like one of the JDK's may be the JDK's: that one wins
         where the JDK has it.
@@ -131,8 +135,24 @@ class Library:
         return frozenset(
             one
             for one in kin
-            if one != OBJECT and (is_of_jdk(one) or (one != name and is_of_jmh(one)))
+            if one != OBJECT and (self.may_be_outside(one) or (one != name and is_of_jmh(one)))
         )
+
+    def may_be_outside(self, name: str) -> bool:
+        """Tell whether a JVM may have a type from elsewhere: the JDK's, or what its vendor adds.
+
+        If it has one type of a package, it takes none of that package from a jar. So a type that a
+        jar lacks, of a package that it has, is nowhere.
+        """
+        if is_of_jdk(name):
+            return True
+        return (
+            name not in self.codes and not is_of_jmh(name) and _package(name) not in self._packages
+        )
+
+    @cached_property
+    def _packages(self) -> frozenset[str]:
+        return frozenset(map(_package, self.codes)) | {""}  # no JDK has types without one
 
     @cached_property
     def _solid(self) -> Mapping[str, Sequence[str]]:

@@ -25,6 +25,9 @@ from steady.harness.jmh.samecode.library import OBJECT, Library, is_of_jmh
 _START: Signature = ("<clinit>", "()V")
 _ENUM = "java/lang/Enum"
 _OF_ENUMS = ("values", "valueOf")
+_THROWN = ("Exception", "Error", "java/lang/Throwable")
+_COPIED = (("<init>", "()V"), ("<init>", "(Ljava/lang/Throwable;)V"))
+"""With which a parallel stream, or another ``ForkJoinTask``, throws what another thread threw."""
 _EXTENDED = frozenset(
     {
         *(OBJECT, _ENUM, "java/lang/Record", "java/lang/Comparable", "java/lang/Runnable"),
@@ -48,6 +51,7 @@ def any_class(what: str) -> Iterator[Join]:
     anything = (facts.API, jdk_doors.ANYTHING, "", what)
     for one in (
         *(jdk_doors.GET_CLASS, jdk_doors.TYPES, jdk_doors.FIELD_TYPES, jdk_doors.METHOD_TYPES),
+        jdk_doors.SERVICE_TYPES,
     ):
         yield _behind(one, anything)
 
@@ -129,6 +133,8 @@ class ClassRules:
         change = self.library.change(name)
         if change.shape or change.statics:
             yield facts.SHAPE, name
+        if change.order:
+            yield _behind(jdk_doors.FIELDS, (facts.SHAPE, name))
         if change.raw:
             yield _behind(jdk_doors.NESTED, (facts.RAW, name))
 
@@ -158,6 +164,8 @@ class ClassRules:
         """Follow an object: the JDK may call what overrides its own methods."""
         yield facts.INIT, name
         yield facts.HAVE, name
+        if any(one.endswith(_THROWN) for one in self.library.ancestors(name)):
+            yield from (run(name, s) for s, _ in self.methods_of(name) if s in _COPIED)
         for one in (name, *filter(self.holds, self.library.ancestors(name))):
             for signature, access in self.methods_of(one):
                 if not access & ABSTRACT and self._is_callback(name, signature, access):
@@ -201,6 +209,10 @@ class ClassRules:
             yield from ((facts.FILE, name) for name in self.differences.changed_services())
             for provider, _ in self.differences.services():
                 yield from self.whole(provider)
+        elif kind == jdk_doors.SERVICE_TYPES:
+            providers = [provider for provider, _ in self.differences.services()]
+            yield facts.DOOR, jdk_doors.SERVICE
+            yield from self.about(facts.HAND, providers)
         elif kind == jdk_doors.SERIALIZE:
             yield facts.DOOR, jdk_doors.REFLECT
             yield facts.DOOR, jdk_doors.GET_CLASS
