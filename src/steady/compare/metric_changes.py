@@ -1,7 +1,7 @@
 """Further results of base against head: rows of their own beside the main ones."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate, Outcome
 from steady.compare.bounds import Bounds, way_of
-from steady.compare.comparison import MetricComparison, is_asked_for
+from steady.compare.comparison import ALL, MetricComparison, is_asked_for
 from steady.compare.counts import Least, judge_counts
 from steady.compare.criteria import CompareOptions
 from steady.compare.fallen_rates import fallen_rates, rate_remarks
@@ -110,7 +110,8 @@ def compare_metrics(
     seen = {(row.head.identity, row.name) for row in rows}
     fallen = [one for pair in pairs for one in fallen_rates(*pair) if one.key not in seen]
     unsaid = [one for one in fallen if not _min_change(asked, *one.key)[1]]
-    remarks = (*_remarks(not_compared), *rate_remarks(unsaid))
+    held = {name for pair in pairs for side in pair for name in side.metrics}
+    remarks = (*_remarks(not_compared), *_not_held(asked, held), *rate_remarks(unsaid))
     return MetricComparison(changes, shown, tuple(asked.metrics)), remarks
 
 
@@ -140,8 +141,7 @@ def _rows(
                 yield _Row(name, *sides, own, compared, counted, added)
                 continue
             obstacle = "has a value that no measurement has"
-        if compared:
-            not_compared[name, obstacle] += 1
+        not_compared[name, obstacle] += 1
 
 
 def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[float | None, bool]:
@@ -257,6 +257,12 @@ def _only_shown(row: _Row) -> Change:
 
 def _change(row: _Row, judgement: Judgement, outcome: Outcome) -> Change:
     return row.bounds.change(row.head, judgement, outcome, judgement.excluded, metric=row.name)
+
+
+def _not_held(asked: CompareOptions, held: Collection[str]) -> Iterator[str]:
+    for name in asked.metrics:
+        if name != ALL and name not in held:
+            yield f"no benchmark has the further result {name!r}, which --metrics names"
 
 
 def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:

@@ -21,6 +21,8 @@ ten real suites on a quiet virtual machine, by 20 and 39 % beside two busy proce
 _FEWEST_BENCHMARKS = 3  # a single one may be restless by itself
 
 _FIELDS = (("CPU", "cpu"), ("operating system", "os"), ("JDK", "jdk"), ("JVM", "vm"))
+_RUNTIME = "runtime"
+"""What `Environment.vm` is where no JDK runs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Difference:
     Parameters
     ----------
     what : str
-        ``CPU``, ``operating system``, ``JDK``, ``JVM``, ``JVM arguments``.
+        ``CPU``, ``operating system``, ``JDK``, ``JVM``, ``runtime``, ``JVM arguments``.
     base, head : str
         The two values, in plain text.
     benchmarks : int
@@ -59,7 +61,7 @@ def find_differences(pairs: Iterable[tuple[Environment, Environment]]) -> tuple[
         Kind by kind; within a kind, the one that affects most benchmarks first.
     """
     counts = Counter(key for base, head in pairs for key in _differences(base, head))
-    kinds = [what for what, _ in _FIELDS] + ["JVM arguments"]
+    kinds = [what for what, _ in _FIELDS] + [_RUNTIME, "JVM arguments"]
     differences = [Difference(*key, count) for key, count in counts.items()]
     return tuple(
         sorted(differences, key=lambda d: (kinds.index(d.what), -d.benchmarks, d.base, d.head))
@@ -70,7 +72,8 @@ def _differences(base: Environment, head: Environment) -> Iterator[tuple[str, st
     for what, name in _FIELDS:
         values = getattr(base, name), getattr(head, name)
         if all(values) and values[0] != values[1]:
-            yield (what, *values)
+            is_java = name != "vm" or base.jdk or head.jdk
+            yield (what if is_java else _RUNTIME, *values)
     if base.jvm_args != head.jvm_args and _tells_arguments(base) and _tells_arguments(head):
         yield "JVM arguments", " ".join(base.jvm_args), " ".join(head.jvm_args)
 
@@ -118,23 +121,30 @@ def _without_result(suite: Suite) -> set[Identity]:
     return {f.identity for f in suite.failures} | {entry.identity for entry in suite.not_run}
 
 
+def holds_forks_of_other(base: Benchmark, head: Benchmark) -> bool:
+    """Tell whether two results have forks in common, and chance does not explain it."""
+    return _repeated(base, head) >= _CHANCE_IS_OUT
+
+
+def _repeated(base: Benchmark, head: Benchmark) -> float:
+    """Return how unlikely it is, in bits, that forks of both are the same."""
+    ours, theirs = fork_values(base), fork_values(head)
+    # The first values of complete forks tell nearly always, and fast.
+    some = slice(1 if base.complete and head.complete else None)
+    if set(ours[:, some].ravel().tolist()).isdisjoint(theirs[:, some].ravel().tolist()):
+        return 0.0
+    known = {row[np.isfinite(row)].tobytes() for row in ours}
+    finite = (row[np.isfinite(row)] for row in theirs)
+    return sum(_surprise(row) for row in finite if row.tobytes() in known)
+
+
 def shared_forks(base: Suite, head: Suite) -> str:
     """Return a remark on forks that both runs hold; empty if chance explains them.
 
     Such forks make the two sides more alike, so that a change looks smaller than it is.
     """
-    surprise, touched = 0.0, 0
-    for pair in _in_both(base, head):
-        ours, theirs = map(fork_values, pair)
-        # The first values of complete forks tell nearly always, and fast.
-        some = slice(1 if all(side.complete for side in pair) else None)
-        if set(ours[:, some].ravel().tolist()).isdisjoint(theirs[:, some].ravel().tolist()):
-            continue
-        known = {row[np.isfinite(row)].tobytes() for row in ours}
-        finite = (row[np.isfinite(row)] for row in theirs)
-        repeated = sum(_surprise(row) for row in finite if row.tobytes() in known)
-        surprise += repeated
-        touched += repeated > 0
+    sizes = [repeated for pair in _in_both(base, head) if (repeated := _repeated(*pair))]
+    surprise, touched = sum(sizes), len(sizes)
     if surprise < _CHANCE_IS_OUT:
         return ""
     have = count(touched, "benchmark has", "benchmarks have")

@@ -12,7 +12,8 @@ class Environment:
     cpu, os : str
         Model name of the processor; operating system and kernel.
     jdk, vm : str
-        Version of the JDK; name and version of the virtual machine.
+        Version of the JDK; name and version of the virtual machine, or of the interpreter or the
+        runtime where that is not Java's.
     jvm_args : tuple of str
         Arguments that the forked JVM was given.
     """

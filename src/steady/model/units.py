@@ -33,6 +33,10 @@ SECONDS_PER_UNIT: Mapping[str, float] = MappingProxyType(
 """Seconds in each time unit that the harnesses print (JMH: ``TimeValue.tuToString``)."""
 
 _TIME_PER_OPERATION = re.compile(r"(?P<time>[a-zµμ]+)/\w+")
+_WORDS = frozenset({"second", "seconds", "minute", "minutes", "hour", "hours"})
+_RATES = frozenset({"fps", "qps", "tps", "rps", "ips", "iops", "ops", "flops", "mflops", "gflops"})
+"""Rates that name no time: frames, queries, transactions or requests per second."""
+
 _OPERATIONS_PER_TIME = re.compile(r"\w+/(?P<time>[a-zµμ]+)")
 
 
@@ -45,11 +49,12 @@ def exact_seconds(unit: str) -> Decimal:
 def direction_of(unit: str) -> Direction:
     """Tell whether lower or higher values of `unit` are better.
 
-    Higher is better for what is counted per second (``ops/s``, ``MB/s``). Lower is better for
-    everything else, such as ``ns/op`` and ``B/op``.
+    Higher is better for what is counted per second (``ops/s``, ``MB/s``, ``fps``). Lower is better
+    for everything else, such as ``ns/op`` and ``B/op``.
     """
     match = _OPERATIONS_PER_TIME.fullmatch(unit)
-    return "higher" if match and match["time"] in SECONDS_PER_UNIT else "lower"
+    is_rate = match is not None and (match["time"] in SECONDS_PER_UNIT or match["time"] in _WORDS)
+    return "higher" if is_rate or unit.lower() in _RATES else "lower"
 
 
 def as_times(values: FloatArray, direction: Direction) -> FloatArray:

@@ -126,7 +126,7 @@ def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> li
     comparison : Comparison
         What it found.
     """
-    unclear = [change for change in comparison.unclear if not change.cold_seconds]
+    unclear = [c for c in comparison.unclear if not (c.cold_seconds or c.lacking)]
     if not unclear or not comparison.comparable:
         return []
     lines = []

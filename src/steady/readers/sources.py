@@ -4,6 +4,7 @@ import codecs
 import glob
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ _BEGINNING = 2**16
 
 SIZE_LIMIT = 512 * 2**20
 """Largest size of a file, in bytes after decompression."""
+
+_ASCII = re.compile(rb"[\t\n\r -~]{32}")
+"""What no text in UTF-16 has, but for one of 16 rare characters in a row."""
 
 _LONGEST_TOKEN = 32
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -283,6 +287,13 @@ def _decode(path: Path, content: bytes) -> Document:
     utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # PowerShell's `>`
     encoding = "utf-16" if utf16 else "utf-8-sig"
     try:
-        return Document(path, content.decode(encoding))
+        text = content.decode(encoding)
     except UnicodeDecodeError as error:
         return Document(path, content.decode(encoding, errors="replace"), bad_byte=error.start)
+    if "\0" in text or (utf16 and _ASCII.search(content)):  # PowerShell's `>>` on another file
+        raise InputError(
+            "holds text in two encodings, UTF-8 and UTF-16, or in UTF-16 without its mark; write "
+            "it anew in UTF-8 (in PowerShell: `| Out-File -Encoding utf8`)",
+            source=path,
+        )
+    return Document(path, text)

@@ -89,7 +89,8 @@ def metric_sentence(comparison: Comparison) -> str:
         ("improvement", "better", metrics.improvements),
     ):
         if changes:
-            parts.append(f"{word} in {outcomes[outcome]:,}{_by(changes)}")
+            many = len({change.identity for change in changes})
+            parts.append(f"{word} in {many:,}{_by(changes)}")
     if accepted := len(metrics.accepted):
         parts.append(count(accepted, "change is accepted", "changes are accepted"))
     if outcomes["unchanged"]:

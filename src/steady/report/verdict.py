@@ -202,6 +202,8 @@ def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
         what = f"{'has' if one else 'have'} no result to compare"
     elif all(one.reason.endswith(RESUMES) for one in (*ledger.failed, *ledger.missing)):
         what = "did not run to the end"
+    elif len(ledger.failed) == lost:
+        what = "failed"
     elif all(missing.is_skipped for missing in (*ledger.failed, *ledger.missing)) and not gone:
         what = f"{'was' if one else 'were'} skipped in head"
     total = f" of {count(lost + len(ledger.compared), 'benchmark')}" if of_all else ""

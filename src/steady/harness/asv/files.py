@@ -66,7 +66,9 @@ def read(document: Document) -> Suite:
         harness=NAME,
         source=document.source,
         environment=Environment(
-            cpu=machine.optional("cpu", "").text(), os=machine.optional("os", "").text()
+            cpu=machine.optional("cpu", "").text(),
+            os=machine.optional("os", "").text(),
+            vm=str(top.table().get("env_name") or ""),
         ),
     )
 

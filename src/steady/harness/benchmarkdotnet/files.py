@@ -54,9 +54,9 @@ def read(document: Document) -> Suite:
     """
     top = Field(document.data, document.source)
     host = top.member("HostEnvironmentInfo")
-    cpu, system = (
+    cpu, system, runtime = (
         host.below(key, host.table().get(key) or "").text()
-        for key in ("ProcessorName", "OsVersion")
+        for key in ("ProcessorName", "OsVersion", "RuntimeVersion")
     )
     records = [(_name(one), _job(one), one) for one in top.member("Benchmarks").items()]
     jobs: dict[str, set[str]] = {}
@@ -70,7 +70,7 @@ def read(document: Document) -> Suite:
         ),
         harness=NAME,
         source=document.source,
-        environment=Environment(cpu=cpu, os=system),
+        environment=Environment(cpu=cpu, os=system, vm=runtime),
     )
 
 

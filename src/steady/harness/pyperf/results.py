@@ -71,7 +71,11 @@ def read(document: Document) -> Suite:
         ),
         harness=NAME,
         source=document.source,
-        environment=Environment(cpu=_text(first, "cpu_model_name"), os=_text(first, "platform")),
+        environment=Environment(
+            cpu=_text(first, "cpu_model_name"),
+            os=_text(first, "platform"),
+            vm=f"Python {version}" if (version := _text(first, "python_version")) else "",
+        ),
     )
 
 

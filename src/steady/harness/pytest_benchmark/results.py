@@ -40,12 +40,16 @@ def read(document: Document) -> Suite:
     top = Field(document.data, document.source)
     machine = top.table().get(MARK)
     cpu = machine.get("cpu") if isinstance(machine, dict) else None
+    version = machine.get("python_version") if isinstance(machine, dict) else None
     brand = cpu.get("brand_raw") if isinstance(cpu, dict) else None
     return suite_of(
         read_records(_records(top)),
         harness=NAME,
         source=document.source,
-        environment=Environment(cpu=brand if isinstance(brand, str) else ""),
+        environment=Environment(
+            cpu=brand if isinstance(brand, str) else "",
+            vm=f"Python {version}" if isinstance(version, str) else "",
+        ),
     )
 
 

@@ -1,6 +1,7 @@
 """tinybench and ``vitest bench``: their results, and their benchmarks in turn by the clock."""
 
 from steady.harness import contract
+from steady.registry import OnRequest
 
 _SOURCE = "tinybench 2.9 to 6.2: src/task.ts; vitest 4.1 and 5.1: reporters"
 _RESULTS = "tinybench.results"
@@ -22,6 +23,7 @@ TINYBENCH = contract.Harness(
         target="a check-out in which node runs", usual=".", words=("npx", "vitest", "bench")
     ),
     cost=contract.HarnessCost(fork_seconds=0.5, between_runs=1.0),
+    renames=OnRequest("steady.harness.tinybench.results:renames"),
     score=contract.Score("tinybench's mean of all samples", "mean"),
 )
 """tinybench, as `steady.harness.HARNESSES` has it."""

@@ -1,6 +1,8 @@
 """The JSON of tinybench's results, and of ``vitest bench``."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from steady.readers.sources import Document
 NAME = KEY = MARK = "tinybench"
 UNIT = "ms/op"
 
+_MOST_FOLDERS = 30
 _THREW = "its function threw an error"
 _NOT_COMPLETED = ("aborted", "errored", "not-started", "started")
 """How the states of a result begin that is not complete."""
@@ -121,6 +124,26 @@ def _of_tests(top: Field) -> Iterator[Record]:
     for file, place in zip(files, places, strict=True):
         for test in file.member("assertionResults").items():
             yield from _of_test(test, "/".join(place[root:]))
+
+
+def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
+    """Find benchmarks whose files are named from another folder on: a report leaves out folders.
+
+    Which ones depends on the files in it. See `steady.harness.contract.Harness.renames`.
+    """
+    found: dict[Identity, Identity] = {}
+    for ours, theirs in ((base, head), (head, base)):
+        longer: dict[str, list[Identity]] = {}
+        for identity in theirs:
+            if identity not in ours:
+                file, separator, test = identity.name.partition(" > ")
+                for place in islice(re.finditer("/", file), _MOST_FOLDERS):
+                    name = f"{file[place.end() :]}{separator}{test}"
+                    longer.setdefault(name, []).append(identity)
+        for identity in ours:
+            if identity not in theirs and len(known := longer.get(identity.name, [])) == 1:
+                found[identity] = known[0]
+    return found
 
 
 def _of_test(test: Field, file: str) -> Iterator[Record]:

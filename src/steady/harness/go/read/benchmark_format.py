@@ -296,7 +296,10 @@ def _further(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, s
 def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:
     """Say why the values of a benchmark are not measurements; empty if they are."""
     if not unit:
-        return "no metric stands in all its results whose unit tells which direction is better"
+        return (
+            "no metric stands in all its results whose direction is known: a `Unit` line says "
+            "`better=higher`, and the unit is none of a rate, such as rows/s or fps"
+        )
     values = np.concatenate(list(rows))
     if (values < 0).any():
         return f"{values.min():g} {unit} is negative"

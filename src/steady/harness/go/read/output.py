@@ -12,6 +12,7 @@ from steady.harness.go.read.lines import (
     CONFIGURATION,
     END,
     NAME,
+    NAME_LATER,
     PROCESS,
     VERDICT,
     WARMUP,
@@ -19,6 +20,7 @@ from steady.harness.go.read.lines import (
     cause_in,
     lines_of,
     options_of,
+    parse_result,
     result_in,
 )
 from steady.readers.fields import quoted
@@ -248,6 +250,8 @@ class _Parser:
         if self._waiting:
             if result := result_in(line):
                 self._add(result)
+        elif (late := NAME_LATER.search(line)) and parse_result(late["rest"]):
+            self._benchmark(late["name"], late["rest"], warmup=False)
         elif explains and line[:1].isspace():
             process = self._process
             reasons = process.failures if explains in process.failures else process.skipped
