@@ -12,12 +12,13 @@ _NAMED = re.compile(
     r"|_{0,2}[lf]?x?stat(at|x|fs|vfs)?(64)?|_{0,2}f?access(at)?|euidaccess|eaccess"
     r"|_{0,2}(readlink(at)?|realpath)(_chk)?|canonicalize_file_name|[lf]?(get|set|list|remove)xattr|f?pathconf"
     r"|scandir(at)?(64)?|n?ftw(64)?|fts(64)?_open|glob(64)?|wordexp|ftok"
-    r"|system|__libc_system|f?exec\w+|_{0,2}vfork|posix_spawnp?|syscall|uselib"
-    r"|posix_spawn_file_actions_add(open|chdir_np)|chdir|chroot|pivot_root|acct"
+    r"|system|__libc_system|f?exec\w+|_{0,2}vfork|(posix|pidfd)_spawnp?|syscall|uselib"
+    r"|posix_spawn_file_actions_add(open|chdir(_np)?)|chdir|chroot|pivot_root|acct"
     r"|u?mount2?|mount_setattr|move_mount|swapo(n|ff)|quotactl|bindtextdomain|_{0,2}setmntent"
     r"|inotify_add_watch|fanotify_mark|utmpx?name|updwtmpx?|ruserpass"
     r"|rename(at2?)?|remove|rmdir|(sym)?link(at)?|unlink(at)?|mk(dir|fifo|nod)(at)?|_{0,2}xmknod(at)?"
     r"|truncate(64)?|l?chmod|fchmodat|l?chown|fchownat|l?utimes?|futimesat|utimensat|__nss_files_fopen"
+    r"|mk(os|s|d)?temps?(64)?|tempnam|__mktemp|fattach|fdetach|revoke|chflags|__open_catalog|__shm_get_name"
 )
 _STREAMS = re.compile(r"\w*(basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file)\w*")
 """Of the library of C++, which calls those above."""
