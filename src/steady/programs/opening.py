@@ -23,9 +23,9 @@ _NAMED = re.compile(
 _STREAMS = re.compile(r"\w*(basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file)\w*")
 """Of the library of C++, which calls those above."""
 _PLACE = re.compile(
-    r"dladdr1?|dl_iterate_phdr|getauxval|program_invocation(_short)?_name|__progname(_full)?"
+    r"dladdr1?|dlv?sym|dl_iterate_phdr|getauxval|program_invocation(_short)?_name|__progname(_full)?"
 )
-"""What tells a program where it lies."""
+"""What tells a program where it lies, or finds it a function by its name."""
 _BY_NUMBER = re.compile(r"_{0,2}f(x?stat|statv?fs)(64)?|f(get|set|list|remove)xattr|fpathconf")
 """What says something of a file that was opened before."""
 
