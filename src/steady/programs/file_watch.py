@@ -29,12 +29,11 @@ _TRUSTED = ("/numpy/", "/numpy.libs/", "/psutil/")
 """Libraries that open files of their own choice only outside of any check-out, as ``/proc``."""
 _OF_PYTHON = re.compile(r".*/lib-dynload/[^/]+|.*/libpython3[\w.]*\.so[.\d]*")
 _QUIET = re.compile(
-    r"lib(z|lzma|bz2|crypto|zstd|lz4|ffi|expat|uuid|mpdec|crypt|util|quadmath|gfortran)\.so[.\d]*"
+    r"lib(z|lzma|bz2|zstd|lz4|ffi|expat|uuid|mpdec|crypt|crypto|util|quadmath|gfortran|readline"
+    r"|n?cursesw?|tinfow?)\.so[.\d]*"
 )
-"""Libraries of the system that open nothing, beside those that all programs have."""
-_WATCHED = re.compile(
-    r"lib(ssl|sqlite3|readline|n?cursesw?|tinfow?|gdbm(_compat)?|db|tcl|tk|nsl)[-\d.]*\.so[.\d]*"
-)
+"""Libraries of the system that open nothing, or only the system's and the user's settings."""
+_WATCHED = re.compile(r"lib(ssl|sqlite3|gdbm(_compat)?|db|tcl|tk|nsl)[-\d.]*\.so[.\d]*")
 """Those that open what a program names, which is seen, and plug-ins of the system."""
 _BELOW = ("_sqlite3", "_ssl", "_dbm", "_gdbm", "_tkinter")
 """Python's own modules of libraries that open files."""
