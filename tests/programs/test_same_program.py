@@ -67,10 +67,16 @@ def test_what_may_come_to_files_is_doubtful(tmp_path: Path) -> None:
             ("unistd", "syscall(2, v[0], 0)"),
             ("glob", "glob(v[0], 0, 0, (glob_t *)v)"),
             ("spawn", "posix_spawn(0, v[0], 0, 0, v, v)"),
+            ("spawn", "posix_spawn_file_actions_addopen((void *)v, 3, v[0], 0, 0)"),
+            ("nl_types", "catopen(v[0], 0)"),
+            ("mntent", "setmntent(v[0], v[1]) != 0"),
+            ("libintl", "bindtextdomain(v[0], v[1])"),
+            ("fcntl", "open_by_handle_at(3, (void *)v, 0)"),
+            ("unistd", "chdir(v[0])"),
         )
     ):
         main = f"int main(int n, char **v) {{ return n + (int)(long)({call}); }}\n"
-        both = pair(tmp_path / str(number), f"#include <{include}.h>\n{main}")
+        both = pair(tmp_path / str(number), f"#define _GNU_SOURCE\n#include <{include}.h>\n{main}")
         assert "may read files, which may differ (it calls " in difference(*both)
 
 

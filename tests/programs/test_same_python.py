@@ -1,11 +1,13 @@
 """Pairs of small projects: where base and head behave differently, none is called the same."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
+import sysconfig
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from steady.harness import RUNNABLE
 from steady.harness.runs import DEFAULTS
 from steady.harness.trial import Version
 from steady.model import Identity
+from steady.programs.file_watch import FileWatch
 from steady.programs.process import Program
 from steady.programs.program_runs import Place
 from steady.programs.same_python import PythonBuilds
@@ -23,6 +26,7 @@ from steady.samecode.decision import builds_of
 from tests.harness.program_trials import written
 
 ONE = Identity("one")
+BUILT = FileWatch.built
 IN_BOTH = {"base": [ONE], "head": [ONE]}
 
 
@@ -51,11 +55,14 @@ class Pair:
         Texts by path.
     make : str
         Names what makes what is no text, in the folder of base and in that of head.
+    again : bool
+        Whether another pair is decided in the same way.
     """
 
     base: Files
     head: Files = field(default_factory=dict)
     make: str = ""
+    again: bool = False
 
 
 def _naming(folder: Path) -> None:
@@ -73,6 +80,69 @@ def _link(folder: Path) -> None:
 def _table(folder: Path) -> None:
     with sqlite3.connect(folder / "r.db") as rows:
         rows.execute("create table t as select ? as x", (folder.name,))
+
+
+def _same_table(folder: Path) -> None:
+    with sqlite3.connect(folder / "r.db") as rows:
+        rows.execute("create table t as select 1 as x")
+
+
+READS = """
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int first(const char *path) {
+  char text[2] = "";
+  if (strcmp(path, "syscall") == 0) {
+    long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY);
+    read((int)file, text, 1);
+  } else {
+    FILE *file = fopen(path, "r");
+    fgets(text, 2, file);
+  }
+  return *text;
+}
+int files(const char *path) {
+  int number = 0;
+  DIR *folder = fdopendir(open(path, O_RDONLY | O_DIRECTORY));
+  while (readdir(folder)) number++;
+  return number;
+}
+"""
+EXTENSION = """
+#include <Python.h>
+int first(const char *path);
+int files(const char *path);
+static PyObject *opens(PyObject *self, PyObject *path) {
+  return PyLong_FromLong(first(PyUnicode_AsUTF8(path)));
+}
+static PyObject *lists(PyObject *self, PyObject *path) {
+  return PyLong_FromLong(files(PyUnicode_AsUTF8(path)));
+}
+static PyMethodDef methods[] = {{"first", opens, METH_O, ""}, {"files", lists, METH_O, ""}, {0}};
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "ext", 0, -1, methods};
+PyMODINIT_FUNC PyInit_ext(void) { return PyModule_Create(&module); }
+"""
+
+
+def _extension(folder: Path) -> None:
+    """Build a module whose library lies outside of both versions and of all packages."""
+    outside = folder.parent / "outside"
+    if not outside.exists():
+        outside.mkdir()
+        include = f"-I{sysconfig.get_path('include')}"
+        uses = (f"-L{outside}", "-lreads", f"-Wl,-rpath,{outside}")
+        for name, source, options in (
+            ("libreads.so", READS, ()),
+            ("ext.so", EXTENSION, (include, *uses)),
+        ):
+            command = ["gcc", "-w", "-shared", "-fPIC", "-xc", "-", "-xnone", "-o", name, *options]
+            subprocess.run(command, input=source, text=True, cwd=outside, check=True)
+    shutil.copy(outside / "ext.so", folder)
 
 
 def _archive(folder: Path) -> None:
@@ -104,7 +174,8 @@ def _installed(folder: Path) -> None:
 
 MAKE = {
     "naming": _naming, "link": _link, "table": _table, "archive": _archive, "beside": _beside,
-    "environment": _environment, "installed": _installed,
+    "environment": _environment, "installed": _installed, "same_table": _same_table,
+    "extension": _extension,
 }  # fmt: skip
 PAIRS = yaml.safe_load(Path(__file__).with_name("pairs.yml").read_text(encoding="utf-8"))
 DIFFERENT = {name: Pair(**one) for name, one in PAIRS["different"].items()}
@@ -144,7 +215,24 @@ def outputs(folders: list[Path]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", [*DIFFERENT, *SAME])
+def cases() -> Iterator[object]:
+    """Yield the names of all pairs, with the tools that they need."""
+    for name, pair in {**DIFFERENT, **SAME}.items():
+        marks = [pytest.mark.thorough] if pair.again else []
+        marks += [pytest.mark.needs("gcc")] if pair.make == "extension" else []
+        yield pytest.param(name, marks=marks)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Build the library that sees files once for all tests."""
+    watch = FileWatch.built(tmp_path_factory.mktemp("watch"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FileWatch, "built", lambda _: watch)
+        yield
+
+
+@pytest.mark.parametrize("name", [*cases()])
 def test_what_behaves_differently_is_measured_and_nothing_else(name: str, tmp_path: Path) -> None:
     reason = why(made({**DIFFERENT, **SAME}[name], tmp_path))
     assert bool(reason) == (name in DIFFERENT)
@@ -152,10 +240,26 @@ def test_what_behaves_differently_is_measured_and_nothing_else(name: str, tmp_pa
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", [*DIFFERENT, *SAME])
+@pytest.mark.parametrize("name", [*cases()])
 def test_the_pairs_are_what_they_are_called(name: str, tmp_path: Path) -> None:
     base, head = outputs(made({**DIFFERENT, **SAME}[name], tmp_path))
     assert (base != head) == (name in DIFFERENT)
+
+
+def test_what_libraries_open_is_a_doubt_where_it_cannot_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FileWatch, "built", lambda _: FileWatch())
+    assert "may read files" in why(made(SAME["a table in the same database"], tmp_path / "a"))
+    assert why(made(SAME["documentation"], tmp_path / "b")) == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sees files on Linux")
+def test_without_a_compiler_nothing_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "absent")
+    assert BUILT(tmp_path) == FileWatch()
 
 
 def test_what_is_not_python_is_measured(tmp_path: Path) -> None:

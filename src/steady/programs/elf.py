@@ -137,6 +137,11 @@ class Elf:
         table, names = self._table(".dynsym"), self.bytes_of(".dynstr")
         return [_text(names, at) for at in table["name"][table["in"] == 0].tolist() if at]
 
+    def provided(self) -> list[str]:
+        """Return the names of functions and data that it has for other libraries."""
+        table, names = self._table(".dynsym"), self.bytes_of(".dynstr")
+        return [_text(names, at) for at in table["name"][table["in"] != 0].tolist() if at]
+
     def _dynamic(self, wanted: int) -> tuple[str, ...]:
         table, names = self.bytes_of(".dynamic"), self.bytes_of(".dynstr")
         pairs = _TAG.iter_unpack(table[: len(table) // _TAG.size * _TAG.size])

@@ -24,28 +24,17 @@ from pathlib import Path
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.programs.elf import Elf
+from steady.programs.opening import opens
 from steady.programs.program_runs import Place, ProgramRuns
 from steady.readers.fields import quoted
 from steady.samecode.decision import Builds, Decision, decided
 
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
-_KNOWN = re.compile(
+KNOWN = re.compile(
     r"(lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+|c\+\+|c\+\+abi|atomic|gomp|benchmark|benchmark_main)"
     r"|ld-linux[\w-]*)\.so[.\w]*"
 )
 """Libraries of the system that open no file that a program does not name."""
-
-OPENS = re.compile(
-    r"_{0,2}(f?open(at|dir)?|creat|freopen|p?open|shm_open|mq_open|sem_open|dlm?open|name_to_handle_at)"
-    r"(64)?(_2)?(at)?"
-    r"|_{0,2}[lf]?x?stat(at|x|fs|vfs)?(64)?|_{0,2}f?access(at)?|euidaccess|eaccess"
-    r"|readlink(at)?|realpath|canonicalize_file_name|__realpath_chk|__readlink(at)?_chk"
-    r"|scandir(at)?(64)?|n?ftw(64)?|fts(64)?_open|glob(64)?|wordexp"
-    r"|system|f?exec\w+|posix_spawnp?|vfork|syscall|dladdr1?|dl_iterate_phdr|getauxval"
-    r"|program_invocation(_short)?_name|__progname(_full)?"
-    r"|(?=\w*?(?:basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file))\w*"
-)
-"""What finds, opens or runs a file, or tells a program where it lies."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +126,7 @@ def _differences(base: Path, head: Path) -> Iterator[str]:
 def _foreign(private: Collection[str], files: Iterable[Elf]) -> Iterator[str]:
     """Say which libraries of the system are loaded that may read files."""
     for name in sorted({name for own in files for name in own.needed()} - set(private)):
-        if not _KNOWN.fullmatch(name):
+        if not KNOWN.fullmatch(name):
             yield f"it loads the library {quoted(name)}, which may read files"
 
 
@@ -148,9 +137,9 @@ def _doubts(name: str, own: Elf) -> Iterator[str]:
     odd += [one for one in own.needed() if "/" in one or "$" in one or ".so" not in one]
     if odd or own.delegates():
         yield f"{quoted(name)} has its libraries looked for in a way that is not known"
-    opens = next(filter(OPENS.fullmatch, own.foreign()), None)
-    if opens is not None:
-        yield f"{quoted(name)} may read files, which may differ (it calls {quoted(opens)})"
+    function = next(filter(opens, own.foreign()), None)
+    if function is not None:
+        yield f"{quoted(name)} may read files, which may differ (it calls {quoted(function)})"
 
 
 def _beside(pair: tuple[Path, Path], own: Elf) -> Iterator[tuple[Path, Path]]:

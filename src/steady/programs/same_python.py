@@ -1,11 +1,11 @@
 """Two check-outs of a Python project: whether a benchmark runs the same code in both.
 
-A process does the same in both if all that it finds out about its files is the same. So one
-process of base runs the benchmark for a short time, and `python_start` notes what it opens, lists
-and looks for, what is not there included. The benchmark runs the same code if all of this is the
-same in head. Anything that may not be seen counts as a difference: other programs that it starts,
-files that it writes, libraries that may open files. What the process might come to later is read in
-its sources: a file that differs must not be named there.
+A process does the same in both if all that it finds out about its files is the same. So one process
+of base runs the benchmark for a short time. `python_start` notes what Python opens, lists and looks
+for, what is not there included, and `file_watch` what its libraries do. The benchmark runs the same
+code if all of this is the same in head. Anything that may not be seen counts as a difference: other
+programs that it starts, files that it writes, libraries that may open files unseen. What the
+process might come to later is read in its sources: a file that differs must not be named there.
 
 What is left as an assumption: the time stamps of files say nothing, and a file whose name is put
 together only after the short time is not noticed.
@@ -21,16 +21,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.programs.elf import Elf
+from steady.programs.file_watch import FileWatch
 from steady.programs.process import Program, run_alone
 from steady.programs.program_runs import Place, ProgramRuns
-from steady.programs.same_program import OPENS
 from steady.programs.two_trees import TwoTrees
 from steady.readers.fields import quoted
 from steady.samecode.decision import Builds, Decision, decided
@@ -45,8 +45,6 @@ _DYNAMIC = re.compile(
     rb"\b(import_module|__import__|find_spec|spec_from_file_location|exec_module|run_path|run_module"
     rb"|walk_packages|iter_modules|entry_points|dlopen|CDLL|load_library)\b"
 )
-_TRUSTED = ("/numpy/", "/numpy.libs/", "/psutil/")
-"""Libraries that open files of their own choice only outside of any check-out, as ``/proc``."""
 
 
 @runtime_checkable
@@ -88,14 +86,16 @@ class PythonBuilds(Builds):
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark what it runs and reads."""
-        return decided(held, self._why)
+        with tempfile.TemporaryDirectory() as folder:
+            watch = FileWatch.built(Path(folder))
+            return decided(held, lambda identity: self._why(identity, watch))
 
     @property
     def nothing_differs(self) -> bool:
         """Whether no file of code differs, in the language or as a library."""
         return not any(path.endswith(_CODE) for path in self._trees.differing)
 
-    def _why(self, identity: Identity) -> str:
+    def _why(self, identity: Identity, watch: FileWatch) -> str:
         program, other = (self.kind.glimpse(place, identity) for place in self.places)
         obstacle = self._obstacle(program.command[0], other.command[0])
         if obstacle:
@@ -103,17 +103,19 @@ class PythonBuilds(Builds):
         if time.monotonic() > self._until:
             return "there was no time to see what it reads"
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder).resolve() / "seen.json"
+            file, log = (Path(folder).resolve() / name for name in ("seen.json", "opened"))
             paths = program.environment.get("PYTHONPATH") or os.environ.get("PYTHONPATH", "")
             more = {"PYTHONPATH": f"{_START}{os.pathsep}{paths}", "STEADY_SEEN": str(file)}
             more |= {"STEADY_SEEN_NAMES": self.kind.names_only, "STEADY_SEEN_ASKS": self.kind.asks}
+            more |= watch.environment(log)
             watched = replace(program, environment={**program.environment, **more})
             ended = run_alone(watched, _PROCESS_SECONDS)
             if ended.code != 0 or not file.is_file():
                 return "it cannot be seen what it reads, for it did not come to its end"
             seen = json.loads(file.read_text(encoding="utf-8", errors="surrogateescape"))
+            watch.add(log, seen)
         try:
-            return next(self._differences(seen), "")
+            return next(chain(self._differences(seen), watch.doubts(seen, self._trees)), "")
         except OSError as error:
             return f"a file cannot be read ({error.strerror})"
 
@@ -158,7 +160,6 @@ class PythonBuilds(Builds):
         for path, name in sorted(places):
             if trees.holds(path) and not trees.same_modules(path, name):
                 yield f"the module {quoted(name)} is looked for in {trees.named(path)}"
-        yield from _libraries(seen["loaded"], trees)
         yield from self._later(own)
 
     def _later(self, own: Iterable[str]) -> Iterator[str]:
@@ -208,14 +209,3 @@ def _source(path: str) -> str:
         return path
     module = f"{name.partition('.')[0]}.py"
     return os.path.join(os.path.dirname(folder), module)  # noqa: PTH118, PTH120 - text only
-
-
-def _libraries(loaded: Iterable[str], trees: TwoTrees) -> Iterator[str]:
-    """Say which libraries may open files without Python's knowledge; the system's do not."""
-    for path in loaded:
-        if not (trees.holds(path) or "-packages/" in path) or any(one in path for one in _TRUSTED):
-            continue
-        own = Elf.of(Path(path).read_bytes())
-        opens = None if own is None else next(filter(OPENS.fullmatch, own.foreign()), None)
-        if own is None or opens is not None:
-            yield f"{quoted(Path(path).name)} may read files, which may differ"

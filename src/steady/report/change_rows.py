@@ -84,9 +84,9 @@ def metric_sentence(comparison: Comparison) -> str:
     outcomes = Counter(_by_benchmark(metrics.changes).values())
     total = sum(outcomes.values())
     parts = []
-    for outcome, word, changes in (
-        ("regression", "worse", metrics.regressions),
-        ("improvement", "better", metrics.improvements),
+    for word, changes in (
+        ("worse", metrics.regressions),
+        ("better", metrics.improvements),
     ):
         if changes:
             many = len({change.identity for change in changes})

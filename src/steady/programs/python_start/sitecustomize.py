@@ -1,7 +1,8 @@
 """A module that Python loads before all else: it notes which files a process opens or looks for.
 
-It imports nothing of steady. What it has noted it writes at the end to the file that
-``STEADY_SEEN`` names. The environment's own ``sitecustomize`` is loaded next.
+It imports nothing of steady. What libraries open by themselves is noted by ``file_watch.c``. What
+it has noted it writes at the end to the file that ``STEADY_SEEN`` names. The environment's own
+``sitecustomize`` is loaded next.
 """
 
 # It runs before a module such as `pathlib` may be loaded, and looks into Python itself.
@@ -118,6 +119,11 @@ def _find_spec(self: Any, name: str, target: Any = None) -> Any:
     return _found(self, name, target)
 
 
+def _is_library(line: str) -> bool:
+    """Tell whether a line of the process's memory names a library, whatever it is called."""
+    return "/" in line and ("x" in line.split(maxsplit=2)[1] or ".so" in line)
+
+
 def _end() -> None:
     for entry in {*sys.path, *_first_path, *sys.path_importer_cache}:
         _note("opened", entry)
@@ -128,10 +134,11 @@ def _end() -> None:
     loaded = set()
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
-            loaded = {line[line.index("/") : -1] for line in file if ".so" in line}
+            loaded = {line[line.index("/") : -1] for line in file if _is_library(line)}
     except OSError:
         _seen["doubts"].add("does not say which libraries it has loaded")
     noted = {**{kind: sorted(found) for kind, found in _seen.items()}, "loaded": sorted(loaded)}
+    noted["modules"] = sorted(sys.modules)
     noted["python"] = [sys.executable, os.path.realpath(sys.executable)]
     with open(_file, "w", encoding="utf-8", errors="surrogateescape") as file:
         json.dump(noted, file)

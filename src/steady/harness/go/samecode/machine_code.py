@@ -4,7 +4,7 @@ A comment that moves lines, or another version of a module of which nothing is l
 bytes of a binary but not its machine code. Two ELF binaries are the same program if all sections
 that are loaded are equal, at equal addresses. These sections do not count:
 
-- ``.gopclntab`` with ``.go.module``, which points into it: the tables from addresses to lines;
+- names, lines and inlined calls in ``.gopclntab`` (`function_tables`);
 - ``.go.buildinfo`` and the notes: versions of modules, identifiers of the build. The text of the
   first one is in ``.rodata``, too;
 - in ``.dynamic``, where other sections are.
@@ -17,10 +17,11 @@ Source: package cmd/link of Go 1.26; the ELF specification, version 1.2.
 
 import struct
 
+from steady.harness.go.samecode.function_tables import MODULE, TABLES, FunctionTables
 from steady.programs.elf import Elf, Section
 
 _START = 32  # bytes of the header that say what kind of file it is, and where it begins
-_IGNORED = frozenset({".gopclntab", ".go.module", ".go.buildinfo", ".gosymtab"})
+_IGNORED = frozenset({TABLES, MODULE, ".go.buildinfo", ".gosymtab"})
 _NOTES = ".note."
 _MOVABLE = frozenset(
     {".typelink", ".itablink", ".rela", ".rela.plt", ".hash", ".gnu.hash", ".dynstr", ".dynsym"}
@@ -35,7 +36,7 @@ _ADDRESSES = frozenset(
 )
 
 
-def same_machine_code(base: bytes, head: bytes, described: tuple[str, str]) -> bool:
+def same_machine_code(base: bytes, head: bytes, described: tuple[str, str], go: str) -> bool:
     """Tell whether two binaries are certainly the same program.
 
     Parameters
@@ -44,11 +45,14 @@ def same_machine_code(base: bytes, head: bytes, described: tuple[str, str]) -> b
         The binaries.
     described : tuple of (str, str)
         How each describes its build, which does not count.
+    go : str
+        The version of Go that built both.
 
     Returns
     -------
     bool
-        False as well if they are not 64-bit little-endian ELF files, or damaged.
+        False as well if they are not 64-bit little-endian ELF files, damaged, or of a version of
+        Go whose tables are not known.
     """
     texts = [text.encode() for text in described]
     files = Elf.of(base), Elf.of(head)
@@ -56,6 +60,9 @@ def same_machine_code(base: bytes, head: bytes, described: tuple[str, str]) -> b
         return False
     sections = _that_count(files[0]), _that_count(files[1])
     if not sections[0] or list(sections[0]) != list(sections[1]) or base[:_START] != head[:_START]:
+        return False
+    tables = [FunctionTables.of(file, go, _MOVABLE) for file in (files[0], files[1])]
+    if tables[0] is None or tables[1] is None or not tables[0].same(tables[1]):
         return False
     return all(
         _equal(name, section, sections[1][name], texts) for name, section in sections[0].items()

@@ -173,7 +173,8 @@ def _why_program(base: Path, head: Path) -> str:
     built = build_info(base), build_info(head)
     contents = base.read_bytes(), head.read_bytes()
     same_go = built[0].go == built[1].go
-    if not same_go or not same_machine_code(*contents, (built[0].text, built[1].text)):
+    texts = built[0].text, built[1].text
+    if not same_go or not same_machine_code(*contents, texts, built[0].go):
         return _why_differ(*built)
     reach = _reach(base)
     if reach is None:
