@@ -122,8 +122,16 @@ def _without_result(suite: Suite) -> set[Identity]:
 
 
 def holds_forks_of_other(base: Benchmark, head: Benchmark) -> bool:
-    """Tell whether two results have forks in common, and chance does not explain it."""
-    return _repeated(base, head) >= _CHANCE_IS_OUT
+    """Tell whether some forks of two results, but not all, are the same, not by chance.
+
+    Then the results of one run were added to those of the other.
+    """
+    if _repeated(base, head) < _CHANCE_IS_OUT:
+        return False
+    ours, theirs = (
+        {row[np.isfinite(row)].tobytes() for row in fork_values(side)} for side in (base, head)
+    )
+    return ours != theirs
 
 
 def _repeated(base: Benchmark, head: Benchmark) -> float:
