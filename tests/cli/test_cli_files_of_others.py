@@ -417,3 +417,93 @@ def test_no_advice_of_another_harness(cut: float, said: str, shell: Shell) -> No
         assert (ended.code, said in ended.err, "JMH" in ended.err) == (2, True, False)
     write("broken.json", text.replace('"real_time": ', '"real_time": -nan(ind), "x": ', 1))
     assert "-rf json" not in shell("compare base.json broken.json").err
+
+
+def test_two_encodings_in_one_file(shell: Shell) -> None:
+    # golang/go#58576: `>>` of PowerShell on a file of another program
+    text = go_output({"BenchmarkA-2": 10.0})
+    more = go_output({"BenchmarkB-2": 10.0})
+    for content in (
+        text.encode() + more.encode("utf-16-le"),
+        b"\xff\xfe" + text.encode("utf-16-le") + more.encode() + b" " * (len(more) % 2),
+    ):
+        Path("base.txt").write_bytes(content)
+        Path("head.txt").write_bytes(text.encode("utf-16"))
+        ended = shell("compare base.txt head.txt")
+        assert ended.code == 2
+        assert "holds text in two encodings" in ended.err
+
+
+def test_rates_that_name_no_time(shell: Shell) -> None:
+    # benchmark-action/github-action-benchmark#365
+    for unit in ("fps", "qps", "mgas/second", "rows/s"):
+        sides = (
+            "pkg: example.org/gl\n"
+            + "".join(f"BenchmarkDraw 1 {value:.2f} {unit}\n" for value in around(level, 10))
+            for level in (60.0, 30.0)
+        )
+        assert found(shell, *sides, kind="txt")["example.org/gl.BenchmarkDraw"] == "regression"
+
+
+def test_results_of_head_that_were_added_to_those_of_base(shell: Shell) -> None:
+    # callstack/reassure#567
+    base, more = pyperf(3e-6), pyperf(4e-6)
+    more["benchmarks"][0]["runs"] += base["benchmarks"][0]["runs"]
+    told = found(shell, base, more)
+    assert told["dumps"].startswith("the same forks stand in base and in head")
+    assert told["exit code"] == 1
+
+
+def test_a_metric_that_nobody_has_is_named(shell: Shell) -> None:
+    for side in ("base", "head"):
+        write(f"{side}.txt", go_output({"BenchmarkA-2": 10.0}))
+    said = shell("compare base.txt head.txt --metrics p99-ns").said
+    assert "no benchmark has the further result 'p99-ns', which --metrics names" in said
+
+
+def test_a_result_of_go_behind_a_text_without_line_end(shell: Shell) -> None:
+    # golang/go#58528
+    def output(level: float) -> str:
+        return go_output({"BenchmarkLoad-4": level}).replace("BenchmarkLoad", "done.BenchmarkLoad")
+
+    told = found(shell, output(10.0), output(13.0), kind="txt")
+    assert told["example.org/pool.BenchmarkLoad x4"] == "regression"
+
+
+def test_folders_that_a_report_of_vitest_leaves_out(shell: Shell) -> None:
+    # flowr-analysis/flowr#835
+    def report(*files: str) -> dict[str, Any]:
+        task = {"name": "sort", "latency": {"mean": 1e-5}}
+        tests = [{"fullName": "a", "benchmarks": [{"name": "a", "tasks": [task]}]}]
+        return {"testResults": [{"name": f, "assertionResults": tests} for f in files]}
+
+    told = found(shell, report("/x/bench/a.ts"), report("/x/bench/a.ts", "/x/more/b.ts"))
+    assert told == {
+        "bench/a.ts > a > sort": "unclear",
+        "more/b.ts > a > sort": "new",
+        "exit code": 0,
+    }
+
+
+def test_results_of_two_runtimes_are_not_forks_of_one(shell: Shell) -> None:
+    # airspeed-velocity/asv#1394, dotnet/performance#5019
+    old, new = (pyperf(level, python_version=version) for level, version in PYTHONS)
+    write("a.json", old)
+    write("b.json", new)
+    write("head.json", pyperf(3e-6, python_version="3.12.1 (64-bit)"))
+    ended = shell("compare --base a.json b.json --head head.json")
+    assert ended.code == 2
+    assert "disagree about 'dumps': vm: 'Python 3.12.1 (64-bit)' in one" in ended.err
+    assert "runtime: Python 3.12.1 (64-bit) in base" in shell("compare a.json b.json").said
+
+
+PYTHONS = ((3e-6, "3.12.1 (64-bit)"), (3.1e-6, "3.13.0 (64-bit)"))
+
+
+def test_a_folder_whose_files_nobody_knows(shell: Shell) -> None:
+    # ohdearquant/lattice#545
+    write("old/group/main/estimates.json", {"median_abs_dev": {}})
+    write("new.json", pyperf(3e-6))
+    ended = shell("compare old new.json")
+    assert ended.code == 2
+    assert "name the result files, or a pattern of them, as in 'old/**/*.json'" in ended.err

@@ -126,24 +126,28 @@ def holds_forks_of_other(base: Benchmark, head: Benchmark) -> bool:
 
     Then the results of one run were added to those of the other.
     """
-    if _repeated(base, head) < _CHANCE_IS_OUT:
+    again = _repeated(base, head)
+    if not again:
         return False
-    ours, theirs = (
-        {row[np.isfinite(row)].tobytes() for row in fork_values(side)} for side in (base, head)
-    )
-    return ours != theirs
+    sides = [fork_values(base), fork_values(head)]
+    rows = [{row[np.isfinite(row)].tobytes() for row in side} for side in sides]
+    distinct = len(np.unique(sides[0][np.isfinite(sides[0])]))
+    if distinct < max(_LEAST_DISTINCT, sides[0].size / 2):  # not as fine as a clock
+        return False
+    bits = (len(row) * math.log2(distinct) - math.log2(len(rows[0])) for row in again)
+    return rows[0] != rows[1] and sum(max(one, 0.0) for one in bits) >= _CHANCE_IS_OUT
 
 
-def _repeated(base: Benchmark, head: Benchmark) -> float:
-    """Return how unlikely it is, in bits, that forks of both are the same."""
+def _repeated(base: Benchmark, head: Benchmark) -> list[FloatArray]:
+    """Return the forks of head that base holds too."""
     ours, theirs = fork_values(base), fork_values(head)
     # The first values of complete forks tell nearly always, and fast.
     some = slice(1 if base.complete and head.complete else None)
     if set(ours[:, some].ravel().tolist()).isdisjoint(theirs[:, some].ravel().tolist()):
-        return 0.0
+        return []
     known = {row[np.isfinite(row)].tobytes() for row in ours}
     finite = (row[np.isfinite(row)] for row in theirs)
-    return sum(_surprise(row) for row in finite if row.tobytes() in known)
+    return [row for row in finite if row.tobytes() in known]
 
 
 def shared_forks(base: Suite, head: Suite) -> str:
@@ -151,7 +155,8 @@ def shared_forks(base: Suite, head: Suite) -> str:
 
     Such forks make the two sides more alike, so that a change looks smaller than it is.
     """
-    sizes = [repeated for pair in _in_both(base, head) if (repeated := _repeated(*pair))]
+    each = (sum(map(_surprise, _repeated(*pair))) for pair in _in_both(base, head))
+    sizes = [size for size in each if size]
     surprise, touched = sum(sizes), len(sizes)
     if surprise < _CHANCE_IS_OUT:
         return ""

@@ -209,7 +209,8 @@ def _is_missing(name: str) -> bool:
         path = Path(name)
         if path.is_dir():
             patterns = chain.from_iterable(result_patterns())
-            return not any(next(path.glob(pattern), None) for pattern in patterns)
+            # What lies elsewhere in it may be results all the same: whoever reads it says so.
+            return not any(next(path.glob(one), None) for one in (*patterns, "**/*.json"))
         return not (any(character in name for character in "*?[") or path.exists())
     except (OSError, ValueError):  # whoever reads it says what is wrong with the name
         return False

@@ -215,7 +215,7 @@ def _in_folder(folder: Path) -> list[Path]:
     if not files:
         raise InputError(
             "is a folder without *.json files, and without *.txt files of Go; name the result "
-            "files",
+            f"files, or a pattern of them, as in '{folder / '**' / '*.json'}'",
             source=folder,
         )
     return files
