@@ -84,6 +84,15 @@ def test_one_without_a_clock_or_libraries_has_no_turns(library: Path, tmp_path: 
         run_in_turn([Program((binary,))] * 2, (10, 10), library, tmp_path)
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_whoever_writes_the_page_has_no_turns(library: Path, tmp_path: Path, place: int) -> None:
+    """A program that takes from the time that the other one was away makes it look slower."""
+    codes = ["work(0.3)", "work(0.3)"]
+    codes[place] = PROGRAMS["writes the page"] + f"\ncheat({1 - place})\nwork(0.3)"
+    with pytest.raises(NotInTurnError, match="something else wrote down for how long"):
+        taken(library, tmp_path, *codes)
+
+
 @pytest.mark.parametrize(
     ("place", "kind"),
     [

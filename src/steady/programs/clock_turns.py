@@ -64,11 +64,19 @@ class ClockPage:
         _HEAD.pack_into(memory, 0, 1, 0 if processor is None else processor + 1, now)
         for side in range(2):
             _SIDE.pack_into(memory, _start(side), 0, now, 0, 0, 0, 0)
+        self._began = now
 
     def leave(self, side: int) -> None:
         """Say that all processes of a side have ended."""
         at = _start(side) + 8 * _LEFT
         self._memory[at : at + 8] = (1).to_bytes(8, "little")
+
+    @property
+    def unaccounted_share(self) -> float:
+        """Which part of its time the page does not explain: one side is away at any moment."""
+        passed = (time.clock_gettime_ns(time.CLOCK_MONOTONIC) - self._began) / 1e9
+        away = sum(self.side(side).away_seconds for side in range(2))
+        return abs(passed - away) / passed
 
     def side(self, side: int) -> SideTurns:
         """Return what the page says of a side."""

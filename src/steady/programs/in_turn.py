@@ -36,6 +36,9 @@ _LOOK_SECONDS = 0.005
 _WORKS_WHILE_AWAY = 0.1
 """Share of the time that a program was away; if its processors worked more, turns say little."""
 
+_MOST_UNACCOUNTED = 0.02
+"""Share of the time in which neither side was away, or both were; one of them always is."""
+
 _FEWEST_TURNS = 1
 _GRACE_SECONDS = 5.0
 
@@ -96,8 +99,9 @@ def run_in_turn(
         _wait(sides, begin + sum(timeouts) + _GRACE_SECONDS)
         ended = [side.close() for side in sides]
         told = [page.side(number) for number in range(len(sides))]
+        unaccounted = page.unaccounted_share
     if all(one.code == 0 for one in ended):
-        _check(told)
+        _check(told, unaccounted)
     turns = min(one.turns for one in told)
     return [replace(one, turns=turns) for one in ended]
 
@@ -186,8 +190,10 @@ def _wait(sides: Sequence[_Side], deadline: float) -> None:
         alive[0].has_ended.wait(min(max(shortest, 0.01), max(deadline - time.monotonic(), 0.01)))
 
 
-def _check(told: Sequence[SideTurns]) -> None:
+def _check(told: Sequence[SideTurns], unaccounted: float) -> None:
     """Raise NotInTurnError if turns say nothing of these programs."""
+    if unaccounted > _MOST_UNACCOUNTED:
+        raise NotInTurnError("something else wrote down for how long it had turns by the clock")
     if min(one.turns for one in told) < _FEWEST_TURNS:
         raise NotInTurnError("it hardly asks the clock, so it has no turns by the clock")
     if any(one.busy_seconds > _WORKS_WHILE_AWAY * one.away_seconds for one in told):
