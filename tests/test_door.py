@@ -140,9 +140,11 @@ TRUSTED = (
 """What a job with rights runs on what others have left."""
 
 OWN = {
+    "action/__main__.py:main": "nothing, in place of a log that takes no more",
     "action/confined.py:_limit": "what Linux says of this process",
     "action/runner.py:write_outputs": "the runner's file, written to",
     "action/runner.py:write_summary": "the runner's file, written to",
+    "files.py:write_bytes": "a device, written to",
     "github/archive.py:read_entries": "an archive in memory",
     "github/archive.py:_unpacked": "an entry of it",
     "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",

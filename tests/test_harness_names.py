@@ -24,8 +24,11 @@ SENTENCE = re.compile(
 
 IDENTITY = "a name is all that a benchmark is known by where no harness is at hand"
 
+LANGUAGE = "the language in which a library is written, whatever harness runs it"
+
 NAMED = {
     "model.identity": IDENTITY,
+    "programs.file_watch": LANGUAGE,
     "report.names": IDENTITY,
     "report.wording": IDENTITY,
 }

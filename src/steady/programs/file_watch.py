@@ -38,6 +38,7 @@ _WATCHED = re.compile(r"lib(ssl|sqlite3|gdbm(_compat)?|db|tcl|tk|nsl)[-\d.]*\.so
 _BELOW = ("_sqlite3", "_ssl", "_dbm", "_gdbm", "_tkinter")
 """Python's own modules of libraries that open files."""
 _OF_GO = (".note.go.buildid", ".go.buildinfo")
+"""Sections of a library that asks the kernel itself, by no function that can be seen."""
 
 
 @dataclass(frozen=True)

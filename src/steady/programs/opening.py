@@ -20,8 +20,8 @@ _NAMED = re.compile(
     r"|truncate(64)?|l?chmod|fchmodat|l?chown|fchownat|l?utimes?|futimesat|utimensat|__nss_files_fopen"
     r"|mk(os|s|d)?temps?(64)?|tempnam|__mktemp|fattach|fdetach|revoke|chflags|__open_catalog|__shm_get_name"
 )
-_STREAMS = re.compile(r"\w*(basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file)\w*")
-"""Of the library of C++, which calls those above."""
+_STREAMS = re.compile(r"basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file")
+"""Within names of the library of C++, which calls those above."""
 _PLACE = re.compile(
     r"dladdr1?|dlv?sym|dl_iterate_phdr|getauxval|program_invocation(_short)?_name|__progname(_full)?"
 )
@@ -32,7 +32,8 @@ _BY_NUMBER = re.compile(r"_{0,2}f(x?stat|statv?fs)(64)?|f(get|set|list|remove)xa
 
 def opens(function: str) -> bool:
     """Tell whether a program that calls a function may find, open or run a file by it."""
-    return any(one.fullmatch(function) for one in (_NAMED, _STREAMS, _PLACE))
+    named = any(one.fullmatch(function) for one in (_NAMED, _PLACE))
+    return named or _STREAMS.search(function) is not None
 
 
 def opens_by_name(function: str) -> bool:

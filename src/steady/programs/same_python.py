@@ -149,7 +149,8 @@ class PythonBuilds(Builds):
             if trees.elsewhere(path):
                 yield f"it reads {quoted(path)}, which head may look for elsewhere"
         yield from (f"it reads {quoted(p)} by a link" for f, p in seen["opened"] if _by_link(f, p))
-        asked = sorted(filter(trees.holds, kinds))
+        # Python keeps compiled code there, in base alone after it ran in base alone.
+        asked = sorted(p for p in kinds if trees.holds(p) and "__pycache__" not in Path(p).parts)
         yield from (f"{trees.named(path)} differs" for path in asked if not trees.same_kind(path))
         own = sorted({_source(path) for path in opened if trees.holds(path)})
         yield from (f"{trees.named(path)} differs" for path in own if not trees.same(path))

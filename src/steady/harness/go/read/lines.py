@@ -24,7 +24,9 @@ _NUMBER = re.compile(
 )
 _COUNT = re.compile(r"\d{1,18}", re.ASCII)
 NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
-NAME_LATER = re.compile(r"(?<=\S)(?P<name>Benchmark[^\sa-z]\S*)(?P<rest>\s+\d{1,18}\s.*)")
+NAME_LATER = re.compile(
+    r"(?<!\S)(?:(?!Benchmark[^\sa-z])\S)++(?P<name>Benchmark\S*+)(?P<rest>\s++\d{1,18}\s.*)"
+)
 """A name behind a text that something else has printed without a line end."""
 
 VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
