@@ -141,6 +141,24 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
         assert ("narrowed by --only" in scenario.log) == (only != ".")
 
 
+def test_optimize_plans_as_the_command_does(scenario: Scenario) -> None:
+    ways = {"detector": "flat", "similarity": "same", "unsteady": "reduce"}
+    assert scenario.optimize() == 0
+    usual = (scenario.root / ".steady/plan.json").read_text()
+    for given in ({"min_forks": "3"}, *({name: value} for name, value in ways.items())):
+        assert scenario.optimize(**given) == 0
+        plan = (scenario.root / ".steady/plan.json").read_text()
+        results = str(scenario.root / "results/full.json")
+        out = scenario.root.parent / "command"
+        words = [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
+        assert main(["optimize", results, "--out", str(out), *words]) == 0
+        assert plan == (out / "plan.json").read_text()
+        assert plan != usual
+    assert scenario.optimize(detector="none", min_forks="few") == 2
+    assert "input `detector`" in scenario.log
+    assert "input `min-forks`" in scenario.log
+
+
 def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) -> None:
     assert scenario.compare(comment="never") == 0
     for event in ("push", "schedule", "workflow_dispatch"):

@@ -18,7 +18,7 @@ from steady.options import shared_options as shared
 from steady.options.compare_options import BASE, ENVIRONMENT, FAIL_ON, HEAD, METRICS
 from steady.options.kinds import choice
 from steady.options.option import MODES, Mode
-from steady.options.plan_options import BUDGET, DETECT, POWER, STRATEGY
+from steady.options.plan_options import BUDGET, DETECT, MIN_FORKS, POWER, STRATEGY, UNSTEADY
 from steady.options.run_options import BUILD
 
 DEFAULT_PLAN = ".steady/plan.json"
@@ -52,6 +52,10 @@ class ActionInputs:
     detect: float | None = optional(DETECT)
     power: float | None = optional(POWER)
     time_budget: float | None = optional(shared.TIME_BUDGET)
+    min_forks: int | None = optional(MIN_FORKS)
+    unsteady: Literal["keep", "reduce"] = declare(UNSTEADY)
+    detector: str = declare(shared.DETECTOR)
+    similarity: str = declare(shared.SIMILARITY)
     commit: input_fields.Destination | None = own(
         input_fields.DESTINATION,
         "Where the configuration is committed: `false`, `pull-request` (one, opened or updated) or "

@@ -49,6 +49,10 @@ def optimize_mode(task: Task) -> ModeResult:
         inputs.strategy,
         important=None if settings is None else settings.is_important,
         jobs=None,
+        min_forks=inputs.min_forks,
+        unsteady=inputs.unsteady,
+        detector=inputs.detector,
+        similarity=inputs.similarity,
         **inputs.strategy_options,
     )
     emitted = emit(plan, out, jar=jar)

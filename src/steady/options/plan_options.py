@@ -73,6 +73,9 @@ BUDGET = Option(
 MIN_FORKS = Option(
     "min-forks", kinds.WHOLE, others=("Python",),
     help="fewest forks of a reduced configuration (default: 5; with --detect 3)",
+    action=InAction(
+        "Fewest forks of a reduced configuration; left out: 5, with `detect` 3", modes=("optimize",)
+    ),
 )  # fmt: skip
 
 STARTUP_SECONDS = Option(
@@ -84,6 +87,11 @@ UNSTEADY = Option(
     "unsteady", kinds.choice("keep", "reduce"), default="keep", others=("Python",),
     help="what a benchmark without a steady state does: keep its full run, or reduce it anyway "
     "(default: {default})",
+    action=InAction(
+        "What a benchmark without a steady state does: `keep` its full run, or `reduce` it anyway",
+        modes=("optimize",),
+        default="keep",
+    ),
 )  # fmt: skip
 
 _PAIRS = "show --detect how much pairs of forks differ, where base and head took turns"

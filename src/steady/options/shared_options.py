@@ -62,12 +62,22 @@ DETECTOR = Option(
     "detector", kinds.named_in("steady.steadystate:METHODS", metavar="METHOD"), default="kb-kssd",
     others=("Python",),
     help="steady-state method (default: {default}; `steady methods` lists them)",
+    action=InAction(
+        "Method that finds where each fork reaches its steady state; `steady methods` lists them",
+        modes=("optimize",),
+        default="kb-kssd",
+    ),
 )  # fmt: skip
 
 SIMILARITY = Option(
     "similarity", kinds.named_in("steady.similarity:METHODS", metavar="METHOD"),
     default="heuristic", others=("Python",),
     help="fork-similarity method (default: {default})",
+    action=InAction(
+        "Method that decides whether the forks of a benchmark agree; `steady methods` lists them",
+        modes=("optimize",),
+        default="heuristic",
+    ),
 )  # fmt: skip
 
 EARLIER = Option(
