@@ -9,12 +9,12 @@ benchmark is run with.
 
 import subprocess
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from made_jars import QUICK, classes_in, record
+from made_jars import QUICK, record
 from reach_pairs import MANIFEST, pairs_of
 
 from steady.harness.jmh.samecode.class_path import ClassPath, Entries, Place, entries_of
@@ -27,7 +27,9 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0<
 <groupId>none</groupId><artifactId>none</artifactId><version>1</version><packaging>pom</packaging>
 <dependencies>{}</dependencies></project>
 """
-DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
+DEPENDENCY = (
+    "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
+)
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath"
 METHODS = {"run": "Run", "still": "Still"}
 
@@ -146,9 +148,8 @@ class Programs:
         known = ":".join(map(str, self.jars))
         program = str(Path(__file__).with_name("Languages.java"))
         command = ["java", *QUICK, "-Xss8m", "-cp", known, program, self.language.compiler]
-        done = subprocess.run(
-            [*command, "words", "runs"], cwd=self.folder, capture_output=True, text=True, timeout=600
-        )
+        command += ["words", "runs"]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stdout + done.stderr
         lines = (line.split("\t", 4) for line in done.stdout.splitlines())
         return {(p[1], p[2], p[3]): p[4] for p in lines if p[0] == "RESULT"}
@@ -175,19 +176,18 @@ class Programs:
         entries[MANIFEST] = (b"Manifest-Version: 1.0\r\n\r\n",)
         listed = "\n".join(record(one.name) for one in held.values())
         entries["META-INF/BenchmarkList"] = (listed.encode(),)
-        sides = []
-        for side in SIDES:
-            place = self.place(pair, side)
-            own = {
-                path.relative_to(place).as_posix(): (path.read_bytes(),)
-                for path in sorted((place / pair.name).rglob("*"))
-                if path.is_file()
-            }
-            sides.append(ClassPath((Place("", entries | own),)))
+        base, head = (
+            ClassPath((Place("", entries | self._classes(pair, side)),)) for side in SIDES
+        )
         both = dict.fromkeys(SIDES, tuple(held.values()))
-        deciding = Deciding(*sides, both)
+        deciding = Deciding(base, head, both)
         found = decided(both, deciding.why, deciding.near)
         return dict(zip(held, found, strict=True))
+
+    def _classes(self, pair: PairText, side: str) -> Entries:
+        place = self.place(pair, side)
+        found = sorted(path for path in (place / pair.name).rglob("*") if path.is_file())
+        return {path.relative_to(place).as_posix(): (path.read_bytes(),) for path in found}
 
 
 def _group(pair: PairText) -> str:

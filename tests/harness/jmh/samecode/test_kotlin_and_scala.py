@@ -10,19 +10,17 @@ import pytest
 from language_pairs import LANGUAGES, METHODS, Programs, jars_of, pairs_in_language
 
 from steady.harness.jmh.samecode import library
+from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.class_path import Entries
 from tests.harness.pair_texts import SIDES
 
 pytestmark = [pytest.mark.needs("java", "mvn"), pytest.mark.thorough]
 
 IMPRECISE = {
-    # Reflection in the library: it may print a coroutine or a lambda of its own, or list an object.
-    "kotlin": {
-        *("by_lazy", "suspended", "state_machine", "sequence_builder", "enum_when", "class_name"),
-        "sequences",
-    },
+    # Their libraries use reflection: to print a coroutine, to name a class, to list an object.
+    "kotlin": {"suspended", "state_machine", "sequence_builder", "sequences", "class_name"},
     "scala2": {"enumeration"},
-    "scala3": {"enumeration", "initialisation_order"},
+    "scala3": {"enumeration"},
 }
 MAY_BE_LOADED = {"trait_order", "trait_method_added", "case_class", "ordering"}
 """A JVM may load a class whose parents changed, to check types in code beside."""
@@ -32,7 +30,7 @@ MAY_BE_LOADED = {"trait_order", "trait_method_added", "case_class", "ordering"}
 def test_what_runs_otherwise_may_differ_and_the_rest_is_the_same(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library, "ClassCode", cache(library.ClassCode))
+    monkeypatch.setattr(library, "ClassCode", cache(ClassCode))
     language = LANGUAGES[name]
     programs = Programs(tmp_path, language, jars_of(language, tmp_path / "maven"))
     pairs = pairs_in_language(name)

@@ -39,9 +39,7 @@ _S4 = Struct(">i").unpack_from
 _U2 = Struct(">H").unpack_from
 
 
-def given_names(
-    code: ClassCode, body: bytes, calls: Mapping[int, str]
-) -> dict[int, str | None]:
+def given_names(code: ClassCode, body: bytes, calls: Mapping[int, str]) -> dict[int, str | None]:
     """Return the names that calls are given; None for one that is not surely constant.
 
     Parameters
