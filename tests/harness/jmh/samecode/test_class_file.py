@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_jars import compiled, edited, edits_of
+from made_jars import a_class, compiled, edited, edits_of
 
-from steady.harness.jmh.samecode.changes import read_members
+from steady.harness.jmh.samecode.changes import change_of, read_members
 from steady.harness.jmh.samecode.class_code import ClassCode
 from steady.harness.jmh.samecode.constant_pool import MalformedError
 from tests.harness.pair_texts import pairs_in
@@ -136,3 +136,37 @@ def test_a_text_at_no_place_is_damage(attribute: bytes, content: bytes) -> None:
     whole, damaged = (_with_a_text_at(place, attribute, content) for place in (4, 0))
     assert whole_of(whole)
     assert not whole_of(damaged)
+
+
+def with_attribute(name: str, text: str) -> bytes:
+    """Return a class with an attribute that names a text."""
+    entry = struct.pack(">H", len(name)) + name.encode()
+    return a_class("A", source=text).replace(b"\x00\x0aSourceFile", entry)
+
+
+def test_what_only_the_compilers_of_scala_read_does_not_count() -> None:
+    for name in ("TASTY", "Scala", "ScalaSig", "ScalaInlineInfo"):
+        one, other = with_attribute(name, "x"), with_attribute(name, "y")
+        change = change_of((("", one),), (("", other),))
+        assert one != other
+        assert (change.whole, change.shape, change.raw) == ("", False, False), name
+    unknown = [(("", with_attribute("Unknown", text)),) for text in "xy"]
+    assert change_of(*unknown).whole
+
+
+@pytest.mark.needs("javac")
+def test_what_a_compiler_says_again_of_a_class_counts_for_reflection_alone(tmp_path: Path) -> None:
+    kinds = ("kotlin.Metadata", "scala.reflect.ScalaSignature", "suite.Other")
+    programs = {}
+    for kind in kinds:
+        package, _, name = kind.rpartition(".")
+        own = f"package {package}; public @interface {name} {{ String[] value(); }}"
+        for text in "xy":
+            use = f'package suite; @{kind}("{text}") class A {{ }}'
+            programs[kind, text] = {f"{name}.java": own, "A.java": use}
+    built = compiled(tmp_path, programs)
+    for kind in kinds:
+        sides = ((built[kind, text] / "suite" / "A.class").read_bytes() for text in "xy")
+        change = change_of(*((("", side),) for side in sides))
+        assert (change.whole, change.raw) == ("", True)
+        assert change.shape == kind.startswith("suite"), kind

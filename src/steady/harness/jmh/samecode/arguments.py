@@ -1,4 +1,6 @@
-"""The constant that a call is given as its first argument, as far as the code shows it.
+"""The constant name that a call is given, as far as the code shows it.
+
+It is the first argument, or the second one behind a class.
 
 The values on the stack are followed from one instruction to the next. Where a jump may arrive, and
 after an instruction that is not known here, nothing is known of them.
@@ -7,7 +9,7 @@ Source: JVMS 6.5; JLS 15.12.4.2 (arguments are evaluated from left to right).
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from struct import Struct
 
 from steady.harness.jmh.samecode import decode
@@ -16,7 +18,7 @@ from steady.harness.jmh.samecode.constant_pool import STRING
 
 _ARGUMENT = re.compile(r"\[?(?:[BCDFIJSZ]|L[^;]*+;?)")
 """The type of an argument, with the last bracket of an array: never longer than it has to look."""
-_STRING = "Ljava/lang/String;"
+_STRING, _CLASS = "Ljava/lang/String;", "Ljava/lang/Class;"
 _PUSHES = frozenset((*range(0x01, 0x2E), 0xB2))
 _JUMPS = frozenset((*range(0x99, 0xA9), 0xC6, 0xC7))
 _REPLACES = frozenset({0xB4, 0xBC, 0xBD, 0xBE, 0xC1})
@@ -37,10 +39,8 @@ _S4 = Struct(">i").unpack_from
 _U2 = Struct(">H").unpack_from
 
 
-def first_arguments(
-    code: ClassCode, body: bytes, calls: Mapping[int, str]
-) -> dict[int, str | None]:
-    """Return the texts that calls are given first; None for one that is not surely constant.
+def given_names(code: ClassCode, body: bytes, calls: Mapping[int, str]) -> dict[int, str | None]:
+    """Return the names that calls are given; None for one that is not surely constant.
 
     Parameters
     ----------
@@ -59,10 +59,16 @@ def first_arguments(
             stack = []
         if at in calls:
             kinds = _ARGUMENT.findall(calls[at].partition(")")[0])
-            known = kinds[:1] == [_STRING] and len(stack) >= len(kinds)
-            found[at] = stack[-len(kinds)] if known else None
+            place = _place_of_name(kinds)
+            found[at] = stack[-place] if 0 < place <= len(stack) else None
         stack = _after(code, body, at, stack)
     return found
+
+
+def _place_of_name(kinds: Sequence[str]) -> int:
+    """Return how far from the last argument the name is: the first, or behind a class; 0: none."""
+    before = [_CLASS] if kinds[:1] == [_CLASS] else []
+    return len(kinds) - len(before) if kinds[: len(before) + 1] == [*before, _STRING] else 0
 
 
 def _after(code: ClassCode, body: bytes, at: int, stack: list[str | None]) -> list[str | None]:

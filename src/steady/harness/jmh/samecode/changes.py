@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from steady.harness.jmh.samecode.class_attributes import (
     DEBUG_ATTRIBUTES,
+    FOR_REFLECTION,
     Digester,
     digest_attributes,
 )
@@ -79,9 +80,10 @@ def _members(file: Digester) -> Members:
     fields = [_member(file) for _ in range(file.number(2))]
     methods = [_member(file) for _ in range(file.number(2))]
     attributes = file.position
+    file.passed_over = FOR_REFLECTION
     digest_attributes(file, _APART)
     shape += file.digest_anew()
-    file.position = attributes
+    file.position, file.passed_over = attributes, ()
     digest_attributes(file)
     if file.position != len(code.data):
         raise MalformedError("something follows it")

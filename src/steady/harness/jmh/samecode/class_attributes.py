@@ -5,7 +5,8 @@ Source: The Java Virtual Machine Specification, Java SE 21 edition, chapters 4.7
 
 import hashlib
 import struct
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from steady.harness.jmh.samecode import constant_pool as pools
 from steady.harness.jmh.samecode import decode
@@ -38,6 +39,8 @@ class Digester:
         self.code = code
         self.position = code.pool.end
         """How many bytes are read."""
+        self.passed_over: Collection[bytes] = ()
+        """Annotations of which the content does not count, by their descriptors."""
         self._meanings: dict[int, bytes] = {}
         self._digest = hashlib.sha256(code.data[4:8])
 
@@ -87,6 +90,13 @@ class Digester:
         digest, self._digest = self._digest.hexdigest(), hashlib.sha256()
         return digest
 
+    @contextmanager
+    def without_counting(self) -> Iterator[None]:
+        """Let what is read within not count."""
+        kept = self._digest.copy()
+        yield
+        self._digest = kept
+
     def _meaning(self, place: int, depth: int = 0) -> bytes:
         """Return the digest of a constant and of all that it refers to."""
         known = self._meanings.get(place)
@@ -124,6 +134,18 @@ DEBUG_ATTRIBUTES = frozenset(
 )
 """Attributes that only debuggers and stack traces read."""
 
+_FOR_COMPILERS = frozenset({b"Scala", b"ScalaInlineInfo", b"ScalaSig", b"TASTY"})
+"""Attributes for Scala's compilers. A JVM passes over them (JVMS 4.7.1), and so does reflection."""
+
+FOR_REFLECTION = frozenset(
+    {
+        *(b"Lkotlin/Metadata;", b"Lkotlin/coroutines/jvm/internal/DebugMetadata;"),
+        *(b"Lscala/reflect/ScalaSignature;", b"Lscala/reflect/ScalaLongSignature;"),
+    }
+)
+"""Annotations by which a compiler says again what its language has in a class: any change of a
+member changes them. Nobody reads them but by reflection, in a class that is at hand for it."""
+
 _CONSTANT_VALUES = b"BCDFIJSZsc"
 _DEEPEST = 50
 
@@ -145,7 +167,7 @@ def digest_attributes(file: Digester, apart: Collection[bytes] = DEBUG_ATTRIBUTE
     for _ in range(file.number(2)):
         place, length = file.number(2), file.number(4)
         name, end = file.code.pool.raw(place), file.position + length
-        if name in apart:
+        if name in apart or name in _FOR_COMPILERS:
             file.take(length)
             continue
         digest = _ATTRIBUTES.get(name)
@@ -234,7 +256,16 @@ def _nothing(_: Digester) -> None:
 
 
 def _annotation(file: Digester, depth: int = 0) -> None:
-    file.constants()
+    kind = file.number(2)
+    file.count_constant(kind)
+    if file.passed_over and file.code.pool.raw(kind) in file.passed_over:
+        with file.without_counting():
+            _named_values(file, depth)
+    else:
+        _named_values(file, depth)
+
+
+def _named_values(file: Digester, depth: int) -> None:
     for _ in range(file.counted(2)):
         file.constants()
         _value(file, depth + 1)

@@ -139,6 +139,12 @@ class ClassCode:
         )
 
     @cached_property
+    def signature(self) -> str:
+        """What it says about generic parents; empty if nothing."""
+        places = (at for name, at, _ in self.attributes(self._tail) if name == b"Signature")
+        return "".join(self.pool.text(_U2(self.data, at)[0]) for at in places)
+
+    @cached_property
     def source_file(self) -> bytes:
         """The name of the source file, as stack traces show it, and other notes on it."""
         names = (b"SourceFile", b"SourceDebugExtension")

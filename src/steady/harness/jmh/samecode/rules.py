@@ -51,7 +51,7 @@ def any_class(what: str) -> Iterator[Join]:
     anything = (facts.API, jdk_doors.ANYTHING, "", what)
     for one in (
         *(jdk_doors.GET_CLASS, jdk_doors.TYPES, jdk_doors.FIELD_TYPES, jdk_doors.METHOD_TYPES),
-        jdk_doors.SERVICE_TYPES,
+        *(jdk_doors.SERVICE_TYPES, jdk_doors.GENERIC),
     ):
         yield _behind(one, anything)
 
@@ -130,6 +130,8 @@ class ClassRules:
             yield _behind(jdk_doors.FIELD_TYPES, fact)
         for fact in self._mentions(name):
             yield _behind(jdk_doors.TYPES, fact)
+        for fact in self._in_signature(name):
+            yield _behind(jdk_doors.GENERIC, fact)
         change = self.library.change(name)
         if change.shape or change.statics:
             yield facts.SHAPE, name
@@ -249,6 +251,13 @@ class ClassRules:
     def _mentions(self, name: str) -> Iterator[Fact]:
         found = {one for code in self.library.codes[name] for one in code.mentions}
         return self.about(facts.HAND, sorted(found))
+
+    def _in_signature(self, name: str) -> Iterator[Fact]:
+        """Yield the classes in a class's signature; one within a generic one is not named whole."""
+        signatures = [code.signature for code in self.library.codes[name]]
+        if any("." in signature for signature in signatures):
+            return self._mentions(name)
+        return self._at_hand(signatures)
 
     def _if_shape(self, name: str) -> Following:
         """Yield that a class is another one; a static field that no code names is left aside."""

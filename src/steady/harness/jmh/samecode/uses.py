@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from steady.harness.jmh.samecode import constant_pool as pools
 from steady.harness.jmh.samecode import decode
-from steady.harness.jmh.samecode.arguments import first_arguments, is_only_compared
+from steady.harness.jmh.samecode.arguments import given_names, is_only_compared
 from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode, Signature, classes_of
 from steady.harness.jmh.samecode.constant_pool import Member
 from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
@@ -17,7 +17,7 @@ from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
 _NAMING = frozenset(
     {
         *("forName", "loadClass", "findClass", "findSystemClass", "findLoadedClass", "getBundle"),
-        *("getMethod", "getDeclaredMethod"),
+        *("getMethod", "getDeclaredMethod", "findStatic", "findVirtual"),
         *("getResource", "getResources", "getResourceAsStream", "findResource", "findResources"),
         *("getSystemResource", "getSystemResources", "getSystemResourceAsStream", "resources"),
     }
@@ -108,7 +108,7 @@ class _Reading:
             if decode.VIRTUAL <= operation <= decode.INTERFACE_CALL:
                 self._look(place, body, at)
         if self.named:
-            texts = first_arguments(self.code, body, {at: m[2] for at, m in self.named.items()})
+            texts = given_names(self.code, body, {at: m[2] for at, m in self.named.items()})
             for at, member in self.named.items():
                 self.into.texts[member].add(texts.get(at))
         for place in decode.handlers_of(self.code, self.method):

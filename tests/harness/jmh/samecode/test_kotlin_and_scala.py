@@ -1,0 +1,56 @@
+"""Programs of Kotlin's and Scala's compilers: what runs otherwise may differ, the rest is the same.
+
+`IMPRECISE` has the pairs of which the second benchmark may differ, although it runs the same code.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from language_pairs import LANGUAGES, METHODS, Programs, jars_of, pairs_in_language
+
+from steady.harness.jmh.samecode import library
+from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode.class_path import Entries
+from tests.harness.pair_texts import SIDES
+
+pytestmark = [pytest.mark.needs("java", "mvn"), pytest.mark.thorough]
+
+IMPRECISE = {
+    # Their libraries use reflection: to print a coroutine, to name a class, to list an object.
+    "kotlin": {"suspended", "state_machine", "sequence_builder", "sequences", "class_name"},
+    "scala2": {"enumeration"},
+    "scala3": {"enumeration"},
+}
+MAY_BE_LOADED = {"trait_order", "trait_method_added", "case_class", "ordering"}
+"""A JVM may load a class whose parents changed, to check types in code beside."""
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_what_runs_otherwise_may_differ_and_the_rest_is_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "ClassCode", cache(ClassCode))
+    language = LANGUAGES[name]
+    programs = Programs(tmp_path, language, jars_of(language, tmp_path / "maven"))
+    pairs = pairs_in_language(name)
+    results = programs.build(pairs)
+    differ = {
+        (pair.name, method)
+        for pair in pairs
+        for method in METHODS
+        if len({results[pair.name, side, method] for side in SIDES}) > 1
+    }
+    assert differ == {(pair.name, "run") for pair in pairs}
+    jars: dict[Path, Entries] = {}
+    decisions = {pair.name: programs.decide(pair, jars) for pair in pairs}
+    assert [title for title, own in decisions.items() if own["run"].same] == []
+    imprecise = {title for title, own in decisions.items() if not own["still"].same}
+    assert imprecise - MAY_BE_LOADED == IMPRECISE[name]
+    assert len(pairs) >= 40
+
+
+def test_there_are_no_two_pairs_of_a_name() -> None:
+    for name in LANGUAGES:
+        names = [pair.name for pair in pairs_in_language(name)]
+        assert len(names) == len(set(names))
