@@ -146,7 +146,7 @@ def test_optimize_plans_as_the_command_does(scenario: Scenario) -> None:
     assert scenario.optimize() == 0
     usual = (scenario.root / ".steady/plan.json").read_text()
     for given in ({"min_forks": "3"}, *({name: value} for name, value in ways.items())):
-        assert scenario.optimize(**given) == 0
+        assert scenario.optimize(None, **given) == 0
         plan = (scenario.root / ".steady/plan.json").read_text()
         results = str(scenario.root / "results/full.json")
         out = scenario.root.parent / "command"
