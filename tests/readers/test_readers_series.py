@@ -12,7 +12,7 @@ import hypothesis.extra.numpy as npst
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from steady.cli.settings import schema
@@ -192,8 +192,14 @@ def parts(suite: Suite) -> object:
     return told, tables, suite.harness, suite.harness_version, suite.failures
 
 
+ONE = Identity("one", "avgt")
+BENCHMARK = Benchmark(ONE, "ns/op", np.ones(3), (Level("iteration", 0.0),))
+FAILED_TWICE = Suite((BENCHMARK,), "harness", failures=(Failure(ONE, "why"),) * 2)
+
+
 @settings(max_examples=40, deadline=None)
 @given(suites())
+@example(FAILED_TWICE)
 def test_what_is_written_is_read_again(suite: Suite) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "suite.json"

@@ -62,7 +62,7 @@ def read(document: Document) -> Suite:
     top = Field(document.data, document.source, advice=ADVICE)
     file = declared(top)
     benchmarks: dict[Identity, Benchmark] = {}
-    failures = {_identity_of(failed): failed.reason for failed in file.failures}
+    twice: dict[Identity, str] = {}
     places: dict[Identity, str] = {}
     fields = top.member("benchmarks").items()
     for field, table in zip(fields, file.benchmarks, strict=True):
@@ -71,14 +71,15 @@ def read(document: Document) -> Suite:
         if first == field.where:
             benchmarks[identity] = _benchmark_of(table, file, field)
         else:
-            failures[identity] = stands_twice((first, field.where))
+            twice[identity] = stands_twice((first, field.where))
             benchmarks.pop(identity, None)
+    failures = [(_identity_of(failed), failed.reason) for failed in file.failures]
     return Suite(
         tuple(benchmarks.values()),
         harness=file.harness,
         harness_version=file.harness_version,
         sources=(document.source,),
-        failures=tuple(Failure(identity, reason) for identity, reason in failures.items()),
+        failures=tuple(Failure(*failed) for failed in (*failures, *twice.items())),
     )
 
 
