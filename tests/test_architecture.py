@@ -15,7 +15,7 @@ PAGE = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-
 
 ROOMS = (
     *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
-    *("door", "expressions"),
+    *("door", "streams", "expressions"),
     *("files", "processors", "parallel", "model", "number_checks", "harness", "samecode"),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),

@@ -140,7 +140,6 @@ TRUSTED = (
 """What a job with rights runs on what others have left."""
 
 OWN = {
-    "action/__main__.py:main": "nothing, in place of a log that takes no more",
     "action/confined.py:_limit": "what Linux says of this process",
     "action/runner.py:write_outputs": "the runner's file, written to",
     "action/runner.py:write_summary": "the runner's file, written to",

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.cli.printing import Guarded, is_closed_pipe
+from steady.cli.printing import Guarded
+from steady.streams import is_closed_pipe
 
 COMMANDS = {
     "compare": "compare base.txt head.txt --junit junit.xml",

@@ -9,6 +9,7 @@ import traceback
 from steady.action.runner import Log
 from steady.errors import MissingToolError
 from steady.lazy_package import one_thread
+from steady.streams import give_up
 
 MISTAKE = 2
 
@@ -19,8 +20,7 @@ def main() -> int:
     try:
         sys.stdout.flush()
     except OSError:
-        # What is left in the buffer goes nowhere, or Python would end with a code of its own.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up(sys.stdout)  # or Python would end with a code of its own
         return MISTAKE
     return code
 

@@ -5,7 +5,7 @@ job may have rights that the other one went without, so a process with limits re
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,9 @@ from msgspec import ValidationError, convert, to_builtins
 
 from steady.action.confined import Answers, Ask, asking
 from steady.action.history import Kept, job_of, kept_for
-from steady.action.measured_elsewhere import load_limited
+from steady.action.measured_elsewhere import load_limited, whose
 from steady.action.outcome import ModeResult
-from steady.action.suite_report import SuiteReport
+from steady.action.suite_report import SuiteReport, told
 from steady.action.task import Task, answers, find_plan, find_settings
 from steady.compare.bounds import LEAST_RUNS
 from steady.engine.narrowing import narrowed
@@ -37,10 +37,7 @@ that measures there gives the results to another one."""
 _KEPT = "kept"
 """The question what the history has to compare with."""
 
-_NOTE = (
-    "<sub>Measured by another job, which runs the pull request's own code and can say anything; "
-    "compared by a job that runs none of it.</sub>"
-)
+_NOTE = whose("another job")
 
 Say = Callable[[str], None]
 
@@ -74,12 +71,9 @@ def compare_mode(task: Task) -> ModeResult:
         return work.result(asking(known), log.say)
     try:
         work = _Comparing(report, _files(task, "base"), _files(task, "head"), _NOTE)
-        compared = task.confine(work.confined, known)
+        return report.confined(task, work.confined, known)
     except InputError as error:
         return report.not_compared(str(error), _NOTE)
-    for line in compared["log"]:
-        log.say(line)
-    return report.posted(ModeResult.of_comparison(compared["result"]))
 
 
 def _files(task: Task, side: str) -> Sequence[Path] | None:
@@ -114,7 +108,7 @@ class _Comparing:
     def confined(self, ask: Ask) -> Mapping[str, Any]:
         """Return what the result says, and the lines of the log, as JSON can express it."""
         log: list[str] = []
-        return {"result": asdict(self.result(ask, log.append)), "log": log}
+        return told(self.result(ask, log.append), log)
 
     def result(self, ask: Ask, say: Say) -> ModeResult:
         """Compare, and write the report."""

@@ -38,6 +38,14 @@ MOST_VALUES = 4_000_000
 """Values of one side, of any kind."""
 
 
+def whose(measured_by: str) -> str:
+    """Say whose numbers these are, as Markdown."""
+    return (
+        f"<sub>Measured by {measured_by}, which runs the pull request's own code and can say "
+        "anything; compared by a job that runs none of it.</sub>"
+    )
+
+
 def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tuple[Suite, Suite]:
     """Read base and head from an artifact.
 

@@ -6,7 +6,8 @@ makes the verdict itself. What the run left is read by `steady.action.measured_e
 process with limits.
 """
 
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -14,9 +15,9 @@ from github import Github
 
 from steady.action.confined import Ask
 from steady.action.inputs import ActionInputs
-from steady.action.measured_elsewhere import suites_of
+from steady.action.measured_elsewhere import suites_of, whose
 from steady.action.outcome import ModeResult
-from steady.action.suite_report import SuiteReport
+from steady.action.suite_report import SuiteReport, told
 from steady.action.task import Task, answers, find_plan, find_settings
 from steady.engine.narrowing import narrowed
 from steady.errors import InputError, SteadyError
@@ -87,10 +88,7 @@ def report_mode(task: Task) -> ModeResult:
     try:
         archive = task.ask_github(lambda client: _archive(client, task, run), cannot, **left)
         work = partial(_compare, archive=archive, report=report, note=note, base=match.base)
-        compared = task.confine(work, answers(task, path))
-        for line in compared["log"]:
-            log.say(line)
-        result = report.posted(ModeResult.of_comparison(compared["result"]))
+        result = report.confined(task, work, answers(task, path))
     except InputError as error:
         result = report.not_compared(str(error), note)
     return replace(result, context=here)
@@ -98,14 +96,14 @@ def report_mode(task: Task) -> ModeResult:
 
 def _compare(
     ask: Ask, *, archive: bytes, report: SuiteReport, note: str, base: str
-) -> dict[str, Any]:
+) -> Mapping[str, Any]:
     """Read, compare and render, and ask for what only the job itself may find out."""
     suites = suites_of(archive, f"artifact `{report.inputs.artifact}`")
     sides = zip(("base", "head"), suites, strict=True)
     log = [f"{side}: {len(s)} benchmarks, {len(s.failures)} failures" for side, s in sides]
     asked = narrowed(report.inputs.only, *suites, report.plan, log.append, believed=False)
     result = report.compared(asked, ask, note=note, base_commit=base)
-    return {"log": log, "result": asdict(result)}
+    return told(result, log)
 
 
 def _finished_run(context: Context) -> int:
@@ -165,7 +163,4 @@ def _note(context: Context, run: Run) -> str:
     name = f"run {run.number}"
     if context.run_url:
         name = f"[{name}]({context.run_url.rpartition('/')[0]}/{run.number})"
-    return (
-        f"<sub>Measured by {name}, which runs the pull request's own code and can say anything; "
-        "compared by a job that runs none of it.</sub>"
-    )
+    return whose(name)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from steady.action.annotations import workflow_commands
 from steady.action.comment_parts import FRAME_CHARACTERS
-from steady.action.confined import Ask
+from steady.action.confined import Answers, Ask, Work
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
 from steady.action.outcome import ModeResult
 from steady.action.task import ACCEPTS, PLANNED_ON, Task
@@ -36,6 +37,11 @@ from steady.text.escape import plain
 
 _SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")
 """Outputs that the log's last line names."""
+
+
+def told(result: ModeResult, log: Sequence[str]) -> Mapping[str, Any]:
+    """Return a result, and the lines of its log, as JSON can express them."""
+    return {"result": asdict(result), "log": log}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -184,6 +190,13 @@ class SuiteReport:
         self.workspace.hand_over(self._out)
         headline = f"verdict: incomplete ({reason})"
         return replace(self._result(comparison, text), headline=headline, summary=text)
+
+    def confined(self, task: Task, work: Work, known: Answers) -> ModeResult:
+        """Have a process with limits do the work, which returns what `told` makes of a result."""
+        said = task.confine(work, known)
+        for line in said["log"]:
+            task.log.say(line)
+        return self.posted(ModeResult.of_comparison(said["result"]))
 
     def posted(self, result: ModeResult) -> ModeResult:
         """Say which comment a result belongs to, and where its text stands."""

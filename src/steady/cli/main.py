@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 
-from steady.cli.printing import give_up, guarded, note
+from steady.cli.printing import guarded, note
 from steady.errors import SteadyError, within_bounds
 from steady.lazy_package import one_thread
 from steady.options.parser import forgiven, parse
+from steady.streams import give_up
 
 GREETING = """\
 steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.

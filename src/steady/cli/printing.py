@@ -6,7 +6,6 @@ somebody sits in front of them.
 """
 
 import codecs
-import errno
 import io
 import json
 import os
@@ -14,9 +13,10 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TextIO
 
+from steady.streams import give_up, is_closed_pipe
 from steady.text.escape import UNSEEN, harmless, visible
 
 _NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
@@ -87,20 +87,6 @@ class Guarded(io.TextIOBase):
     def writable(self) -> bool:
         """Tell that this can be written to."""
         return True
-
-
-def is_closed_pipe(error: OSError, platform: str = sys.platform) -> bool:
-    """Tell whether the reader of a pipe has gone; Windows calls that an invalid argument."""
-    windows = platform == "win32" and error.errno == errno.EINVAL
-    return isinstance(error, BrokenPipeError) or windows
-
-
-def give_up(stream: TextIO) -> None:
-    """Have a stream lead nowhere: what is left in its buffer, too."""
-    with suppress(io.UnsupportedOperation):  # a stream of a test has no descriptor
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
 
 
 @contextmanager

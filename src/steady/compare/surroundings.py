@@ -9,7 +9,8 @@ import numpy as np
 
 from steady.compare.pair import Pair, fork_values
 from steady.errors import InputError
-from steady.model import Benchmark, Environment, FloatArray, Identity, Suite
+from steady.model import Benchmark, Environment, FloatArray, Suite
+from steady.model.suite import unmeasured
 from steady.stats.samples import row_medians
 from steady.text.numbers import count, percent
 
@@ -103,7 +104,7 @@ def refuse_same_run(base: Suite, head: Suite) -> None:
         and the same benchmarks failed, or were skipped.
     """
     surprise = 0.0
-    if _without_result(base) != _without_result(head):
+    if set(unmeasured(base)) != set(unmeasured(head)):
         return
     for pair in _in_both(base, head):
         ours, theirs = map(_all_values, pair)
@@ -115,10 +116,6 @@ def refuse_same_run(base: Suite, head: Suite) -> None:
             "base and head hold the same measurements, value for value, and a run compared with "
             "itself always looks unchanged; give the results of two runs"
         )
-
-
-def _without_result(suite: Suite) -> set[Identity]:
-    return {f.identity for f in suite.failures} | {entry.identity for entry in suite.not_run}
 
 
 def holds_forks_of_other(base: Benchmark, head: Benchmark) -> bool:

@@ -10,6 +10,7 @@ from steady.engine.run_folder import header_beside
 from steady.errors import InputError
 from steady.harness.only import ONLY, Only, nearest
 from steady.model import Identity, Suite
+from steady.model.suite import unmeasured
 from steady.optimize import Plan
 
 EVERYTHING = "."
@@ -101,10 +102,7 @@ def narrowed(
 
 def _known(suite: Suite) -> Iterator[Identity]:
     """Yield the benchmarks that a run names: measured, failed, left out, or of the same code."""
-    yield from suite
-    yield from (failure.identity for failure in suite.failures)
-    yield from (entry.identity for entry in suite.not_run)
-    yield from suite.same_code.not_measured
+    yield from (*suite, *unmeasured(suite), *suite.same_code.not_measured)
 
 
 def _texts(asked: Iterable[tuple[Only, ...]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -230,3 +230,9 @@ class Suite(ByIdentity[Benchmark]):
                 for name, values in measurements.items()
             )
         )
+
+
+def unmeasured(suite: Suite) -> Iterator[Identity]:
+    """Yield the benchmarks that a suite names without a result: that failed, or were left out."""
+    yield from (failure.identity for failure in suite.failures)
+    yield from (entry.identity for entry in suite.not_run)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from steady.errors import InputError
 from steady.model import Failure, Identity, Suite
+from steady.model.suite import unmeasured
 from steady.readers.fields import quoted
 
 LONGEST_NAME = 2_000
@@ -72,9 +73,8 @@ def check_lengths(suite: Suite, source: str) -> None:
 
 def _problems(suite: Suite) -> Iterator[str]:
     same_code = suite.same_code
-    failed = (failure.identity for failure in suite.failures)
-    not_run = (entry.identity for entry in suite.not_run)
-    identities = [*suite, *failed, *not_run, *same_code.not_measured, *same_code.controls]
+    of_same_code = (*same_code.not_measured, *same_code.controls)
+    identities = [*suite, *unmeasured(suite), *of_same_code]
     for identity in identities:
         yield from _of_identity(identity)
     if sum(map(_characters, identities)) > MOST_CHARACTERS:

@@ -6,10 +6,11 @@ name may also end like this, ``BenchmarkSum/size-8``; that of a function cannot.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from steady.model import Identity, Suite
+from steady.model.suite import unmeasured
 
 _PROCESSORS = re.compile(r"(?P<name>.+)-(?P<number>[2-9]|[1-9]\d{1,5})", re.ASCII | re.DOTALL)
 
@@ -87,7 +88,7 @@ def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
     One more benchmark in an output may show that a number at the end of all other names is not that
     of the processors. See `steady.harness.contract.Harness.renames`.
     """
-    sides = [{printed_name(i): i for i in _identities(suite)} for suite in (base, head)]
+    sides = [{printed_name(i): i for i in (*suite, *unmeasured(suite))} for suite in (base, head)]
     found: dict[Identity, Identity] = {}
     for text in sides[0].keys() & sides[1].keys():
         for identity in (side[text] for side in sides):
@@ -100,9 +101,3 @@ def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
         if failure.identity.threads in wrong and (alone in base or alone in head):
             found.setdefault(failure.identity, alone)
     return found
-
-
-def _identities(suite: Suite) -> Iterator[Identity]:
-    yield from suite
-    yield from (failure.identity for failure in suite.failures)
-    yield from (entry.identity for entry in suite.not_run)
