@@ -12,7 +12,6 @@ arguments=(run --out "$STEADY_OUT")
 if [[ -n ${STEADY_FULL-} ]]; then
   arguments+=(--full "$STEADY_FULL" --jar "$STEADY_HEAD")
   [[ -z $STEADY_ITERATION_SECONDS ]] || arguments+=(--iteration-seconds "$STEADY_ITERATION_SECONDS")
-  [[ -z $STEADY_TIME_BUDGET ]] || arguments+=(--time-budget "$STEADY_TIME_BUDGET")
 else
   arguments+=(--base "$STEADY_BASE" --head "$STEADY_HEAD")
   plan=$STEADY_PLAN

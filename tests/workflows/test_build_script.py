@@ -267,6 +267,29 @@ def test_what_steady_is_asked_for(
     (tmp_path / "outputs").unlink()
 
 
+@looped(
+    ("settings", "words", "results"),
+    [
+        ({"RUN": "pytest benchmarks"}, ["--", "pytest", "benchmarks"], "o/results.json"),
+        ({"RUN": "./tool", "ITERATION_SECONDS": "0.1", "SHARD": "1/2"}, ["--", "./tool"], "o/results.json"),
+        ({}, [], "o/results.txt"),
+        # What a pull request may take says nothing of a full run.
+        ({"TIME_BUDGET": "10m"}, [], "o/results.txt"),
+    ],
+)
+def test_what_steady_is_asked_for_in_a_full_run(
+    tmp_path: Path, settings: Mapping[str, str], words: list[str], results: str
+) -> None:
+    ran = run_command(tmp_path, FULL="5x60", **{"ITERATION_SECONDS": "", **settings})
+    assert ran.returncode == 0, ran.stderr
+    shard = ["--shard", "1/2"] if "SHARD" in settings else []
+    length = ["--iteration-seconds", "0.1"] if "ITERATION_SECONDS" in settings else []
+    everything = ["--full", "5x60", "--jar", str(tmp_path), *length]
+    assert ran.stdout.splitlines() == ["run", "--out", "o", *shard, *everything, *words, "token: "]
+    assert f"{results}\n" in (tmp_path / "outputs").read_text()
+    (tmp_path / "outputs").unlink()
+
+
 def test_a_pattern_is_one_word_and_a_command_with_an_open_quote_is_not_run(tmp_path: Path) -> None:
     for pattern in PATTERNS:
         ran = run_command(tmp_path, ONLY=pattern)
