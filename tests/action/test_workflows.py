@@ -237,7 +237,8 @@ def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
 
 @looped("path", TO_COPY)
 def test_the_lines_to_change_are_marked(path: Path) -> None:
-    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches|shards): *(?!\"\"|\$|steady-)\S.*"
+    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches|shards): *"
+    own += r"(?!\"\"|\$|steady-)\S.*"
     own += r"|^ {4}with: \{.*|^ {6}run: .*|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"
     lines = path.read_text(encoding="utf-8").splitlines()
     marked = [line for line in lines if line.endswith(" # yours")]

@@ -271,7 +271,11 @@ def test_what_steady_is_asked_for(
     ("settings", "words", "results"),
     [
         ({"RUN": "pytest benchmarks"}, ["--", "pytest", "benchmarks"], "o/results.json"),
-        ({"RUN": "./tool", "ITERATION_SECONDS": "0.1", "SHARD": "1/2"}, ["--", "./tool"], "o/results.json"),
+        (
+            {"RUN": "./tool", "ITERATION_SECONDS": "0.1", "SHARD": "1/2"},
+            ["--", "./tool"],
+            "o/results.json",
+        ),
         ({}, [], "o/results.txt"),
         # What a pull request may take says nothing of a full run.
         ({"TIME_BUDGET": "10m"}, [], "o/results.txt"),
