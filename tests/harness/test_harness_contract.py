@@ -265,6 +265,18 @@ def test_a_plan_becomes_its_configuration(case: Case, tmp_path: Path) -> None:
             own.list_of(tmp_path / "absent")
 
 
+def test_the_page_on_plans_has_a_row_for_each_harness_that_is_run() -> None:
+    page = (ROOT / "docs/howto/plan.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    for name, case in RUNNING.items():
+        if name in HARNESSES:
+            title = case.harness.title or "any command"
+            [files, *_] = [row[1] for row in rows if re.search(rf"\b{re.escape(title)}\b", row[0])]
+            own = () if case.harness.configuring is None else case.harness.configuring.files
+            assert all(f"`{file}`" in files for file in own), name
+            assert own or files == "nothing", name
+
+
 @EVERY
 def test_what_is_declared_is_added_where_it_is_known(case: Case, tmp_path: Path) -> None:
     own = case.harness.declaring
