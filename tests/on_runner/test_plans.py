@@ -1,14 +1,16 @@
 """Plans of every harness: the workflows that make them, and a run that follows one."""
 
 import base64
+import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 import yaml
-from projects import ROOT
+from projects import JAVA_OPTIONS, ROOT, maven_project
 from scene import EXAMPLES, Scene
 
 from steady.harness import harness_named
@@ -21,37 +23,64 @@ SMALL = {"full": "3x12", "iteration-seconds": "0.05"}
 TOOL = f"#!{sys.executable} -IS\nsum(range({{}}))\n"
 
 
+def steps(folder: Path, changes: Mapping[str, str]) -> Path:
+    """Write the example of steps with a small full run and other lines changed."""
+    text = (EXAMPLES / "steady-steps.yml").read_text(encoding="utf-8")
+    for old, new in {"5x60": "3x12", **changes}.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    file = folder / "steady-steps.yml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
 def test_steps_of_a_command_plan_it_and_compare_by_that_plan(
     with_image: Scene, tmp_path: Path
 ) -> None:
-    scene, file = with_image, tmp_path / "steady-steps.yml"
-    text = (EXAMPLES / "steady-steps.yml").read_text(encoding="utf-8")
     build, jar = "build: mvn --batch-mode --quiet -DskipTests package", "jar: target/benchmarks.jar"
-    for old, new in (
-        (f"{build} # yours\n          {jar}", "run: ./tool"),
-        ("          jar: steady-results/benchmarks.jar\n", ""),
-        ("5x60", "3x12"),
-    ):
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    file.write_text(text, encoding="utf-8")
-    (scene.project.folder / "tool").touch(0o755)
-    plan, files = proposed(scene, file, {"tool": TOOL.format(10)})
+    of_a_command = {
+        f"{build} # yours\n          {jar} # yours": "run: ./tool",
+        "          jar: steady-results/benchmarks.jar\n": "",
+    }
+    (with_image.project.folder / "tool").touch(0o755)
+    plan = compared_by_its_plan(
+        with_image,
+        steps(tmp_path, of_a_command),
+        {"tool": TOOL.format(10)},
+        {"tool": TOOL.format(5_000_000)},
+    )
     assert plan.harness == "command"
-    [entry] = plan.benchmarks
-    scene.open(files, {"tool": TOOL.format(5_000_000)})
+
+
+@pytest.mark.thorough
+@pytest.mark.needs("java", "mvn")
+def test_steps_of_maven_plan_it_and_compare_by_that_plan(with_image: Scene, tmp_path: Path) -> None:
+    before, after = maven_project()
+    files = {name: text for name, text in before.items() if name != ".steady/plan.json"}
+    with_image.runner.environment = {"JAVA_TOOL_OPTIONS": JAVA_OPTIONS}
+    files[".gitignore"] = "target/\n"
+    plan = compared_by_its_plan(with_image, steps(tmp_path, {}), files, after)
+    assert plan.harness == "jmh"
+
+
+def compared_by_its_plan(
+    scene: Scene, file: Path, before: Mapping[str, str], after: Mapping[str, str]
+) -> Plan:
+    """Plan a project, merge that, and compare a pull request, whose benchmark is slower."""
+    plan, written = proposed(scene, file, before)
+    scene.open(written, after)
     ran = scene.on_pull_request("", file)
     assert ran.code != 0, "as `fail-on` asks"
     [body] = scene.comments()
-    assert "1 of 1 benchmark became slower" in body
+    assert re.search("1 of [12] benchmarks? became slower", body), body
     assert "Measured by another job" in body
-    [benchmark] = load(scene.runner.artifacts / "steady-results/head.json").values()
-    forks, iterations = benchmark.measured.shape
-    assert forks >= entry.forks
-    assert (benchmark.configuration.warmup_iterations, iterations) == (
-        entry.warmup,
-        entry.iterations,
-    )
+    left = scene.runner.artifacts / "steady-results"
+    assert json.loads((left / "run.json").read_text())["header"]["plan"], "it followed none"
+    suite = load(left / "head.json")
+    measured = [entry for entry in plan.benchmarks if entry.identity in suite]
+    assert measured
+    assert all(len(suite[entry.identity].measured) >= entry.forks for entry in measured)
+    return plan
 
 
 def proposed(scene: Scene, file: Path, files: Mapping[str, str]) -> tuple[Plan, dict[str, str]]:
