@@ -113,6 +113,7 @@ FILES: Mapping[str, Callable[[str], str]] = {
     "docs/demo-comment.md": partial(_from, "comment", recorded_demo.quoted_comment),
     "docs/savings.md": partial(_from, "receipt", recorded_demo.quoted_receipt),
     "docs/demo-run.md": demo_run,
+    "docs/workflows.md": quoting,
     **{f"docs/howto/{page.name}": quoting for page in sorted((ROOT / "docs/howto").glob("*.md"))},
     "docs/images/how-it-works.svg": _picture,
     **{f"docs/schemas/{name}.schema.json": partial(_schema, name) for name in KINDS},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,7 @@ def _plain(text: str) -> str:
 def _short(text: str) -> str:
     """Return the events and the job that is called; both are complete."""
     workflow: dict[Any, Any] = yaml.safe_load(text)
-    events = ", ".join(workflow[True])  # YAML 1.1 reads the key `on` as true
-    lines = [f"name: {workflow['name']}", f"on: {events}", "jobs:"]
+    lines = [f"name: {workflow['name']}", *_events(workflow), "jobs:"]
     for name, job in workflow["jobs"].items():
         allowed = ", ".join(f"{right}: {level}" for right, level in job["permissions"].items())
         lines += [f"  {name}:", f"    uses: {job['uses']}", f"    permissions: {{{allowed}}}"]
@@ -43,3 +43,22 @@ def _short(text: str) -> str:
         lines += ["    with:"] * bool(given)
         lines += [f"      {key}: {value}" for key, value in given.items()]
     return "\n".join(lines) + "\n"
+
+
+def _events(workflow: dict[Any, Any]) -> list[str]:
+    """Return the lines of what starts a workflow: one line, where names are all there is."""
+    events: Any = workflow[True]  # YAML 1.1 reads the key `on` as true
+    names = [events] if isinstance(events, str) else list(events)
+    details = {} if isinstance(events, str) else {n: e for n, e in events.items() if e}
+    if not details:
+        return [f"on: {names[0] if len(names) == 1 else _flow(names)}"]
+    return ["on:", *(f"  {n}:{f' {_flow(details[n])}' if n in details else ''}" for n in names)]
+
+
+def _flow(value: Any) -> str:
+    """Return a value as YAML on one line; a text of more than one word is quoted."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {_flow(own)}' for name, own in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    return value if re.fullmatch(r"[\w.-]+", value) else json.dumps(value)

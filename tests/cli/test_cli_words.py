@@ -55,6 +55,15 @@ def test_two_builds_need_no_options(command: str) -> None:
     assert forgiven([command, *named]) == [command, *named]
 
 
+def test_one_build_is_that_of_a_full_run() -> None:
+    for more in (["--full", "5x60"], ["--full=5x60"], ["--list"]):
+        assert forgiven(["run", *more, "."]) == ["run", *more, "--jar", "."]
+    behind = ["--", "pytest", "benchmarks"]
+    assert forgiven(["run", "b", "--full", "1x5", *behind]) == [
+        *("run", "--full", "1x5", "--jar", "b"), *behind,
+    ]  # fmt: skip
+
+
 NO_TWO_BUILDS = "write two builds, the older one first, as in `steady run base.jar head.jar`"
 HERE = Path(__file__)
 

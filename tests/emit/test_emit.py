@@ -108,8 +108,12 @@ KNOWN = "jmh, go, google-benchmark, criterion, pyperf, asv, benchmarkdotnet, kot
             *(replace(PLAN, harness="series"), None, []),
             f"no configuration is written for series; it is for {KNOWN}",
         ),
+        (
+            *(replace(PLAN, harness="tinybench"), None, []),
+            "tinybench takes no configuration: `steady run --plan` follows plan.json",
+        ),
     ],
-    ids=["commas", "format", "lacking", "operation", "empty", "harness"],
+    ids=["commas", "format", "lacking", "operation", "empty", "harness", "run"],
 )
 def test_what_is_written_otherwise_is_told(
     tmp_path: Path, plan: Plan, listed: bytes | None, files: list[str], note: str

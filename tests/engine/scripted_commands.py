@@ -9,6 +9,7 @@ from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
 import steady.engine.finding
+import steady.engine.harness_meant
 import steady.engine.request
 import steady.harness
 from steady.cli import main
@@ -16,7 +17,13 @@ from steady.engine import HarnessSettings
 from steady.harness import Running
 from steady.registry import Registered, Registry
 
-MODULES = (steady.engine.finding, steady.engine.request, steady.harness, steady.cli.merge)
+MODULES = (
+    steady.engine.finding,
+    steady.engine.harness_meant,
+    steady.engine.request,
+    steady.harness,
+    steady.cli.merge,
+)
 """Those that look up a harness by its name."""
 
 

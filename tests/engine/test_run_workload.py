@@ -63,6 +63,13 @@ def test_an_edited_plan_is_priced_by_what_it_runs() -> None:
     assert (workload.fork_seconds, workload.timeout) == (0.5 + 10 + 40, 565.0)
 
 
+def test_an_execution_of_a_command_is_as_short_as_it_is() -> None:
+    """A plan of executions that last 0.1 s was taken for an edited one."""
+    entry = _plan(A, seconds=3 * 15 * 0.1).benchmarks[0]
+    assert [is_edited(entry, name) for name in ("command", "jmh", "go")] == [False, True, True]
+    assert not is_edited(replace(entry, seconds=48.0), "go")
+
+
 def test_a_pair_costs_what_the_plan_recorded() -> None:
     (workload,) = planned(_plan(A, pair_seconds=93.0), HELD)
     assert workload.in_turn_seconds == pytest.approx(93.0 / 3)

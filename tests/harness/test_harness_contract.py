@@ -1,5 +1,6 @@
 """What every harness must hold to: those of steady, and the one of `examples/own-harness`."""
 
+import re
 import runpy
 import shutil
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from steady.cli import main
 from steady.errors import InputError, SteadyError
 from steady.harness import HARNESSES, Harness, Running
 from steady.harness.contract import Format
@@ -19,7 +21,8 @@ from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Runs, Turn
 from steady.harness.search import Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
-from steady.readers import Document, open_document
+from steady.optimize import read_plan
+from steady.readers import Document, load, open_document
 from steady.registry import OnRequest
 from steady.samecode.choice import SameCodeChoice
 from steady.samecode.decision import builds_of
@@ -103,15 +106,20 @@ RUNNING = {name: case for name, case in CASES.items() if case.harness.running is
 RUN = pytest.mark.parametrize("case", RUNNING.values(), ids=list(RUNNING))
 
 
-def _really(*thorough: str) -> pytest.MarkDecorator:
+def _really(*thorough: str, commands: bool = False) -> pytest.MarkDecorator:
     """Return the cases of a test that runs programs, some of them real ones.
 
-    Those that have such tests in their own rooms, and take long, are thorough here.
+    Those that have such tests in their own rooms, and take long, are thorough here. Commands know
+    only what is installed.
     """
     marks = {name: [pytest.mark.needs(*NEEDS[name])] if name in NEEDS else [] for name in RUNNING}
     for name in thorough:
         marks[name].append(pytest.mark.thorough)
-    cases = [pytest.param(case, id=name, marks=marks[name]) for name, case in RUNNING.items()]
+    cases = [
+        pytest.param(case, id=name, marks=marks[name])
+        for name, case in RUNNING.items()
+        if not commands or name in HARNESSES
+    ]
     return pytest.mark.parametrize("case", cases)
 
 
@@ -257,6 +265,18 @@ def test_a_plan_becomes_its_configuration(case: Case, tmp_path: Path) -> None:
             own.list_of(tmp_path / "absent")
 
 
+def test_the_page_on_plans_has_a_row_for_each_harness_that_is_run() -> None:
+    page = (ROOT / "docs/howto/plan.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    for name, case in RUNNING.items():
+        if name in HARNESSES:
+            title = case.harness.title or "any command"
+            [files, *_] = [row[1] for row in rows if re.search(rf"\b{re.escape(title)}\b", row[0])]
+            own = () if case.harness.configuring is None else case.harness.configuring.files
+            assert all(f"`{file}`" in files for file in own), name
+            assert own or files == "nothing", name
+
+
 @EVERY
 def test_what_is_declared_is_added_where_it_is_known(case: Case, tmp_path: Path) -> None:
     own = case.harness.declaring
@@ -357,6 +377,39 @@ def _read(case: Case, path: Path) -> Suite:
     return next(
         one.value.read(document) for one in case.harness.formats if one.value.recognizes(document)
     )
+
+
+@_really("jmh", "pytest-benchmark", commands=True)
+def test_a_plan_is_made_of_a_full_run_and_followed(
+    case: Case, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, full, folder, pair = case.harness.name, *(tmp_path / n for n in ("full", "plan", "pair"))
+    words = ["--", *case.command] if case.command else []
+    length = ["--full", "2x8", "--iteration-seconds", "0.01"]
+    names = case.names[:1] if name in ("jmh", "criterion") else case.names
+    # What these two run has many more.
+    only = [] if names == case.names else ["--only", f"^{re.escape(names[0])}$"]
+    run = ["run", "--harness", name, str(target), *length, *only, "--out", str(full)]
+    assert main([*run, *words]) == 0
+    loose = ["--min-forks", "1", "--budget", "90%", "--unsteady", "reduce"]
+    assert main(["optimize", str(full), *loose, "--out", str(folder)]) == 0
+    plan = read_plan(folder / "plan.json")
+    assert plan.harness == name
+    assert {identity.name for identity in plan} == set(names)
+    written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    own = () if case.harness.configuring is None else case.harness.configuring.files
+    assert all(any(fnmatch(one, of) for of in ("plan.json", *own)) for one in written)
+    assert ("takes no configuration" in capsys.readouterr().err) == (not own)
+    both = ["--base", str(target), "--head", str(target), "--same-code", "run", "--turns", "forks"]
+    follow = ["run", "--plan", str(folder), *both, "--all-rounds", "--out", str(pair)]
+    assert main([*follow, *words]) == 0
+    for side in ("base", "head"):
+        suite = load(pair / f"{side}{case.runs.suffix}")
+        for entry in plan.benchmarks:
+            ran = suite[entry.identity]
+            assert ran.measured.shape == (entry.forks, entry.iterations)
+            assert ran.configuration is not None
+            assert ran.configuration.warmup_iterations == entry.warmup
 
 
 @_really("jmh")

@@ -18,7 +18,7 @@ from steady.optimize.freshness import OLDEST_DAYS, check_freshness
 from steady.optimize.making_again import OPTIONS, made_again
 from steady.optimize.strategies import make_strategy
 from steady.optimize.suite_plan import Status
-from steady.options.parser import parse
+from steady.options.parser import forgiven, parse
 from tests.optimize.small_plans import benchmark, plan_of, planned
 
 FORKS, ITERATIONS, ERROR = 5, 10, 0.02
@@ -135,21 +135,21 @@ def parsed(command: str) -> Mapping[str, object]:
     middle = words.index("&&")
     assert words[0] == words[middle + 1] == "steady"
     run, make = words[1:middle], words[middle + 2 :]
-    assert getattr(parse(run), "full", None) == (5, 60)
+    assert getattr(parse(forgiven(run)), "full", None) == (5, 60)
     return vars(parse(make))
 
 
 def test_the_whole_plan_and_some_of_its_benchmarks() -> None:
     plan = plan_of(["a.B.c", "a.B.d"])
-    run = "steady run --full 5x60 --jar benchmarks"
+    run = "steady run --full 5x60 --jar benchmarks.jar"
     assert made_again(plan) == (
-        f"{run}.jar --iteration-seconds 0.1 --out full && steady optimize full --jar benchmarks.jar"
+        f"{run} --iteration-seconds 0.1 --out full && steady optimize full --jar benchmarks.jar"
     )
     assert made_again(replace(plan, harness="go"), [Identity("a.B.d")]) == (
-        f"{run} --only 'a\\.B\\.d' --iteration-seconds 0.1 --out full && "
-        "steady optimize full --update"
+        "steady run benchmarks --full 5x60 --only 'a\\.B\\.d' --iteration-seconds 0.1 --out full "
+        "&& steady optimize full --update"
     )
-    assert made_again(plan_of([])).startswith(f"{run}.jar")
+    assert made_again(plan_of([])).startswith(run)
 
 
 def test_a_plan_of_a_part_of_the_suite_stays_one() -> None:

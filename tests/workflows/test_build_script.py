@@ -267,6 +267,33 @@ def test_what_steady_is_asked_for(
     (tmp_path / "outputs").unlink()
 
 
+@looped(
+    ("settings", "words", "results"),
+    [
+        ({"RUN": "pytest benchmarks"}, ["--", "pytest", "benchmarks"], "o/results.json"),
+        (
+            {"RUN": "./tool", "ITERATION_SECONDS": "0.1", "SHARD": "1/2"},
+            ["--", "./tool"],
+            "o/results.json",
+        ),
+        ({}, [], "o/results.txt"),
+        # What a pull request may take says nothing of a full run.
+        ({"TIME_BUDGET": "10m"}, [], "o/results.txt"),
+    ],
+)
+def test_what_steady_is_asked_for_in_a_full_run(
+    tmp_path: Path, settings: Mapping[str, str], words: list[str], results: str
+) -> None:
+    ran = run_command(tmp_path, FULL="5x60", **{"ITERATION_SECONDS": "", **settings})
+    assert ran.returncode == 0, ran.stderr
+    shard = ["--shard", "1/2"] if "SHARD" in settings else []
+    length = ["--iteration-seconds", "0.1"] if "ITERATION_SECONDS" in settings else []
+    everything = ["--full", "5x60", "--jar", str(tmp_path), *length]
+    assert ran.stdout.splitlines() == ["run", "--out", "o", *shard, *everything, *words, "token: "]
+    assert f"{results}\n" in (tmp_path / "outputs").read_text()
+    (tmp_path / "outputs").unlink()
+
+
 def test_a_pattern_is_one_word_and_a_command_with_an_open_quote_is_not_run(tmp_path: Path) -> None:
     for pattern in PATTERNS:
         ran = run_command(tmp_path, ONLY=pattern)
@@ -428,13 +455,29 @@ def test_a_full_run_is_cut_and_joined(tmp_path: Path) -> None:
         (tmp_path / f"parts/full-run--{number}").mkdir(parents=True)
         (tmp_path / f"parts/full-run--{number}/benchmarks.jar").write_text("a jar")
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    ran, _ = run_step(tmp_path, "plan", "plan", "Join the parts", SHARDS="2", PATH=path)
+    joined = ("plan", "plan", "Join the parts")
+    ran, outputs = run_step(tmp_path, *joined, SHARDS="2", PATH=path)
     assert ran.returncode == 0, ran.stderr
+    assert outputs == {"jar": "full-run/benchmarks.jar"}
     parts = "parts/full-run--1 parts/full-run--2"
     assert (tmp_path / "joined").read_text() == f"merge {parts} --out full-run "
     assert (tmp_path / "full-run/benchmarks.jar").read_text() == "a jar"
     # One machine has it all.
     shutil.rmtree(tmp_path / "full-run")
     shutil.rmtree(tmp_path / "parts/full-run--2")
-    ran, _ = run_step(tmp_path, "plan", "plan", "Join the parts", SHARDS="1")
+    run_step(tmp_path, *joined, SHARDS="1")
     assert (tmp_path / "full-run/benchmarks.jar").is_file()
+    # What is no jar is not kept, and no harness but JMH takes one.
+    shutil.rmtree(tmp_path / "full-run")
+    (tmp_path / "parts/full-run--1/benchmarks.jar").unlink()
+    ran, outputs = run_step(tmp_path, *joined, SHARDS="1")
+    assert (ran.returncode, outputs) == (0, {})
+
+
+def test_only_a_jar_is_kept_for_the_plan(tmp_path: Path) -> None:
+    (tmp_path / "o").mkdir()
+    for content, kept in (("\x7fELF", False), ("P", False), ("PK\x03\x04", True)):
+        (tmp_path / "built").write_text(content)
+        ran = run_command(tmp_path, FULL="1x5", ITERATION_SECONDS="", HEAD=str(tmp_path / "built"))
+        assert ran.returncode == 0, ran.stderr
+        assert (tmp_path / "o/benchmarks.jar").is_file() == kept

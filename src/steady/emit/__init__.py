@@ -9,7 +9,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.files import write_bytes
-from steady.harness import HARNESSES
+from steady.harness import HARNESSES, RUNNABLE, harness_named
 from steady.harness.plan_files import Emitted, Emitter
 from steady.optimize.suite_plan import Plan
 from steady.registry import Registered, Registry
@@ -54,7 +54,7 @@ def emit(
     -------
     Emitted
         The files, and what the user should know. There are no files where no emitter knows the
-        plan's harness, and a note says so.
+        plan's harness, and a note says so, or that `steady run` follows the plan itself.
 
     Raises
     ------
@@ -76,6 +76,10 @@ def emit(
     >>> [path.name for path in emitted.files]
     ['go-test.txt']
     """
+    if harness is None and plan.harness in RUNNABLE and plan.harness not in EMITTERS:
+        title = harness_named(plan.harness).title or "a command"
+        followed = f"{title} takes no configuration: `steady run --plan` follows plan.json"
+        return Emitted((), (followed,))
     if harness is None and plan.harness not in EMITTERS:
         known = ", ".join(EMITTERS)
         return Emitted((), (f"no configuration is written for {plan.harness}; it is for {known}",))

@@ -1,17 +1,18 @@
 """The search for what a request names: its plan, its versions, and the benchmarks in them."""
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from steady.compare.criteria import check_rule
+from steady.engine.harness_meant import harness_of, holding, of_words
 from steady.engine.progress import Heartbeat
 from steady.engine.request import RunRequest, Ways, no_ways
 from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT
 from steady.engine.workload import everything
 from steady.errors import InputError, require
-from steady.harness import HARNESSES, RUNNABLE, harness_named
+from steady.harness import RUNNABLE, harness_named
 from steady.harness.only import Only, nearest
 from steady.harness.runs import Runs
 from steady.harness.search import Search
@@ -189,13 +190,16 @@ def _check_harness_of_plan(
     request: RunRequest, plan: Plan | None, versions: Sequence[Version]
 ) -> None:
     """Raise InputError if a plan is of another harness than what it is to run."""
-    target = versions[0].target
-    own = _harness_that_holds(target)
-    if plan is None or request.harness or own in (None, plan.harness):
+    if plan is None or request.harness:
+        return
+    target, words = versions[0].target, request.command or versions[0].command
+    own = of_words(words, target, plan.harness) if words else holding(target)
+    if own in (None, plan.harness):
         return
     way = request.ways("plan of another harness", own or "")
+    what = f"'{shlex.join(words)}'" if words else target
     raise InputError(
-        f"is a plan of benchmarks of {plan.harness}, and {target} belongs to {own}{way}",
+        f"is a plan of benchmarks of {plan.harness}, and {what} belongs to {own}{way}",
         source=request.plan,
     )
 
@@ -214,35 +218,6 @@ def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held
             f"renamed{way}",
             source=request.plan,
         )
-
-
-def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:
-    """Tell which harness is meant: by the words behind ``--``, or by what the files are."""
-    target, words = version.target, command or version.command
-    if words:
-        taking = ((name, entry.value.takes) for name, entry in RUNNABLE.items())
-        return next(name for name, takes in taking if takes is not None and takes(words, target))
-    if not target.exists():
-        way = ways("no benchmarks here", str(target))
-        raise InputError(
-            f"does not exist; check the path, and build the benchmarks first{way}", source=target
-        )
-    name = _harness_that_holds(target)
-    if name is None and target.is_dir():
-        known = [entry.value.building for entry in HARNESSES.values()]
-        lacking = (one.lacking(target) for one in known if one.lacking is not None)
-        instead = (f"name {one.named}" for one in known if one.named)
-        raise InputError(", or ".join((*lacking, *instead)), source=target)
-    if name is None:
-        raise InputError(
-            f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",
-            source=target,
-        )
-    return name
-
-
-def _harness_that_holds(target: Path) -> str | None:
-    return next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
 
 
 def check_targets(harness: Runs, versions: Sequence[Version], ways: Ways) -> None:

@@ -233,7 +233,7 @@ class Chosen:
         """Return what the plan says, and say where it is not true any more."""
         request = self.found.request
         workloads = planned(plan, self.held, timeout=request.fork_timeout)
-        edited = [entry.identity for entry in plan.benchmarks if is_edited(entry)]
+        edited = [entry.identity for entry in plan.benchmarks if is_edited(entry, plan.harness)]
         if edited:
             self.say(
                 f"the seconds that the plan records for {named(edited)} are fewer than its "

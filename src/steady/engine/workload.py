@@ -28,6 +28,9 @@ never timed, one shot may take that long, and each of the others a minute."""
 _SHORTEST_SHARE = 0.9
 """Of their set time, what iterations take at least: clocks differ a little."""
 
+_NEXT_TO_NO_TIME = np.array(1e-9)
+"""Seconds of an operation that hardly makes an iteration longer than it should be."""
+
 
 Declarations = Mapping[Identity, ExecutionConfiguration]
 """What benchmarks declare (`steady.engine.Runs.declared`)."""
@@ -155,7 +158,7 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
                 "can be run in turn; make a new plan from a run with forks"
             )
         price: dict[str, float] = {}
-        if not is_edited(entry):
+        if not is_edited(entry, plan.harness):
             price["fork_seconds"] = entry.seconds / entry.forks
         workload = Workload.of(
             entry.identity,
@@ -172,13 +175,18 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
     return workloads
 
 
-def is_edited(entry: BenchmarkPlan) -> bool:
+def is_edited(entry: BenchmarkPlan, harness: str = USUAL) -> bool:
     """Tell whether somebody changed what a plan runs: it takes longer than its recorded seconds.
 
-    Iterations last at least as long as they should. Then the recorded seconds do not count.
+    Then the recorded seconds do not count. Iterations last at least as long as they should, except
+    for those of a command: each is one execution, which lasts as long as it does.
     """
-    run = entry.configuration
-    least = run.warmup_iterations * run.warmup_seconds + run.iterations * run.iteration_seconds
+    run, lasting = entry.configuration, harness_named(harness).cost.lasting
+    warmup, measured = (
+        min(seconds, float(lasting(seconds, _NEXT_TO_NO_TIME, 1)))
+        for seconds in (run.warmup_seconds, run.iteration_seconds)
+    )
+    least = run.warmup_iterations * warmup + run.iterations * measured
     return entry.seconds < _SHORTEST_SHARE * entry.forks * least
 
 

@@ -194,13 +194,20 @@ def _meaning(command: str) -> str:
     unknown = [word for word in (_BASE, _HEAD) if word in words]
     if not unknown:
         return ""
-    buildings = (entry.value.building for entry in HARNESSES.values())
-    targets = ", or ".join(one.target for one in buildings if one.target)
     verb = "stands" if len(unknown) == 1 else "stand"
     return (
-        f" ({' and '.join(unknown)} {verb} for the benchmarks of a version: {targets}"
+        f" ({' and '.join(unknown)} {verb} for the benchmarks of a version: {_what_is_run()}"
         f"{build_hint()})"
     )
+
+
+def _what_is_run() -> str:
+    """Say what the benchmarks of a version are: what is built, or a check-out and its words."""
+    buildings = [entry.value.building for entry in HARNESSES.values() if entry.value.running]
+    built = ", or ".join(one.target for one in buildings if not one.words)
+    words = [f"`-- {shlex.join(one.words)}`" for one in buildings if one.words]
+    such = f"{', '.join(words[:-1])} or {words[-1]}"
+    return f"{built}; or a check-out, if the command ends in what runs there, such as {such}"
 
 
 def _is_missing(name: str) -> bool:

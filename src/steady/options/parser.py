@@ -56,6 +56,9 @@ _FORGIVEN = ("help", "version")
 _OF_TWO_BUILDS = ("run", "changed")
 """Commands whose builds may be named without an option, as people do."""
 
+_OF_ONE_BUILD = ("--full", "--list")
+"""With one of these, `steady run` takes the build of a single version."""
+
 EXIT_CODES = """\
 exit codes:
   0  fine
@@ -149,6 +152,8 @@ def forgiven(words: Sequence[str]) -> list[str]:
     (['run', '--help'], ['--version'])
     >>> forgiven(["run", "old.jar", "new.jar", "--out", "results"])
     ['run', '--out', 'results', '--base', 'old.jar', '--head', 'new.jar']
+    >>> forgiven(["run", ".", "--full", "5x60", "--", "pytest"])
+    ['run', '--full', '5x60', '--jar', '.', '--', 'pytest']
     """
     first, *rest = words or [""]
     asks, tells = _FORGIVEN
@@ -162,7 +167,10 @@ def forgiven(words: Sequence[str]) -> list[str]:
     builds, others = _parted(rest[: len(rest) - len(behind)], build_parser([first]).below[first])
     if not builds:
         return list(words)
-    named = {word.partition("=")[0] for word in others} & {"--base", "--head", "--jar"}
+    given = {word.partition("=")[0] for word in others}
+    named = given & {"--base", "--head", "--jar"}
+    if len(builds) == 1 and first == "run" and not named and given & {*_OF_ONE_BUILD}:
+        return [first, *others, "--jar", builds[0], *behind]
     if named or len(builds) != len(("base", "head")):
         build_parser([first]).below[first].error(
             f"{' '.join(builds)}: write two builds, the older one first, as in `steady {first} "

@@ -1,5 +1,6 @@
 """Options of what measures: ``steady run``, ``steady merge`` and ``steady changed``."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,7 +168,11 @@ exit codes:
         "be named without these options",
     )
     head: Path | str | None = use(TARGET, "the same of head")
-    jar: Path | None = use(BUILD, "benchmarks of a single version")
+    jar: Path | None = use(
+        BUILD,
+        "benchmarks of a single version; with --full or --list they may also be named without this "
+        "option",
+    )
     harness: str | None = use(HARNESS)
     java: str = use(JAVA)
     jvm_arg: tuple[str, ...] = use(JVM_ARG)
@@ -204,6 +209,18 @@ exit codes:
     confidence: float | None = use(shared.CONFIDENCE)
     false_alarms: float | None = use(shared.FALSE_ALARMS)
     settings: Path | None = use(shared.SETTINGS)
+
+    @property
+    def line(self) -> str:
+        """The whole command, as a shell takes it; what is no jar stands there without ``--jar``."""
+        words, target = self.words, str(self.jar)
+        alone = self.jar is not None and self.base is None and self.head is None
+        known = alone and (self.full is not None or self.list)
+        if not known or target.endswith(".jar") or target.startswith("-"):
+            return super().line
+        place = words.index("--jar")
+        called, *others = words[:place] + words[place + 2 :]
+        return shlex.join(["steady", called, target, *others])
 
 
 @dataclass(frozen=True, kw_only=True)

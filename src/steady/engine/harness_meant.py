@@ -1,0 +1,61 @@
+"""Which harness a run means: what its words run, or what its files hold."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from steady.engine.request import Ways
+from steady.errors import InputError
+from steady.harness import HARNESSES, RUNNABLE, harness_named
+from steady.harness.trial import Version
+
+
+def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:
+    """Tell which harness is meant: by the words behind ``--``, or by what the files are."""
+    target, words = version.target, command or version.command
+    if words:
+        return next(name for name in RUNNABLE if _takes(name, words, target))
+    if not target.exists():
+        way = ways("no benchmarks here", str(target))
+        raise InputError(
+            f"does not exist; check the path, and build the benchmarks first{way}", source=target
+        )
+    name = holding(target)
+    if name is None and target.is_dir():
+        known = [entry.value.building for entry in HARNESSES.values()]
+        lacking = (one.lacking(target) for one in known if one.lacking is not None)
+        instead = (f"name {one.named}" for one in known if one.named)
+        raise InputError(", or ".join((*lacking, *instead)), source=target)
+    if name is None:
+        raise InputError(
+            f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",
+            source=target,
+        )
+    return name
+
+
+def holding(target: Path) -> str | None:
+    """Return the harness whose benchmarks a file or folder holds; None if nothing tells."""
+    return next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
+
+
+def of_words(words: Sequence[str], target: Path, planned: str) -> str | None:
+    """Return the harness of a command, and None if nothing tells: any words may be a command.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The command.
+    target : Path
+        Where it runs.
+    planned : str
+        The harness of the plan that is followed, which is meant if it takes the words.
+    """
+    if _takes(planned, words, target):
+        return planned
+    name = next((name for name in RUNNABLE if _takes(name, words, target)), None)
+    return name if name is not None and harness_named(name).title else None
+
+
+def _takes(name: str, words: Sequence[str], target: Path) -> bool:
+    takes = RUNNABLE[name].value.takes if name in RUNNABLE else None
+    return takes is not None and takes(words, target)
