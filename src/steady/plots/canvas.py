@@ -1,0 +1,112 @@
+"""The axes that pictures are drawn on, and the files that become of them.
+
+Nothing here uses pyplot: no picture is left open, and no setting of the caller's changes.
+"""
+
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from steady.errors import InputError, MissingToolError
+from steady.text.escape import shorten, visible
+
+try:
+    import matplotlib as mpl
+except ModuleNotFoundError:
+    raise MissingToolError(
+        "pictures need matplotlib; install it with `pip install 'steady-action[plot]'`"
+    ) from None
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+DOTS_PER_INCH = 150
+"""Of PNG files."""
+
+LONGEST_TITLE = 95
+LONGEST_LABEL = 50
+"""Characters that have room above a picture, and beside it."""
+
+_HASH_SALT = "steady"
+_NO_DATE: dict[str, dict[str, Any]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+}
+"""By the kind of file: what is left out, so that the same picture gives the same bytes."""
+
+KINDS = tuple(_NO_DATE)
+"""Kinds of files, which are their suffixes too."""
+
+PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
+"""How a text is drawn that comes from the code under test: its dollars begin no formula."""
+
+
+class OwnAxes(Axes):
+    """Axes that a notebook shows where they are the last value of a cell."""
+
+    def _repr_png_(self) -> bytes | None:
+        figure = self.get_figure(root=True)
+        return None if figure is None else picture(figure, "png")
+
+
+def axes_on(ax: Axes | None, height: float = 4.5) -> Axes:
+    """Return the caller's axes, or new ones on a figure of their own, `height` inches high."""
+    if ax is not None:
+        return ax
+    figure = Figure(figsize=(9, height), layout="constrained")
+    return figure.add_subplot(axes_class=OwnAxes)
+
+
+def label_of(text: str, longest: int = LONGEST_LABEL) -> str:
+    """Return an untrusted text as a label: what cannot be seen is written out."""
+    return shorten(visible(text), longest) or "(no name)"
+
+
+def set_title(axes: Axes, text: str) -> None:
+    """Write an untrusted text above a picture."""
+    axes.set_title(label_of(text, LONGEST_TITLE), fontsize="medium", wrap=True, **PLAIN)
+
+
+def explain(axes: Axes, signs: Sequence[Artist]) -> None:
+    """Write what signs mean beside a picture, where no value is hidden."""
+    if signs:
+        axes.legend(
+            handles=signs, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0,
+            fontsize="small",
+        )  # fmt: skip
+
+
+def picture(figure: Figure, kind: str) -> bytes:
+    """Return a figure as the content of a file; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : Figure
+        What is drawn.
+    kind : {"png", "svg", "pdf"}
+        Kind of file.
+
+    Raises
+    ------
+    InputError
+        If there is no such kind.
+    """
+    if kind not in KINDS:
+        *most, last = (f".{one}" for one in KINDS)
+        raise InputError(f"pictures are written as {', '.join(most)} or {last}, not {kind!r}")
+    content = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": _HASH_SALT}), _any_letters():
+        figure.savefig(content, format=kind, dpi=DOTS_PER_INCH, metadata=_NO_DATE[kind])
+    return content.getvalue()
+
+
+@contextmanager
+def _any_letters() -> Iterator[None]:
+    """Draw letters that the font lacks as boxes, without a warning for each."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        yield
