@@ -240,14 +240,20 @@ class Suite(ByIdentity[Benchmark]):
         """
         from steady.plots.fork_lines import ForkLines, draw_forks
 
-        benchmark = self._drawable(name)
+        benchmark = self.drawable(name)
         if starts is None and benchmark.warmup:
             starts = [benchmark.warmup] * len(benchmark.forks)
         label, unit = benchmark.identity.label, benchmark.unit
         return draw_forks(ForkLines(benchmark.forks, label, unit, starts, odd_forks, window), ax)
 
-    def _drawable(self, name: Identity | str) -> Benchmark:
-        """Return the benchmark of that name, or say why there is no result of it."""
+    def drawable(self, name: Identity | str) -> Benchmark:
+        """Return the benchmark of that name, as ``suite[name]`` does, or say why there is none.
+
+        Raises
+        ------
+        InputError
+            If it failed, was left out, or is not known.
+        """
         try:
             return self[name]
         except KeyError as error:

@@ -48,9 +48,8 @@ PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
 class OwnAxes(Axes):
     """Axes that a notebook shows where they are the last value of a cell."""
 
-    def _repr_png_(self) -> bytes | None:
-        figure = self.get_figure(root=True)
-        return None if figure is None else picture(figure, "png")
+    def _repr_png_(self) -> bytes:
+        return picture(self, "png")
 
 
 def axes_on(ax: Axes | None, height: float = 4.5) -> Axes:
@@ -80,27 +79,36 @@ def explain(axes: Axes, signs: Sequence[Artist]) -> None:
         )  # fmt: skip
 
 
-def picture(figure: Figure, kind: str) -> bytes:
-    """Return a figure as the content of a file; the same figure gives the same bytes.
-
-    Parameters
-    ----------
-    figure : Figure
-        What is drawn.
-    kind : {"png", "svg", "pdf"}
-        Kind of file.
+def checked_kind(suffix: str) -> str:
+    """Return the kind of file that a suffix such as ``.svg`` stands for.
 
     Raises
     ------
     InputError
-        If there is no such kind.
+        If pictures are not written as such files.
     """
+    kind = suffix.lower().removeprefix(".")
     if kind not in KINDS:
         *most, last = (f".{one}" for one in KINDS)
-        raise InputError(f"pictures are written as {', '.join(most)} or {last}, not {kind!r}")
+        given = f"not {suffix}" if suffix else "and the file's name has no ending"
+        raise InputError(f"pictures are written as {', '.join(most)} or {last}, {given}")
+    return kind
+
+
+def picture(axes: Axes, kind: str) -> bytes:
+    """Return the figure of some axes as a file's content; the same one gives the same bytes.
+
+    Parameters
+    ----------
+    axes : Axes
+        What is drawn, and with them all others of their figure.
+    kind : {"png", "svg", "pdf"}
+        Kind of file.
+    """
     content = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": _HASH_SALT}), _any_letters():
-        figure.savefig(content, format=kind, dpi=DOTS_PER_INCH, metadata=_NO_DATE[kind])
+        whole = axes.figure.canvas.figure  # where the axes are on a part of one
+        whole.savefig(content, format=kind, dpi=DOTS_PER_INCH, metadata=_NO_DATE[kind])
     return content.getvalue()
 
 

@@ -43,7 +43,7 @@ def frame(columns: Mapping[str, npt.NDArray[Any] | Coded]) -> pandas.DataFrame:
     )
 
 
-def _categorical(column: Coded) -> pandas.Categorical:
+def _categorical(column: Coded) -> pandas.Categorical[str]:
     return pandas.Categorical.from_codes(column.codes, categories=pandas.Index(list(column.texts)))
 
 
