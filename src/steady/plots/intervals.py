@@ -17,11 +17,12 @@ MOST_CHANGES = 40
 _COVERED = 0.9  # share of the changes that the scale shows whole, however large the others are
 _ROOM = 1.25
 _COLOURS: Mapping[str, str] = {
-    "regression": "#cf222e",
-    "improvement": "#1a7f37",
-    "unclear": "#9a6700",
-    "unchanged": "#6e7781",
+    "regression": "#b93815",
+    "improvement": "#0b6e9c",
+    "unclear": "#8a5c00",
+    "unchanged": "#5b626b",
 }
+"""Those of the report: people who confuse red and green can tell them apart."""
 
 
 @dataclass(frozen=True, eq=False)
