@@ -17,6 +17,7 @@ HOSTILE = (
     "\x1b[31m\u202e",
     "$\\frac{$",
     "漢" * 400,
+    "—" * 400,
 )
 """Names that mean something to a page, a spreadsheet, a log, a terminal, or a formula."""
 

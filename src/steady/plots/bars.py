@@ -58,7 +58,8 @@ def draw_durations(durations: Durations, ax: Axes | None = None) -> Axes:
     ):
         axes.barh(places + shift, values[chosen], _THICKNESS, color=colour)
         bars.append(Patch(color=colour, label=label))
-    axes.set_yticks(places, [label_of(durations.names[index]) for index in chosen], **PLAIN)
+    names = [label_of(durations.names[index]) for index in chosen]
+    axes.set_yticks(places, names, fontsize="small", **PLAIN)
     axes.set_ylim(len(chosen) - 0.5, -0.5)
     total = len(durations.names)
     part = f", the {MOST_BARS} longest of {total:,}" if total > MOST_BARS else ""

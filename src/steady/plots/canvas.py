@@ -4,6 +4,7 @@ Nothing here uses pyplot: no picture is left open, and no setting of the caller'
 """
 
 import io
+import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,8 @@ DOTS_PER_INCH = 150
 
 LONGEST_TITLE = 95
 LONGEST_LABEL = 50
-"""Characters that have room above a picture, and beside it."""
+LONGEST_UNIT = 25
+"""Characters that have room above a picture, beside it, and along its height."""
 
 _HASH_SALT = "steady"
 _NO_DATE: dict[str, dict[str, Any]] = {
@@ -61,8 +63,13 @@ def axes_on(ax: Axes | None, height: float = 4.5) -> Axes:
 
 
 def label_of(text: str, longest: int = LONGEST_LABEL) -> str:
-    """Return an untrusted text as a label: what cannot be seen is written out."""
-    return shorten(visible(text), longest) or "(no name)"
+    """Return an untrusted text as a label: what cannot be seen is written out.
+
+    Letters of double width, such as Chinese ones, count twice.
+    """
+    shown = visible(text)
+    double = sum(unicodedata.east_asian_width(letter) in "WF" for letter in shown)
+    return shorten(shown, longest * len(shown) // max(len(shown) + double, 1)) or "(no name)"
 
 
 def set_title(axes: Axes, text: str) -> None:
@@ -108,6 +115,7 @@ def picture(axes: Axes, kind: str) -> bytes:
     content = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": _HASH_SALT}), _any_letters():
         whole = axes.figure.canvas.figure  # where the axes are on a part of one
+        whole.draw_without_rendering()  # a layout is final when it is made for the second time
         whole.savefig(content, format=kind, dpi=DOTS_PER_INCH, metadata=_NO_DATE[kind])
     return content.getvalue()
 

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from steady.errors import InputError
-from steady.plots.canvas import PLAIN, axes_on, explain, label_of, set_title
+from steady.plots.canvas import LONGEST_UNIT, PLAIN, axes_on, explain, label_of, set_title
 from steady.plots.thinning import FloatArray, thin
 
 MOST_POINTS = 1_000
@@ -114,7 +114,8 @@ def draw_forks(forks: ForkLines, ax: Axes | None = None) -> Axes:
         axes.set_yscale("log")
     set_title(axes, forks.title)
     scale = ", logarithmic" if forks.is_logarithmic else ""
-    axes.set_ylabel(f"{label_of(forks.unit) if forks.unit else 'value'}{scale}", **PLAIN)
+    unit = label_of(forks.unit, LONGEST_UNIT) if forks.unit else "value"
+    axes.set_ylabel(f"{unit}{scale}", **PLAIN)
     axes.set_xlabel(f"iteration, counted from 0{_thinned(forks.series)}")
     axes.margins(x=0.01)
     explain(axes, _signs(forks, colours))

@@ -79,7 +79,7 @@ def draw_intervals(intervals: Intervals, ax: Axes | None = None) -> Axes:
         _draw_point(axes, float(center[place]), place, reach, _COLOURS[outcome])
     axes.set_xlim(-_ROOM * reach, _ROOM * reach)
     names = [label_of(name) for name in intervals.names[:MOST_CHANGES]]
-    axes.set_yticks(range(len(names)), names, **PLAIN)
+    axes.set_yticks(range(len(names)), names, fontsize="small", **PLAIN)
     axes.set_ylim(len(center) - 0.5, -0.5)
     total = len(intervals.names)
     part = f", the first {MOST_CHANGES} of {total:,}" if total > MOST_CHANGES else ""
