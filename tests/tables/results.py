@@ -11,6 +11,7 @@ from steady.model import Benchmark, Level, Suite
 
 HOSTILE = (
     "<script>alert(1)</script>",
+    "--><script>alert(2)</script>",
     "a&b\"c'd",
     "=HYPERLINK(1)",
     "x\n::error::y",
