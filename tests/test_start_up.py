@@ -19,8 +19,8 @@ from steady.options.parser import COMMANDS
 
 
 LIBRARIES = {
-    *("distributed", "github", "jinja2", "jsonschema", "numpy", "requests", "rich", "scipy"),
-    "yaml",
+    *("distributed", "github", "jinja2", "jsonschema", "matplotlib", "numpy", "pandas", "requests"),
+    *("rich", "scipy", "shtab", "yaml"),
 }
 BASE, HEAD = (
     str(Path(__file__).parent / "compare" / "recorded" / f"{side}.json.gz")
@@ -48,6 +48,9 @@ values = 100 + np.random.default_rng(1).standard_normal((5, 60))
 suite = steady.Suite.of({"a": values, "b": 2 * values}, unit="ns/op")
 steady.detect(values[0]), steady.similarity(values), steady.stability(values)
 steady.analyze(suite), steady.compare(suite, suite)
+suite._repr_html_()
+import sys
+assert not sys.modules.keys() & {"matplotlib", "pandas"}
 """
 WHOLE = """
 from steady.special import ndtr
@@ -209,7 +212,8 @@ def without_extras(program: str, folder: Path) -> subprocess.CompletedProcess[st
 MODULES = "[m.name for m in pkgutil.walk_packages(steady.__path__, 'steady.', lambda _: None)]"
 IMPORTED = f"""
 for name in {MODULES}:
-    own = name.startswith(('steady.github', 'steady.action'))
+    of_extras = ('steady.github', 'steady.action', 'steady.plots', 'steady.tables.frames')
+    own = name.startswith(of_extras)
     if not (own or name.endswith('__main__')): __import__(name)
 """
 MEASURE = ["run", "--base", "a.jar", "--head", "b.jar", "--time-budget", "1m", "--out", "out"]

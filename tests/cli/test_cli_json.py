@@ -4,7 +4,6 @@ import csv
 import json
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -100,16 +99,23 @@ def test_the_file_of_junit_is_written_beside_the_output(command: str, shell: She
         assert cases["beta"] == tag
 
 
-@pytest.mark.needs("jq")
-def test_the_pages_line_writes_csv(shell: Shell) -> None:
-    [expression] = re.findall(r"jq -r '(.*@csv)'", OTHER_CI)
+def test_csv_has_a_record_for_each_benchmark_on_standard_output_and_in_a_file(shell: Shell) -> None:
+    [words] = re.findall(r"steady (compare .* --csv) > ", OTHER_CI)
     write_sides(1.5)
-    answer = shell("compare base.json head.json --json").out
-    command = ["jq", "-r", expression]
-    table = subprocess.run(command, input=answer, capture_output=True, text=True, check=True)
-    [row] = [row for row in csv.reader(table.stdout.splitlines()) if row[0] == NAMES[1]]
-    assert row[1] == "regression"
-    assert float(row[3]) > 1.2 * float(row[2])
+    line = words.replace("old.json new.json", "base.json head.json")
+    ended = shell(line)
+    assert ended.code == 1
+    records = list(csv.DictReader(ended.out.splitlines()))
+    assert [record["benchmark"] for record in records if not record["metric"]] == list(NAMES)
+    assert records[1]["outcome"] == "regression"
+    assert float(records[1]["head"]) > 1.2 * float(records[1]["base"])
+    assert shell("compare base.json head.json --output csv").out == ended.out
+    written = shell(f"{line} --out changes/all.csv")
+    assert (written.code, written.out) == (1, "wrote changes/all.csv\n")
+    content = Path("changes/all.csv").read_bytes()
+    assert content.count(b"\r\n") == content.count(b"\n") == 1 + len(records)
+    assert content.decode().splitlines() == ended.out.splitlines()
+    assert shell(f"{line} --fail-on never").code == 0
 
 
 def test_the_recipes_hold_what_they_promise() -> None:

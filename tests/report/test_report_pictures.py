@@ -6,18 +6,9 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from steady.compare import Change, Estimate
-from steady.report.side_picture import (
-    FINENESS,
-    SERIES_HEIGHT,
-    SERIES_WIDTH,
-    SeriesAxes,
-    thin,
-)
+from steady.report.side_picture import FINENESS, SERIES_HEIGHT, SERIES_WIDTH, SeriesAxes
 from steady.report.strips import PLOT_WIDTH, Bar, Scale
 from tests.looped import looped
 from tests.report.made import change
@@ -101,22 +92,6 @@ def points(path: str) -> list[tuple[int, int]]:
     numbers = [int(text) for text in re.findall(r"-?\d+", path)]
     steps = np.array(numbers).reshape(-1, 2)
     return [(int(x), int(y)) for x, y in np.cumsum(steps, axis=0)]
-
-
-@given(arrays(np.float64, st.integers(0, 300), elements=st.floats(-10, 10)), st.integers(2, 60))
-def test_thinning_keeps_order_extremes_and_limit(values: np.ndarray, most: int) -> None:
-    positions, kept = thin(values, most)
-    assert len(kept) <= max(most, 2)
-    assert (np.diff(positions) > 0).all()
-    np.testing.assert_array_equal(values[positions.astype(int)], kept)
-    if values.size:
-        assert kept.min() == values.min()
-        assert kept.max() == values.max()
-
-
-def test_what_is_missing_is_left_out() -> None:
-    positions, kept = thin(np.array([1.0, np.nan, 3.0, np.inf]), 10)
-    assert (positions.tolist(), kept.tolist()) == ([0, 2], [1, 3])
 
 
 def test_lines_lie_inside_the_picture_and_fill_it() -> None:

@@ -1,7 +1,7 @@
 """``steady compare``: what changed between two runs, and what could not be compared."""
 
+import os
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
@@ -39,18 +39,29 @@ def run(arguments: CompareCommand) -> int:
     if arguments.out is None and arguments.output == "terminal":
         print_comparison(comparison, plan)
     elif arguments.out is None:
-        show = print_json if arguments.output == "json" else partial(print, end="")
-        show(_written(arguments, comparison, plan))
+        _show(arguments, _written(arguments, comparison, plan))
     for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)
     return exit_code(comparison, fail_on)
 
 
 def _written(arguments: CompareCommand, comparison: Comparison, plan: Plan | None) -> str:
-    """Return the comparison as JSON, or else as the comment's Markdown."""
+    """Return the comparison as JSON or CSV, or else as the comment's Markdown."""
     if arguments.output == "json":
         return to_json(comparison)
+    if arguments.output == "csv":
+        return comparison.to_csv()
     return comment(content(comparison, plan))
+
+
+def _show(arguments: CompareCommand, text: str) -> None:
+    if arguments.output == "json":
+        print_json(text)
+    elif arguments.output == "csv":
+        # The line ends of CSV everywhere: standard output of Windows makes them of \n itself.
+        print(text.replace("\r\n", "\n") if os.linesep == "\r\n" else text, end="")
+    else:
+        print(text, end="")
 
 
 def gather(arguments: Comparing) -> Evidence:

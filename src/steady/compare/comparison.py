@@ -1,17 +1,24 @@
 """The comparison as an object: its changes by their outcome, with one verdict."""
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from steady.compare.benchmark_change import Change, Outcome, row_of
+from steady.compare.change_table import change_csv, change_frame, change_html, draw_changes
 from steady.compare.ledger import Ledger
 from steady.compare.surroundings import Difference
 from steady.model import Environment
 from steady.text.numbers import count
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
 
 MOST_TO_ASK_FOR = 10
 """Nobody is advised to look only for changes above so many per cent: a machine that noisy needs
@@ -223,8 +230,63 @@ class Comparison(ByOutcome):
             "verdict": self.verdict,
             "rule": self.rule,
             "options": dict(self.options),
-            "changes": [row_of(change) for change in (*self.changes, *self.metrics.changes)],
+            "changes": [row_of(change) for change in self._all_changes],
         }
+
+    def _repr_html_(self) -> str:
+        return change_html(repr(self), self._in_order)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each result; it needs the extra ``tables``.
+
+        Rows and columns are those of ``changes`` in `to_dict`: a row for each benchmark compared,
+        and below these one for each metric compared, which ``metric`` names. ``change``,
+        ``change_low`` and ``change_high`` (its interval), ``smallest`` and ``excluded`` are
+        fractions, ``base`` and ``head`` are in ``unit``. NaN is what is unknown or infinite.
+
+        Raises
+        ------
+        MissingToolError
+            If pandas is not installed.
+        """
+        return change_frame(self._all_changes)
+
+    def to_csv(self) -> str:
+        """Return the rows of `to_pandas` as CSV (RFC 4180), in which no text is a formula."""
+        return change_csv(self._all_changes)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the changes with their intervals, the worst first; it needs the extra ``plot``.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Axes to draw on; by default those of a new figure, which a notebook shows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on. Of very many benchmarks, it shows the first.
+
+        Raises
+        ------
+        InputError
+            If no benchmark was compared.
+        MissingToolError
+            If matplotlib is not installed.
+        """
+        usual = float(self.options.get("min_change") or 0)
+        return draw_changes(repr(self), self._in_order, usual, ax)
+
+    @property
+    def _all_changes(self) -> tuple[Change, ...]:
+        return (*self.changes, *self.metrics.changes)
+
+    @property
+    def _in_order(self) -> tuple[Change, ...]:
+        """What changed first, then what is unclear; of each outcome the worst first."""
+        changed = (*self.regressions, *self.improvements, *self.accepted)
+        return (*changed, *self.unclear, *self.unchanged)
 
     def threshold(self, change: Change) -> float:
         """Return the smallest change that counts: the benchmark's own, or the usual one."""

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model.benchmark import Benchmark, Level
-from steady.model.by_name import ByIdentity
+from steady.model.by_name import ByIdentity, find_identity
 from steady.model.circumstances import Environment, ExecutionConfiguration
 from steady.model.identity import Identity
+from steady.model.suite_tables import HEADER, long_frame, suite_rows
 from steady.model.units import FloatArray
 from steady.text.escape import visible
 from steady.text.numbers import count
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +179,91 @@ class Suite(ByIdentity[Benchmark]):
             "benchmarks": [benchmark.to_dict() for benchmark in self.benchmarks],
             "failures": {f.identity.label: f.reason for f in self.failures},
         }
+
+    def _repr_html_(self) -> str:
+        from steady.tables.html import html_table
+
+        return html_table(repr(self), HEADER, suite_rows(self.benchmarks), len(self))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each value; it needs the extra ``tables``.
+
+        Its columns are ``benchmark`` (the label), ``name``, ``mode``, ``params.`` and the name of
+        each parameter, ``threads``, ``fork`` and ``iteration`` (counted from 0, warm-up included),
+        ``warmup`` (whether the harness ran the iteration as warm-up), ``value`` and ``unit``.
+        Texts are categories. A parameter that a benchmark lacks is NaN, and a missing repetition
+        has no row. Levels outside of the forks are joined: ``fork`` counts on.
+
+        Raises
+        ------
+        MissingToolError
+            If pandas is not installed.
+        """
+        return long_frame(self.benchmarks)
+
+    def plot(
+        self,
+        name: Identity | str,
+        *,
+        starts: Sequence[int | None] | None = None,
+        odd_forks: Sequence[int] = (),
+        window: tuple[int, int] | None = None,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw the forks of one benchmark over their iterations; it needs the extra ``plot``.
+
+        Parameters
+        ----------
+        name : Identity or str
+            Which benchmark, as in ``suite[name]``.
+        starts : sequence of int or None, optional
+            Per fork, its first steady iteration, counted from 0, as `steady.analyze` finds it; None
+            is a fork that is never steady. By default, the warm-up of the harness is shaded.
+        odd_forks : sequence of int
+            Forks that differ from the others, counted from 0: only these are coloured.
+        window : tuple of (int, int), optional
+            The first iteration that a plan measures, and the first after it.
+        ax : Axes, optional
+            Axes to draw on; by default those of a new figure, which a notebook shows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on.
+
+        Raises
+        ------
+        InputError
+            If no such benchmark has a value.
+        MissingToolError
+            If matplotlib is not installed.
+        """
+        from steady.plots.fork_lines import ForkLines, draw_forks
+
+        benchmark = self.drawable(name)
+        if starts is None and benchmark.warmup:
+            starts = [benchmark.warmup] * len(benchmark.forks)
+        label, unit = benchmark.identity.label, benchmark.unit
+        return draw_forks(ForkLines(benchmark.forks, label, unit, starts, odd_forks, window), ax)
+
+    def drawable(self, name: Identity | str) -> Benchmark:
+        """Return the benchmark of that name, as ``suite[name]`` does, or say why there is none.
+
+        Raises
+        ------
+        InputError
+            If it failed, was left out, or is not known.
+        """
+        try:
+            return self[name]
+        except KeyError as error:
+            without = {failure.identity: failure.reason for failure in self.failures}
+            without |= {entry.identity: entry.reason for entry in self.not_run}
+            try:
+                identity = find_identity(without, name)
+            except KeyError:
+                raise InputError(str(error.args[0])) from None
+        raise InputError(f"{identity.label} has no result to draw: {without[identity]}")
 
     @classmethod
     def of(

@@ -1,14 +1,20 @@
 """The plan: what to run of each benchmark from now on, what it costs, and why."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from steady.compare.known_forks import KnownForks
 from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 from steady.text.escape import visible
-from steady.text.numbers import count, duration
+from steady.text.numbers import count, duration, percent
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
 
 Status = Literal["reduced", "insufficient", "full"]
 """What the plan does with a benchmark.
@@ -111,10 +117,10 @@ class BenchmarkPlan:
         return self.configuration.forks
 
 
-_COLUMNS = (
-    "status", "forks", "warmup", "iterations", "seconds", "full_seconds", "expected_error",
-    "detectable", "reason",
-)  # fmt: skip
+_COLUMNS: Mapping[str, type] = {
+    "status": str, "forks": int, "warmup": int, "iterations": int, "seconds": float,
+    "full_seconds": float, "expected_error": float, "detectable": float, "reason": str,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,6 +196,62 @@ class Plan(ByIdentity[BenchmarkPlan]):
                 for entry in self.benchmarks
             ],
         }
+
+    def _repr_html_(self) -> str:
+        from steady.tables.html import html_table
+
+        header = ("benchmark", "status", "forks", "warm-up", "iterations", "seconds",
+                  "full run", "expected error")  # fmt: skip
+        rows = (
+            (entry.identity.label, entry.status, str(entry.forks), str(entry.warmup),
+             str(entry.iterations), f"{entry.seconds:,.1f}", f"{entry.full_seconds:,.1f}",
+             "–" if entry.expected_error is None else percent(entry.expected_error))
+            for entry in self.benchmarks
+        )  # fmt: skip
+        return html_table(repr(self), header, rows, len(self))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each benchmark; it needs the extra ``tables``.
+
+        Its columns are the names of `to_dict`: ``benchmark`` (the label), ``status``, ``forks``,
+        ``warmup``, ``iterations``, ``seconds``, ``full_seconds``, ``expected_error`` and
+        ``detectable`` (fractions; NaN where they are unknown), and ``reason``.
+
+        Raises
+        ------
+        MissingToolError
+            If pandas is not installed.
+        """
+        from steady.tables.frames import frame_of_rows
+
+        return frame_of_rows(self.to_dict()["benchmarks"], {"benchmark": str, **_COLUMNS})
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw what each benchmark takes, before and by the plan; it needs the extra ``plot``.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Axes to draw on; by default those of a new figure, which a notebook shows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on. Of very many benchmarks, it shows those that took longest.
+
+        Raises
+        ------
+        InputError
+            If the plan has no benchmarks.
+        MissingToolError
+            If matplotlib is not installed.
+        """
+        from steady.plots.bars import Durations, draw_durations
+
+        names = [entry.identity.label for entry in self.benchmarks]
+        before = [entry.full_seconds for entry in self.benchmarks]
+        after = [entry.seconds for entry in self.benchmarks]
+        return draw_durations(Durations(names, before, after, repr(self)), ax)
 
     @property
     def seconds(self) -> float:

@@ -10,7 +10,7 @@ from steady.options.command import Command
 from steady.options.option import InAction, Option, use
 
 BASE = Option(
-    "base", kinds.TEXT, metavar="RESULT", takes="several", others=("Python",),
+    "base", kinds.FILES, metavar="RESULT", takes="several", others=("Python",),
     help="results of base, where it has several files or patterns",
     action=InAction(
         "Result files of the version before, one path or pattern per line, relative to the "
@@ -20,7 +20,7 @@ BASE = Option(
 )  # fmt: skip
 
 HEAD = Option(
-    "head", kinds.TEXT, metavar="RESULT", takes="several", others=("Python",),
+    "head", kinds.FILES, metavar="RESULT", takes="several", others=("Python",),
     help="results of head, where it has several files or patterns",
     action=InAction(
         "Result files of the version after, written like `base`",
@@ -69,8 +69,8 @@ METRICS = Option(
 )  # fmt: skip
 
 OUTPUT = Option(
-    "output", kinds.choice("terminal", "markdown", "json"), default="terminal",
-    short=("json",),
+    "output", kinds.choice("terminal", "markdown", "json", "csv"), default="terminal",
+    short=("json", "csv"),
     help="what to print (default: {default})",
 )  # fmt: skip
 
@@ -129,7 +129,7 @@ class CompareCommand(Comparing):
     """``steady compare``: what changed between two runs, and what could not be compared."""
 
     called = "compare"
-    output: Literal["terminal", "markdown", "json"] = use(OUTPUT)
+    output: Literal["terminal", "markdown", "json", "csv"] = use(OUTPUT)
     out: Path | None = use(shared.OUT, "write to FILE instead", metavar="FILE")
 
 

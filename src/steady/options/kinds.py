@@ -54,6 +54,8 @@ class Kind(Generic[T]):
         What `action-types.yml` says, where it is neither one of a few names nor a text.
     share : Percentage, optional
         What a percentage may be; messages then say how to write a bare number as one.
+    is_file : bool
+        Whether it names files, so that a shell can complete it.
     """
 
     read: Callable[[str], T]
@@ -63,6 +65,7 @@ class Kind(Generic[T]):
     said: str = ""
     typed: Mapping[str, Any] | None = None
     share: Percentage | None = None
+    is_file: bool = False
 
     @property
     def names(self) -> Sequence[str]:
@@ -241,8 +244,9 @@ def target_of(text: str) -> Path | str:
 
 
 TEXT: Kind[str] = Kind(str)
-TARGET = Kind(target_of)
-PATH = Kind(Path)
+FILES = Kind(str, is_file=True)
+TARGET = Kind(target_of, is_file=True)
+PATH = Kind(Path, is_file=True)
 FLAG = Kind(bool)
 WHOLE = Kind(_number_of(int, "int"), metavar="N")
 NUMBER = Kind(_number_of(float, "float"), _shown_number)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -29,12 +29,14 @@ COMMANDS = {
     "analyze": "show where each fork becomes steady, and whether the forks agree",
     "optimize": "make a plan: how little of each benchmark is enough",
     "plan": "show a plan",
+    "plot": "draw the forks of one benchmark",
     "changed": "list the benchmarks that run the same code in base and head",
     "merge": "join the results of the shards of a run",
     "report": "write comment, job summary, HTML report and JSON",
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print the JSON schema for it",
     "methods": "list every method with its source",
+    "completion": "print a script that completes commands in bash, zsh or tcsh",
 }
 """What each of them does, as the list of commands says it."""
 
@@ -193,6 +195,16 @@ def _parted(words: Sequence[str], parser: Parser) -> tuple[list[str], list[str]]
 
 def build_parser(words: Sequence[str]) -> Parser:
     """Return the parser of a command line, which knows the options of its command alone."""
+    asked = next((word for word in words if word in COMMANDS), None)
+    return _parser(() if asked is None else (asked,))
+
+
+def whole_parser() -> Parser:
+    """Return a parser that knows the options of all commands."""
+    return _parser(COMMANDS)
+
+
+def _parser(asked: Iterable[str]) -> Parser:
     parser = Parser(
         prog="steady",
         description="Make a microbenchmark suite fast enough for every pull request, and its "
@@ -203,9 +215,8 @@ def build_parser(words: Sequence[str]) -> Parser:
     parser.add_argument("--version", action=_PrintVersion)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     parsers = {name: commands.add_parser(name, help=text) for name, text in COMMANDS.items()}
-    asked = next((word for word in words if word in COMMANDS), None)
-    if asked is not None:
-        _fill_all(parsers[asked], asked)
+    for name in asked:
+        _fill_all(parsers[name], name)
     return parser
 
 

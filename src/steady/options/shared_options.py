@@ -11,7 +11,7 @@ DEFAULT_SETTINGS = ".github/steady.yml"
 """Where the settings are if nobody says otherwise."""
 
 RESULTS = Option(
-    "results", kinds.TEXT, metavar="RESULT", takes="several",
+    "results", kinds.FILES, metavar="RESULT", takes="several",
     help="result file or pattern",
     action=InAction(
         "Result files of the full run, or of the run to record, one path or pattern per line, "
@@ -81,7 +81,7 @@ SIMILARITY = Option(
 )  # fmt: skip
 
 EARLIER = Option(
-    "earlier", kinds.TEXT, metavar="RESULT", takes="several", others=("Python",),
+    "earlier", kinds.FILES, metavar="RESULT", takes="several", others=("Python",),
     help="results of earlier runs of the suite, one file for each run, the oldest first: {what}",
 )  # fmt: skip
 

@@ -136,10 +136,10 @@ def _side(kind: str, benchmark: Benchmark, plan: Plan | None) -> Side:
     entry = None if plan is None else plan.get(benchmark.identity)
     if entry is None:
         return Side(kind, benchmark, own, (own, iterations) if own < iterations else None)
-    return Side(kind, benchmark, max(entry.warmup, own), _window(entry, iterations))
+    return Side(kind, benchmark, max(entry.warmup, own), planned_window(entry, iterations))
 
 
-def _window(entry: BenchmarkPlan, iterations: int) -> tuple[int, int] | None:
+def planned_window(entry: BenchmarkPlan, iterations: int) -> tuple[int, int] | None:
     """Return what the plan measures of a full run, if their iterations are of one length."""
     if entry.configuration.iteration_seconds != entry.full.iteration_seconds:
         return None

@@ -3,8 +3,11 @@
 The majority of five measures is the default.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +17,13 @@ from steady.model import FloatArray
 from steady.number_checks import check_positive, check_whole, real_numbers, to_unit_scale
 from steady.registry import OnRequest, Registered, Registry
 from steady.similarity import pair_measures
+from steady.text.numbers import listed
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+_ROWS = "the forks cannot be read as rows of numbers of one length"
 
 MINIMUM_ITERATIONS = 10
 """Forks with fewer iterations are not compared, because they always look different."""
@@ -53,6 +63,62 @@ class Similarity:
     odd_forks: tuple[int, ...] = ()
     reason: str = ""
 
+    def _repr_html_(self) -> str:
+        from steady.tables.html import html_table
+
+        said = f"{self.method}: the forks are {'' if self.similar else 'not '}similar"
+        if self.odd_forks:
+            said += f"; different (counted from 0): {listed(list(map(str, self.odd_forks)))}"
+        rows = [(name, f"{value:.3g}") for name, value in self.measures.items()]
+        return html_table(said, ("measure", "mean over all pairs"), rows, len(rows))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame of one row; it needs the extra ``tables``.
+
+        Its columns are ``method``, ``similar``, ``odd_forks`` (a tuple), ``reason``, and
+        ``measures.`` with the name of each measure. ``pandas.concat`` makes one table of several.
+
+        Raises
+        ------
+        MissingToolError
+            If pandas is not installed.
+        """
+        from steady.tables.frames import frame_of_rows
+
+        kinds = {"method": str, "similar": bool, "odd_forks": object, "reason": str}
+        row = {name: getattr(self, name) for name in kinds}
+        measures = {f"measures.{name}": value for name, value in self.measures.items()}
+        return frame_of_rows([row | measures], kinds | dict.fromkeys(measures, float))
+
+    def plot(self, forks: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
+        """Draw the forks, and colour those that differ; it needs the extra ``plot``.
+
+        Parameters
+        ----------
+        forks : array-like, shape (forks, n)
+            The forks that were compared; this object does not keep them.
+        ax : Axes, optional
+            Axes to draw on; by default those of a new figure, which a notebook shows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on.
+
+        Raises
+        ------
+        InputError
+            If `forks` are not the rows that were compared.
+        MissingToolError
+            If matplotlib is not installed.
+        """
+        from steady.plots.fork_lines import ForkLines, draw_forks
+
+        series = real_numbers(forks, _ROWS)
+        if series.ndim != 2:
+            raise InputError(f"{_ROWS}: they have shape {series.shape}")
+        return draw_forks(ForkLines(series, self.reason, odd_forks=self.odd_forks), ax)
+
 
 def as_forks(forks: npt.ArrayLike) -> FloatArray:
     """Return `forks` as float64 series of one length, in unit scale.
@@ -76,7 +142,7 @@ def as_forks(forks: npt.ArrayLike) -> FloatArray:
         If there are fewer than 2 forks, fewer than 10 iterations in one of them, or values that
         are not finite numbers.
     """
-    array = real_numbers(forks, "the forks cannot be read as rows of numbers of one length")
+    array = real_numbers(forks, _ROWS)
     if array.ndim != 2 or len(array) < 2:
         raise InputError(
             "at least 2 forks, one row each, are needed to tell whether forks are similar; "

@@ -1,6 +1,9 @@
 """The series that a detector takes, and its answer: where it becomes steady."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +11,10 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.number_checks import real_numbers
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
 
 MINIMUM_ITERATIONS = 10
 """Detectors do not judge shorter series: they are too short for a warm-up and a steady part."""
@@ -51,6 +58,57 @@ class SteadyState:
     def steady(self) -> bool:
         """Whether the series becomes steady."""
         return self.start is not None
+
+    def _repr_html_(self) -> str:
+        from steady.tables.html import html_table
+
+        known = self.reason or ("never steady" if self.start is None else f"start {self.start}")
+        intervals = [(str(begin), f"{probability:.3g}") for begin, probability in self.intervals]
+        header = ("interval from iteration", "probability of a steady state")
+        return html_table(f"{self.method}: {known}", header, intervals, len(intervals))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame of one row; it needs the extra ``tables``.
+
+        Its columns are ``method``, ``steady``, ``start``, ``warmup_end`` and ``reason``; what is
+        None here is NaN there. ``pandas.concat`` makes one table of several.
+
+        Raises
+        ------
+        MissingToolError
+            If pandas is not installed.
+        """
+        from steady.tables.frames import frame_of_rows
+
+        kinds = {"method": str, "steady": bool, "start": float, "warmup_end": float, "reason": str}
+        return frame_of_rows([{name: getattr(self, name) for name in kinds}], kinds)
+
+    def plot(self, values: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
+        """Draw the fork's series with its warm-up; it needs the extra ``plot``.
+
+        Parameters
+        ----------
+        values : array-like, shape (n,)
+            The series that was judged; this object does not keep it.
+        ax : Axes, optional
+            Axes to draw on; by default those of a new figure, which a notebook shows.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            What was drawn on.
+
+        Raises
+        ------
+        InputError
+            If `values` is not one series of finite numbers.
+        MissingToolError
+            If matplotlib is not installed.
+        """
+        from steady.plots.fork_lines import ForkLines, draw_forks
+
+        series = as_series(values)[np.newaxis]
+        return draw_forks(ForkLines(series, self.reason or self.method, starts=(self.start,)), ax)
 
 
 def as_series(values: npt.ArrayLike) -> FloatArray:

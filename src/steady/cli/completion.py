@@ -1,0 +1,62 @@
+"""``steady completion``: the script by which a shell completes commands, options and files."""
+
+from __future__ import annotations
+
+from argparse import Action
+from collections.abc import Iterator
+from typing import Any
+
+from steady.errors import MissingToolError
+from steady.options.option import uses
+from steady.options.other_options import CompletionCommand
+from steady.options.parser import KIND, Parser, whole_parser
+
+
+def run(arguments: CompletionCommand) -> int:
+    """Print the script."""
+    print(script(arguments.shell), end="")
+    return 0
+
+
+def script(shell: str) -> str:
+    """Return the script for a shell, made of the parser of all commands.
+
+    Raises
+    ------
+    MissingToolError
+        If shtab is not installed.
+    """
+    try:
+        import shtab
+    except ModuleNotFoundError:
+        raise MissingToolError(
+            "completion needs shtab; install it with `pip install 'steady-action[completion]'`"
+        ) from None
+    parser = whole_parser()
+    for leaf in _leaves(parser):
+        _say_what_fits(leaf, shtab.FILE)
+    return f"{shtab.complete(parser, shell=shell).rstrip()}\n"
+
+
+def _leaves(parser: Parser) -> Iterator[Parser]:
+    """Yield the parsers of all commands that do something."""
+    below = parser.below.values()
+    if not below:
+        yield parser
+    for inner in below:
+        yield from _leaves(inner)
+
+
+def _say_what_fits(parser: Parser, files: Any) -> None:
+    """Tell shtab what stands behind each option: a file, or one of some names."""
+    used = uses(parser.get_default(KIND))
+    for action in parser.actions:
+        if action.nargs != 0 and action.dest in used:
+            _complete(action, used[action.dest].option.kind, files)
+
+
+def _complete(action: Action, kind: Any, files: Any) -> None:
+    if kind.names:
+        action.choices = list(kind.names)
+    elif kind.is_file:
+        action.complete = files  # type: ignore[attr-defined]  # shtab looks for it there

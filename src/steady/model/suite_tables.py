@@ -1,0 +1,79 @@
+"""A suite as a table: one row for each value for pandas, one for each benchmark for a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.model.benchmark import Benchmark
+from steady.text.numbers import value
+
+if TYPE_CHECKING:
+    import pandas
+
+    from steady.tables.frames import Coded
+
+HEADER = ("benchmark", "forks", "iterations", "warm-up", "median", "unit")
+"""Of the table in a notebook."""
+
+PARAMETER = "params."
+"""Begins the name of a column of parameters, so that it is never the name of another column."""
+
+
+def suite_rows(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each benchmark below `HEADER`."""
+    for benchmark in benchmarks:
+        forks, iterations = benchmark.forks.shape
+        measured = benchmark.measured[np.isfinite(benchmark.measured)]
+        median = value(float(np.median(measured))) if measured.size else "–"
+        counts = (f"{number:,}" for number in (forks, iterations, benchmark.warmup))
+        yield (benchmark.identity.label, *counts, median, benchmark.unit)
+
+
+def long_frame(benchmarks: Sequence[Benchmark]) -> pandas.DataFrame:
+    """Return a row for each value; see `Suite.to_pandas`."""
+    from steady.tables.frames import frame
+
+    places = [np.nonzero(~np.isnan(benchmark.forks)) for benchmark in benchmarks]
+    counts = np.array([len(fork) for fork, _ in places], dtype=np.intp)
+    values = [b.forks[place] for b, place in zip(benchmarks, places, strict=True)]
+    iteration = _joined([iteration.astype(np.int32) for _, iteration in places], np.int32)
+    identities = [benchmark.identity for benchmark in benchmarks]
+    given = [dict(identity.params) for identity in identities]
+    parameters = dict.fromkeys(name for own in given for name in own)
+    return frame(
+        {
+            "benchmark": _coded([i.label for i in identities], counts),
+            "name": _coded([i.name for i in identities], counts),
+            "mode": _coded([i.mode for i in identities], counts),
+            **{f"{PARAMETER}{n}": _coded([p.get(n) for p in given], counts) for n in parameters},
+            "threads": _repeated([i.threads for i in identities], counts),
+            "fork": _joined([fork.astype(np.int32) for fork, _ in places], np.int32),
+            "iteration": iteration,
+            "warmup": iteration < _repeated([b.warmup for b in benchmarks], counts),
+            "value": _joined(values, np.float64),
+            "unit": _coded([b.unit for b in benchmarks], counts),
+        }
+    )
+
+
+def _coded(texts: Sequence[str | None], counts: npt.NDArray[np.intp]) -> Coded:
+    """Return a text for each benchmark as a column; None where it has none."""
+    from steady.tables.frames import Coded
+
+    known = dict.fromkeys(text for text in texts if text is not None)
+    codes = {text: code for code, text in enumerate(known)}
+    kind = np.min_scalar_type(-max(len(known), 1))  # of one byte where a few texts are all
+    each = np.array([-1 if text is None else codes[text] for text in texts], dtype=kind)
+    return Coded(np.repeat(each, counts), list(known))
+
+
+def _repeated(numbers: Sequence[int], counts: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:
+    return np.repeat(np.array(numbers, dtype=np.int32), counts)
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]], kind: type[np.generic]) -> npt.NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype=kind), *parts])

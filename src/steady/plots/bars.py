@@ -1,0 +1,69 @@
+"""Two durations of each benchmark side by side: before a plan, and with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+
+from steady.errors import InputError
+from steady.plots.canvas import PLAIN, axes_on, explain, label_of, set_title
+
+MOST_BARS = 30
+"""Benchmarks in one picture: the longest."""
+
+_BEFORE, _AFTER = "#b8c0c8", "#0969da"
+_THICKNESS = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Durations:
+    """What is drawn of a plan.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the benchmarks; anything.
+    before, after : sequence of float
+        Seconds of each.
+    title : str
+        Of the picture.
+    """
+
+    names: Sequence[str]
+    before: Sequence[float]
+    after: Sequence[float]
+    title: str
+
+
+def draw_durations(durations: Durations, ax: Axes | None = None) -> Axes:
+    """Draw a pair of bars for each benchmark, those that took longest first.
+
+    Raises
+    ------
+    InputError
+        If there is no benchmark.
+    """
+    if not durations.names:
+        raise InputError("the plan has no benchmarks: there is nothing to draw")
+    before, after = (np.asarray(one) for one in (durations.before, durations.after))
+    chosen = np.argsort(-before, kind="stable")[:MOST_BARS]
+    places = np.arange(len(chosen))
+    bars = []
+    axes = axes_on(ax, height=1.5 + 0.35 * len(chosen))
+    for values, shift, colour, label in (
+        (before, -_THICKNESS / 2, _BEFORE, "full run"),
+        (after, _THICKNESS / 2, _AFTER, "by the plan"),
+    ):
+        axes.barh(places + shift, values[chosen], _THICKNESS, color=colour)
+        bars.append(Patch(color=colour, label=label))
+    names = [label_of(durations.names[index]) for index in chosen]
+    axes.set_yticks(places, names, fontsize="small", **PLAIN)
+    axes.set_ylim(len(chosen) - 0.5, -0.5)
+    total = len(durations.names)
+    part = f", the {MOST_BARS} longest of {total:,}" if total > MOST_BARS else ""
+    axes.set_xlabel(f"seconds of one run{part}")
+    set_title(axes, durations.title)
+    explain(axes, bars)
+    return axes

@@ -1,0 +1,184 @@
+"""The forks of a benchmark as lines over their iterations, with what is known of their warm-up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from steady.errors import InputError
+from steady.plots.canvas import LONGEST_UNIT, PLAIN, axes_on, explain, label_of, set_title
+from steady.plots.thinning import FloatArray, thin
+
+MOST_POINTS = 1_000
+"""Of one line: about as many as there are dots below it."""
+
+MOST_NAMED = 10
+"""Forks that have a colour and a name of their own."""
+
+LOG_FROM = 10.0
+"""The axis is logarithmic where the largest value is so many times the median, or more."""
+
+_COLOURS = tuple(f"C{index}" for index in range(MOST_NAMED))
+_OTHERS = "#9aa7b4"
+_WARMUP = "#d98200"
+_DARKEST = 0.4  # of the shade where all forks are warming up
+_WINDOW = "#1a7f37"
+
+
+@dataclass(frozen=True, eq=False)
+class ForkLines:
+    """What is drawn of one benchmark.
+
+    Parameters
+    ----------
+    series : ndarray of float64, shape (forks, iterations)
+        In `unit`; what is not finite is a gap.
+    title : str
+        Usually the benchmark's name; anything.
+    unit : str
+        Of the values; empty where it is unknown.
+    starts : sequence of int or None, optional
+        Per fork, its first steady iteration, counted from 0; None: never steady. Without them
+        nothing is shaded.
+    odd_forks : sequence of int
+        Forks that differ from the others, counted from 0.
+    window : tuple of (int, int), optional
+        The first iteration that is to be measured, and the first after it.
+
+    Raises
+    ------
+    InputError
+        If there is no value to draw, or what is given belongs to another number of forks.
+    """
+
+    series: FloatArray
+    title: str
+    unit: str = ""
+    starts: Sequence[int | None] | None = None
+    odd_forks: Sequence[int] = ()
+    window: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        forks = len(self.series)
+        if not np.isfinite(self.series).any():
+            raise InputError(f"{self.title}: there is no finite value to draw")
+        if self.starts is not None and len(self.starts) != forks:
+            raise InputError(
+                f"{self.title}: {len(self.starts)} starts for {forks} forks; give one for each"
+            )
+        if any(not 0 <= fork < forks for fork in self.odd_forks):
+            raise InputError(
+                f"{self.title}: forks are counted from 0 to {forks - 1}, but {self.odd_forks} "
+                "are said to differ"
+            )
+
+    @property
+    def lengths(self) -> npt.NDArray[np.intp]:
+        """Iterations of each fork, without the missing ones at its end."""
+        present = ~np.isnan(self.series)
+        behind = np.argmax(present[:, ::-1], axis=1)
+        return np.where(present.any(axis=1), present.shape[1] - behind, 0)
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether some values would leave no height for the others."""
+        values = self.series[np.isfinite(self.series)]
+        return bool(values.min() > 0 and values.max() >= LOG_FROM * np.median(values))
+
+
+def draw_forks(forks: ForkLines, ax: Axes | None = None) -> Axes:
+    """Draw all forks on one pair of axes.
+
+    Where a fork is still warming up, its shade lies behind the lines: the darker the shade, the
+    more forks are not steady yet. A dot marks where each becomes steady. If forks differ from the
+    others, they alone have a colour. Long series show the smallest and the largest value of each
+    stretch, and the axis says so.
+    """
+    axes = axes_on(ax)
+    colours = _colours(len(forks.series), forks.odd_forks)
+    for fork, series in enumerate(forks.series):
+        x, y = _points(series)
+        on_top = 3 if fork in forks.odd_forks else 2
+        axes.plot(x, y, color=colours[fork], linewidth=1, alpha=0.85, zorder=on_top)
+    _draw_warmup(axes, forks, colours)
+    if forks.window is not None:
+        for end in forks.window:
+            axes.axvline(end - 0.5, color=_WINDOW, linestyle="--", linewidth=1.2)
+    if forks.is_logarithmic:
+        axes.set_yscale("log")
+    set_title(axes, forks.title)
+    scale = ", logarithmic" if forks.is_logarithmic else ""
+    unit = label_of(forks.unit, LONGEST_UNIT) if forks.unit else "value"
+    axes.set_ylabel(f"{unit}{scale}", **PLAIN)
+    axes.set_xlabel(f"iteration, counted from 0{_thinned(forks.series)}")
+    axes.margins(x=0.01)
+    explain(axes, _signs(forks, colours))
+    return axes
+
+
+def _colours(forks: int, odd: Sequence[int]) -> list[str]:
+    """Return the colour of each fork: those that differ stand out, or else each of a few."""
+    if odd:
+        named = {fork: _COLOURS[1 + i % (MOST_NAMED - 1)] for i, fork in enumerate(odd)}
+        return [named.get(fork, _OTHERS) for fork in range(forks)]
+    return [_COLOURS[f] if forks <= MOST_NAMED else _COLOURS[0] for f in range(forks)]
+
+
+def _points(series: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return a line: the series itself with its gaps, or its extremes where it is long."""
+    if series.size <= MOST_POINTS:
+        return np.arange(series.size, dtype=np.float64), np.where(
+            np.isfinite(series), series, np.nan
+        )
+    return thin(series, MOST_POINTS)
+
+
+def _thinned(series: FloatArray) -> str:
+    iterations = series.shape[1]
+    if iterations <= MOST_POINTS:
+        return ""
+    stretch = iterations / (MOST_POINTS / 2)
+    return f" (lines show the smallest and largest of every {stretch:.3g})"
+
+
+def _draw_warmup(axes: Axes, forks: ForkLines, colours: Sequence[str]) -> None:
+    if forks.starts is None:
+        return
+    shade = _DARKEST / len(forks.starts)
+    for fork, (start, length) in enumerate(zip(forks.starts, forks.lengths, strict=True)):
+        end = int(length) if start is None else start
+        if end:
+            axes.axvspan(-0.5, end - 0.5, color=_WARMUP, alpha=shade, linewidth=0, zorder=1)
+        if start is not None and start < length:
+            value = forks.series[fork, start]
+            axes.plot([start], [value], "o", color=colours[fork], markersize=4, zorder=4)
+
+
+def _signs(forks: ForkLines, colours: Sequence[str]) -> list[Line2D | Patch]:
+    """Return what the legend explains."""
+    named = forks.odd_forks or (range(len(colours)) if 1 < len(colours) <= MOST_NAMED else ())
+    signs: list[Line2D | Patch] = [
+        Line2D([], [], color=colours[fork], label=_name(forks, fork)) for fork in named[:MOST_NAMED]
+    ]
+    if forks.starts is not None:
+        never = sum(start is None for start in forks.starts)
+        label = "warm-up" if len(set(forks.starts)) == 1 else "warm-up (darker: more forks)"
+        label += f"\n{never} of {len(forks.starts)} never steady" if never else ""
+        signs.append(Patch(color=_WARMUP, alpha=_DARKEST, linewidth=0, label=label))
+    if forks.window is not None:
+        first, last = forks.window
+        label = f"planned: {first} to {last - 1}"
+        signs.append(Line2D([], [], color=_WINDOW, linestyle="--", label=label))
+    return signs
+
+
+def _name(forks: ForkLines, fork: int) -> str:
+    differs = ", differs" if fork in forks.odd_forks else ""
+    never = forks.starts is not None and forks.starts[fork] is None
+    return f"fork {fork}{differs}{', never steady' if never else ''}"

@@ -1,0 +1,120 @@
+"""The changes of a comparison with their intervals, on one scale."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from steady.errors import InputError
+from steady.plots.canvas import PLAIN, axes_on, explain, label_of, set_title
+
+MOST_CHANGES = 40
+"""Benchmarks in one picture: the first."""
+
+_COVERED = 0.9  # share of the changes that the scale shows whole, however large the others are
+_ROOM = 1.25
+_COLOURS: Mapping[str, str] = {
+    "regression": "#b93815",
+    "improvement": "#0b6e9c",
+    "unclear": "#8a5c00",
+    "unchanged": "#5b626b",
+}
+"""Those of the report: people who confuse red and green can tell them apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """What is drawn of a comparison.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the benchmarks, the most important first; anything.
+    outcomes : sequence of str
+        ``regression``, ``improvement``, ``unclear`` or ``unchanged``.
+    changes, low, high : sequence of float
+        Relative changes as fractions, and the ends of their intervals: NaN where there is none.
+        A change may be infinite.
+    threshold : float
+        The smallest change that counts, as a fraction.
+    title : str
+        Of the picture.
+    """
+
+    names: Sequence[str]
+    outcomes: Sequence[str]
+    changes: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+    threshold: float
+    title: str
+
+
+def draw_intervals(intervals: Intervals, ax: Axes | None = None) -> Axes:
+    """Draw each change as a point in its interval; one outside of the scale is an arrow.
+
+    Raises
+    ------
+    InputError
+        If nothing was compared.
+    """
+    if not intervals.names:
+        raise InputError("no benchmark was compared: there is nothing to draw")
+    outcomes = intervals.outcomes[:MOST_CHANGES]
+    center, low, high = (
+        100 * np.asarray(ends, dtype=np.float64)[:MOST_CHANGES]
+        for ends in (intervals.changes, intervals.low, intervals.high)
+    )
+    reach = _reach(np.stack([center, low, high]), 100 * intervals.threshold)
+    axes = axes_on(ax, height=1.8 + 0.28 * len(center))
+    axes.axvline(0, color="#6e7781", linewidth=1)
+    for end in (-100 * intervals.threshold, 100 * intervals.threshold):
+        axes.axvline(end, color="#6e7781", linewidth=0.8, linestyle=":")
+    for place, outcome in enumerate(outcomes):
+        ends = np.clip([low[place], high[place]], -reach, reach)
+        axes.plot(ends, [place, place], color=_COLOURS[outcome], linewidth=3, alpha=0.5)
+        _draw_point(axes, float(center[place]), place, reach, _COLOURS[outcome])
+    axes.set_xlim(-_ROOM * reach, _ROOM * reach)
+    names = [label_of(name) for name in intervals.names[:MOST_CHANGES]]
+    axes.set_yticks(range(len(names)), names, fontsize="small", **PLAIN)
+    axes.set_ylim(len(center) - 0.5, -0.5)
+    total = len(intervals.names)
+    part = f", the first {MOST_CHANGES} of {total:,}" if total > MOST_CHANGES else ""
+    axes.set_xlabel(f"change from base to head in %{part}")
+    set_title(axes, intervals.title)
+    signs = [
+        Line2D([], [], color=colour, marker="o", markersize=4, label=outcome)
+        for outcome, colour in _COLOURS.items()
+        if outcome in outcomes
+    ]
+    signs.append(Line2D([], [], color="#6e7781", linestyle=":", label="smallest that counts"))
+    explain(axes, signs)
+    return axes
+
+
+def _reach(percents: npt.NDArray[np.float64], threshold: float) -> float:
+    """Return how far the scale goes: nearly all ends lie within it, but for the largest."""
+    known = np.where(np.isfinite(percents), np.abs(percents), 0.0).max(axis=0)
+    covered = float(np.quantile(known, _COVERED, method="higher"))
+    largest = float(known.max())
+    # A few changes that are a little larger cost little; one of a hundred times hides the rest.
+    return max(largest if largest <= 3 * covered else covered, 2 * threshold, 1e-3)
+
+
+def _draw_point(axes: Axes, value: float, place: int, reach: float, colour: str) -> None:
+    if np.isnan(value):
+        return
+    if abs(value) <= reach:
+        axes.plot([value], [place], "o", color=colour, markersize=5)
+        return
+    right = value > 0
+    axes.plot([np.copysign(_ROOM * 0.96 * reach, value)], [place], ">" if right else "<",
+              color=colour, markersize=7)  # fmt: skip
+    shown = f"{value:+,.0f} %" if np.isfinite(value) else "infinite"
+    axes.annotate(
+        shown, (np.copysign(_ROOM * 0.92 * reach, value), place), va="center",
+        ha="right" if right else "left", fontsize="small", color=colour,
+    )  # fmt: skip
