@@ -1,11 +1,14 @@
 """From result files to a plan, for suites of growing size: seconds and memory.
 
-Usage: python benchmarks/plan_scale.py DATA_FOLDER [--jobs N] [--benchmarks N ...]
+Usage: python benchmarks/plan_scale.py DATA_FOLDER [--jobs N ...] [--dask N] [--benchmarks N ...]
 
 DATA_FOLDER holds the jmh-steady data: 586 benchmarks of 10 forks of 3000 iterations. They are
-written to a temporary folder in the series format, a file a project, which is not timed. Each line
-is a process of its own that loads the files of the first so many benchmarks and plans them with the
-default strategy. Memory is the peak of that process and, once for each job, of its largest worker.
+written to a temporary folder in the series format, a file a project, which is not timed. After
+these 586, they are written once more under other names. Each line is a process of its own that
+loads the files of the first so many benchmarks and plans them with the default strategy: in so many
+processes, or with so many workers of Dask on this machine, whose start is not timed. Memory is the
+peak of that process and, once for each worker, of the largest one. The last column names the plan:
+it is the same in each line of as many benchmarks.
 """
 
 from __future__ import annotations
@@ -19,15 +22,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from hashlib import sha256
+from itertools import chain, count, groupby, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import steady
 from steady.model import ExecutionConfiguration, FloatArray, Level
+from steady.optimize.plan_json import plan_to_json
 
 SIZES = (100, 300, 586)
+NAMES = {"jobs": "jobs: ", "dask": "Dask: "}
 FULL = ExecutionConfiguration(10, 0, 3000, 0.1, 0.1)
 LEVELS = (Level("fork"), Level("iteration"))
 Named = tuple[str, FloatArray]
@@ -39,56 +48,75 @@ def main(arguments: Sequence[str]) -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("data", type=Path, metavar="DATA_FOLDER")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    processors = len(os.sched_getaffinity(0))
+    parser.add_argument("--jobs", type=int, nargs="*", default=[processors], metavar="N")
+    parser.add_argument("--dask", type=int, nargs="*", default=[], metavar="N")
     parser.add_argument("--benchmarks", type=int, nargs="+", default=SIZES, metavar="N")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.measure:
-        print(json.dumps(measured(given.data, given.jobs)))
+        print(json.dumps(measured(given.data, given.jobs, given.dask)))
         return 0
     print(
-        "| benchmarks | jobs | load, s | plan, s | together, s | processor time, s "
-        "| peak memory, MiB |"
+        "| benchmarks | workers | load, s | plan, s | together, s | processor time, s "
+        "| peak memory, MiB | plan |"
     )
-    print("|--:|--:|--:|--:|--:|--:|--:|")
+    print("|--:|---|--:|--:|--:|--:|--:|---|")
+    kinds = [("jobs", jobs) for jobs in given.jobs] + [("dask", jobs) for jobs in given.dask]
     for size in given.benchmarks:
         with tempfile.TemporaryDirectory() as folder:
             write(given.data, size, Path(folder))
-            line = apart(Path(folder), given.jobs)
-        print(
-            f"| {line['benchmarks']:.0f} | {given.jobs} | {line['load']:.1f} | {line['plan']:.1f} "
-            f"| {line['load'] + line['plan']:.1f} | {line['processor']:.1f} "
-            f"| {line['memory']:.0f} |",
-            flush=True,
-        )
+            for kind, number in kinds:
+                line = apart(Path(folder), kind, number)
+                print(
+                    f"| {line['benchmarks']} | {NAMES[kind]}{number} | {line['load']:.1f} "
+                    f"| {line['plan']:.1f} | {line['load'] + line['plan']:.1f} "
+                    f"| {line['processor']:.1f} | {line['memory']:.0f} | {line['digest']:.8} |",
+                    flush=True,
+                )
     return 0
 
 
-def apart(folder: Path, jobs: int) -> dict[str, float]:
+def apart(folder: Path, kind: str, number: int) -> dict[str, Any]:
     """Measure in a fresh process, whose memory is its own."""
-    command = [sys.executable, __file__, str(folder), "--jobs", str(jobs), "--measure"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    figures: dict[str, float] = json.loads(done.stdout)
+    own = [__file__, str(folder), "--measure", "--jobs", f"--{kind}", str(number)]
+    done = subprocess.run([sys.executable, *own], check=True, capture_output=True, text=True)
+    figures: dict[str, Any] = json.loads(done.stdout)
     return figures
 
 
-def measured(folder: Path, jobs: int) -> dict[str, float]:
+def measured(folder: Path, jobs: Sequence[int], dask: Sequence[int]) -> dict[str, Any]:
     """Load and plan, and say what it took."""
-    begin = time.perf_counter()
-    suite = steady.load(folder)
-    loaded = time.perf_counter()
-    steady.optimize(suite, jobs=jobs)
-    planned = time.perf_counter()
-    own, workers = (
+    with ExitStack() as stack:
+        workers: int | Executor = jobs[0] if jobs else executor_of_dask(stack, dask[0])
+        begin = time.perf_counter()
+        suite = steady.load(folder)
+        loaded = time.perf_counter()
+        plan = steady.optimize(suite, jobs=workers)
+        planned = time.perf_counter()
+    own, others = (
         resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     return {
         "benchmarks": len(suite),
         "load": loaded - begin,
         "plan": planned - loaded,
-        "processor": own.ru_utime + own.ru_stime + workers.ru_utime + workers.ru_stime,
-        "memory": (own.ru_maxrss + jobs * workers.ru_maxrss) / 1024,
+        "processor": own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime,
+        "memory": (own.ru_maxrss + sum([*jobs, *dask]) * others.ru_maxrss) / 1024,
+        "digest": sha256(plan_to_json(plan).encode()).hexdigest(),
     }
+
+
+def executor_of_dask(stack: ExitStack, number: int) -> Executor:
+    """Start workers of Dask on this machine."""
+    from distributed import Client, LocalCluster
+
+    cluster = LocalCluster(n_workers=number, threads_per_worker=1, dashboard_address=None)
+    client = stack.enter_context(Client(stack.enter_context(cluster)))
+    executor: Executor = client.get_executor()
+    for _ in range(number):
+        executor.submit(abs, 1).result()
+    return executor
 
 
 def write(data: Path, size: int, folder: Path) -> None:
@@ -104,16 +132,22 @@ def write(data: Path, size: int, folder: Path) -> None:
 
 
 def read_series(folder: Path, size: int) -> Iterator[Named]:
-    """Yield the first `size` benchmarks' names and series, shape (forks, iterations)."""
+    """Yield so many benchmarks' names and series, shape (forks, iterations)."""
+    again = (
+        (f"{prefix}{name}", values)
+        for prefix in chain([""], (f"again{n}." for n in count(1)))
+        for name, values in all_series(folder)
+    )
+    return islice(again, size)
+
+
+def all_series(folder: Path) -> Iterator[Named]:
+    """Yield all benchmarks' names and series, shape (forks, iterations)."""
     for path in sorted((folder / "series").glob("*.npz")):
         with np.load(path) as data:
             planes = np.ascontiguousarray(np.moveaxis(data["planes"], 0, -1))
             names = [str(name) for name in data["benchmark"]]
-        for name, values in zip(names, planes.view("<f8")[..., 0], strict=True):
-            if size == 0:
-                return
-            size -= 1
-            yield name, values
+        yield from zip(names, planes.view("<f8")[..., 0], strict=True)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,15 @@ DATA holds the folders ``jmh-steady`` and ``uoptime``. The same data give the sa
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation import TABLES
 from evaluation._markdown import Section, paragraph, render
 from evaluation.goals import goals
+from evaluation.sections import made
 
 INTRODUCTION = (
     """How each method does on the papers' data, beside the published figures, flattering or not.
@@ -103,17 +102,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def made(data: Path, tables: Sequence[str], jobs: int) -> Mapping[str, Section]:
-    """Return tables with what is said about each; they are made in up to `jobs` processes."""
-    folders = [data] * len(tables)
-    if jobs > 1:
-        with ProcessPoolExecutor(jobs) as pool:
-            sections = list(pool.map(section, tables, folders))
-    else:
-        sections = [section(*one) for one in zip(tables, folders, strict=True)]
-    return dict(zip(tables, sections, strict=True))
-
-
 def pages(sections: Mapping[str, Section]) -> Mapping[str, str]:
     """Return the text of each page by the name of its file."""
     listed = "\n".join(f"- [{page.title.capitalize()}]({page.name})" for page in PAGES)
@@ -121,12 +109,6 @@ def pages(sections: Mapping[str, Section]) -> Mapping[str, str]:
     first += ["## The tables", listed]
     own = {"evaluation.md": "\n\n".join(first) + "\n"}
     return own | {page.name: page.text(sections) for page in PAGES}
-
-
-def section(name: str, data: Path) -> Section:
-    """Return one table with what is said about it."""
-    made_of: Section = importlib.import_module(f"evaluation.{name}").table(data)
-    return made_of
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from evaluation._stopper_data import BoolArray, Forks, IntArray
 from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray
 from steady.papers.stopping import WINDOW
+from steady.parallel import workers
 
 RESAMPLES = 500
 """Of a bootstrap; the authors take 10,000."""
@@ -266,32 +267,28 @@ class Balance:
         return cls(*(float(np.mean(group)) for group in groups))
 
 
-class Judges:
-    """Judges configurations in several processes, each of which reads the data itself.
+def judgements(
+    folder: Path, configurations: Sequence[Configuration], jobs: int | Executor
+) -> list[Judgement]:
+    """Judge configurations in several workers, each of which reads the data itself.
 
     Parameters
     ----------
     folder : Path
         The jmh-steady data.
-    jobs : int
-        Processes.
+    configurations : sequence of Configuration
+        What to judge.
+    jobs : int or concurrent.futures.Executor
+        Number of processes, or an executor, which is used and not shut down.
     """
+    with workers(jobs, patience=0.0) as shared:
+        return list(shared.map(partial(_judged, folder), configurations))
 
-    _own: Judge
 
-    def __init__(self, folder: Path, jobs: int) -> None:
-        self._folder, self._jobs = folder, jobs
+def _judged(folder: Path, configuration: Configuration) -> Judgement:
+    return _judge_of(folder).judge(configuration)
 
-    def judge(self, configurations: Sequence[Configuration]) -> list[Judgement]:
-        """Judge each configuration."""
-        begin = (self._folder,)
-        with ProcessPoolExecutor(self._jobs, initializer=Judges._begin, initargs=begin) as pool:
-            return list(pool.map(Judges._judged, configurations))
 
-    @classmethod
-    def _begin(cls, folder: Path) -> None:
-        cls._own = Judge(Forks.read(folder))
-
-    @classmethod
-    def _judged(cls, configuration: Configuration) -> Judgement:
-        return cls._own.judge(configuration)
+@cache
+def _judge_of(folder: Path) -> Judge:
+    return Judge(Forks.read(folder))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -27,6 +27,7 @@ from evaluation._markdown import markdown, number, paragraph
 from evaluation._onset_settings import called_steady
 from evaluation.steady_state import read_labels
 from steady.model import FloatArray
+from steady.parallel import workers
 
 OUTPUT = Path("docs/evaluation-sensitivity.md")
 SEED = 20250101
@@ -98,7 +99,7 @@ def open_series(folder: Path, every: int) -> tuple[list[FloatArray], IntArray]:
     return [series[name] for name in labels.benchmarks[::every]], labels.starts[::every]
 
 
-def document(series: list[FloatArray], label: IntArray, base: int, jobs: int) -> str:
+def document(series: list[FloatArray], label: IntArray, base: int, jobs: int | Executor) -> str:
     """Return the whole text."""
     steady = [values for values, start in zip(series, label, strict=True) if start >= 0]
     parts = [
@@ -110,7 +111,9 @@ def document(series: list[FloatArray], label: IntArray, base: int, jobs: int) ->
     return "\n\n".join(parts) + "\n"
 
 
-def kb_kssd_parts(series: list[FloatArray], label: IntArray, base: int, jobs: int) -> Iterator[str]:
+def kb_kssd_parts(
+    series: list[FloatArray], label: IntArray, base: int, jobs: int | Executor
+) -> Iterator[str]:
     """Yield the paragraphs about KB-KSSD, on series that are labelled steady."""
     samples = saltelli(RANGES, base)
     grid = np.array(list(product(*GRID.values())))
@@ -179,7 +182,7 @@ def saltelli(ranges: Ranges, base: int) -> FloatArray:
     return np.asarray(found, dtype=np.float64)
 
 
-def all_starts(series: list[FloatArray], rows: FloatArray, jobs: int) -> IntArray:
+def all_starts(series: list[FloatArray], rows: FloatArray, jobs: int | Executor) -> IntArray:
     """Return the start found in each series under each setting, shape (series, settings)."""
     columns = dict(zip(RANGES, rows.T, strict=True))
     windows = {
@@ -193,10 +196,8 @@ def all_starts(series: list[FloatArray], rows: FloatArray, jobs: int) -> IntArra
         columns["prob_threshold"],
     )
     find = partial(steady_starts, settings=settings)
-    if jobs == 1:
-        return np.array([find(one) for one in series])
-    with ProcessPoolExecutor(jobs) as pool:
-        return np.array(list(pool.map(find, series)))
+    with workers(jobs, patience=0.0) as shared:
+        return np.array(list(shared.map(find, series)))
 
 
 def norm(starts: IntArray, label: IntArray) -> FloatArray:

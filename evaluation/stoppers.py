@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ from evaluation._stopper_quality import (
     Effect,
     Judge,
     Judgement,
-    Judges,
+    judgements,
     read_baselines,
     stopped_like,
 )
@@ -78,11 +79,11 @@ class Page:
         Holds jmh-steady.
     results : Path
         What the training has written.
-    jobs : int
-        Processes.
+    jobs : int or concurrent.futures.Executor
+        Number of processes, or an executor, which is used and not shut down.
     """
 
-    def __init__(self, data: Path, results: Path, jobs: int) -> None:
+    def __init__(self, data: Path, results: Path, jobs: int | Executor) -> None:
         self.folder, self.results, self.jobs = data / "jmh-steady", results, jobs
         self.forks = Forks.read(self.folder)
         judged = {name: read_folds(results, name) for name in (*SHOWN, *OTHER_PROJECTS)}
@@ -95,7 +96,7 @@ class Page:
         """All stoppers that have a fit."""
         folds = {name: self.judged[name] for name in SHOWN if self.judged[name]}
         stops = {name: joined_stops(own, self.forks.folds) for name, own in folds.items()}
-        judged = Judges(self.folder, self.jobs).judge
+        judged = partial(judgements, self.folder, jobs=self.jobs)
         return Bench(self.forks, read_baselines(self.folder, self.forks), stops, judged)
 
     def section(self, title: str) -> str:

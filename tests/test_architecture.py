@@ -16,8 +16,8 @@ PAGE = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-
 ROOMS = (
     *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
     *("door", "streams", "expressions"),
-    *("files", "processors", "parallel", "tables", "plots", "model", "number_checks", "harness"),
-    "samecode",
+    *("files", "processors", "executors", "parallel", "tables", "plots", "model", "number_checks"),
+    *("harness", "samecode"),
     *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "judging"),
     *("emit", "engine", "programs", "harness.jmh", "harness.go"),

@@ -1,7 +1,7 @@
-"""Work on many benchmarks in several processes.
+"""Work on many benchmarks in several processes, or on several machines.
 
 One benchmark's work never depends on another's, and results come in the order of the items, so
-any number of processes gives the same results.
+any number of processes and any executor give the same results.
 """
 
 import os
@@ -10,13 +10,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, Self, TypeVar
 
 from steady.errors import InputError, SteadyError
+from steady.executors import ExecutorWorkers
 from steady.processors import available_processors
 
 Item = TypeVar("Item")
@@ -36,6 +37,34 @@ _OF_WORKERS = (
     "PYTHONSAFEPATH",
 )
 """What is "1" in the environment of the processes that are started."""
+
+
+def workers(
+    jobs: int | Executor | None, *, patience: float = PATIENCE
+) -> "Processes | ExecutorWorkers":
+    """Return what does the work, to be used in a ``with`` statement.
+
+    Parameters
+    ----------
+    jobs : int or concurrent.futures.Executor, optional
+        A number of processes of this machine (None: as many as it may use processors), or an
+        executor, which is used and stays open.
+    patience : float
+        Seconds of work before processes are started.
+
+    Raises
+    ------
+    InputError
+        If there is to be no process at all, or `jobs` is something else.
+    """
+    if isinstance(jobs, Executor):
+        return ExecutorWorkers(jobs)
+    if jobs is not None and not isinstance(jobs, int):
+        raise InputError(
+            f"jobs is of type {type(jobs).__name__}; give a number of processes or an executor of "
+            "concurrent.futures (of a Dask client: client.get_executor())"
+        )
+    return Processes(jobs, patience=patience)
 
 
 class Processes:
@@ -59,7 +88,7 @@ class Processes:
         If there is to be no process at all.
     """
 
-    def __init__(self, jobs: int | None, *, patience: float = PATIENCE) -> None:
+    def __init__(self, jobs: int | None, *, patience: float) -> None:
         if jobs is not None and jobs < 1:
             raise InputError(f"jobs is {jobs}; give at least 1 process")
         self._jobs = min(available_processors() if jobs is None else jobs, _MOST_PROCESSES)

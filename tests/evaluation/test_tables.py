@@ -3,6 +3,7 @@
 import importlib
 import math
 import re
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
@@ -13,11 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evaluation import TABLES
-from evaluation.__main__ import made, main, pages
+from evaluation.__main__ import main, pages
 from evaluation._calls import Calls
 from evaluation._markdown import Cell, Number, Section, Table, cell, markdown, number, percent
 from evaluation._onset_people import agreement, likely_range, passes_table
 from evaluation._uoptime import Group, quality
+from evaluation.sections import made
 from evaluation.steady_state import Labels, calls_table, crossed_constants, read_labels, read_starts
 from evaluation.uoptime_changes import count_changes, is_slower, minimum, published_counts
 from evaluation.uoptime_metrics import cliffs_delta, dunn
@@ -40,11 +42,13 @@ def test_every_table_is_on_one_page_in_its_order(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evaluation.__main__.section", a_title)
+    monkeypatch.setattr("evaluation.sections.section", a_title)
     monkeypatch.setattr("evaluation.__main__.goals", lambda _: "## Targets")
     tables = made(tmp_path, TABLES, 1)
     assert list(tables) == list(TABLES)
     assert made(tmp_path, TABLES, 2) == tables, "processes change nothing"
+    with ThreadPoolExecutor(2) as executor:
+        assert made(tmp_path, TABLES, executor) == tables
     first, *others = pages(tables).items()
     assert first[0] == "evaluation.md"
     assert re.findall(r"\]\((evaluation-\w+\.md)\)\n", first[1]) == [name for name, _ in others]
@@ -62,7 +66,7 @@ def test_every_table_is_on_one_page_in_its_order(
     assert not (tmp_path / "docs").exists()
 
 
-def a_title(name: str, _: Path) -> Section:
+def a_title(_: Path, name: str) -> Section:
     return [f"## {name}"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import FloatArray, Suite
 from steady.optimize import STRATEGIES, optimize, plan_to_json
-from steady.parallel import Processes
+from steady.parallel import workers
 from steady.report.plan_report import receipt
 from tests.optimize.small_plans import FULL, benchmark
 
@@ -205,5 +205,5 @@ def some(count: int) -> Suite:
 )
 def test_processes_make_the_same_bytes(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = plan_to_json(optimize(some(4), strategy))
-    monkeypatch.setattr(Processes.__init__, "__kwdefaults__", {"patience": 0.0})
+    monkeypatch.setattr(workers, "__kwdefaults__", {"patience": 0.0})
     assert plan_to_json(optimize(some(4), strategy, jobs=2)) == alone

@@ -1,6 +1,7 @@
 """Steps 1 to 3 of a plan: whether the data are enough, the forks agree, and they become steady."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -9,7 +10,7 @@ import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.drift import Drift
-from steady.parallel import Processes
+from steady.parallel import workers
 from steady.similarity import Similarity, similarity
 from steady.stats.samples import IntArray
 from steady.steadystate import SteadyState, detect
@@ -77,7 +78,7 @@ def analyze(
     *,
     detector: str = "kb-kssd",
     forks: str = "heuristic",
-    jobs: int | None = 1,
+    jobs: int | Executor | None = 1,
     progress: Progress | None = None,
 ) -> list[Analysis]:
     """Analyze every benchmark of a suite.
@@ -90,8 +91,10 @@ def analyze(
         Registered steady-state method.
     forks : str
         Registered fork-similarity method.
-    jobs : int, optional
-        Processes; None: as many as there are processors. The results are always the same.
+    jobs : int or concurrent.futures.Executor, optional
+        Number of processes (None: as many as there are processors), or an executor of threads,
+        processes or other machines, which is used and not shut down. The results are
+        always the same.
     progress : callable, optional
         Called before each benchmark.
 
@@ -114,8 +117,8 @@ def analyze(
     (8, 7, 8, 8, 7)
     """
     work = partial(analyze_benchmark, detector=detector, forks=forks)
-    with Processes(jobs) as processes:
-        return list(reported(suite, progress, processes.map(work, suite.benchmarks)))
+    with workers(jobs) as shared:
+        return list(reported(suite, progress, shared.map(work, suite.benchmarks)))
 
 
 def reported(

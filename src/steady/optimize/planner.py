@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Unpack
@@ -26,7 +27,7 @@ from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.suite_plan import Plan
 from steady.optimize.time_budget import fitted
-from steady.parallel import Processes
+from steady.parallel import workers
 
 
 def optimize(
@@ -35,7 +36,7 @@ def optimize(
     *,
     earlier: Sequence[Suite] = (),
     important: Callable[[Identity], bool] | None = None,
-    jobs: int | None = 1,
+    jobs: int | Executor | None = 1,
     progress: Progress | None = None,
     **options: Unpack[strategies.PlanOptions],
 ) -> Plan:
@@ -56,8 +57,10 @@ def optimize(
     important : callable, optional
         Whether every pull request measures a benchmark, if the suite takes longer than the time
         budget (`steady.optimize.suite_parts`).
-    jobs : int, optional
-        Processes; None: as many as there are processors. The plan is always the same to the byte.
+    jobs : int or concurrent.futures.Executor, optional
+        Number of processes (None: as many as there are processors), or an executor of threads,
+        processes or other machines, which is used and not shut down. The plan is always the
+        same to the byte.
     progress : callable, optional
         Called before each benchmark, first when it is analyzed and again when it is planned.
     **options
@@ -107,10 +110,10 @@ def optimize(
     recorded = recorded_in_turn(earlier)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
-    with Processes(jobs) as processes:
+    with workers(jobs) as shared:
         look = partial(_look, common, chosen_strategy, suite.harness)
         known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
-        looks = reported(suite, progress, processes.map(look, known), rounds=2)
+        looks = reported(suite, progress, shared.map(look, known), rounds=2)
         subjects = [
             Subject(b, *look, suite.harness, important is not None and important(b.identity))
             for b, look in zip(suite.benchmarks, looks, strict=True)
@@ -119,7 +122,7 @@ def optimize(
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         ratio = harness_named(suite.harness).cost.between_runs
         choose = partial(_choose, chosen_strategy, chooser, ratio)
-        choices = list(reported(suite, progress, processes.map(choose, work), 1, rounds=2))
+        choices = list(reported(suite, progress, shared.map(choose, work), 1, rounds=2))
     return Plan(
         tuple(entry_of(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,

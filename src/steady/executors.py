@@ -1,0 +1,134 @@
+"""Work on many benchmarks with an executor of the user's, which may reach other machines."""
+
+import pickle
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from textwrap import shorten
+from typing import Any, Self, TypeVar
+
+from steady.errors import SteadyError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+LARGEST_CHUNK = 4
+"""Items that are sent to a worker at once."""
+
+CHUNKS_UNDER_WAY = 64
+"""Chunks that an executor holds at once: what is sent takes memory until its result is there."""
+
+_Done = tuple[list[Result], Exception | None]
+"""The results of a chunk, up to the item whose error is the second value."""
+
+
+class ExecutorWorkers:
+    """The workers of a user's executor, wherever they are, to be used in a ``with`` statement.
+
+    They need steady, and as many threads as their own environment says. The executor is not shut
+    down. What it has not begun is cancelled if the ``with`` statement ends early.
+
+    Parameters
+    ----------
+    executor : concurrent.futures.Executor
+        Of threads, processes or machines.
+    """
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._under_way: deque[Future[_Done[Any]]] = deque()
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """Yield the results in the order of the items.
+
+        Parameters
+        ----------
+        function : callable
+            Of a module, or a `functools.partial` of one.
+        items : sequence
+            Its arguments.
+
+        Raises
+        ------
+        SteadyError
+            If the executor does not do the work. An error of `function` is raised as it is.
+        """
+        size = len(items) // (2 * CHUNKS_UNDER_WAY)
+        size = max(1, min(LARGEST_CHUNK, size))
+        chunks = (items[first : first + size] for first in range(0, len(items), size))
+        for chunk in islice(chunks, CHUNKS_UNDER_WAY):
+            self._submit(function, chunk)
+        while self._under_way:
+            results, error = self._next()
+            for chunk in islice(chunks, 1):
+                self._submit(function, chunk)
+            yield from results
+            if error is not None:
+                raise error
+
+    def _submit(self, function: Callable[[Item], Result], chunk: Sequence[Item]) -> None:
+        sent = pickle.dumps(_Work(function, chunk))
+        try:
+            self._under_way.append(self._executor.submit(pickle.loads, sent))
+        except Exception as error:
+            raise self._failure(error) from error
+
+    def _next(self) -> _Done[Any]:
+        """Return what the oldest chunk gave."""
+        try:
+            done = self._under_way[0].result()
+        except Exception as error:
+            raise self._failure(error) from error
+        self._under_way.popleft()
+        return done
+
+    def _failure(self, error: Exception) -> SteadyError:
+        message = shorten(str(error), 160, placeholder=" …") or "no message"
+        return SteadyError(
+            f"{_type_name(self._executor)} failed with {_type_name(error)} ({message}); each "
+            "worker needs the same version of steady, and its own log may say more"
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for future in self._under_way:
+            with suppress(Exception):  # of a broken executor
+                future.cancel()
+        self._under_way.clear()
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """Is done when it is unpickled.
+
+    So a worker needs no module of ours to receive it. A worker of Dask that cannot import a module
+    when it receives a task loses its connection, and never reports the task as failed.
+    """
+
+    function: Callable[[Any], Any]
+    chunk: Sequence[Any]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _work, (self.function, self.chunk)
+
+
+def _work(function: Callable[[Item], Result], chunk: Sequence[Item]) -> _Done[Result]:
+    """Do the work of a chunk in a worker; its own errors are told from those of the executor."""
+    results: list[Result] = []
+    try:
+        results.extend(map(function, chunk))
+    except Exception as error:
+        error.add_note(f"In a worker:\n{traceback.format_exc()}")
+        return results, error
+    return results, None
+
+
+def _type_name(thing: object) -> str:
+    kind = type(thing)
+    return f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
