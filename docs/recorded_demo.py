@@ -16,7 +16,7 @@ from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, 
 from steady.cli import main
 from steady.demo import Facts, learnt_plan, recording
 from steady.report.figures import change_interval, change_percent
-from steady.report.plan_report import receipt
+from steady.report.plan_receipt import receipt
 from steady.text.numbers import count, duration
 
 _COLUMNS = "110"

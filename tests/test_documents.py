@@ -18,7 +18,7 @@ from steady.cli.methods import REGISTRIES
 from steady.cli.settings import KINDS, schema, schema_text
 from steady.demo import Facts, recording
 from steady.report.accepted_changes import accept_lines
-from steady.report.plan_report import receipt
+from steady.report.plan_receipt import receipt
 from tests.looped import looped
 
 # Every link in the documents leads somewhere, to the section that it names.

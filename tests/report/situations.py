@@ -22,7 +22,7 @@ from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
 from steady.report.accepted_changes import accept_lines
 from steady.report.junit import junit
-from steady.report.plan_report import receipt
+from steady.report.plan_receipt import receipt
 from steady.report.plan_view import print_plan
 from steady.report.provenance import Measured
 from steady.report.terminal import terminal

@@ -7,13 +7,13 @@ from markdown_it import MarkdownIt
 from steady.model import Identity
 from steady.optimize import Plan
 from steady.report.names import ShortNames
+from steady.report.plan_receipt import receipt
 from steady.report.plan_report import (
     detectable_change,
     detection_sentences,
     plan_columns,
     plan_numbers,
     plan_section,
-    receipt,
     savings_sentence,
 )
 from tests.looped import looped
