@@ -14,7 +14,7 @@ from steady.optimize import Plan, optimize
 from steady.optimize.plan_changes import plan_changes
 from steady.readers import load
 from steady.report.plan_files import RECEIPT, TABLE, last_plan, write_plan_files
-from steady.report.plan_receipt import Surroundings, receipt
+from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.text.escape import code_span
 from steady.text.numbers import count
 
@@ -59,7 +59,7 @@ def optimize_mode(task: Task) -> ModeResult:
         **inputs.strategy_options,
     )
     last, problem = last_plan(out)
-    around = Surroundings(
+    around = ReceiptContext(
         changes=None if last is None else plan_changes(last, plan), problem=problem
     )
     emitted = emit(plan, out, jar=jar)

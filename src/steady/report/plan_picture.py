@@ -16,7 +16,7 @@ from steady.report.names import ShortNames
 from steady.report.plan_report import former, largest_savings, repetitions, run_before, saved
 from steady.report.svg import element, shown
 from steady.text.escape import shorten
-from steady.text.numbers import count, duration
+from steady.text.numbers import NO_BREAK, count, duration
 
 PICTURES: Mapping[str, str] = {"light": "plan-light.svg", "dark": "plan-dark.svg"}
 """File names by the theme of the page that shows them."""
@@ -27,11 +27,11 @@ MOST_ROWS = 40
 WIDTH = 800
 """The width of a description on GitHub, in pixels, and of the picture in its own units."""
 
-_NAMES, _BARS, _NUMBERS = 16.0, 296.0, 784.0  # left edges, and the right edge of the numbers
-_LONGEST_BAR = 268.0
+_NAMES, _BARS, _NUMBERS = 16.0, 304.0, 784.0  # left edges, and the right edge of the numbers
+_LONGEST_BAR = 300.0
 _ROW, _TOP, _BOTTOM = 22.0, 92.0, 12.0
 _BEFORE, _AFTER = 14.0, 8.0  # heights of bars
-_LONGEST_NAME = 40  # columns of characters, as wide as a terminal shows them
+_LONGEST_NAME = 37  # columns of characters, as wide as a terminal shows them
 _MOST_TICKS = 4
 _TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 _FONT = (
@@ -132,14 +132,14 @@ def _head(plan: Plan, colors: Colors) -> Iterator[Markup]:
     yield element("text", total, x=_NAMES, y=26.0, font_size=15.0, font_weight="600")
     before = "today" if plan.today_seconds is not None else "before"
     x = _NAMES
-    legend: tuple[tuple[str, str, str, float], ...] = (
+    legend: tuple[tuple[str, str, str | None, float], ...] = (
         (f"{before}: start and warm-up", colors.warmup_before, colors.outline, _BEFORE),
         (f"{before}: measured", "none", colors.outline, _BEFORE),
-        ("after: start and warm-up", colors.warmup, "none", _AFTER),
-        ("after: measured", colors.measured, "none", _AFTER),
+        ("after: start and warm-up", colors.warmup, None, _AFTER),
+        ("after: measured", colors.measured, None, _AFTER),
     )
     for text, fill, stroke, height in legend:
-        yield _bar(x, 47.0 - height / 2, 22.0, height, fill, stroke)
+        yield _bar(x, 47.0, 22.0, height, fill, stroke)
         yield element("text", text, x=x + 28, y=51.0, fill=colors.faint)
         x += 50 + 6.2 * len(text)
 
@@ -151,10 +151,16 @@ def _ticks(longest: float, scale: float, bottom: float, colors: Colors) -> Itera
     for index in range(int(longest / step + 1e-9) + 1):
         x = _BARS + scale * step * index
         yield element("path", d=f"M{x:.1f} {_TOP - 4:g}V{bottom:g}", stroke=colors.line)
-        text = duration(step * index) if index else "0"
+        text = _round_duration(step * index) if index else "0"
         yield element(
             "text", text, x=x, y=_TOP - 10, fill=colors.faint, font_size=11.0, text_anchor="middle"
         )
+
+
+def _round_duration(seconds: float) -> str:
+    """Write a duration without a second unit that is zero."""
+    text = duration(seconds)
+    return text.rpartition(f"{NO_BREAK}00{NO_BREAK}")[0] or text
 
 
 def _row(
@@ -164,68 +170,74 @@ def _row(
     run, seconds = run_before(plan, entry)
     label = shown(names.label(entry.identity))
     middle, baseline = top + _ROW / 2, top + _ROW / 2 + 4
+    before = measured_seconds(entry, run, seconds)
+    after = measured_seconds(entry, entry.configuration, entry.seconds)
+    turn = _BARS + scale * (entry.seconds - after)
     bars = (
-        *_bars(run, seconds, scale, middle, _BEFORE, (colors.warmup_before, "none")),
-        _bar(_BARS, middle - _BEFORE / 2, scale * seconds, _BEFORE, "none", colors.outline),
-        *_bars(
-            entry.configuration, entry.seconds, scale, middle, _AFTER,
-            (colors.warmup, colors.measured),
-        ),
-    )  # fmt: skip
+        _bar(_BARS, middle, scale * (seconds - before), _BEFORE, colors.warmup_before),
+        _bar(_BARS, middle, scale * seconds, _BEFORE, "none", colors.outline),
+        _bar(_BARS, middle, scale * (entry.seconds - after), _AFTER, colors.warmup),
+        _bar(turn, middle, scale * after, _AFTER, colors.measured),
+    )
     change = f"{duration(seconds)} → {duration(entry.seconds)}"
-    numbers = f"{change} · {repetitions(entry.configuration)}"
-    kept = entry.status != "reduced"
-    text = f"{duration(entry.seconds)} · keeps its full run" if kept else numbers
+    numbers = f"{duration(entry.seconds)} · full run" if entry.status != "reduced" else change
+    runs = f"{repetitions(run)} → {repetitions(entry.configuration)}"
     return element(
         "g",
-        element("title", f"{label}: {numbers}"),
-        element("text", _fitted(label), x=_NAMES, y=baseline),
+        element("title", f"{label}: {change}, {names.words('forks')} {runs}"),
+        # A picture within the picture cuts off what a font makes wider than its column.
+        element(
+            "svg",
+            element("text", _fitted(label), x=_NAMES, y=baseline - top),
+            y=top,
+            width=_BARS - 6,
+            height=_ROW,
+        ),
         *bars,
-        element("text", text, x=_NUMBERS, y=baseline, text_anchor="end", fill=colors.faint),
+        element("text", numbers, x=_NUMBERS, y=baseline, text_anchor="end", fill=colors.faint),
     )
 
 
-def _bars(
-    run: ExecutionConfiguration,
-    seconds: float,
-    scale: float,
-    middle: float,
-    height: float,
-    fills: tuple[str, str],
-) -> Iterator[Markup]:
-    """Draw start and warm-up, and beside it the measured part."""
-    measured = measured_seconds(run, seconds)
-    parts = (seconds - measured, measured)
-    x = _BARS
-    for part, fill in zip(parts, fills, strict=True):
-        if part > 0 and fill != "none":
-            yield _bar(x, middle - height / 2, scale * part, height, fill)
-        x += scale * part
+def measured_seconds(entry: BenchmarkPlan, run: ExecutionConfiguration, seconds: float) -> float:
+    """Return how many seconds of a run are measured iterations; the others are start and warm-up.
 
-
-def measured_seconds(run: ExecutionConfiguration, seconds: float) -> float:
-    """Return how many of a benchmark's seconds are measured; the others are start and warm-up.
+    A plan knows what the full run and the reduced one cost. Where their forks are not equally
+    long, the difference tells how long an iteration takes, which may be longer than it is set to.
 
     Parameters
     ----------
+    entry : BenchmarkPlan
+        The benchmark.
     run : ExecutionConfiguration
-        What it runs. Where its iterations have no length, all take as long as each other.
+        One of its runs.
     seconds : float
         What that costs.
     """
-    length = run.iteration_seconds
-    if length <= 0:
-        return seconds * run.iterations / (run.warmup_iterations + run.iterations)
+    longer = _iteration_seconds(entry) - entry.full.iteration_seconds
+    each = run.iteration_seconds + max(longer, 0.0)
+    share = run.iterations / (run.warmup_iterations + run.iterations)
+    if each <= 0:
+        return seconds * share
     # A run without forks is one in the harness's own process.
-    return min(max(run.forks, 1) * run.iterations * length, seconds)
+    return min(max(run.forks, 1) * run.iterations * each, seconds * share)
+
+
+def _iteration_seconds(entry: BenchmarkPlan) -> float:
+    """Return how long an iteration of the full run takes; as long as it is set to if unknown."""
+    full, run = entry.full, entry.configuration
+    more = full.warmup_iterations + full.iterations - run.warmup_iterations - run.iterations
+    if not (full.forks and run.forks and more) or run.iteration_seconds != full.iteration_seconds:
+        return full.iteration_seconds
+    return (entry.full_seconds / full.forks - entry.seconds / run.forks) / more
 
 
 def _bar(
-    x: float, y: float, width: float, height: float, fill: str, stroke: str = "none"
+    x: float, middle: float, width: float, height: float, fill: str, stroke: str | None = None
 ) -> Markup:
+    """Draw a bar around a middle line; one without width is not seen."""
     return element(
-        "rect", x=x, y=y, width=max(width, 1.0), height=height, fill=fill,
-        stroke=None if stroke == "none" else stroke,
+        "rect", x=x, y=middle - height / 2, width=max(width, 0.0), height=height, fill=fill,
+        stroke=stroke,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from statistics import median
 
 from steady.optimize.plan_changes import PlanChanges
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.report.document import Cell, Column, Row, Section
+from steady.report.document import Cell, Column, Name, Names, Row, Section
 from steady.report.markdown import RowBlock, characters, fit, section_block
 from steady.report.names import ShortNames
 from steady.report.plan_news import TITLE, change_section, change_sentences
@@ -22,13 +22,13 @@ from steady.report.plan_report import (
     expected_errors,
     former,
     largest_savings,
-    repetitions,
     rotation_sentence,
     run_before,
     runs_sentence,
     saved,
+    unbroken,
 )
-from steady.text.escape import code_span, plain
+from steady.text.escape import code_span, plain, shorten
 from steady.text.numbers import count, duration, listed, percent
 
 LIMIT = 60_000
@@ -36,12 +36,13 @@ LIMIT = 60_000
 
 _AT_A_GLANCE = 15  # benchmarks of the table that is not folded
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
+_LONGEST_NAME, _LONGEST_DETAILS = 64, 40  # characters in the table
 _MOST_NAMED = 12  # benchmarks of one reason
 _ELSEWHERE = "`plan.md`"
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ReceiptContext:
     """What a receipt says beside its plan.
 
     Parameters
@@ -62,18 +63,18 @@ class Surroundings:
     more: str = ""
 
 
-BESIDE = Surroundings(address=str)
+BESIDE = ReceiptContext(address=str)
 """A receipt in the plan's folder, beside the pictures."""
 
 
-def receipt(plan: Plan, around: Surroundings = BESIDE) -> str:
+def receipt(plan: Plan, around: ReceiptContext = BESIDE) -> str:
     """Render what a plan saves as Markdown of at most `LIMIT` characters.
 
     Parameters
     ----------
     plan : Plan
         The plan; the benchmarks that save least are left out first, and counted.
-    around : Surroundings
+    around : ReceiptContext
         What else it says; by default the picture is shown from beside the text.
 
     Returns
@@ -131,13 +132,13 @@ def picture(plan: Plan, address: Callable[[str], str]) -> str:
     )
 
 
-def _news(around: Surroundings, names: ShortNames) -> Iterator[str]:
+def _news(around: ReceiptContext, names: ShortNames) -> Iterator[str]:
     """Yield what changed since the last plan, in sentences."""
     if around.problem:
-        yield f"**{TITLE}.** {plain(around.problem, limit=600)}"
+        yield f"{TITLE} {plain(around.problem, limit=600)}"
     if around.changes is not None:
         sentences = names.words(" ".join(change_sentences(around.changes)))
-        yield f"**{TITLE}.** {plain(sentences, limit=1000)}"
+        yield f"{TITLE} {plain(sentences, limit=1000)}"
 
 
 def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
@@ -162,7 +163,7 @@ def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
         *("reduced benchmark", "reduced benchmarks"),
         rows[:_AT_A_GLANCE],
         tuple(columns),
-        (f"What runs {before} and after is written as {noted}.",),
+        (f"{before.capitalize()} and after: {noted}.",),
     )
     title = f"{count(len(left), 'more reduced benchmark')}"
     others = replace(first, title=title, rows=left, intro=(), folded=True)
@@ -174,15 +175,25 @@ def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
     error = "–" if entry.expected_error is None else percent(entry.expected_error)
     found = () if plan.wish is None else (Cell(detectable_change(entry)),)
     cells = (
-        Cell(names.named(entry.identity)),
-        Cell(repetitions(run)),
+        Cell(_shortened(names.named(entry.identity))),
+        Cell(unbroken(run)),
         Cell(duration(seconds)),
-        Cell(repetitions(entry.configuration)),
+        Cell(unbroken(entry.configuration)),
         Cell(duration(entry.seconds)),
         Cell(error),
         *found,
     )
     return Row(cells, identities=(entry.identity,))
+
+
+def _shortened(names: Names) -> Names:
+    """Cut the middle out of long names, so that a page has room for the numbers beside them."""
+    return Names(
+        tuple(
+            Name(shorten(name.text, _LONGEST_NAME), shorten(name.details, _LONGEST_DETAILS))
+            for name in names.names
+        )
+    )
 
 
 def _kept(plan: Plan, names: ShortNames) -> RowBlock:

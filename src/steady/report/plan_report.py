@@ -11,7 +11,7 @@ from steady.model import ExecutionConfiguration
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
-from steady.text.numbers import count, duration, percent, share
+from steady.text.numbers import NO_BREAK, count, duration, percent, share
 
 
 def former(plan: Plan) -> str:
@@ -230,6 +230,11 @@ def repetitions(run: ExecutionConfiguration) -> str:
     '5 × (8 + 10)'
     """
     return f"{run.forks} × ({run.warmup_iterations} + {run.iterations})"
+
+
+def unbroken(run: ExecutionConfiguration) -> str:
+    """Write the same for a cell of a table, in which no line may end within it."""
+    return repetitions(run).replace(" ", NO_BREAK)
 
 
 def largest_savings(plan: Plan) -> list[BenchmarkPlan]:

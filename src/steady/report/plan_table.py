@@ -3,7 +3,7 @@
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report.names import ShortNames
 from steady.report.plan_receipt import headline, picture
-from steady.report.plan_report import repetitions, run_before
+from steady.report.plan_report import run_before, unbroken
 from steady.text.escape import code_span, plain
 from steady.text.numbers import duration, percent
 
@@ -60,9 +60,9 @@ def _row(plan: Plan, entry: BenchmarkPlan) -> str:
     kept = "" if entry.status == "reduced" else "keeps its full run: "
     cells = (
         code_span(entry.identity.label, limit=_LONGEST_NAME),
-        repetitions(entry.configuration),
+        unbroken(entry.configuration),
         duration(entry.seconds),
-        repetitions(run),
+        unbroken(run),
         duration(seconds),
         "–" if entry.expected_error is None else percent(entry.expected_error),
         plain(words(f"{kept}{entry.reason}"), limit=500),
