@@ -148,7 +148,8 @@ def test_a_second_plan_says_what_changed_since_the_last(shell: Shell) -> None:
     Path(".steady/plan.json").write_text("[]")
     ended = shell("optimize full.json")
     assert ended.code == 0
-    assert "steady: The last plan cannot be compared: .steady/plan.json: " in ended.err
+    problem = ".steady/plan.json, $: expected an object, found a list."
+    assert f"steady: The last plan cannot be compared: {problem}\n" in ended.err
     assert read_plan(".steady/plan.json").strategy == "error-budget"
 
 

@@ -116,4 +116,5 @@ def last_plan(folder: Path) -> tuple[Plan | None, str]:
     try:
         return read_plan(path), ""
     except InputError as error:
-        return None, f"The last plan cannot be compared: {error}."
+        # Its remedy, to make a plan, is what happens now.
+        return None, f"The last plan cannot be compared: {str(error).partition('; ')[0]}."
