@@ -36,6 +36,8 @@ def one(before: BenchmarkPlan, after: BenchmarkPlan) -> BenchmarkChange:
         # Numbers of iterations of different lengths say nothing together.
         ({"iteration_seconds": 0.2, "iterations": 9}, (), ()),
         ({"batch_size": 2, "iterations": 9}, (), ()),
+        # A harness that calibrates iterations comes to other lengths each time.
+        ({"iteration_seconds": 0.11, "iterations": 9}, ("iterations",), ()),
     ],
 )
 def test_what_a_benchmark_needs_more_and_less(
@@ -72,7 +74,14 @@ def test_new_and_gone_benchmarks_and_the_largest_change_first() -> None:
 
 def test_other_measurements_alone_are_no_change() -> None:
     """Each full run costs and errs a little differently."""
-    other = replace(entry(), seconds=6.2, expected_error=0.02, reason="steady after 11 iterations")
+    run = replace(SHORT, iteration_seconds=0.11, warmup_seconds=0.11)
+    other = replace(
+        entry(),
+        configuration=run,
+        seconds=6.2,
+        expected_error=0.02,
+        reason="steady after 11 iterations",
+    )
     found = changes_of([replace(entry(), expected_error=0.01)], [other])
     assert found.is_empty
     assert found.errors == (0.01, 0.02)

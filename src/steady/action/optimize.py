@@ -15,6 +15,7 @@ from steady.optimize.plan_changes import plan_changes
 from steady.readers import load
 from steady.report.plan_files import RECEIPT, TABLE, last_plan, write_plan_files
 from steady.report.plan_receipt import ReceiptContext, receipt
+from steady.report.report_files import PAGE
 from steady.text.escape import code_span
 from steady.text.numbers import count
 
@@ -90,7 +91,10 @@ def optimize_mode(task: Task) -> ModeResult:
 def _where(workspace: Workspace, out: Path) -> str:
     """Say where what the summary cannot show is: it has no links to files of the workspace."""
     folder = code_span(workspace.relative(out), in_table=False)
-    return f"`{TABLE}` in {folder} has every benchmark, with a picture of all."
+    there = f"`{TABLE}` in {folder} has every benchmark, with a picture of all."
+    if not (out / PAGE).is_file():
+        return there
+    return f"{there} The page is `{PAGE}` there; keep the folder with actions/upload-artifact."
 
 
 def _headline(plan: Plan) -> str:

@@ -11,6 +11,9 @@ from steady.optimize.suite_plan import BenchmarkPlan, Plan
 Amount = Literal["forks", "warm-up", "iterations"]
 """A number of an execution configuration that a plan chooses."""
 
+OTHER_LENGTH = 1.25
+"""Iterations that are so many times as long have another length."""
+
 AMOUNTS: tuple[Amount, ...] = ("warm-up", "iterations", "forks")
 
 
@@ -66,7 +69,7 @@ class BenchmarkChange:
         before, after = self.before, self.after
         if before is None or after is None:
             return False
-        return _length(before.configuration) != _length(after.configuration)
+        return not _alike(before.configuration, after.configuration)
 
     @property
     def more(self) -> tuple[Amount, ...]:
@@ -81,10 +84,8 @@ class BenchmarkChange:
     @property
     def differs(self) -> bool:
         """Whether the benchmark is new, gone, or run otherwise than before."""
-        before, after = self.before, self.after
-        if before is None or after is None:
-            return True
-        return self.status or before.configuration != after.configuration
+        other = self.is_new or self.is_gone or self.status or self.length
+        return other or bool(self.more or self.less)
 
     def _amounts(self) -> Iterator[tuple[Amount, int]]:
         """Yield by how much each number is larger, if both plans chose it and they compare."""
@@ -162,8 +163,16 @@ def _entry(plan: Plan, identity: Identity) -> BenchmarkPlan | None:
     return plan[identity] if identity in plan else None  # noqa: SIM401
 
 
-def _length(run: ExecutionConfiguration) -> tuple[float, float, int, int]:
-    return run.warmup_seconds, run.iteration_seconds, run.warmup_batch_size, run.batch_size
+def _alike(before: ExecutionConfiguration, after: ExecutionConfiguration) -> bool:
+    """Tell whether iterations are as long as before; some harnesses calibrate them anew."""
+    pairs = [
+        (before.iteration_seconds, after.iteration_seconds),
+        (float(before.batch_size), float(after.batch_size)),
+    ]
+    if before.warmup_iterations and after.warmup_iterations:
+        pairs.append((before.warmup_seconds, after.warmup_seconds))
+        pairs.append((float(before.warmup_batch_size), float(after.warmup_batch_size)))
+    return all(max(pair) <= OTHER_LENGTH * min(pair) for pair in pairs)
 
 
 def _number(entry: BenchmarkPlan, name: Amount) -> int:

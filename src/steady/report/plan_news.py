@@ -39,8 +39,8 @@ def change_sentences(changes: PlanChanges) -> tuple[str, ...]:
     """
     sentences = [_counted(changes) if changes.benchmarks else NOTHING]
     if changes.options == ("strategy",):
-        before, after = changes.before.strategy, changes.after.strategy
-        sentences.append(f"The strategy is {after} instead of {before}.")
+        strategies = changes.after.strategy, changes.before.strategy
+        sentences.append("The strategy is {} instead of {}.".format(*strategies))
     elif changes.options:
         sentences.append(f"Options of the plan that differ: {listed(changes.options)}.")
     sentences.append(_total(changes))
@@ -163,8 +163,8 @@ def _seconds(entry: BenchmarkPlan | None) -> str:
 
 
 def _error(entry: BenchmarkPlan | None) -> str:
-    known = entry is not None and entry.expected_error is not None
-    return percent(entry.expected_error) if known else _NOTHING_THERE
+    error = None if entry is None else entry.expected_error
+    return _NOTHING_THERE if error is None else percent(error)
 
 
 def print_changes(changes: PlanChanges, console: Console | None = None) -> None:
