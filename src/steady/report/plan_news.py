@@ -62,11 +62,9 @@ def _counted(changes: PlanChanges) -> str:
     for test, one, many in _KINDS:
         if number := sum(map(test, changes.benchmarks)):
             parts.append(count(number, one, many))
-    return f"Compared with the last plan, {', '.join(parts[:-1])}{_last(parts)}."
-
-
-def _last(parts: Sequence[str]) -> str:
-    return f"{' and ' if len(parts) > 1 else ''}{parts[-1]}"
+    *first, last = parts
+    joined = f"{', '.join(first)} and {last}" if first else last
+    return f"Compared with the last plan, {joined}."
 
 
 def _needs(benchmarks: Sequence[BenchmarkChange]) -> Iterator[str]:
