@@ -116,6 +116,7 @@ FILES: Mapping[str, Callable[[str], str]] = {
     "docs/workflows.md": quoting,
     **{f"docs/howto/{page.name}": quoting for page in sorted((ROOT / "docs/howto").glob("*.md"))},
     "docs/images/how-it-works.svg": _picture,
+    "docs/images/plan.svg": recorded_demo.plan_picture,
     **{f"docs/schemas/{name}.schema.json": partial(_schema, name) for name in KINDS},
 }
 """By path: what makes the file from the present one."""

@@ -16,7 +16,8 @@ from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, 
 from steady.cli import main
 from steady.demo import Facts, learnt_plan, recording
 from steady.report.figures import change_interval, change_percent
-from steady.report.plan_report import receipt
+from steady.report.plan_picture import draw_plan
+from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.text.numbers import count, duration
 
 _COLUMNS = "110"
@@ -37,8 +38,13 @@ def quoted_comment() -> str:
 
 
 def quoted_receipt() -> str:
-    """Return what the plan of the recorded full run saves, as a quotation."""
-    return _quoted(receipt(facts().full))
+    """Return what the plan of the recorded full run saves, as a quotation without its picture."""
+    return _quoted(receipt(facts().full, ReceiptContext()))
+
+
+def plan_picture(_: str) -> str:
+    """Return the picture of that plan."""
+    return draw_plan(facts().full, "light")
 
 
 def introduction(base: str) -> str:

@@ -18,7 +18,7 @@ from steady.cli.methods import REGISTRIES
 from steady.cli.settings import KINDS, schema, schema_text
 from steady.demo import Facts, recording
 from steady.report.accepted_changes import accept_lines
-from steady.report.plan_report import receipt
+from steady.report.plan_receipt import ReceiptContext, receipt
 from tests.looped import looped
 
 # Every link in the documents leads somewhere, to the section that it names.
@@ -177,7 +177,7 @@ def test_the_comment_and_the_receipt_are_those_of_the_demo(demo: Facts) -> None:
     _, _, text = ran().comment.partition("\n")
     assert block("docs/demo-comment.md", "comment") == quoted(text)
     assert accept_lines(demo.comparison)[0] in text
-    assert block("docs/savings.md", "receipt") == quoted(receipt(demo.full))
+    assert block("docs/savings.md", "receipt") == quoted(receipt(demo.full, ReceiptContext()))
 
 
 def test_every_method_stands_in_the_table() -> None:

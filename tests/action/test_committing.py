@@ -1,5 +1,7 @@
 """Mode ``optimize`` commits what it wrote: the whole action, and a real repository behind it."""
 
+import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,8 +34,18 @@ def optimize(
         "GITHUB_EVENT_NAME": event,
         "GITHUB_REF": f"refs/heads/{branch}",
         "GITHUB_SHA": git.tip(branch),
+        "GITHUB_SERVER_URL": "https://github.test",
     }
     return scenario.optimize({**place, **(environ or {})}, **{"commit": "pull-request", **inputs})
+
+
+def check_out(scenario: Scenario, git: GitRepository, branch: str = "main") -> None:
+    """Leave in the workspace what a branch has of the plan, as a job of its own finds it."""
+    shutil.rmtree(scenario.root / ".steady", ignore_errors=True)
+    for name, content in git.files(branch).items():
+        if name.startswith(".steady/"):
+            (scenario.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (scenario.root / name).write_text(f"{content}\n")
 
 
 def test_a_pull_request_with_what_was_written(scenario: Scenario, git: GitRepository) -> None:
@@ -47,10 +59,16 @@ def test_a_pull_request_with_what_was_written(scenario: Scenario, git: GitReposi
     for name, path in written.items():
         assert git.git("hash-object", str(path)) == git.git("rev-parse", f"{BRANCH}:.steady/{name}")
     assert "jmh/1.args" in written
+    assert {"plan.md", "plan-light.svg", "plan-dark.svg", ".gitattributes"} <= set(written)
     [pull] = git.pulls
     receipt = written["receipt.md"].read_text().strip()
     marker = "<!-- steady:default:plan-pull-request -->"
+    # In a description a relative link would lead nowhere; a commit's picture stays as it is.
+    at = f"https://github.test/{REPOSITORY}/blob/{git.tip(BRANCH)}/.steady"
+    for name in ("plan-light.svg", "plan-dark.svg"):
+        receipt = receipt.replace(f'"{name}"', f'"{at}/{name}?raw=true"')
     assert pull["body"] == f"{marker}\n{receipt}\n"
+    assert pull["body"].count(at) == 2
     assert pull["title"] == "Update the benchmark plan"
     assert TOKEN not in scenario.log + scenario.summary + str(scenario.outputs) + pull["body"]
     assert f"commit: opened a pull request: {PULL_REQUEST}" in scenario.log
@@ -58,10 +76,79 @@ def test_a_pull_request_with_what_was_written(scenario: Scenario, git: GitReposi
 
     for event in ("push", "schedule", "repository_dispatch"):  # the same results push nothing
         tip = git.tip(BRANCH)
+        check_out(scenario, git)
         assert optimize(scenario, git, event=event) == 0
         assert git.tip(BRANCH) == tip
         assert (scenario.outputs["commit"], scenario.outputs["pull-request"]) == ("", PULL_REQUEST)
         assert "commit: the pull request is up to date" in scenario.log
+
+
+def test_a_second_plan_says_what_it_changes_in_the_first(
+    scenario: Scenario, git: GitRepository
+) -> None:
+    optimize(scenario, git)
+    assert "last plan" not in git.pulls[0]["body"]
+    first = git.tip(BRANCH)
+    git.pulls[0]["state"] = "closed"
+    git.push("main", {}, "Merge pull request #100\n", merge=first)
+    git.git("update-ref", "refs/heads/main", str(first))
+    git.git("update-ref", "-d", f"refs/heads/{BRANCH}")
+    check_out(scenario, git)
+    assert optimize(scenario, git, event="schedule") == 0
+    assert len(git.pulls) == 1, "the same results leave nothing to propose"
+    assert "No benchmark's run changed since the last plan." in scenario.summary
+
+    check_out(scenario, git)
+    (scenario.root / ".steady/report.html").write_text("<!doctype html>")
+    assert optimize(scenario, git, event="schedule", budget="30%") == 0
+    assert "The page is `report.html` there" in scenario.summary
+    body = git.pulls[1]["body"].replace("\xa0", " ")
+    assert "**What changed:** Compared with the last plan, " in body
+    assert "Options of the plan that differ: budget." in body
+    assert re.search(r"One run takes [\d.]+ s instead of [\d.]+ s\.", body)
+    [said] = re.findall(r"Compared with the last plan, .*", scenario.summary.replace("\xa0", " "))
+    assert said in body
+    assert "<picture>" not in scenario.summary
+    assert "`plan.md` in `.steady` has every benchmark" in scenario.summary
+    table = "<details><summary>Each benchmark that changed</summary>\n\n| benchmark | last plan |"
+    assert table in body
+    # What is committed says nothing of other plans, so that the same plan is the same commit.
+    assert "last plan" not in git.files(BRANCH)[".steady/receipt.md"]
+    assert "last plan" not in git.files(BRANCH)[".steady/plan.md"]
+
+
+def test_a_last_plan_that_cannot_be_read_is_named_and_replaced(
+    scenario: Scenario, git: GitRepository
+) -> None:
+    git.push("main", {".steady/plan.json": '{"steady_plan": 9}\n'})
+    check_out(scenario, git)
+    assert optimize(scenario, git) == 0
+    [pull] = git.pulls
+    assert "**What changed:** The last plan cannot be compared: " in pull["body"]
+    assert '"steady_plan": 1' in git.files(BRANCH)[".steady/plan.json"]
+
+
+@pytest.mark.parametrize("checked_out", [True, False])
+def test_attributes_of_a_user_stay_and_ours_are_replaced(
+    scenario: Scenario, git: GitRepository, *, checked_out: bool
+) -> None:
+    """The job that commits has no checkout as a rule, so GitHub is asked what is there."""
+    path = ".steady/.gitattributes"
+    for theirs in ("*.args text", "# Generated by steady: in another way\n/x linguist-generated"):
+        git.push("main", {path: f"{theirs}\n"})
+        git.git("update-ref", "-d", f"refs/heads/{BRANCH}")
+        git.pulls.clear()
+        shutil.rmtree(scenario.root / ".steady", ignore_errors=True)
+        if checked_out:
+            check_out(scenario, git)
+        assert optimize(scenario, git) == 0
+        committed = git.files(BRANCH)[path]
+        if theirs.startswith("*"):
+            assert committed == theirs
+            assert ("is not steady's, so it stays" in scenario.log) == checked_out
+        else:
+            assert "/plan.json linguist-generated" in committed
+            assert "in another way" not in committed
 
 
 def test_a_push_to_a_branch_and_the_run_that_it_starts(

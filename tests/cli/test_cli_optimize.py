@@ -131,6 +131,28 @@ def test_some_benchmarks_are_optimised_again(shell: Shell) -> None:
     assert Path(".steady/plan.json").read_bytes() == kept
 
 
+def test_a_second_plan_says_what_changed_since_the_last(shell: Shell) -> None:
+    three("abcdefg")
+    assert "last plan" not in shell("optimize full.json").said
+    assert "No benchmark's run changed since the last plan." in shell("optimize full.json").said
+    said = shell("optimize full.json --strategy uoptime --threshold 0.2").out.replace("\xa0", " ")
+    [counted] = re.findall(r"^Compared with the last plan, .*$", said, re.MULTILINE)
+    assert "The strategy is uoptime instead of error-budget." in counted
+    assert "One run takes " in counted
+    rows = re.findall(
+        r"^  \w: 5 × \(\d+ \+ \d+\) → \d+ × \(\d+ \+ \d+\) \(.+\)$", said, re.MULTILINE
+    )
+    assert len(rows) == 5
+    assert "  and 2 more\n" in said
+    three("abcdefg")
+    Path(".steady/plan.json").write_text("[]")
+    ended = shell("optimize full.json")
+    assert ended.code == 0
+    problem = ".steady/plan.json, $: expected an object, found a list."
+    assert f"steady: The last plan cannot be compared: {problem}\n" in ended.err
+    assert read_plan(".steady/plan.json").strategy == "error-budget"
+
+
 def test_a_plan_for_a_verdict_says_what_it_will_find(shell: Shell) -> None:
     three()
     ended = shell("optimize full.json --detect 5%")

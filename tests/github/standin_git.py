@@ -245,6 +245,17 @@ def create_blob(state: StandIn, call: Call) -> Answer:
     return 201, {"url": f"{state.url}/repos/{REPOSITORY}/git/blobs/{sha}", "sha": sha}, {}
 
 
+@route("GET", f"{_REPOSITORY}/git/blobs/{{file_sha}}")
+def read_blob(state: StandIn, call: Call) -> Answer:
+    """Show a file, in lines of Base64 as GitHub writes them."""
+    git, sha = _of(state), call.path["file_sha"]
+    content = git.show("cat-file", "blob", sha).encode()
+    shown = example(f"{_REPOSITORY}/git/blobs/{{file_sha}}", "GET", 200)
+    encoded = base64.encodebytes(content).decode()
+    size = len(content)
+    return 200, {**shown, "sha": sha, "content": encoded, "encoding": "base64", "size": size}, {}
+
+
 @route("GET", f"{_REPOSITORY}/compare/{{basehead}}")
 def compare(state: StandIn, call: Call) -> Answer:
     """Tell how two revisions lie to each other."""

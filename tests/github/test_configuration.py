@@ -49,7 +49,9 @@ def propose(
     state: StandIn, what: Change | None = None, *, body: str = "the receipt", base: str = "main"
 ) -> Committed:
     """Propose a change by pull request."""
-    return commit(state, what, Target(base, BRANCH, SUBJECT, f"{MARKER}\n{body}\n", MARKER))
+    return commit(
+        state, what, Target(base, BRANCH, SUBJECT, lambda _: f"{MARKER}\n{body}\n", MARKER)
+    )
 
 
 def push(

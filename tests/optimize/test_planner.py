@@ -8,7 +8,7 @@ from steady.errors import InputError
 from steady.model import FloatArray, Suite
 from steady.optimize import STRATEGIES, optimize, plan_to_json
 from steady.parallel import workers
-from steady.report.plan_report import receipt
+from steady.report.plan_receipt import receipt
 from tests.optimize.small_plans import FULL, benchmark
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 
@@ -20,9 +20,11 @@ from steady.compare.comparison import MetricComparison
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
+from steady.optimize.plan_changes import plan_changes
 from steady.report.accepted_changes import accept_lines
 from steady.report.junit import junit
-from steady.report.plan_report import receipt
+from steady.report.plan_news import print_changes
+from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.report.plan_view import print_plan
 from steady.report.provenance import Measured
 from steady.report.terminal import terminal
@@ -220,6 +222,15 @@ DETECTING = Plan(
     "detect",
     {"detect": 0.05, "power": 0.8, "confidence": 0.99},
 )
+LONGER = replace(ENTRY, configuration=replace(REDUCED, warmup_iterations=14), seconds=7.2)
+"""The reduced benchmark in a later plan."""
+LATER = replace(
+    PLAN,
+    benchmarks=(
+        replace(LONGER, expected_error=0.015),
+        replace(ENTRY, identity=Identity("org.example.Bench.render"), seconds=8.0),
+    ),
+)
 PLANS = {"plan": PLAN, "plan-today": TODAY, "plan-detecting": DETECTING}
 
 
@@ -246,8 +257,13 @@ def shortened(text: str) -> str:
 
 def on_terminal(plan: Plan) -> str:
     """Return a plan as it is printed, on a terminal of 100 columns."""
+    return printed(partial(print_plan, plan))
+
+
+def printed(show: Callable[[Console], None]) -> str:
+    """Return what is printed on a terminal of 100 columns."""
     file = io.StringIO()
-    print_plan(plan, Console(file=file, width=100, highlight=False))
+    show(Console(file=file, width=100, highlight=False))
     return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
 
 
@@ -264,6 +280,9 @@ def texts() -> dict[str, str]:
             files[f"{name}.log"] = "\n".join(workflow_commands(found)) + "\n"
     for name, plan in PLANS.items():
         files |= {f"{name}.md": receipt(plan), f"{name}.txt": on_terminal(plan)}
+    changes = plan_changes(PLAN, LATER)
+    files["plan-later.md"] = receipt(LATER, ReceiptContext(changes, address=str))
+    files["plan-later.txt"] = printed(partial(print_changes, changes))
     return files
 
 

@@ -7,13 +7,13 @@ from markdown_it import MarkdownIt
 from steady.model import Identity
 from steady.optimize import Plan
 from steady.report.names import ShortNames
+from steady.report.plan_receipt import receipt
 from steady.report.plan_report import (
     detectable_change,
     detection_sentences,
     plan_columns,
     plan_numbers,
     plan_section,
-    receipt,
     savings_sentence,
 )
 from tests.looped import looped
@@ -54,8 +54,8 @@ def test_five_thousand_benchmarks_fit_and_none_is_lost() -> None:
     ]
     text = receipt(Plan(tuple(entries), "uoptime"))
     assert len(text) <= 60_000
-    shown = len(table(text)) - 1
-    assert f"{5000 - shown:,} more benchmarks in `plan.json`." in text
+    shown = len(table(text)) - 2  # headings
+    assert f"{5000 - shown:,} more reduced benchmarks in `plan.md`." in text
     assert text.endswith("</details>\n")
 
 
@@ -64,7 +64,7 @@ def test_a_hostile_name_stays_in_its_cell_and_commands_no_terminal() -> None:
     text = receipt(Plan((entry,), "uoptime"))
     rows = [line for line in table(text) if "everyone" in line]
     assert len(rows) == 1
-    lines = [table(text)[0], "|---|--:|--:|--:|--:|---|", *rows]
+    lines = [table(text)[0], "|---|--:|--:|--:|--:|--:|", *rows]
     rendered = MarkdownIt("gfm-like", {"linkify": False}).render("\n".join(lines))
     assert rendered.count("<td") == 6
     assert "<script" not in rendered

@@ -5,9 +5,10 @@ tell that the plan in the repository grows old.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 from steady import door
 from steady.action.inputs import ActionInputs
@@ -28,6 +29,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.problems import PREFIX
+from steady.report.plan_files import ATTRIBUTES, OURS
 from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
@@ -82,7 +84,8 @@ def configuration(workspace: Workspace, out: Path, written: tuple[Path, ...]) ->
 
     files = {path_of(path): door.content(path, LARGEST_JSON) for path in written}
     outdated = tuple(path_of(out / name) for name in configuration_files())
-    return Change(files, outdated, proof=path_of(written[0]))
+    ours = {path_of(out / ATTRIBUTES): OURS.encode()}
+    return Change(files, outdated, proof=path_of(written[0]), ours=ours)
 
 
 def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
@@ -143,8 +146,29 @@ def _target(outcome: ModeResult, settings: ActionInputs, context: Context) -> Ta
     if settings.commit is not None and settings.commit.branch is not None:
         return Target(context.branch, settings.commit.branch)
     marker = f"<!-- steady:{settings.key}:plan-pull-request -->"
-    body, branch = f"{marker}\n{outcome.summary.strip()}\n", f"{PREFIX}{settings.key}"
+
+    def body(commit: str) -> str:
+        """Return the description, whose picture is that of a commit: no later one changes it."""
+        address = _addresses(outcome, context, commit)
+        text = outcome.summary if outcome.proposal is None else outcome.proposal(address)
+        return f"{marker}\n{text.strip()}\n"
+
+    branch = f"{PREFIX}{settings.key}"
     return Target(context.branch, branch, settings.commit_message, body, marker)
+
+
+def _addresses(outcome: ModeResult, context: Context, commit: str) -> Callable[[str], str] | None:
+    """Return what gives the addresses of a commit's files beside the plan; None without a server.
+
+    In a description, unlike in a file, GitHub takes a relative link for one from the page. With
+    ``?raw=true`` an address is that of the image, also in a private repository, for those who may
+    read it.
+    """
+    if not context.server or outcome.configuration is None:
+        return None
+    folder = outcome.configuration.proof.rpartition("/")[0]
+    where = f"{context.server}/{context.repository}/blob/{commit}"
+    return lambda name: f"{where}/{quote(f'{folder}/{name}'.lstrip('/'))}?raw=true"
 
 
 def _done(done: Committed, log: Log) -> Delivered:

@@ -1,19 +1,23 @@
 """Mode ``optimize``: from a full run to the least that each benchmark has to run."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from steady.action.committing import configuration
 from steady.action.outcome import ModeResult
 from steady.action.task import Task, find_settings
+from steady.action.workspace import Workspace
 from steady.emit import emit
 from steady.files import write_text
 from steady.harness import harness_named
-from steady.optimize import Plan, optimize, write_plan
-from steady.optimize.plan_json import FILE_NAME as PLAN
+from steady.optimize import Plan, optimize
+from steady.optimize.plan_changes import plan_changes
 from steady.readers import load
-from steady.report.plan_report import receipt
+from steady.report.plan_files import RECEIPT, TABLE, last_plan, write_plan_files
+from steady.report.plan_receipt import ReceiptContext, receipt
+from steady.report.report_files import PAGE
+from steady.text.escape import code_span
 from steady.text.numbers import count
-
-RECEIPT = "receipt.md"
-"""The file that says what the plan saves."""
 
 
 def optimize_mode(task: Task) -> ModeResult:
@@ -55,13 +59,18 @@ def optimize_mode(task: Task) -> ModeResult:
         similarity=inputs.similarity,
         **inputs.strategy_options,
     )
+    last, problem = last_plan(out)
+    around = ReceiptContext(
+        changes=None if last is None else plan_changes(last, plan), problem=problem
+    )
     emitted = emit(plan, out, jar=jar)
-    log.say("\n".join(emitted.notes))
-    path = write_plan(plan, out / PLAN)
-    text = receipt(plan)
-    written = write_text(out / RECEIPT, text)
+    files_of_plan = write_plan_files(plan, out)
+    written = write_text(out / RECEIPT, receipt(plan))
+    log.say("\n".join((*emitted.notes, *files_of_plan.notes)))
     workspace.hand_over(out)
-    own = (path, *emitted.files, written)
+    path, *others = files_of_plan.files
+    own = (path, *emitted.files, *others, written)
+    text = receipt(plan, replace(around, more=_where(workspace, out)))
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{inputs.key}:plan -->"
     return ModeResult(
@@ -74,9 +83,18 @@ def optimize_mode(task: Task) -> ModeResult:
         summary=text,
         marker=marker,
         text=text,
-        comment_file=str(written),
         configuration=configuration(workspace, out, own) if inputs.commit else None,
+        proposal=lambda address: receipt(plan, replace(around, address=address)),
     )
+
+
+def _where(workspace: Workspace, out: Path) -> str:
+    """Say where what the summary cannot show is: it has no links to files of the workspace."""
+    folder = code_span(workspace.relative(out), in_table=False)
+    there = f"`{TABLE}` in {folder} has every benchmark, with a picture of all."
+    if not (out / PAGE).is_file():
+        return there
+    return f"{there} The page is `{PAGE}` there; keep the folder with actions/upload-artifact."
 
 
 def _headline(plan: Plan) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +38,8 @@ class ModeResult:
     verdict : str, optional
         Of a comparison; None where the comment is neither good nor bad news: a plan.
     comment_file : str
-        Where the comment stands for people and steps that cannot see the pull request.
+        Where the comment stands for people and steps that cannot see the pull request; empty where
+        that is the job summary alone.
     annotations : tuple of str
         Ready-made commands for the log.
     failures : tuple of str
@@ -51,6 +52,9 @@ class ModeResult:
         Why nothing is to be posted, as a sentence without its full stop; empty: it is.
     configuration : Change, optional
         What the repository would get, where that is asked for.
+    proposal : callable, optional
+        Given a function that returns the address of a file beside the plan by its name, or None,
+        the description of the pull request that proposes it.
     """
 
     headline: str
@@ -66,6 +70,7 @@ class ModeResult:
     also: tuple[int, ...] = ()
     no_comment: str = ""
     configuration: Change | None = None
+    proposal: Callable[[Callable[[str], str] | None], str] | None = None
 
     @classmethod
     def of_comparison(cls, data: Mapping[str, Any]) -> ModeResult:
@@ -91,7 +96,8 @@ def deliver(result: ModeResult, task: Task) -> None:
         return
     inputs, context, log = task.inputs, task.context, task.log
     missing = task.cannot_post
-    elsewhere = f"the comment's text is in the job summary and in {result.comment_file}"
+    file = f" and in {result.comment_file}" if result.comment_file else ""
+    elsewhere = f"the comment's text is in the job summary{file}"
     if inputs.comment == "never":
         log.say("no comment, as `comment: never` asks")
     elif result.no_comment:

@@ -18,7 +18,7 @@ from steady.demo import (
     recording,
 )
 from steady.emit import emit
-from steady.optimize import Plan, write_plan
+from steady.optimize import Plan
 from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.options.other_options import DemoCommand
 from steady.readers import load
@@ -26,6 +26,7 @@ from steady.report import figures
 from steady.report.accepted_changes import accept_lines
 from steady.report.figures import readable
 from steady.report.names import ShortNames
+from steady.report.plan_files import write_plan_files
 from steady.report.provenance import Runs
 from steady.report.report_files import COMMENT, PAGE, write_report
 from steady.report.terminal import output_console, print_table
@@ -74,7 +75,7 @@ def _show(recorded: Recording, out: Path) -> None:
 def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
     recorded.pull_request.unpack(out / "results")
     emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list.read_bytes())
-    write_plan(plan, out / ".steady" / PLAN)
+    write_plan_files(plan, out / ".steady")
     series = load(recorded.pull_request.series)
     runs = Runs(facts.base, facts.head, series)
     write_report(out, facts.comparison, runs=runs, accept=accept_lines(facts.comparison))

@@ -19,10 +19,11 @@ from steady.optimize import (
     optimize,
     plan_at,
     update_plan,
-    write_plan,
 )
-from steady.optimize.plan_json import FILE_NAME as PLAN
+from steady.optimize.plan_changes import plan_changes
 from steady.options.plan_options import OptimizeCommand
+from steady.report.plan_files import last_plan, write_plan_files
+from steady.report.plan_news import print_changes
 from steady.report.plan_view import print_plan
 from steady.settings import chosen_settings
 
@@ -35,14 +36,18 @@ def run(arguments: OptimizeCommand) -> int:
     if arguments.jar is not None and declaring is not None:
         suite = declaring.add(suite, arguments.jar)
     earlier = plan_at(arguments.out) if arguments.update else None
+    last, problem = last_plan(arguments.out)
     plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
     if earlier is not None:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
-    written = [write_plan(plan, arguments.out / PLAN), *emitted.files]
-    for text in emitted.notes:
+    own = write_plan_files(plan, arguments.out)
+    written = [own.files[0], *emitted.files, *own.files[1:]]
+    for text in (*emitted.notes, *own.notes, *filter(None, [problem])):
         note(text)
     print_plan(plan)
+    if last is not None:
+        print_changes(plan_changes(last, plan))
     for path in written:
         line(f"wrote {path}")
     for text in (*ways_on(suite, plan, arguments), *ways_to_look_at_all(suite, plan, arguments)):

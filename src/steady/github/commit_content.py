@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from steady.github.git_data import FILE_MODE, GitData, TreeEntry, blob_sha
 
@@ -52,11 +52,15 @@ class Change:
         that are also among `files` stay.
     proof : str
         Path of a file that only steady writes; without it in the tree, nothing is outdated.
+    ours : mapping of str to bytes
+        How steady's own version of a file begins, by path. Where the tree has another one, which a
+        user wrote, it stays.
     """
 
     files: Mapping[str, bytes]
     outdated: tuple[str, ...] = ()
     proof: str = ""
+    ours: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,15 @@ def difference(git: GitData, tree: str, change: Change) -> Difference:
         path: content
         for path, content in change.files.items()
         if present.get(path) != TreeEntry(blob_sha(content), FILE_MODE)
+        and not _is_anothers(git, present.get(path), change.ours.get(path))
     }
     earlier = change.outdated if change.proof in present else ()
     removed = tuple(p for one in earlier for p in git.matching(tree, one) if p not in change.files)
     return Difference(written, removed)
+
+
+def _is_anothers(git: GitData, entry: TreeEntry | None, beginning: bytes | None) -> bool:
+    """Tell whether a file that steady would write is there, and does not begin as steady's do."""
+    if entry is None or beginning is None:
+        return False
+    return not git.content(entry.sha).startswith(beginning)

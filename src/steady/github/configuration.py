@@ -5,6 +5,7 @@ the target branch, so that a commit of somebody else that came in between is nev
 refuses the update, and everything is looked at anew.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from github import Github
@@ -39,8 +40,9 @@ class Target:
         one, ``@`` and that branch are added.
     title : str, optional
         Title of the pull request; None: there is none, and `branch` itself is meant.
-    body : str
-        Description of the pull request, beginning with `marker`.
+    body : callable, optional
+        Given the hash of the branch's newest commit, the pull request's description, beginning
+        with `marker`. It may name that commit's files, whose address no later commit changes.
     marker : str
         Shows that a description is ours; one that a person rewrote stays.
     """
@@ -48,7 +50,7 @@ class Target:
     base: str
     branch: str
     title: str | None = None
-    body: str = ""
+    body: Callable[[str], str] = str
     marker: str = ""
 
 
@@ -206,7 +208,8 @@ class _Work:
             self._commit(diff, start, self._parents(tip, start), is_new=tip is None)
         elif tip.sha == self._made:
             self.pushed = self._made
-        return self._pull_request(base, title)
+        newest = self.pushed or (tip.sha if tip is not None else "")
+        return self._pull_request(base, title, self.target.body(newest))
 
     def _start(self, base: str) -> Commit:
         tip = self.git.tip(base)
@@ -217,16 +220,15 @@ class _Work:
             )
         return tip
 
-    def _pull_request(self, base: str, title: str) -> Committed:
-        target = self.target
+    def _pull_request(self, base: str, title: str, body: str) -> Committed:
         present = self.git.open_pull_request(self.branch, base)
         if present is None:
-            created = self.git.create_pull_request(self.branch, base, title, target.body)
+            created = self.git.create_pull_request(self.branch, base, title, body)
             return Committed("opened a pull request", self.pushed, created.url)
-        is_ours = present.body.startswith(target.marker)
-        outdated = is_ours and present.body.strip() != target.body.strip()
+        is_ours = present.body.startswith(self.target.marker)
+        outdated = is_ours and present.body.strip() != body.strip()
         if outdated:
-            self.git.edit_pull_request(present.number, target.body)
+            self.git.edit_pull_request(present.number, body)
         changed = outdated or self.pushed
         news = "updated the pull request" if changed else "the pull request is up to date"
         return Committed(news, self.pushed, present.url)

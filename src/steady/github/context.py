@@ -53,6 +53,8 @@ class Context:
     default_branch : str
         Default branch of the repository; empty where the event does not say. A scheduled run is
         always on it.
+    server : str
+        Address of GitHub's pages; empty where it is not known.
     run_url : str
         Page of this run, where its summary is read; empty outside GitHub.
     pages_url : str
@@ -70,6 +72,7 @@ class Context:
     finished_run: int | None = None
     branch: str = ""
     default_branch: str = ""
+    server: str = ""
     run_url: str = ""
     pages_url: str = ""
     problem: str = ""
@@ -99,7 +102,9 @@ def read_context(environ: Mapping[str, str]) -> Context:
     )
     try:
         _check_place(here)
-        here = replace(here, run_url=_run_url(environ), pages_url=_pages_url(environ))
+        here = replace(
+            here, server=_server(environ), run_url=_run_url(environ), pages_url=_pages_url(environ)
+        )
         return _of_event(here, environ.get("GITHUB_EVENT_PATH", ""))
     except InputError as error:
         return replace(here, problem=str(error))
@@ -150,19 +155,24 @@ def _number(payload: dict[str, Any], *keys: str) -> int | None:
     return number if type(number) is int and number > 0 else None
 
 
+def _server(environ: Mapping[str, str]) -> str:
+    address = environ.get("GITHUB_SERVER_URL", "")
+    return address if SERVER.fullmatch(address) else ""
+
+
 def _run_url(environ: Mapping[str, str]) -> str:
     """Return the address of this run's page; empty where it cannot be told for sure."""
-    server, run = environ.get("GITHUB_SERVER_URL", ""), environ.get("GITHUB_RUN_ID", "")
-    if not (SERVER.fullmatch(server) and run.isdecimal()):
+    server, run = _server(environ), environ.get("GITHUB_RUN_ID", "")
+    if not (server and run.isdecimal()):
         return ""
     return f"{server}/{environ['GITHUB_REPOSITORY']}/actions/runs/{run}"
 
 
 def _pages_url(environ: Mapping[str, str]) -> str:
     """Return where the pages of the action that runs can be read; empty for a local action."""
-    names = ("GITHUB_SERVER_URL", "GITHUB_ACTION_REPOSITORY", "GITHUB_ACTION_REF")
-    server, action, ref = (environ.get(name, "") for name in names)
-    if not (SERVER.fullmatch(server) and _REPOSITORY.fullmatch(action)):
+    names = ("GITHUB_ACTION_REPOSITORY", "GITHUB_ACTION_REF")
+    server, (action, ref) = _server(environ), (environ.get(name, "") for name in names)
+    if not (server and _REPOSITORY.fullmatch(action)):
         return ""
     return f"{server}/{action}/blob/{ref if _REF.fullmatch(ref) else 'HEAD'}/docs"
 

@@ -140,6 +140,11 @@ class GitData:
         entries = self._folder_of(pattern, tree).items()
         return [f"{folder}{slash}{n}" for n, e in entries if e.is_file and fnmatchcase(n, names)]
 
+    def content(self, sha: str) -> bytes:
+        """Return what a file holds, by the hash of its blob."""
+        with Step("the branch's files", "contents: read"):
+            return base64.b64decode(self._mapping("GET", f"/git/blobs/{sha}")["content"])
+
     def write_tree(self, base: str, files: Mapping[str, bytes], removed: Iterable[str]) -> str:
         """Write a tree that differs from another one in some files.
 

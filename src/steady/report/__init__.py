@@ -2,6 +2,6 @@
 
 Pure functions from a comparison and a plan to text, one module an output: `markdown.comment`,
 `report_files.summary`, `terminal.terminal`, `html.html`; for a
-plan alone `receipt.receipt` and `plan_view.print_plan`. Only `report_files.write_report` writes
-files.
+plan alone `plan_receipt.receipt` and `plan_view.print_plan`. Only `report_files.write_report` and
+`plan_files.write_plan_files` write files.
 """

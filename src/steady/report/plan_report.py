@@ -1,22 +1,17 @@
-"""What a report says of a plan: in sentences, as a table, and as the receipt of its savings.
+"""What a report says of a plan: in sentences, and as a table.
 
 What it saves is held against what the project runs today, where results of `steady run` tell what
 their benchmarks declare; otherwise against the full run that the plan was made from.
 """
 
-from dataclasses import replace
 from statistics import median
 
 from steady.harness import harness_named
+from steady.model import ExecutionConfiguration
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Row, Section
-from steady.report.markdown import characters, fit, section_block
 from steady.report.names import ShortNames
-from steady.text.escape import code_span, plain
-from steady.text.numbers import count, duration, percent, share
-
-LIMIT = 60_000
-"""Characters; a comment may have 65,536."""
+from steady.text.numbers import NO_BREAK, count, duration, percent, share
 
 
 def former(plan: Plan) -> str:
@@ -212,9 +207,40 @@ def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
         *today,
         duration(entry.full_seconds),
         duration(entry.seconds),
-        f"{entry.forks} × ({entry.warmup} + {entry.iterations})",
+        repetitions(entry.configuration),
         error,
         *found,
+    )
+
+
+def run_before(plan: Plan, entry: BenchmarkPlan) -> tuple[ExecutionConfiguration, float]:
+    """Return what a benchmark ran before the plan, and its seconds.
+
+    That is what its project runs today if it is known of all benchmarks, and else the full run.
+    """
+    if plan.today_seconds is None or entry.today is None:
+        return entry.full, entry.full_seconds
+    return entry.today, entry.today_seconds or 0.0
+
+
+def repetitions(run: ExecutionConfiguration) -> str:
+    """Write forks × (warm-up + iterations).
+
+    >>> repetitions(ExecutionConfiguration(5, 8, 10, 1.0, 1.0))
+    '5 × (8 + 10)'
+    """
+    return f"{run.forks} × ({run.warmup_iterations} + {run.iterations})"
+
+
+def unbroken(run: ExecutionConfiguration) -> str:
+    """Write the same for a cell of a table, in which no line may end within it."""
+    return repetitions(run).replace(" ", NO_BREAK)
+
+
+def largest_savings(plan: Plan) -> list[BenchmarkPlan]:
+    """Return the benchmarks of a plan, the one that saves most seconds first."""
+    return sorted(
+        plan.benchmarks, key=lambda e: (e.seconds - run_before(plan, e)[1], e.identity.label)
     )
 
 
@@ -229,63 +255,6 @@ def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
     name, why = Cell(names.named(entry.identity)), Cell(names.words(entry.reason))
     cells = (name, *numbers[:costs], Cell(""), *numbers[costs:], why)
     return Row(cells, identities=(entry.identity,), muted=entry.status != "reduced")
-
-
-def receipt(plan: Plan) -> str:
-    """Render what a plan saves as Markdown of at most `LIMIT` characters.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan; the benchmarks that save least are left out first, and counted.
-
-    Returns
-    -------
-    str
-        A headline, a paragraph, and a folded table with the greatest saving first.
-    """
-    names = ShortNames.of(plan)
-    sentences = (
-        rotation_sentence(plan),
-        detection_sentences(plan),
-        comparison_with_today(plan),
-        error_sentences(plan),
-        plain(names.sentence),
-    )
-    about = " ".join(filter(None, sentences))
-    table = replace(plan_section(plan, names), title="Every benchmark", intro=())
-    rows = section_block(table, "`plan.json`")
-    return fit([headline(plan), about, rows], LIMIT, characters)
-
-
-def headline(plan: Plan) -> str:
-    """Return the one line that sells the plan, or says that it saves nothing."""
-    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
-    if not reduced:
-        return (
-            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
-            f"{duration(plan.full_seconds)} in all keep their configuration."
-        )
-    return (
-        f"**{former(plan)} become {duration(plan.seconds)}** "
-        f"({saved(plan)}): {reduced} of {count(len(plan), 'benchmark')} reduced."
-    )
-
-
-def error_sentences(plan: Plan) -> str:
-    """Say what is known about the error of the reduced results."""
-    errors = expected_errors(plan)
-    if not errors:
-        return "The expected error is not known: that takes at least three forks."
-    sentences = (
-        "Expected error of a reduced result, on forks that the plan did not see: median "
-        f"{percent(median(errors))}, worst {percent(errors[-1])}.",
-        above_budget_sentence(plan),
-        runs_sentence(plan),
-        f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
-        "warm-up.",
-    )
-    return " ".join(filter(None, sentences))
 
 
 def runs_sentence(plan: Plan) -> str:

@@ -47,6 +47,8 @@ def _checkout(place: Place, given: Mapping[str, str]) -> None:
     subprocess.run([*git, "init", "--quiet"], check=True)
     fetch = [*git, "fetch", "--quiet", *deep, place.repository.resolve().as_uri(), place.commit]
     subprocess.run(fetch, check=True)
+    if folder := given.get("sparse-checkout"):
+        subprocess.run([*git, "sparse-checkout", "set", "--cone", folder], check=True)
     subprocess.run([*git, "checkout", "--quiet", "--detach", place.commit], check=True)
 
 
@@ -113,7 +115,7 @@ runs:
 """
 
 INPUTS = {
-    "actions/checkout": ("ref", "fetch-depth", "persist-credentials"),
+    "actions/checkout": ("ref", "fetch-depth", "persist-credentials", "sparse-checkout"),
     "actions/setup-java": ("distribution", "java-version", "cache"),
     "actions/setup-go": ("go-version-file", "cache-dependency-path", "cache"),
     "actions/upload-artifact": (

@@ -1,0 +1,188 @@
+"""The differences between a plan and the one before it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
+
+Amount = Literal["forks", "warm-up", "iterations"]
+"""A number of an execution configuration that a plan chooses."""
+
+OTHER_LENGTH = 1.25
+"""Iterations that are so many times as long have another length."""
+
+AMOUNTS: tuple[Amount, ...] = ("warm-up", "iterations", "forks")
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkChange:
+    """What two plans run of one benchmark.
+
+    Parameters
+    ----------
+    before, after : BenchmarkPlan, optional
+        Its entry in each plan; None in a plan that does not have the benchmark. At least one is
+        known.
+    """
+
+    before: BenchmarkPlan | None
+    after: BenchmarkPlan | None
+
+    @property
+    def identity(self) -> Identity:
+        """Which benchmark."""
+        entry = self.after or self.before
+        if entry is None:
+            raise ValueError("a change needs the benchmark's entry in one of the plans")
+        return entry.identity
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that its run takes more than before; negative if it takes fewer."""
+        before = 0.0 if self.before is None else self.before.seconds
+        return (0.0 if self.after is None else self.after.seconds) - before
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the plan before did not have the benchmark."""
+        return self.before is None
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the plan does not have the benchmark any more."""
+        return self.after is None
+
+    @property
+    def status(self) -> bool:
+        """Whether only one of the two plans reduces it."""
+        before, after = self.before, self.after
+        if before is None or after is None:
+            return False
+        return (before.status == "reduced") != (after.status == "reduced")
+
+    @property
+    def length(self) -> bool:
+        """Whether its iterations have another length, so that their numbers do not compare."""
+        before, after = self.before, self.after
+        if before is None or after is None:
+            return False
+        return not _alike(before.configuration, after.configuration)
+
+    @property
+    def more(self) -> tuple[Amount, ...]:
+        """Of what a reduced benchmark needs more."""
+        return tuple(name for name, by in self._amounts() if by > 0)
+
+    @property
+    def less(self) -> tuple[Amount, ...]:
+        """Of what a reduced benchmark needs less."""
+        return tuple(name for name, by in self._amounts() if by < 0)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the benchmark is new, gone, or run otherwise than before."""
+        other = self.is_new or self.is_gone or self.status or self.length
+        return other or bool(self.more or self.less)
+
+    def _amounts(self) -> Iterator[tuple[Amount, int]]:
+        """Yield by how much each number is larger, if both plans chose it and they compare."""
+        before, after = self.before, self.after
+        if before is None or after is None or self.status or self.length:
+            return
+        for name in AMOUNTS:
+            yield name, _number(after, name) - _number(before, name)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanChanges:
+    """What a plan changes in the one before it.
+
+    Parameters
+    ----------
+    before, after : Plan
+        The two plans.
+    benchmarks : tuple of BenchmarkChange
+        The benchmarks that are new, gone, or run otherwise; those first whose seconds differ most.
+    options : tuple of str
+        Names of the strategy's options that differ, and ``strategy`` itself.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> import steady
+    >>> identity = steady.Identity("example.com/codec.BenchmarkParse")
+    >>> full = steady.ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+    >>> short = steady.ExecutionConfiguration(3, 8, 10, 1.0, 1.0)
+    >>> entry = steady.BenchmarkPlan(identity, short, full, 54.0, 300.0, "reduced", "steady early")
+    >>> longer = replace(entry, configuration=replace(short, warmup_iterations=9), seconds=57.0)
+    >>> plans = [steady.Plan((one,), "error-budget", harness="go") for one in (entry, longer)]
+    >>> changes = plan_changes(*plans)
+    >>> changes.benchmarks[0].more, changes.benchmarks[0].seconds
+    (('warm-up',), 3.0)
+    """
+
+    before: Plan
+    after: Plan
+    benchmarks: tuple[BenchmarkChange, ...]
+    options: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether each benchmark runs what it ran, and how the plan was made is the same."""
+        return not self.benchmarks and not self.options
+
+    @property
+    def errors(self) -> tuple[float | None, float | None]:
+        """The median expected error before and after; None where it is not known."""
+        return _median_error(self.before), _median_error(self.after)
+
+
+def plan_changes(before: Plan, after: Plan) -> PlanChanges:
+    """Compare a plan with the one before it.
+
+    Parameters
+    ----------
+    before, after : Plan
+        The two plans.
+    """
+    identities = dict.fromkeys((*after, *before))
+    pairs = (BenchmarkChange(_entry(before, one), _entry(after, one)) for one in identities)
+    changed = [pair for pair in pairs if pair.differs]
+    changed.sort(key=lambda pair: (-abs(pair.seconds), pair.identity.label))
+    strategy = ("strategy",) if before.strategy != after.strategy else ()
+    names = sorted({*before.options, *after.options})
+    others = (name for name in names if before.options.get(name) != after.options.get(name))
+    return PlanChanges(before, after, tuple(changed), strategy or tuple(others))
+
+
+def _entry(plan: Plan, identity: Identity) -> BenchmarkPlan | None:
+    # `Plan.get` would look for similar names where there is none, for each new benchmark.
+    return plan[identity] if identity in plan else None  # noqa: SIM401
+
+
+def _alike(before: ExecutionConfiguration, after: ExecutionConfiguration) -> bool:
+    """Tell whether iterations are as long as before; some harnesses calibrate them anew."""
+    pairs = [
+        (before.iteration_seconds, after.iteration_seconds),
+        (float(before.batch_size), float(after.batch_size)),
+    ]
+    if before.warmup_iterations and after.warmup_iterations:
+        pairs.append((before.warmup_seconds, after.warmup_seconds))
+        pairs.append((float(before.warmup_batch_size), float(after.warmup_batch_size)))
+    return all(max(pair) <= OTHER_LENGTH * min(pair) for pair in pairs)
+
+
+def _number(entry: BenchmarkPlan, name: Amount) -> int:
+    return {"forks": entry.forks, "warm-up": entry.warmup, "iterations": entry.iterations}[name]
+
+
+def _median_error(plan: Plan) -> float | None:
+    errors = [
+        entry.expected_error
+        for entry in plan.benchmarks
+        if entry.status == "reduced" and entry.expected_error is not None
+    ]
+    return median(errors) if errors else None

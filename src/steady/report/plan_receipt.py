@@ -1,0 +1,271 @@
+"""The receipt of a plan as Markdown: what it saves, what it keeps, and what it changes."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from statistics import median
+
+from steady.optimize.plan_changes import PlanChanges
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.report.document import Cell, Column, Name, Names, Row, Section
+from steady.report.markdown import RowBlock, characters, fit, section_block
+from steady.report.names import ShortNames
+from steady.report.plan_news import TITLE, change_section, change_sentences
+from steady.report.plan_picture import PICTURES, description
+from steady.report.plan_report import (
+    above_budget_sentence,
+    comparison_with_today,
+    detectable_change,
+    detection_sentences,
+    expected_errors,
+    former,
+    largest_savings,
+    rotation_sentence,
+    run_before,
+    runs_sentence,
+    saved,
+    unbroken,
+)
+from steady.text.escape import code_span, plain, shorten
+from steady.text.numbers import count, duration, listed, percent
+
+LIMIT = 60_000
+"""Characters; a comment and a description of a pull request may have 65,536."""
+
+_AT_A_GLANCE = 15  # benchmarks of the table that is not folded
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
+_LONGEST_NAME, _LONGEST_DETAILS = 64, 40  # characters in the table
+_MOST_NAMED = 12  # benchmarks of one reason
+_ELSEWHERE = "`plan.md`"
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptContext:
+    """What a receipt says beside its plan.
+
+    Parameters
+    ----------
+    changes : PlanChanges, optional
+        What the plan changes in the last one; None where there is no last one.
+    problem : str
+        Why the last plan cannot be compared, as a sentence; empty where it can, or is not there.
+    address : callable, optional
+        Given the name of a file beside the plan, its address; None where no picture can be shown.
+    more : str
+        A last sentence, such as where to find the files.
+    """
+
+    changes: PlanChanges | None = None
+    problem: str = ""
+    address: Callable[[str], str] | None = None
+    more: str = ""
+
+
+BESIDE = ReceiptContext(address=str)
+"""A receipt in the plan's folder, beside the pictures."""
+
+
+def receipt(plan: Plan, around: ReceiptContext = BESIDE) -> str:
+    """Render what a plan saves as Markdown of at most `LIMIT` characters.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan; the benchmarks that save least are left out first, and counted.
+    around : ReceiptContext
+        What else it says; by default the picture is shown from beside the text.
+
+    Returns
+    -------
+    str
+        A headline, the picture, what changed since the last plan, a table with the largest saving
+        first, what keeps its full run and why, and the details in a fold.
+    """
+    changes = around.changes
+    known = plan if changes is None else dict.fromkeys((*plan, *changes.before))
+    names = ShortNames.of(known)
+    first, others = _savings(plan, names)
+    blocks: list[str | RowBlock] = [
+        headline(plan),
+        "" if around.address is None else picture(plan, around.address),
+        *_news(around, names),
+        first,
+        _kept(plan, names),
+        "" if changes is None else section_block(change_section(changes, names), _ELSEWHERE),
+        others,
+        _details(plan, names),
+        around.more,
+    ]
+    return fit(blocks, LIMIT, characters)
+
+
+def headline(plan: Plan) -> str:
+    """Return the one line that sells the plan, or says that it saves nothing."""
+    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
+    if not reduced:
+        return (
+            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
+            f"{duration(plan.full_seconds)} in all keep their configuration."
+        )
+    return (
+        f"**{former(plan)} become {duration(plan.seconds)}** "
+        f"({saved(plan)}): {reduced:,} of {count(len(plan), 'benchmark')} reduced."
+    )
+
+
+def picture(plan: Plan, address: Callable[[str], str]) -> str:
+    """Return the HTML that shows the plan's picture, light or dark as the reader's theme is.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    address : callable
+        Given the name of a picture's file, its address.
+    """
+    light, dark = (escape(address(name)) for name in PICTURES.values())
+    return (
+        f'<picture>\n<source media="(prefers-color-scheme: dark)" srcset="{dark}">\n'
+        f'<img src="{light}" alt="{escape(description(plan))}" width="800">\n</picture>'
+    )
+
+
+def _news(around: ReceiptContext, names: ShortNames) -> Iterator[str]:
+    """Yield what changed since the last plan, in sentences."""
+    if around.problem:
+        yield f"{TITLE} {plain(around.problem, limit=600)}"
+    if around.changes is not None:
+        sentences = names.words(" ".join(change_sentences(around.changes)))
+        yield f"{TITLE} {plain(sentences, limit=1000)}"
+
+
+def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
+    """Return the table of before and after: its first rows, and the others in a fold."""
+    before = "today" if plan.today_seconds is not None else "before"
+    columns = [
+        Column("benchmark", "name"),
+        Column(before, "number"),
+        Column("seconds", "number"),
+        Column("after", "number"),
+        Column("seconds", "number"),
+        Column("expected error", "number"),
+    ]
+    if plan.wish is not None:
+        columns.append(Column("finds a change of", "number"))
+    entries = [entry for entry in largest_savings(plan) if entry.status == "reduced"]
+    rows = tuple(_row(plan, entry, names) for entry in entries)
+    left = rows[_AT_A_GLANCE:]
+    noted = names.words("forks × (warm-up + iterations)")
+    first = Section(
+        "Largest savings" if left else "Savings",
+        *("reduced benchmark", "reduced benchmarks"),
+        rows[:_AT_A_GLANCE],
+        tuple(columns),
+        (f"{before.capitalize()} and after: {noted}.",),
+    )
+    title = f"{count(len(left), 'more reduced benchmark')}"
+    others = replace(first, title=title, rows=left, intro=(), folded=True)
+    return section_block(first, _ELSEWHERE), section_block(others, _ELSEWHERE)
+
+
+def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
+    run, seconds = run_before(plan, entry)
+    error = "–" if entry.expected_error is None else percent(entry.expected_error)
+    found = () if plan.wish is None else (Cell(detectable_change(entry)),)
+    cells = (
+        Cell(_shortened(names.named(entry.identity))),
+        Cell(unbroken(run)),
+        Cell(duration(seconds)),
+        Cell(unbroken(entry.configuration)),
+        Cell(duration(entry.seconds)),
+        Cell(error),
+        *found,
+    )
+    return Row(cells, identities=(entry.identity,))
+
+
+def _shortened(names: Names) -> Names:
+    """Cut the middle out of long names, so that a page has room for the numbers beside them."""
+    return Names(
+        tuple(
+            Name(shorten(name.text, _LONGEST_NAME), shorten(name.details, _LONGEST_DETAILS))
+            for name in names.names
+        )
+    )
+
+
+def _kept(plan: Plan, names: ShortNames) -> RowBlock:
+    """Return which benchmarks keep their full run, each reason once."""
+    kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
+    rows = [
+        f"- {plain(names.words(reason))}: {_named(entries, names)}"
+        for reason, entries in grouped_by_reason(kept).items()
+    ]
+    title = f"{count(len(kept), 'benchmark keeps its', 'benchmarks keep their')} full run"
+    rest = partial(count, noun="more reason", plural="more reasons")
+    return RowBlock(f"#### {title}\n", tuple(rows), lambda left: f"{rest(left)} in {_ELSEWHERE}.")
+
+
+def _named(entries: Iterable[BenchmarkPlan], names: ShortNames) -> str:
+    labels = [code_span(names.label(one.identity), in_table=False) for one in entries]
+    return listed(labels, _MOST_NAMED)
+
+
+def grouped_by_reason(entries: Iterable[BenchmarkPlan]) -> dict[str, list[BenchmarkPlan]]:
+    """Group benchmarks whose reasons differ in numbers alone; the largest group first.
+
+    Parameters
+    ----------
+    entries : iterable of BenchmarkPlan
+        The benchmarks.
+
+    Returns
+    -------
+    dict of str to list of BenchmarkPlan
+        By the reason, in which a number that differs is written as its range.
+    """
+    groups: dict[str, list[BenchmarkPlan]] = {}
+    for entry in entries:
+        groups.setdefault(_NUMBER.sub("0", entry.reason), []).append(entry)
+    ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    return {_common(group): group for _, group in ordered}
+
+
+def _common(entries: list[BenchmarkPlan]) -> str:
+    """Return the reason of a group, each number that differs as a range."""
+    texts = [_NUMBER.split(entry.reason) for entry in entries]
+    pieces = (dict.fromkeys(column) for column in zip(*texts, strict=True))
+    return "".join(
+        next(iter(piece)) if len(piece) == 1 else f"{min(piece, key=float)}–{max(piece, key=float)}"
+        for piece in pieces
+    )
+
+
+def _details(plan: Plan, names: ShortNames) -> str:
+    sentences = (
+        rotation_sentence(plan),
+        detection_sentences(plan),
+        comparison_with_today(plan),
+        error_sentences(plan),
+        plain(names.sentence),
+    )
+    about = " ".join(filter(None, sentences))
+    return f"<details><summary>How the plan was made</summary>\n\n{about}\n\n</details>"
+
+
+def error_sentences(plan: Plan) -> str:
+    """Say what is known about the error of the reduced results."""
+    errors = expected_errors(plan)
+    if not errors:
+        return "The expected error is not known: that takes at least three forks."
+    sentences = (
+        "Expected error of a reduced result, on forks that the plan did not see: median "
+        f"{percent(median(errors))}, worst {percent(errors[-1])}.",
+        above_budget_sentence(plan),
+        runs_sentence(plan),
+        f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
+        "warm-up.",
+    )
+    return " ".join(filter(None, sentences))
