@@ -9,6 +9,7 @@ from steady.harness import harness_named
 from steady.optimize import Plan, optimize, write_plan
 from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.readers import load
+from steady.report.plan_page import write_plan_page
 from steady.report.plan_report import receipt
 from steady.text.numbers import count
 
@@ -60,6 +61,8 @@ def optimize_mode(task: Task) -> ModeResult:
     path = write_plan(plan, out / PLAN)
     text = receipt(plan)
     written = write_text(out / RECEIPT, text)
+    page = write_plan_page(out, plan, suite, jobs=None)  # no part of what is committed
+    log.say(f"page: {page}")
     workspace.hand_over(out)
     own = (path, *emitted.files, written)
     # A key holds no colon: no comparison's comment can be taken for this one.

@@ -23,6 +23,7 @@ from steady.optimize import (
 )
 from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.options.plan_options import OptimizeCommand
+from steady.report.plan_page import write_plan_page
 from steady.report.plan_view import print_plan
 from steady.settings import chosen_settings
 
@@ -40,6 +41,7 @@ def run(arguments: OptimizeCommand) -> int:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
     written = [write_plan(plan, arguments.out / PLAN), *emitted.files]
+    written.append(write_plan_page(arguments.out, plan, suite, arguments.jobs))
     for text in emitted.notes:
         note(text)
     print_plan(plan)
