@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         resource.getrusage(who).ru_maxrss / 1024
         for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
-    drawn = path.read_text(encoding="utf-8").count('<svg class="side"')
+    drawn = path.read_text(encoding="utf-8").count('<details class="benchmark"')
     print(f"{given.benchmarks} benchmarks x {given.forks} forks x {given.iterations} iterations")
     print(f"analysis {planned - begin:.1f} s, page {wrote - planned:.1f} s, {given.jobs} jobs")
     print(f"{path.stat().st_size / 1e6:.2f} MB with pictures of {drawn} benchmarks")

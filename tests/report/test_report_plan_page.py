@@ -71,21 +71,23 @@ def drawn(page: str, kind: str) -> list[str]:
 
 def test_every_fork_has_its_own_start_and_that_of_the_recommended_detector() -> None:
     page, suite = plan_page(BUDGETED, full_suite()), full_suite()
-    (ticks,) = drawn(page, "start")
-    at = SERIES_WIDTH * 50 / 400
-    assert [float(x) for x in re.findall(r"M([\d.]+)", ticks)] == [pytest.approx(at, abs=0.1)] * 2
-    (never,) = drawn(page, "lane-never")
-    assert never.count(f"h{SERIES_WIDTH}") == 1
-    (diamonds,) = drawn(page, "recommended")
+    # The whole run of 400 iterations, and its first 120: twice as many as the plan needs.
+    assert "The beginning of the same forks, iterations 1 to 120" in page
+    for ticks, length in zip(drawn(page, "start"), (400, 120), strict=True):
+        at = SERIES_WIDTH * 50 / length
+        xs = [float(x) for x in re.findall(r"M([\d.]+)", ticks)]
+        assert xs == [pytest.approx(at, abs=0.1)] * 2
+    assert [never.count(f"h{SERIES_WIDTH}") for never in drawn(page, "lane-never")] == [1, 1]
+    diamonds, _ = drawn(page, "recommended")
     starts = [detect(fork, "recommended").start for fork in suite.benchmarks[0].fork_times]
     expected = [SERIES_WIDTH * start / 400 for start in starts if start is not None]
     found = [float(x) for x in re.findall(r"M([\d.]+)", diamonds)]
     assert found == pytest.approx(expected, abs=0.1)
-    assert page.count("line line-full apart") == 1
+    assert page.count("line line-full apart") == 2
     assert "full 3: median" in page
     assert "(stands apart)" in page
     assert "fork 3 stands apart. In each fork, the plan runs 50 warm-up, then 10 measured" in page
-    assert page.count('class="warmup-bar"') == 1
+    assert page.count('class="warmup-bar"') == 2
     # The plan's own detector may be the recommended one, which then has no marks of its own.
     for name in ("recommended", "onset"):
         same = replace(BUDGETED, options={**OPTIONS, "detector": name})

@@ -116,7 +116,7 @@ def test_the_plan_is_framed_and_shades_tell_what_is_within_the_threshold() -> No
     )
     assert within == (found.values <= 0.03).sum() + (found.by_warmup <= 0.03).sum()
     assert "3 × (12 + 8), as planned: " in drawing
-    assert "threshold 3" in found.caption
+    assert "threshold of 3" in found.caption
     unlimited = error_map(SERIES, CHOSEN, None)
     assert unlimited is not None
     assert 'class="shade' not in draw_map(unlimited)

@@ -16,8 +16,14 @@ from steady.optimize.entries import measured_from
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.parallel import Processes
 from steady.report.fork_marks import RECOMMENDED, detector_of
-from steady.report.fork_pictures import Figure, full_side, points_of_each
-from steady.report.side_picture import SeriesAxes, draw_side
+from steady.report.fork_pictures import (
+    FEWEST_POINTS_PER_FORK,
+    Figure,
+    full_side,
+    points_of_each,
+)
+from steady.report.names import words_for
+from steady.report.side_picture import SeriesAxes, Side, draw_side
 from steady.report.stability_map import StabilityMap, draw_map, error_map, metric_map
 from steady.stats.samples import Bootstrap
 from steady.steadystate import METHODS, detect
@@ -115,10 +121,36 @@ def _picture(
     side = full_side(benchmark, entry, detector_of(options), recommended)
     axes = replace(SeriesAxes.of([side.settled]), length=side.table.shape[1])
     figures = [Figure(side.caption, draw_side(side, axes, most))]
+    beginning = beginning_of(side) if most > FEWEST_POINTS_PER_FORK else None
+    if beginning is not None:
+        drawing = draw_side(beginning, SeriesAxes.of([beginning.table]), most)
+        iterations = f"iterations 1 to {beginning.table.shape[1]:,}"
+        figures.append(Figure(f"The beginning of the same forks, {iterations}", drawing))
     stability = stability_of(strategy, options, benchmark, entry)
     if stability is not None:
-        figures.append(Figure(stability.caption, draw_map(stability)))
+        caption = words_for(benchmark.identity)(stability.caption)
+        figures.append(Figure(caption, draw_map(stability)))
     return PlanPicture(tuple(figures), recommended)
+
+
+def beginning_of(side: Side) -> Side | None:
+    """Return the first iterations of a full run, twice as many as any of its marks needs.
+
+    Returns
+    -------
+    Side or None
+        None where that is all of the run, or where nothing is marked.
+    """
+    marks = side.marks
+    if marks is None:
+        return None
+    ends = (*marks.starts, *marks.recommended, *(side.window or ()))
+    last = 2 * max((end for end in ends if end is not None), default=0)
+    if not 0 < last < side.table.shape[1]:
+        return None
+    cut = side.benchmark.measurements[..., :last]
+    warmup = min(side.benchmark.warmup, last)
+    return replace(side, benchmark=side.benchmark.with_measurements(cut, warmup=warmup))
 
 
 def recommended_starts(benchmark: Benchmark) -> Starts:

@@ -65,10 +65,12 @@ class StabilityMap:
     def caption(self) -> str:
         """Say what is drawn."""
         warmup, iterations, forks = self.chosen
-        limit = "no threshold" if self.threshold is None else f"threshold {share(self.threshold)}"
+        limit = "no threshold; the darker, the less stable"
+        if self.threshold is not None:
+            limit = f"blue within the threshold of {share(self.threshold)}, brown above it"
         runs = f"{forks:,} × ({warmup:,} + {iterations:,})"
         return (
-            f"{self.measure} of smaller runs, in %; {limit}. Above, rows: forks, columns: "
+            f"{self.measure} of smaller runs, in %: {limit}. Above, rows: forks, columns: "
             f"iterations after the plan's warm-up. Below: warm-up before the plan's forks and "
             f"iterations. Framed: the plan, {runs}"
         )
