@@ -116,7 +116,7 @@ def test_starts_are_said_in_words(starts: tuple[int | None, ...], words: str) ->
 
 def test_lanes_of_many_forks_are_thin_and_those_of_few_are_not() -> None:
     heights = [ForkMarks("x", (1,) * forks).height for forks in (1, 5, 20, 60, 500)]
-    assert heights == [5, 25, 100, 100, 600]
+    assert heights == [6, 30, 100, 100, 600]
 
 
 def test_hostile_text_is_text() -> None:

@@ -108,7 +108,7 @@ def test_the_plan_is_framed_and_shades_tell_what_is_within_the_threshold() -> No
     columns = found.iterations.index(8), found.warmups.index(12)
     assert len(frames) == 2
     for (x, _), number, column in zip(frames, cells, columns, strict=True):
-        assert float(x) == pytest.approx(44 + column * 318 / number, abs=0.1)
+        assert float(x) == pytest.approx(52 + column * 310 / number, abs=0.1)
     assert float(frames[0][1]) == 16 + 2 * 17
     assert drawing.count("<text") == found.values.size + found.by_warmup.size + sum(cells) + 6
     within = sum(

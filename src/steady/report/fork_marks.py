@@ -15,10 +15,10 @@ from steady.text.numbers import count, listed
 RECOMMENDED = "recommended"
 """The detector whose starts stand beside those that the plan was made with."""
 
-_LANE, _THINNEST = 5.0, 1.2  # units of height; many forks have thinner lanes
+_LANE, _THINNEST = 6.0, 1.2  # units of height; many forks have thinner lanes
 _ALL_LANES = 100.0  # units of height that lanes share
 _BAR = 0.8  # of a lane: the rest sets it apart from the next one
-_HALF = 2.0  # units: from the middle of a diamond to its corners
+_HALF = 2.6  # units: from the middle of a diamond to its corners
 _MOST_NAMED = 8
 _LONGEST_LABEL = 13  # characters beside the lanes
 

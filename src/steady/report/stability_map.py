@@ -19,7 +19,7 @@ from steady.text.numbers import NO_BREAK, share
 MAP_WIDTH = 364
 
 _MOST_FORKS, _MOST_ITERATIONS, _MOST_WARMUPS = 6, 8, 8  # rows and columns
-_LEFT, _ROW, _TOP, _GAP = 44, 17, 16, 22
+_LEFT, _ROW, _TOP, _GAP = 52, 17, 16, 22
 _SHADES = (0.5, 1.0, 2.0, 4.0)  # upper limits as multiples of the threshold, the best first
 _USUAL = 0.03  # shades stand for multiples of it where a strategy has no threshold
 _MOST_VALUES = 1_000
