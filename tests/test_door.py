@@ -150,7 +150,7 @@ OWN = {
     "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
     "history/entry.py:unpack": "an object in memory",
     "readers/sources.py:_read": "what the door has opened",
-    "report/html.py:_resource": "steady's own template",
+    "report/page.py:_resource": "steady's own template",
 }
 """Who opens something else than a file that others may have left."""
 

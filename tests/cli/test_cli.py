@@ -94,6 +94,8 @@ def test_a_full_run_becomes_a_plan_and_a_configuration(shell: Shell) -> None:
     assert plan.seconds < plan.full_seconds
     assert Path(".steady/jmh/1.args").is_file()
     assert "wrote .steady/plan.json" in ended.out
+    assert "wrote .steady/report.html" in ended.out
+    assert "<title>Plan: " in Path(".steady/report.html").read_text()
     assert "saved" in ended.out
     options = "--strategy error-budget --budget 5% --min-forks 2"
     assert shell(f"optimize full.json {options}").code == 0

@@ -98,7 +98,7 @@ def test_the_prediction_is_right_on_average() -> None:
     for seed in range(300):
         rng = np.random.default_rng(seed)
         series = 100 * np.exp(rng.normal(0, 0.04, (5, 60)) + rng.normal(0, 0.02, (5, 1)))
-        errors = error_model.predicted_errors(material(series), np.array([[0, 5]]), np.array([3]))
+        errors = error_model.predicted_errors(series, np.array([[0, 5]]), np.array([3]))
         predicted.append(errors[0, 0] ** 2)
     between, distance = 0.02**2 + 0.04**2 / 30, 0.04**2 / 5 + 0.04**2 / 30
     # There is no bias; its square is what chance leaves of it in five forks.

@@ -1,5 +1,7 @@
 """A report's page as a browser reads it."""
 
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 
@@ -39,3 +41,25 @@ class Page(HTMLParser):
         """What stands on the page, a line for each piece."""
         pieces = (re.sub(r"\s+", " ", line).strip() for line in self.text.splitlines())
         return "\n".join(filter(None, pieces)) + "\n"
+
+
+def assert_needs_nothing_else(text: str) -> None:
+    """Hold a page to what all pages promise: nothing is loaded, and only its script may run."""
+    page = Page(text)
+    assert not {"link", "img", "iframe", "object", "base", "form"} & set(page.tags)
+    names = {name for name, _ in page.attributes}
+    assert not {name for name in names if name.startswith("on")} | ({"src"} & names)
+    links = [value or "" for name, value in page.attributes if name == "href"]
+    assert links
+    assert all(link.startswith("#") for link in links)
+    assert "url(" not in text
+    assert "prefers-color-scheme: dark" in text
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert {"default-src 'none'", f"script-src 'sha256-{digest}'"} <= set(policy.split("; "))
+    assert "unsafe-eval" not in policy
+    assert "innerHTML" not in script
+    addresses = [value for name, value in page.attributes if name == "id"]
+    assert len(addresses) == len(set(addresses))
+    assert {link[1:] for link in links} <= set(addresses)

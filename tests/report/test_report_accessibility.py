@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from steady.report.names import anchor
+from steady.report.plan_page import plan_page
 from steady.report.provenance import Runs
 from tests.report.from_comparison import html
 from tests.report.made import counted, eventful, full_suite, plan
@@ -58,6 +60,45 @@ def test_nobody_is_shut_out_of_the_page(browser: Browser, tmp_path: Path) -> Non
     page.locator("input[type=search]").fill("")
     page.wait_for_function("document.querySelector('output').textContent === ''")
     assert page.locator("section.chapter:visible").count() == before
+
+
+def test_a_plan_s_page_shuts_nobody_out_and_unfolds_by_keys(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The rules of the other page; each row stays with what it unfolds to, also on paper."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    path = tmp_path / "plan.html"
+    path.write_text(plan_page(plan(), full_suite()), encoding="utf-8")
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for scheme in schemes:
+        page = browser.new_page(bypass_csp=True, color_scheme=scheme)
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{scheme}: {found.generate_report()}"
+    for width in (390, 1000, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.pdf().startswith(b"%PDF")
+    first, second = (anchor(one.identity) for one in full_suite().benchmarks)
+    page.goto(f"{path.as_uri()}?again")
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = false })")
+    page.focus("tr.below-row summary")
+    page.keyboard.press("Enter")
+    assert page.locator("svg.side:visible").count() == 1
+    pairs = (
+        "[...document.querySelectorAll('tr.planned-row')].filter(one => one.offsetParent)"
+        ".map(one => [one.id, one.nextElementSibling.textContent.trim().split(' ')[0]])"
+    )
+    assert page.evaluate(pairs) == [[first, "steady"], [second, "<b>no</b>"]]
+    page.locator("input[type=search]").fill("B.same")
+    page.wait_for_function("document.querySelector('output').textContent === '1 of 2 benchmarks'")
+    assert page.evaluate(pairs) == [[second, "<b>no</b>"]]
+    assert page.locator("tr.below-row:visible").count() == 1
+    page.evaluate(f"location.hash = '{first}'")
+    page.wait_for_function(f"document.getElementById('{first}').offsetParent !== null")
+    assert page.locator("svg.side:visible").count() == 1
 
 
 def test_three_hundred_rows_are_two_lines_each_and_nothing_is_covered(

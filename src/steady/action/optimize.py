@@ -14,6 +14,7 @@ from steady.optimize import Plan, optimize
 from steady.optimize.plan_changes import plan_changes
 from steady.readers import load
 from steady.report.plan_files import RECEIPT, TABLE, last_plan, write_plan_files
+from steady.report.plan_page import write_plan_page
 from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.report.report_files import PAGE
 from steady.text.escape import code_span
@@ -67,6 +68,8 @@ def optimize_mode(task: Task) -> ModeResult:
     files_of_plan = write_plan_files(plan, out)
     written = write_text(out / RECEIPT, receipt(plan))
     log.say("\n".join((*emitted.notes, *files_of_plan.notes)))
+    page = write_plan_page(out, plan, suite, jobs=None)  # no part of what is committed
+    log.say(f"page: {page}")
     workspace.hand_over(out)
     path, *others = files_of_plan.files
     own = (path, *emitted.files, *others, written)
@@ -91,10 +94,10 @@ def optimize_mode(task: Task) -> ModeResult:
 def _where(workspace: Workspace, out: Path) -> str:
     """Say where what the summary cannot show is: it has no links to files of the workspace."""
     folder = code_span(workspace.relative(out), in_table=False)
-    there = f"`{TABLE}` in {folder} has every benchmark, with a picture of all."
-    if not (out / PAGE).is_file():
-        return there
-    return f"{there} The page is `{PAGE}` there; keep the folder with actions/upload-artifact."
+    return (
+        f"In {folder}, `{TABLE}` has every benchmark with a picture of all, and `{PAGE}` the forks "
+        "of each; keep the folder with actions/upload-artifact."
+    )
 
 
 def _headline(plan: Plan) -> str:

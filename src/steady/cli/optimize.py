@@ -24,6 +24,7 @@ from steady.optimize.plan_changes import plan_changes
 from steady.options.plan_options import OptimizeCommand
 from steady.report.plan_files import last_plan, write_plan_files
 from steady.report.plan_news import print_changes
+from steady.report.plan_page import write_plan_page
 from steady.report.plan_view import print_plan
 from steady.settings import chosen_settings
 
@@ -42,7 +43,8 @@ def run(arguments: OptimizeCommand) -> int:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
     own = write_plan_files(plan, arguments.out)
-    written = [own.files[0], *emitted.files, *own.files[1:]]
+    page = write_plan_page(arguments.out, plan, suite, arguments.jobs)
+    written = [own.files[0], *emitted.files, *own.files[1:], page]
     for text in (*emitted.notes, *own.notes, *filter(None, [problem])):
         note(text)
     print_plan(plan)

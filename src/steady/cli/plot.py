@@ -51,7 +51,7 @@ def _window(path: Path | None, benchmark: Benchmark) -> tuple[int, int] | None:
     entry = plan.get(benchmark.identity)
     if entry is None:
         raise InputError(f"does not plan {benchmark.identity.label}", source=path)
-    window = planned_window(entry, benchmark.forks.shape[1])
+    window = planned_window(entry, benchmark)
     if window is None:
         say(f"{path}: its iterations are not those of the results, so none is marked as planned")
     return window

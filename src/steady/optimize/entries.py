@@ -203,3 +203,26 @@ def _configuration(
         warmup_iterations=not_recorded + of_warmup + of_measurement,
         iterations=choice.iterations,
     )
+
+
+def measured_from(entry: BenchmarkPlan, benchmark: Benchmark) -> int:
+    """Return the recorded iteration of a full run with which the plan's measurement begins.
+
+    It undoes what `entry_of` did to the strategy's choice: warm-up that the harness did not record
+    does not count, and iterations that the full run measured count in their own length.
+
+    Parameters
+    ----------
+    entry : BenchmarkPlan
+        The plan of the benchmark.
+    benchmark : Benchmark
+        The full run that it was made from.
+    """
+    full = entry.full
+    if full.warmup_iterations == 0:
+        return entry.warmup
+    recorded = max(entry.warmup - max(full.warmup_iterations - benchmark.warmup, 0), 0)
+    of_measurement = float(max(recorded - benchmark.warmup, 0))
+    if full.iteration_seconds > 0 and full.warmup_seconds > 0:
+        of_measurement *= full.warmup_seconds / full.iteration_seconds
+    return min(recorded, benchmark.warmup) + int(round(of_measurement, 9))

@@ -76,7 +76,7 @@ def candidates(material: Material) -> Candidates:
     forks = fork_counts(material)
     fork_seconds = material.cost.fork_seconds(rows[:, 0], rows[:, 0], rows[:, 1])
     seconds = np.ravel(fork_seconds[:, np.newaxis] * forks)
-    errors = np.ravel(predicted_errors(material, rows, forks))
+    errors = np.ravel(predicted_errors(material.series, rows, forks))
     order = np.lexsort((errors, seconds))
     before = np.minimum.accumulate(np.concatenate([[np.inf], errors[order][:-1]]))
     kept = order[errors[order] < before]
@@ -87,13 +87,13 @@ def candidates(material: Material) -> Candidates:
     return Candidates(warmup, iterations, count, seconds[kept], pairs, errors[kept])
 
 
-def predicted_errors(material: Material, rows: IntArray, forks: IntArray) -> FloatArray:
+def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> FloatArray:
     """Return the predicted relative error of every window with every number of forks.
 
     Parameters
     ----------
-    material : Material
-        The full run.
+    series : ndarray of float64, shape (forks, iterations)
+        Times of the full run; NaN at the end of a fork where it is shorter.
     rows : ndarray of int, shape (windows, 2)
         Warm-up and measurement iterations of each window.
     forks : ndarray of int, shape (counts,)
@@ -114,11 +114,11 @@ def predicted_errors(material: Material, rows: IntArray, forks: IntArray) -> Flo
 
     The spread is the variance between forks of their truths, plus that of the distances.
     """
-    values = material.series[:, : shortest_fork(material.series)]
+    values = series[:, : shortest_fork(series)]
     sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
     starts, lengths = rows.T
     means = (sums[:, starts + lengths] - sums[:, starts]) / lengths
-    truths = np.nanmean(material.series[:, values.shape[1] // 2 :], axis=1)
+    truths = np.nanmean(series[:, values.shape[1] // 2 :], axis=1)
     misses = means / truths[:, np.newaxis] - 1.0
     spread_squared = (truths / truths.mean()).var(ddof=1) + misses.var(axis=0, ddof=1)
     bias_squared = misses.mean(axis=0) ** 2

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from steady.model import Benchmark, Identity, Suite
+from steady.optimize.entries import measured_from
 from steady.optimize.planner import data_digest
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.report.fork_marks import ForkMarks, detector_of
 from steady.report.names import words_for
 from steady.report.side_picture import SeriesAxes, Side, draw_side
 from steady.text.numbers import count
@@ -26,6 +28,15 @@ SERIES_LEGEND = (
     "values outside the axis."
 )
 """What the signs in the lines of forks mean."""
+
+MARKS_LEGEND = (
+    "In a full run the shade is darker where more forks are still in their warm-up, and each fork "
+    "has a lane below: its warm-up as a bar, up to the line where the plan's detector ends it. A "
+    "bar over the whole lane, in another color: never steady. A fork that stands apart is drawn in "
+    "red, and a triangle points at its lane. Long lines are drawn by the smallest and the largest "
+    "value of each stretch."
+)
+"""What the signs of a full run mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +112,7 @@ def draw_forks(
                     sides[benchmark.identity].append(side)
     chosen = [identity for identity in order if identity in sides]
     forks = {identity: sum(len(side.table) for side in sides[identity]) for identity in chosen}
-    most = POINTS // max(sum(forks.values()), 1)
-    most = min(max(most, FEWEST_POINTS_PER_FORK), MOST_POINTS_PER_FORK)
+    most = points_of_each(sum(forks.values()))
     pictures: list[BenchmarkPicture] = []
     characters = 0
     for identity in chosen:
@@ -112,6 +122,11 @@ def draw_forks(
             break
         pictures.append(picture)
     return Drawn(tuple(pictures), len(chosen) - len(pictures))
+
+
+def points_of_each(forks: int) -> int:
+    """Return how many points the line of each of so many forks has."""
+    return min(max(POINTS // max(forks, 1), FEWEST_POINTS_PER_FORK), MOST_POINTS_PER_FORK)
 
 
 def _picture(identity: Identity, sides: Sequence[Side], most: int) -> BenchmarkPicture:
@@ -132,16 +147,44 @@ def _figures(sides: Sequence[Side], most: int) -> Iterator[Figure]:
 
 def _side(kind: str, benchmark: Benchmark, plan: Plan | None) -> Side:
     """Return a side; what the plan says of it where it was made from this run."""
-    own, iterations = benchmark.warmup, benchmark.forks.shape[1]
     entry = None if plan is None else plan.get(benchmark.identity)
-    if entry is None:
+    if plan is None or entry is None:
+        own, iterations = benchmark.warmup, benchmark.forks.shape[1]
         return Side(kind, benchmark, own, (own, iterations) if own < iterations else None)
-    return Side(kind, benchmark, max(entry.warmup, own), planned_window(entry, iterations))
+    return full_side(benchmark, entry, detector_of(plan.options))
 
 
-def planned_window(entry: BenchmarkPlan, iterations: int) -> tuple[int, int] | None:
+def full_side(
+    benchmark: Benchmark,
+    entry: BenchmarkPlan,
+    detector: str,
+    recommended: tuple[int | None, ...] = (),
+) -> Side:
+    """Return a full run with what its plan says of each fork.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        The full run.
+    entry : BenchmarkPlan
+        The plan that was made from it.
+    detector : str
+        What found the starts of the plan.
+    recommended : tuple of int or None
+        The starts of the recommended detector, if they are known.
+    """
+    forks, marks = len(benchmark.forks), None
+    if len(entry.starts) == forks:
+        odd = tuple(fork for fork in entry.odd_forks if fork < forks)
+        marks = ForkMarks(detector, entry.starts, recommended, odd)
+    warmup = max(measured_from(entry, benchmark), benchmark.warmup)
+    return Side("full", benchmark, warmup, planned_window(entry, benchmark), marks)
+
+
+def planned_window(entry: BenchmarkPlan, benchmark: Benchmark) -> tuple[int, int] | None:
     """Return what the plan measures of a full run, if their iterations are of one length."""
     if entry.configuration.iteration_seconds != entry.full.iteration_seconds:
         return None
-    last = min(entry.warmup + entry.iterations, iterations)
-    return (entry.warmup, last) if entry.warmup < last else None
+    start = measured_from(entry, benchmark)
+    last = min(start + entry.iterations, benchmark.forks.shape[1])
+    return (start, last) if start < last else None

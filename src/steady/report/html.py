@@ -1,34 +1,22 @@
-"""The page of a report, which needs nothing else: no font, no network, and a short script.
+"""The page of a report on two runs: what changed, what did not, and every fork."""
 
-Everything on the page can be read without the script, which sorts, filters and searches.
-"""
-
-import base64
-import hashlib
-import re
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib.resources import files
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from steady.compare import Comparison
 from steady.model import Identity
 from steady.optimize.suite_plan import Plan
-from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
+from steady.report.document import Column, Document, Section
 from steady.report.fork_pictures import MOST_CHARACTERS, SERIES_LEGEND, draw_forks
 from steady.report.names import anchor, names_of
-from steady.report.plan_report import cost_sentence, former
+from steady.report.page import page
+from steady.report.plan_report import cost_sentence, former, percent_left
 from steady.report.provenance import Fact, Runs, facts
 from steady.report.strips import Strips
-from steady.report.svg import shown
-from steady.text.numbers import NO_BREAK, count, duration
+from steady.text.numbers import duration
 
 _NAMED = 5  # benchmarks that an item of a list names; a table names all
 _OPEN_ROWS = 25  # rows of what is unclear, and pictures, that are unfolded from the beginning
 _ROW = 750  # characters of a row without a picture; so much less room have those of the forks
-_WORD_ENDS = re.compile(r"(?<=[./_])|(?<=[a-z0-9])(?=[A-Z])")
 
 
 def html(
@@ -65,8 +53,8 @@ def html(
     # Rows without a picture take room too, where a page has more rows than strips.
     room = max(MOST_CHARACTERS - _ROW * strips.left, MOST_CHARACTERS // 20)
     drawn = draw_forks(order, runs.sides, plan, most_characters=room)
-    script = _resource("report.js")
-    return _environment().get_template("report.html.j2").render(
+    return page(
+        "report.html.j2",
         document=document,
         chapters=chapters,
         strips=strips,
@@ -75,15 +63,12 @@ def html(
         drawn=drawn,
         pictured={picture.identity for picture in drawn.pictures},
         names=names_of(comparison),
-        anchor=anchor,
+        columns_of=_columns,
         free_addresses=_addresses(),
         series_legend=SERIES_LEGEND,
         named=_NAMED,
         open_rows=_OPEN_ROWS,
-        styles=Markup(_resource("pictures.css")),  # noqa: S704 - our own file
-        script=Markup(script),  # noqa: S704 - our own file
-        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-    )  # fmt: skip
+    )
 
 
 def _addresses() -> Callable[[Sequence[Identity]], list[str]]:
@@ -96,48 +81,6 @@ def _addresses() -> Callable[[Sequence[Identity]], list[str]]:
         return [anchor(identity) for identity in free]
 
     return take
-
-
-@cache
-def _environment() -> Environment:
-    """Return what compiles the template, which takes longer than filling it in; it is kept."""
-    environment = Environment(
-        loader=PackageLoader("steady.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {"words": _words, "columns": _columns}
-    # An interval may break before its upper end: two of nine digits leave names no room.
-    environment.filters["breakable"] = lambda s: s.replace(f"to{NO_BREAK}", "to ")
-    environment.filters["counted"] = lambda s: count(len(s.rows), s.noun, s.plural)
-    return environment
-
-
-def _resource(name: str) -> str:
-    return (files("steady.report") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _words(words: Words, most: int | None = None) -> Markup:
-    """Write words as HTML, of the benchmarks that they name at most so many."""
-    return Markup(Spelling(_text, _code, _name, most)(words))  # noqa: S704 - all is escaped
-
-
-def _text(text: str) -> Markup:
-    return escape(shown(text))
-
-
-def _code(code: Code) -> Markup:
-    return Markup("<code>{}</code>").format(shown(code.text))
-
-
-def _name(name: Name) -> Markup:
-    """Let a name break where its words end."""
-    words = Markup("<wbr>").join(_WORD_ENDS.split(shown(name.text)))
-    details = Markup(" <small>{}</small>").format(shown(name.details)) if name.details else ""
-    return Markup("<code>{}</code>{}").format(words, details)
 
 
 def _chapters(document: Document) -> list[tuple[str, list[Section]]]:
@@ -174,19 +117,14 @@ def _savings(plan: Plan, document: Document) -> dict[str, object]:
     """
     return {
         "sentence": document.cost if plan.wish is None else cost_sentence(plan),
-        "share": _share(plan.seconds, plan.former_seconds),
+        "share": percent_left(plan.seconds, plan.former_seconds),
         "seconds": duration(plan.seconds),
         "former": former(plan),
         "shares": {
-            entry.identity: _share(
+            entry.identity: percent_left(
                 entry.seconds,
                 entry.full_seconds if entry.today_seconds is None else entry.today_seconds,
             )
             for entry in plan.benchmarks
         },
     }
-
-
-def _share(seconds: float, former_seconds: float) -> float:
-    """Return a part in percent of the whole, 100 at most."""
-    return min(100 * seconds / former_seconds, 100.0) if former_seconds > 0 else 100.0

@@ -27,6 +27,11 @@ def saved(plan: Plan, word: str = "saved") -> str:
     return f"{percent(1 - now / before if before > 0 else 0.0)} {word}"
 
 
+def percent_left(seconds: float, former_seconds: float) -> float:
+    """Return a part in percent of the whole, 100 at most."""
+    return min(100 * seconds / former_seconds, 100.0) if former_seconds > 0 else 100.0
+
+
 def comparison_with_today(plan: Plan) -> str:
     """Say what today means, and what the full run takes; empty where nothing tells of today."""
     if plan.today_seconds is None:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from steady.model import Benchmark, FloatArray
 from steady.plots.thinning import thin
 from steady.report.figures import readable_unit
+from steady.report.fork_marks import ForkMarks, labels, lanes, shades
 from steady.report.names import words_for
 from steady.report.svg import element, number
 from steady.text.numbers import count, value
@@ -32,7 +33,8 @@ SIDE_WIDTH = 364
 
 _LEFT = 74  # room for names and values
 _TOP, _AXIS = 8, 14
-_HEIGHT = _TOP + SERIES_HEIGHT + _AXIS
+_FIRST_LANE = 6  # units below the plot, where the bar of the window is
+_NARROWEST = 2.0  # units: a window of few iterations among very many is still seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +117,15 @@ class Side:
         Iterations that are warm-up: the harness's own, or the plan's in a full run.
     window : tuple of (int, int), optional
         The first iteration that counts, and the first after it.
+    marks : ForkMarks, optional
+        What is known of each fork.
     """
 
     kind: str
     benchmark: Benchmark
     warmup: int = 0
     window: tuple[int, int] | None = None
+    marks: ForkMarks | None = None
 
     @property
     def table(self) -> FloatArray:
@@ -144,6 +149,8 @@ class Side:
     @property
     def caption(self) -> str:
         """Say what the picture shows."""
+        if self.marks is not None:
+            return words_for(self.benchmark.identity)(self._marked)
         if self.warmup:
             return f"{self.counted}; {self.warmup:,} of them are warm-up"
         configuration = self.benchmark.configuration
@@ -152,6 +159,15 @@ class Side:
             return self.counted
         lacking = count(before, "warm-up iteration")
         return f"{self.counted}; {lacking} came before, and the results lack them"
+
+    @property
+    def _marked(self) -> str:
+        marked = self.marks.sentence if self.marks is not None else ""
+        if self.window is None:
+            return f"{self.counted}. {marked}"
+        first, last = self.window
+        planned = f"{first:,} warm-up, then {count(last - first, 'measured iteration')}"
+        return f"{self.counted}. {marked}. In each fork, the plan runs {planned}"
 
 
 def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
@@ -170,6 +186,7 @@ def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
         "g",
         element("rect", class_="plot", width=float(SERIES_WIDTH), height=float(SERIES_HEIGHT)),
         *_warmup(side, axes),
+        *_lanes(side, axes),
         *_window(side, axes),
         element("g", *_lines(side, axes, most), transform=f"scale({1 / FINENESS:g})"),
         *_beyond(side, axes),
@@ -180,27 +197,44 @@ def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
         plot,
         *_labels(side, axes),
         class_="side",
-        viewBox=f"0 0 {SIDE_WIDTH} {_HEIGHT}",
+        viewBox=f"0 0 {SIDE_WIDTH} {number(_bottom(side) + _AXIS)}",
         role="img",
         aria_label=side.counted,
     )
 
 
+def _bottom(side: Side) -> float:
+    """Return where the axis of iterations is, below the plot and the lanes of the forks."""
+    below = 0.0 if side.marks is None else _FIRST_LANE + side.marks.height
+    return _TOP + SERIES_HEIGHT + below
+
+
 def _lines(side: Side, axes: SeriesAxes, most: int) -> Iterator[Markup]:
     factor, unit = readable_unit(side.benchmark.unit, axes.high)
-    for fork, series in enumerate(side.table):
+    odd = () if side.marks is None else side.marks.odd_forks
+    for fork in sorted(range(len(side.table)), key=lambda fork: fork in odd):
+        series = side.table[fork]
         path = axes.path(series, most)
         if not path:
             continue
         measured = series[side.warmup :]
         measured = measured[np.isfinite(measured)]
         middle = f": median {value(factor * float(np.median(measured)))} {unit}"
-        title = element("title", f"{side.kind} {fork + 1}{middle if measured.size else ''}")
-        yield element("path", title, class_=f"line line-{side.kind}", d=path)
+        about = f"{middle if measured.size else ''}{' (stands apart)' if fork in odd else ''}"
+        title = element("title", f"{side.kind} {fork + 1}{about}")
+        kind = f"line line-{side.kind}{' apart' if fork in odd else ''}"
+        yield element("path", title, class_=kind, d=path)
+
+
+def _lanes(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
+    if side.marks is not None:
+        length = side.table.shape[1]
+        yield from shades(side.marks, axes.x, length, SERIES_HEIGHT)
+        yield lanes(side.marks, axes.x, length, float(SERIES_HEIGHT + _FIRST_LANE))
 
 
 def _warmup(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
-    if side.warmup:
+    if side.warmup and side.marks is None:
         title = element("title", f"warm-up: {count(side.warmup, 'iteration')}")
         width, height = axes.x(side.warmup), float(SERIES_HEIGHT)
         yield element("rect", title, class_="warmup", width=width, height=height)
@@ -211,10 +245,15 @@ def _window(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
     if side.window is None:
         return
     first, last = side.window
-    left, right = axes.x(first), axes.x(last)
+    left = axes.x(first)
+    right = max(axes.x(last), left + _NARROWEST)
     bottom = SERIES_HEIGHT
     shape = f"M{number(left)} 0v{bottom}h{number(right - left)}v{-bottom}"
     bar = f"M{number(left)} {bottom + 2}h{number(right - left)}"
+    if first and side.marks is not None:
+        title = element("title", f"warm-up of the plan: {count(first, 'iteration')}")
+        bar_before = f"M0 {bottom + 2}h{number(left)}"
+        yield element("path", title, class_="warmup-bar", d=bar_before)
     yield element(
         "g",
         element("title", f"measured: {count(last - first, 'iteration')}, from {first + 1} on"),
@@ -236,7 +275,7 @@ def _beyond(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
 def _labels(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
     factor, unit = readable_unit(side.benchmark.unit, axes.high)
     left, bottom = _LEFT - 5.0, _TOP + SERIES_HEIGHT
-    length, below = axes.length, bottom + 12.0
+    length, below = axes.length, _bottom(side) + 12.0
     ends = [
         element("text", value(factor * axes.high), x=left, y=_TOP + 9.0),
         element("text", unit, x=left, y=_TOP + 22.0),
@@ -245,5 +284,7 @@ def _labels(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
     if length > 1:
         right = float(_LEFT + SERIES_WIDTH)
         ends.append(element("text", f"iteration {length:,}", x=right, y=below))
+    if side.marks is not None:
+        ends.extend(labels(side.marks, left, bottom + float(_FIRST_LANE)))
     yield element("g", *ends, text_anchor="end")
     yield element("text", "1", x=float(_LEFT), y=below)

@@ -3,7 +3,7 @@
   const tools = document.getElementById("tools");
   const tables = [...document.querySelectorAll("table.compared")];
   const bodies = tables.flatMap((table) => [...table.tBodies]);
-  const pictures = [...document.querySelectorAll("details.benchmark")];
+  const pictures = [...document.querySelectorAll("details.benchmark")].filter((one) => one.querySelector("h3"));
   const rows = [...document.querySelectorAll("main tbody tr")].filter((row) => row.querySelector("td.name"));
   const text = new Map();
   const place = new Map();
@@ -11,6 +11,9 @@
   for (const picture of pictures) text.set(picture, picture.querySelector("h3").textContent.toLowerCase());
   [...rows, ...pictures].forEach((item, index) => place.set(item, index));
   const kindOf = new Map(rows.filter((row) => row.dataset.kind).map((row) => [`${row.id}-forks`, row.dataset.kind]));
+
+  // What a row unfolds to is a row of its own below it.
+  const below = (row) => (row.nextElementSibling?.matches("tr.below-row") ? row.nextElementSibling : null);
 
   const make = (tag, properties, ...children) => {
     const made = Object.assign(document.createElement(tag), properties);
@@ -36,6 +39,11 @@
       if (around.tagName === "DETAILS") around.open = true;
       around.hidden = false;
     }
+    const unfolded = target.tagName === "TR" && below(target);
+    if (unfolded) {
+      unfolded.hidden = false;
+      unfolded.querySelectorAll("details").forEach((one) => { one.open = true; });
+    }
     target.scrollIntoView();
   };
 
@@ -44,15 +52,14 @@
     tools.append(make("label", {}, "Search", search));
     const kinds = [...new Set(rows.map((row) => row.dataset.kind).filter(Boolean))];
     const kind = choice("Show", [["", "all"], ...kinds.map((one) => [one, one])]);
-    const order = choice("Sort by", [["", "importance"], ["name", "name"], ["change", "size of change"], ["base", "base"]]);
+    const orders = tools.dataset.orders.split(",").map((one) => one.split(":")).map(([key, words]) => [key, words ?? key]);
+    const order = choice("Sort by", [["", tools.dataset.first], ...orders]);
     const count = make("output", {});
     tools.append(count);
 
-    const keys = {
-      name: (item) => text.get(item),
-      change: (item) => -Math.abs(Number(item.dataset.change ?? 0)),
-      base: (item) => -Number(item.dataset.base ?? 0),
-      "": (item) => place.get(item),
+    const keyOf = (item) => {
+      if (order.value === "") return place.get(item);
+      return order.value === "name" ? text.get(item) : -Math.abs(Number(item.dataset[order.value] ?? 0));
     };
     const wanted = (item, words) =>
       words.every((word) => text.get(item).includes(word)) &&
@@ -64,6 +71,7 @@
       let left = 0;
       for (const item of text.keys()) {
         item.hidden = asked && !wanted(item, words);
+        if (below(item)) below(item).hidden = item.hidden;
         if (item.dataset.kind && !item.hidden) left += 1;
       }
       for (const part of document.querySelectorAll("main tbody, section.chapter")) {
@@ -77,17 +85,16 @@
         if (!asked) delete chapter.dataset.before;
       }
       const total = kindOf.size;
-      count.textContent = asked && total ? `${left} of ${total} compared` : "";
+      count.textContent = asked && total ? `${left} of ${total} ${tools.dataset.counted}` : "";
     };
     const sort = () => {
-      const key = keys[order.value];
       const compare = (a, b) => {
-        const [left, right] = [key(a), key(b)];
+        const [left, right] = [keyOf(a), keyOf(b)];
         return left < right ? -1 : left > right ? 1 : place.get(a) - place.get(b);
       };
       for (const body of bodies) {
         const own = [...body.rows].filter((row) => text.has(row)).sort(compare);
-        body.append(...own);
+        body.append(...own.flatMap((row) => [row, below(row)].filter(Boolean)));
       }
     };
     let waiting = 0;

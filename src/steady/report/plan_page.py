@@ -1,0 +1,250 @@
+"""The page of a plan: what it saves, how each benchmark warmed up, and how stable it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.files import write_text
+from steady.model import Identity, Suite
+from steady.optimize.strategies import COMMON, SHARES
+from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.report.document import Names
+from steady.report.fork_marks import RECOMMENDED, detector_of, starts_in_words
+from steady.report.fork_pictures import MARKS_LEGEND, SERIES_LEGEND
+from steady.report.names import ShortNames
+from steady.report.page import page
+from steady.report.plan_pictures import PlanPicture, draw_plan, unshown
+from steady.report.plan_report import (
+    above_budget_sentence,
+    comparison_with_today,
+    detectable_change,
+    detection_sentences,
+    former,
+    percent_left,
+    rotation_sentence,
+    runs_sentence,
+    saved,
+)
+from steady.report.provenance import Fact, Runs, facts
+from steady.report.report_files import PAGE
+from steady.text.numbers import count, duration, percent, share
+
+_MOST_CHARACTERS = 7_400_000
+"""Of the page: what the rows leave of it is for the pictures."""
+_ROW = 1_400  # characters of a benchmark without its pictures
+_OPEN_ROWS = 3  # benchmarks whose pictures are unfolded where there are no more
+
+_STATUS = {
+    "reduced": "reduced",
+    "insufficient": "not stable enough",
+    "full": "full run kept",
+}
+"""What a reader is told of each status."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One benchmark of the page.
+
+    Parameters
+    ----------
+    entry : BenchmarkPlan
+        Its plan.
+    name : Names
+        As the page calls it.
+    status : str
+        What the plan does with it.
+    before, now, share : str, str, float
+        What it costs, and which percentage is left of that.
+    runs, runs_before : str
+        ``forks x (warm-up + iterations)``.
+    error, finds : str
+        The expected error, and the change that it finds; a dash where that is not known.
+    reason : str
+        Why, in words.
+    picture : PlanPicture, optional
+        What it unfolds to.
+    """
+
+    entry: BenchmarkPlan
+    name: Names
+    status: str
+    before: str
+    now: str
+    share: float
+    runs: str
+    runs_before: str
+    error: str
+    finds: str
+    reason: str
+    picture: PlanPicture | None
+
+
+def write_plan_page(folder: Path, plan: Plan, suite: Suite, jobs: int | None = 1) -> Path:
+    """Write a plan as a page for a browser.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to; the file is ``report.html``.
+    plan : Plan
+        The plan.
+    suite : Suite
+        The full run that it was made from. Benchmarks of the plan that it does not hold have a
+        row without a picture.
+    jobs : int, optional
+        Processes; None: as many as there are processors. The page is always the same to the byte.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    return write_text(folder / PAGE, plan_page(plan, suite, jobs=jobs))
+
+
+def plan_page(plan: Plan, suite: Suite, *, jobs: int | None = 1) -> str:
+    """Return the page of a plan; see `write_plan_page`."""
+    names = ShortNames.of(plan)
+    order = sorted(plan.benchmarks, key=lambda entry: (-_saved(plan, entry), entry.identity.label))
+    order.sort(key=lambda entry: entry.status != "reduced")
+    room = max(_MOST_CHARACTERS - _ROW * len(order), _MOST_CHARACTERS // 20)
+    drawn = draw_plan(plan, suite, order, most_characters=room, jobs=jobs)
+    rows = [_row(plan, entry, names, drawn.get(entry.identity)) for entry in order]
+    return page(
+        "plan.html.j2",
+        plan=plan,
+        headline=_headline(plan),
+        sentences=[*filter(None, map(names.words, _sentences(plan, drawn))), names.sentence],
+        share=percent_left(plan.seconds, plan.former_seconds),
+        facts=_facts(plan, suite),
+        groups=_groups(rows),
+        unshown=list(unshown(plan, suite, drawn)),
+        before="today" if plan.today_seconds is not None else "full run",
+        runs_title=names.words("forks × (warm-up + iterations)"),
+        legend=names.words(f"{SERIES_LEGEND} {_marks_legend(drawn)}"),
+        unfold=len(order) <= _OPEN_ROWS,
+    )
+
+
+def _headline(plan: Plan) -> str:
+    if plan.seconds == plan.former_seconds:
+        return f"{former(plan)}, nothing to save"
+    return f"{former(plan)} become {duration(plan.seconds)}, {saved(plan)}"
+
+
+def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[str]:
+    """Say what the plan does, and how good its results are."""
+    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
+    kept = len(plan) - reduced
+    keep = "keeps its full run" if kept == 1 else "keep their full run"
+    yield (
+        f"{reduced:,} of {count(len(plan), 'benchmark')} reduced"
+        + (f"; {kept:,} {keep}" if kept else "")
+        + f". One run of the suite took {plan.former_seconds:,.0f} s, and takes "
+        f"{plan.seconds:,.0f} s from now on, with the start of every fork and its warm-up."
+    )
+    yield comparison_with_today(plan)
+    yield rotation_sentence(plan)
+    yield detection_sentences(plan).replace("`", "")
+    yield above_budget_sentence(plan)
+    if any(entry.expected_error is not None for entry in plan.benchmarks):
+        yield runs_sentence(plan).replace("`", "")
+    yield _detector_sentence(plan, drawn)
+
+
+def _detector_sentence(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> str:
+    """Say where the plan's detector ends the warm-up, and where the recommended one would."""
+    starts = [start for entry in plan.benchmarks for start in entry.starts]
+    if not starts:
+        return ""
+    text = starts_in_words(detector_of(plan.options), starts)
+    recommended = [start for picture in drawn.values() for start in picture.recommended]
+    if not recommended:
+        return f"Warm-up: {text}."
+    of = "" if len(recommended) == len(starts) else " of the benchmarks with a picture"
+    return f"Warm-up: {text}; {starts_in_words(RECOMMENDED, recommended)}{of}."
+
+
+def _marks_legend(drawn: Mapping[Identity, PlanPicture]) -> str:
+    if not any(picture.recommended for picture in drawn.values()):
+        return MARKS_LEGEND
+    return f"{MARKS_LEGEND} Diamond: where the detector {RECOMMENDED} would end the warm-up."
+
+
+def _facts(plan: Plan, suite: Suite) -> list[Fact]:
+    """Return how the plan was made, and where its full run was measured."""
+    own = {name: value for name, value in plan.options.items() if name not in COMMON}
+    options = ", ".join(f"{_option(n, v)}" for n, v in own.items() if v is not None)
+    made = [
+        Fact("Strategy", f"{plan.strategy}{f' ({options})' if options else ''}"),
+        Fact("Fewest forks", f"{plan.options.get('min_forks') or ''}"),
+        Fact("Detector", f"{plan.options.get('detector') or ''}"),
+        Fact("Fork similarity", f"{plan.options.get('similarity') or ''}"),
+        Fact("No steady state", _UNSTEADY.get(str(plan.options.get("unsteady")), "")),
+        Fact("Narrowed to", plan.only),
+    ]
+    return [fact for fact in (*made, *facts(Runs(full=suite), plan)) if fact.text]
+
+
+_UNSTEADY = {"keep": "keeps its full run", "reduce": "reduced on the second half of the iterations"}
+
+
+def _option(name: str, value: object) -> str:
+    shown = share(value) if name in SHARES and isinstance(value, float) else str(value)
+    shown = duration(value) if name == "time_budget" and isinstance(value, float | int) else shown
+    return f"{name.replace('_', '-')} {shown}"
+
+
+def _groups(rows: Sequence[PlanRow]) -> list[tuple[str, str, list[PlanRow]]]:
+    """Return what shares a heading, with its address: what is reduced, and what is not."""
+    reduced = [row for row in rows if row.entry.status == "reduced"]
+    kept = [row for row in rows if row.entry.status != "reduced"]
+    keep = count(len(kept), "benchmark keeps its full run", "benchmarks keep their full run")
+    groups = (
+        (f"{count(len(reduced), 'benchmark')} reduced", "reduced", reduced),
+        (keep, "kept", kept),
+    )
+    return [group for group in groups if group[2]]
+
+
+def _before_seconds(plan: Plan, entry: BenchmarkPlan) -> float:
+    if plan.today_seconds is None or entry.today_seconds is None:
+        return entry.full_seconds
+    return entry.today_seconds
+
+
+def _saved(plan: Plan, entry: BenchmarkPlan) -> float:
+    return _before_seconds(plan, entry) - entry.seconds
+
+
+def _row(
+    plan: Plan, entry: BenchmarkPlan, names: ShortNames, picture: PlanPicture | None
+) -> PlanRow:
+    before = _before_seconds(plan, entry)
+    ran = entry.full if plan.today_seconds is None or entry.today is None else entry.today
+    return PlanRow(
+        entry=entry,
+        name=names.named(entry.identity),
+        status=_STATUS[entry.status],
+        before=duration(before),
+        now=duration(entry.seconds),
+        share=percent_left(entry.seconds, before),
+        runs=_runs(entry.forks, entry.warmup, entry.iterations),
+        runs_before=_runs(ran.forks, ran.warmup_iterations, ran.iterations),
+        error="–" if entry.expected_error is None else percent(entry.expected_error),
+        finds="" if plan.wish is None else detectable_change(entry),
+        reason=names.words(entry.reason),
+        picture=picture,
+    )
+
+
+def _runs(forks: int, warmup: int, iterations: int) -> str:
+    return f"{forks:,} × ({warmup:,} + {iterations:,})"

@@ -1,0 +1,293 @@
+"""How stable smaller runs of a benchmark would be: by forks and iterations, and by warm-up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from markupsafe import Markup
+
+from steady.model import FloatArray
+from steady.optimize.analysis import shortest_fork
+from steady.optimize.error_model import predicted_errors
+from steady.report.svg import element, number
+from steady.stats.configurations import stability_of_configurations
+from steady.stats.samples import Bootstrap
+from steady.text.numbers import NO_BREAK, share
+
+MAP_WIDTH = 364
+
+_MOST_FORKS, _MOST_ITERATIONS, _MOST_WARMUPS = 6, 8, 8  # rows and columns
+_LEFT, _ROW, _TOP, _GAP = 52, 17, 16, 22
+_SHADES = (0.5, 1.0, 2.0, 4.0)  # upper limits as multiples of the threshold, the best first
+_USUAL = 0.03  # shades stand for multiples of it where a strategy has no threshold
+_MOST_VALUES = 1_000
+"""Values of the largest configuration of a map of a metric, or four times those of the plan:
+some metrics take seconds for more."""
+
+Configuration = tuple[int, int, int]
+"""Warm-up, iterations and forks; the warm-up in recorded iterations."""
+
+
+@dataclass(frozen=True, eq=False)
+class StabilityMap:
+    """A measure of stability of smaller runs.
+
+    Parameters
+    ----------
+    measure : str
+        What it is.
+    threshold : float, optional
+        The largest value that is stable enough; None if the strategy has none.
+    chosen : tuple of int
+        Warm-up, iterations and forks of the plan.
+    forks, iterations : tuple of int
+        What rows and columns of `values` stand for.
+    values : ndarray of float64, shape (forks, iterations)
+        With the warm-up of the plan, as fractions; infinite with too few values.
+    warmups : tuple of int
+        What the columns of `by_warmup` stand for.
+    by_warmup : ndarray of float64, shape (warmups,)
+        With the iterations and forks of the plan.
+    """
+
+    measure: str
+    threshold: float | None
+    chosen: Configuration
+    forks: tuple[int, ...]
+    iterations: tuple[int, ...]
+    values: FloatArray
+    warmups: tuple[int, ...]
+    by_warmup: FloatArray
+
+    @property
+    def caption(self) -> str:
+        """Say what is drawn."""
+        warmup, iterations, forks = self.chosen
+        limit = "no threshold; the darker, the less stable"
+        if self.threshold is not None:
+            limit = f"blue within the threshold of {share(self.threshold)}, brown above it"
+        runs = f"{forks:,} × ({warmup:,} + {iterations:,})"
+        return (
+            f"{self.measure} of smaller runs, in %: {limit}. Above, rows: forks, columns: "
+            f"iterations after the plan's warm-up. Below: warm-up before the plan's forks and "
+            f"iterations. Framed: the plan, {runs}"
+        )
+
+
+def error_map(
+    series: FloatArray, chosen: Configuration, threshold: float | None
+) -> StabilityMap | None:
+    """Map the errors that `predicted_errors` expects; forks may be more than were measured.
+
+    Parameters
+    ----------
+    series : ndarray of float64, shape (forks, iterations)
+        Times of the full run.
+    chosen : tuple of int
+        Warm-up, iterations and forks of the plan.
+    threshold : float, optional
+        The budget of errors.
+
+    Returns
+    -------
+    StabilityMap or None
+        None with fewer than two forks, or where an error cannot be a share of the result.
+    """
+
+    def measure(rows: Sequence[Configuration]) -> FloatArray:
+        table = np.array(rows, dtype=np.int64)
+        counts, places = np.unique(table[:, 2], return_inverse=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            errors = predicted_errors(series, table[:, :2], counts)
+        return errors[np.arange(len(table)), places]
+
+    if len(series) < 2:
+        return None
+    return _map("Predicted error", threshold, series, chosen, chosen[2], measure, np.inf)
+
+
+def metric_map(
+    series: FloatArray,
+    chosen: Configuration,
+    threshold: float,
+    metric: str,
+    bootstrap: Bootstrap,
+) -> StabilityMap | None:
+    """Map a stability metric of the values themselves, as strategy ``uoptime`` sees it.
+
+    Parameters
+    ----------
+    series, chosen
+        As for `error_map`.
+    threshold : float
+        Largest value of the metric that is stable.
+    metric : str
+        A name in `steady.stats.METRICS`.
+    bootstrap : Bootstrap
+        For metrics with an interval.
+
+    Returns
+    -------
+    StabilityMap or None
+        None where nothing is left after the warm-up. Runs of very many values are left out.
+    """
+
+    def measure(rows: Sequence[Configuration]) -> FloatArray:
+        found = np.empty(len(rows))
+        warmups = np.array([warmup for warmup, _, _ in rows])
+        for warmup in np.unique(warmups):
+            here = np.flatnonzero(warmups == warmup)
+            grid = np.array([rows[row][:0:-1] for row in here], dtype=np.int64)
+            part = series[: grid[:, 0].max(), warmup : warmup + grid[:, 1].max()]
+            found[here] = stability_of_configurations(part, grid, (metric,), bootstrap)[metric]
+        return found
+
+    most = max(_MOST_VALUES, 4 * chosen[1] * chosen[2])
+    return _map(metric, threshold, series, chosen, len(series), measure, most)
+
+
+def _map(
+    name: str,
+    threshold: float | None,
+    series: FloatArray,
+    chosen: Configuration,
+    forks: int,
+    measure: Callable[[Sequence[Configuration]], FloatArray],
+    most: float,
+) -> StabilityMap | None:
+    """Choose the configurations, and measure them; `most` limits the values of one."""
+    warmup, iterations, planned = chosen
+    shortest = shortest_fork(series)
+    longest = min(shortest - warmup, max(most / max(planned, 1), iterations))
+    whole = shortest and np.isfinite(series[:, :shortest]).all()
+    if not whole or longest < max(iterations, 2) or planned > max(forks, len(series)):
+        return None
+    rows = counts(max(forks, len(series)), planned, _MOST_FORKS)
+    columns = counts(int(longest), iterations, _MOST_ITERATIONS)
+    rows = tuple(f for f in rows if f <= planned or f * columns[-1] <= 2 * most)
+    latest = shortest - iterations
+    before = (0, *counts(latest, warmup, _MOST_WARMUPS - 1)) if latest else (0,)
+    grid = [(warmup, i, f) for f in rows for i in columns]
+    grid += [(start, iterations, planned) for start in before]
+    values = np.asarray(measure(grid), dtype=np.float64)
+    values[np.isnan(values)] = np.inf
+    if not np.isfinite(values).any():
+        return None
+    table, line = values[: -len(before)], values[-len(before) :]
+    shape = len(rows), len(columns)
+    return StabilityMap(name, threshold, chosen, rows, columns, table.reshape(shape), before, line)
+
+
+def counts(most: int, chosen: int, wanted: int) -> tuple[int, ...]:
+    """Return up to `wanted` numbers from 1 to `most`, evenly by their ratio, with the chosen one.
+
+    >>> counts(60, 5, 6)
+    (1, 2, 5, 12, 26, 60)
+    """
+    if most <= wanted:
+        return tuple(range(1, most + 1))
+    known = set(np.round(np.geomspace(1, most, wanted)).astype(int).tolist())
+    if 1 <= chosen <= most and chosen not in known:
+        known.discard(min(known - {1, most}, key=lambda n: abs(np.log(n / chosen))))
+        known.add(chosen)
+    return tuple(sorted(known))
+
+
+def draw_map(stability: StabilityMap) -> Markup:
+    """Draw the map, a row for each number of forks, and below it the line of warm-ups."""
+    rows = len(stability.forks)
+    line = _TOP + rows * _ROW + _GAP
+    warmup, iterations, forks = stability.chosen
+    at = stability.forks.index(forks), stability.iterations.index(iterations)
+    table = _Table(_TOP, stability.values, stability.threshold)
+    before = _Table(line, stability.by_warmup[np.newaxis], stability.threshold)
+    value = written(float(stability.values[at]))
+    planned = f"{forks:,} × ({warmup:,} + {iterations:,}), as planned: {value}{NO_BREAK}%"
+    return element(
+        "svg",
+        *table.cells(),
+        *before.cells(),
+        element("g", *table.texts(), *before.texts(), class_="values"),
+        element("g", *table.across(stability.iterations), *before.across(stability.warmups)),
+        _left([*map(str, stability.forks), "warm-up"], line),
+        element(
+            "g",
+            element("title", planned),
+            element("path", class_="chosen", d=table.frame(*at)),
+            element("path", class_="chosen", d=before.frame(0, stability.warmups.index(warmup))),
+        ),
+        class_="map",
+        viewBox=f"0 0 {MAP_WIDTH} {line + _ROW + 2}",
+        role="img",
+        aria_label=f"{stability.measure} by forks, iterations and warm-up; {planned}",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """Cells of equal size below `top`; each says and shows one value."""
+
+    top: float
+    values: FloatArray
+    threshold: float | None
+
+    @property
+    def width(self) -> float:
+        return (MAP_WIDTH - _LEFT - 2) / self.values.shape[1]
+
+    def cells(self) -> Iterator[Markup]:
+        """Draw the cells, one path for each shade."""
+        shades: dict[int, str] = {}
+        for (row, column), value in np.ndenumerate(self.values):
+            shade = shade_of(float(value), self.threshold)
+            shades[shade] = shades.get(shade, "") + self.frame(row, column)
+        for shade, path in sorted(shades.items()):
+            kind = "usual" if self.threshold is None else "shade"
+            yield element("path", class_=f"{kind}-{shade}", d=path)
+
+    def frame(self, row: int, column: int) -> str:
+        """Return the path around a cell."""
+        x, y = _LEFT + column * self.width, self.top + row * _ROW
+        return f"M{number(x)} {number(y)}h{number(self.width)}v{_ROW}h{number(-self.width)}z"
+
+    def texts(self) -> Iterator[Markup]:
+        """Write the values."""
+        for (row, column), value in np.ndenumerate(self.values):
+            x, y = _LEFT + (column + 0.5) * self.width, self.top + row * _ROW + 12.0
+            yield element("text", written(float(value)), x=x, y=y)
+
+    def across(self, numbers: Sequence[int]) -> Iterator[Markup]:
+        """Write what the columns stand for, above them."""
+        for column, one in enumerate(numbers):
+            x = _LEFT + (column + 0.5) * self.width
+            yield element("text", f"{one:,}", x=x, y=self.top - 4.0, text_anchor="middle")
+
+
+def _left(names: Sequence[str], line: float) -> Markup:
+    """Write what the rows stand for; the last one is the line of warm-ups."""
+    tops = [*(_TOP + row * _ROW for row in range(len(names) - 1)), line]
+    texts = (
+        element("text", name, x=_LEFT - 5.0, y=top + 12.0)
+        for name, top in zip(names, tops, strict=True)
+    )
+    return element("g", *texts, text_anchor="end")
+
+
+def shade_of(value: float, threshold: float | None) -> int:
+    """Return the shade of a value: 0 and 1 are stable enough, 4 is four times too unstable."""
+    limit = _USUAL if threshold is None else threshold
+    return sum(value > limit * times for times in _SHADES)
+
+
+def written(value: float) -> str:
+    """Write a value in percent, short enough for a cell.
+
+    >>> written(0.00123), written(0.0345), written(0.345), written(20.0), written(float("inf"))
+    ('0.12', '3.5', '34', '>999', '–')
+    """
+    if not np.isfinite(value):
+        return "–"
+    digits = 2 if value < 0.00995 else 1 if value < 0.0995 else 0
+    return f"{100 * value:.{digits}f}" if value < 9.995 else ">999"
