@@ -56,7 +56,7 @@ def optimize_mode(task: Task) -> ModeResult:
         **inputs.strategy_options,
     )
     emitted = emit(plan, out, jar=jar)
-    log.say("\n".join(emitted.notes))
+    log.say("\n".join(filter(None, (plan.judged, *emitted.notes))))
     path = write_plan(plan, out / PLAN)
     text = receipt(plan)
     written = write_text(out / RECEIPT, text)

@@ -182,6 +182,7 @@ def plan_section(plan: Plan, names: ShortNames) -> Section:
     sentences = (
         f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up.",
         comparison_with_today(plan),
+        plan.judged,
         detection_sentences(plan).replace("`", ""),
     )
     intro = (" ".join(filter(None, sentences)),)
@@ -250,6 +251,7 @@ def receipt(plan: Plan) -> str:
         detection_sentences(plan),
         comparison_with_today(plan),
         error_sentences(plan),
+        plain(plan.judged),
         plain(names.sentence),
     )
     about = " ".join(filter(None, sentences))
