@@ -16,6 +16,7 @@ TABLES = (
     "result_quality",
     "verdicts",
     "java_changes",
+    "short_runs",
 )
 """Modules of this package, in the order of the pages of the evaluation."""
 

@@ -71,6 +71,7 @@ PAGES = (
     Page("evaluation-metrics.md", "stability metrics", ("uoptime_metrics", "uoptime_changes")),
     Page("evaluation-quality.md", "how good planned results are", ("result_quality",)),
     Page("evaluation-verdicts.md", "verdicts", ("verdicts", "java_changes")),
+    Page("evaluation-short.md", "short records", ("short_runs",)),
 )
 """The pages of the tables, in their order."""
 

@@ -15,6 +15,7 @@ from steady.model import FloatArray
 from steady.papers.onset import best_part, has_no_warmup, middle_of, onset, start_distribution
 from steady.papers.onset_evidence import local_evidence, whole_evidence
 from steady.steadystate import METHODS, detect
+from steady.steadystate.by_length import NAME as BY_LENGTH
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
@@ -125,7 +126,8 @@ def read(folder: Path) -> Labelled:
 
 def methods() -> Sequence[str]:
     """Return the registered detectors, each once, and `onset` as it is judged here."""
-    own = [name for name in METHODS if METHODS[name].value is not onset and name not in LEARNED]
+    left_out = (BY_LENGTH, *LEARNED)
+    own = [name for name in METHODS if METHODS[name].value is not onset and name not in left_out]
     return [*own, ONSET]
 
 
@@ -154,3 +156,18 @@ def crossed(labels: IntArray, projects: npt.NDArray[np.str_], which: BoolArray) 
         others = labels[~own & which]
         constants[own] = int(np.median(others)) if len(others) else 0
     return constants
+
+
+DRAWS = 2000
+
+
+def share_better(
+    distance: npt.NDArray[np.float64] | IntArray,
+    constant: npt.NDArray[np.float64] | IntArray,
+    projects: npt.NDArray[np.str_],
+) -> float:
+    """Return the share of draws of projects in which `distance` is the smaller one by its mean."""
+    _, own = np.unique(projects, return_inverse=True)
+    gains = np.bincount(own, constant - distance)
+    draws = np.random.default_rng(0).integers(0, len(gains), (DRAWS, len(gains)))
+    return float(np.mean(gains[draws].sum(axis=1) > 0))
