@@ -17,6 +17,7 @@ TABLES = (
     "verdicts",
     "java_changes",
     "short_runs",
+    "short_plans",
 )
 """Modules of this package, in the order of the pages of the evaluation."""
 

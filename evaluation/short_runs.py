@@ -12,7 +12,6 @@ import numpy as np
 
 from evaluation._calls import Calls
 from evaluation._markdown import Section, Table, number, paragraph, percent
-from evaluation._short_plans import deviations, plans_table, warmups
 from evaluation._short_records import (
     DRAWS,
     LEFT,
@@ -40,11 +39,6 @@ def table(data: Path) -> Section:
     sections: list[str | Table] = ["## 7. Short records", _introduction(labelled)]
     for record in RECORDS:
         sections += section_of(labelled, record, found_by_all(labelled, record))
-    sections += [f"### Plans from short records\n\n{_plans(labelled)}"]
-    for record in RECORDS:
-        sections += [f"**{record.title}**:"]
-        made, off = warmups(labelled, record), deviations(labelled, record)
-        sections += [plans_table(labelled, record, made, off)]
     return sections
 
 
@@ -63,20 +57,6 @@ def _introduction(labelled: Labelled) -> str:
         other projects' more frequent call. *Better than the constant*: the share of {DRAWS} draws
         of projects, with replacement, in which the detector's distance over all is smaller. The
         learned stoppers were trained on these forks and are left out."""
-    )
-
-
-def _plans(labelled: Labelled) -> str:
-    return paragraph(
-        f"""A plan sees forks 0 to 4 of the same {len(labelled.names)} benchmarks. Each detector
-        judges each fork, and the drift test extends what nearly all forks need (methods-plan.md).
-        *Planned*: the benchmarks that get a warm-up; the others keep their full run. *Start's
-        error*: from the label of fork 0, as above. *Deviation*: of the 10 iterations after the
-        warm-up in forks 5 to 9, the median fork, from the level of these forks in the second half
-        of 300 s; at most 100 %. *Constant's mean*: the same benchmarks with a constant warm-up that
-        takes as long as this one does on average in the other projects. *Better*: the share of
-        {DRAWS} draws of projects in which the detector's mean deviation is below the constant's, at
-        the same time. *by-length* is what a plan does by default."""
     )
 
 

@@ -1,18 +1,26 @@
-"""The warm-ups that plans take from short records, and how far off their results are."""
+"""Table 8: the warm-ups that plans take from short records, and how far off their results are.
+
+Usage: python -m evaluation DATA --only short_plans
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from evaluation._markdown import Table, number, percent
+from evaluation._markdown import Section, Table, number, paragraph, percent
 from evaluation._short_records import (
+    DRAWS,
     ONSET,
+    RECORDS,
     IntArray,
     Labelled,
     Record,
     crossed,
+    read,
     share_better,
 )
 from steady.model import FloatArray
@@ -40,6 +48,31 @@ HEADER = (
 
 Ends = Sequence[int | None]
 """The warm-up of each benchmark; None: it keeps its full run."""
+
+
+def table(data: Path) -> Section:
+    """Return what is said of plans from short records, and a table for each length."""
+    labelled = read(data / "jmh-steady")
+    sections: list[str | Table] = ["## 8. Plans from short records", _introduction(labelled)]
+    for record in RECORDS:
+        made, off = warmups(labelled, record), deviations(labelled, record)
+        sections += [f"**{record.title}**:", plans_table(labelled, record, made, off)]
+    return sections
+
+
+def _introduction(labelled: Labelled) -> str:
+    return paragraph(
+        f"""A plan sees forks 0 to 4 of the {len(labelled.names)} benchmarks of [table
+        7](evaluation-short.md). Each detector judges each fork, and the drift test extends what
+        nearly all forks need ([methods-plan.md](methods-plan.md#the-warm-up)). *Planned*: the
+        benchmarks that get a warm-up; the others keep their full run. *Start's error*: from the
+        label of fork 0, over the series that are steady within the record. *Deviation*: of the 10
+        iterations after the warm-up in forks 5 to 9, the median fork, from the level of these forks
+        in the second half of 300 s; at most 100 %. *Constant's mean*: the same benchmarks with a
+        constant warm-up that takes as long as this one does on average in the other projects.
+        *Better*: the share of {DRAWS} draws of projects in which the detector's mean deviation is
+        below the constant's, at the same time. *by-length* is what a plan does by default."""
+    )
 
 
 def warmups(data: Labelled, record: Record) -> Mapping[str, Ends]:
@@ -124,7 +157,7 @@ def _middle(error: IntArray) -> list[str]:
     return [number(float(np.median(error)), 1), number(float(error.mean()), 1)]
 
 
-def _as_long(warmup: IntArray, projects: np.ndarray) -> IntArray:  # type: ignore[type-arg]
+def _as_long(warmup: IntArray, projects: npt.NDArray[np.str_]) -> IntArray:
     """Return for each benchmark the mean warm-up of the other projects."""
     constants = np.zeros_like(warmup)
     for project in np.unique(projects):
