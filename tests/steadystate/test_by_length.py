@@ -47,9 +47,8 @@ def test_a_known_start_is_found_better_than_by_a_constant(length: int) -> None:
 def test_a_fork_that_gets_faster_to_its_end_is_seldom_called_steady(length: int) -> None:
     rng = np.random.default_rng(length)
     falling = [warmed_up(rng, length, 3 * length) for _ in range(20)]
-    wrong = {
-        name: sum(detect(values, name).steady for values in falling)
-        for name in ("by-length", "kb-kssd")
-    }
-    assert wrong["by-length"] <= 4
-    assert wrong["kb-kssd"] >= 15, "its windows of 500 see no trend in a short series"
+    wrong, published = (
+        sum(detect(values, name).steady for values in falling) for name in ("by-length", "kb-kssd")
+    )
+    assert wrong <= 4
+    assert wrong < published

@@ -2,6 +2,7 @@
 
 import numpy.typing as npt
 
+from steady.registry import OnRequest
 from steady.steadystate.detection import SteadyState, as_series, never_steady, unjudged
 from steady.steadystate.kb_kssd import NAME as KB_KSSD
 from steady.steadystate.kb_kssd import PUBLISHED_WINDOW, kb_kssd
@@ -9,6 +10,7 @@ from steady.steadystate.kb_kssd import PUBLISHED_WINDOW, kb_kssd
 NAME = "by-length"
 
 ONSET = "onset"
+_ONSET = OnRequest("steady.papers.onset:onset")
 
 SHORTEST = 60
 """Fewest iterations at which a detector does better than a constant: docs/evaluation-short.md."""
@@ -62,7 +64,6 @@ def by_length(values: npt.ArrayLike) -> SteadyState:
     if len(series) >= LONG_ENOUGH:
         return kb_kssd(series)
     if len(series) >= SHORTEST:
-        from steady.papers.onset import onset
-
-        return onset(series)
+        state: SteadyState = _ONSET(series)
+        return state
     return never_steady(NAME, f"too short to tell: {len(series)} iterations, it takes {SHORTEST}")
