@@ -42,8 +42,11 @@ def judged_sentence(judged: Iterable[Judged], detector: object) -> str:
 
 
 def _titles(judge: str, detector: object) -> str:
-    both = detector == BY_LENGTH and judge not in (detector_for(LONG_ENOUGH), DRIFT_TEST)
-    return f"{title_of(judge)} and {title_of(DRIFT_TEST)}" if both else title_of(judge)
+    test = f"the {title_of(DRIFT_TEST)}"
+    if judge == DRIFT_TEST:
+        return test
+    both = detector == BY_LENGTH and judge != detector_for(LONG_ENOUGH)
+    return f"{title_of(judge)} and {test}" if both else title_of(judge)
 
 
 def _benchmarks(some: int, every: int) -> str:
