@@ -106,9 +106,9 @@ def test_one_line_says_who_judged_and_why() -> None:
          "iterations: the windows of KB-KSSD need at least 500."),
         ([short, ("onset", 70), long, ("drift-test", 20), ("", 0)], "by-length",
          "KB-KSSD judged 1 benchmark of 600 iterations: enough for its windows; onset and the "
-         "drift test judged 2 benchmarks of 60 to 70 iterations: the windows of KB-KSSD need at least "
-         "500; the drift test judged 1 benchmark of 20 iterations: too short for a detector, which "
-         "takes 60."),
+         "drift test judged 2 benchmarks of 60 to 70 iterations: the windows of KB-KSSD need at "
+         "least 500; the drift test judged 1 benchmark of 20 iterations: too short for a "
+         "detector, which takes 60."),
         ([("r-test", 60)], "r-test", "R-test judged the benchmark of 60 iterations, as asked for."),
         ([("", 0)], "by-length", ""),
     ):  # fmt: skip
