@@ -16,6 +16,8 @@ TABLES = (
     "result_quality",
     "verdicts",
     "java_changes",
+    "short_runs",
+    "short_plans",
 )
 """Modules of this package, in the order of the pages of the evaluation."""
 

@@ -21,8 +21,8 @@ import steady
 from evaluation._jmh_steady import joined, read_series
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
 from steady.optimize import BenchmarkPlan
-from steady.optimize.analysis import required_warmup
 from steady.optimize.drift import Drift
+from steady.optimize.warm_up import required_warmup
 from steady.steadystate import detect
 
 FORKS, ITERATIONS, JOINED = 5, 20, 10
@@ -112,8 +112,8 @@ def main() -> None:
     for noise in (0.0, 0.1, 0.3):
         rows = list(outcomes(chosen, noise))
         reduced = [row for row in rows if row[0].status == "reduced"]
-        told = [row for row in reduced if "as far as can be told" in row[0].reason]
-        sure = [row for row in reduced if "as far as can be told" not in row[0].reason]
+        told = [row for row in reduced if "as far as" in row[0].reason]
+        sure = [row for row in reduced if "as far as" not in row[0].reason]
         keep = sum(row[0].expected_error is None for row in rows)
         cells = [
             f"{np.median([row[column] for row in part]):.1%}" if part else "–"

@@ -18,11 +18,11 @@ import numpy as np
 from evaluation._jmh_steady import read_rows
 from evaluation._markdown import Section, Table, number, paragraph, percent, render
 from evaluation._quality import FORKS, Outcome, Subject, outcome, read_subjects
-from steady.optimize.analysis import required_warmup
 from steady.optimize.cost import STARTUP_SECONDS, CostModel
 from steady.optimize.drift import Drift
 from steady.optimize.strategies import make_strategy
 from steady.optimize.strategy import Choice, Material
+from steady.optimize.warm_up import required_warmup
 from steady.steadystate import detect
 
 HEADER = (

@@ -18,6 +18,7 @@ from evaluation._markdown import Number, Section, Table, markdown, number, parag
 from evaluation.train_recommended import cross_validated, read_labelled
 from steady.papers.onset import onset
 from steady.steadystate import METHODS, detect
+from steady.steadystate.by_length import NAME as BY_LENGTH
 
 IntArray = npt.NDArray[np.int64]
 UNSTEADY = -1
@@ -147,7 +148,7 @@ def our_starts(folder: Path, labels: Labels) -> dict[str, IntArray]:
     series = {name: forks[0] for name, forks in read_series(folder) if name in wanted}
     found = {}
     for method in METHODS:
-        if METHODS[method].value is onset or method in LEARNED:
+        if METHODS[method].value is onset or method in (BY_LENGTH, *LEARNED):
             continue
         starts = [detect(series[name], method).start for name in labels.benchmarks]
         found[method] = np.array([UNSTEADY if start is None else start for start in starts])

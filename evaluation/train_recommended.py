@@ -232,12 +232,14 @@ class CrossValidation:
 
     def called_steady(self, values: Sequence[FloatArray]) -> BoolArray:
         """Tell which are called steady, where the series have these values instead."""
-        steady = []
-        for one, own in zip(self.series, values, strict=True):
-            whole = whole_evidence(own)
-            likely = self.points[one.project].probability(seen_in(own, whole))
-            steady.append(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
-        return np.array(steady)
+        pairs = zip(self.series, values, strict=True)
+        return np.array([self.calls_steady(one.project, own) for one, own in pairs])
+
+    def calls_steady(self, project: str, values: FloatArray) -> bool:
+        """Tell whether the fit to all projects but one calls a series steady."""
+        whole = whole_evidence(values)
+        likely = self.points[project].probability(seen_in(values, whole))
+        return bool(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
 
 
 @dataclass(frozen=True)

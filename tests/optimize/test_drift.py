@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.model import FloatArray
-from steady.optimize.analysis import required_warmup
 from steady.optimize.drift import SIGNIFICANCE, Drift, is_common, noise_of_one
+from steady.optimize.warm_up import required_warmup
 
 
 def literal_drift(series: FloatArray, start: int) -> float:

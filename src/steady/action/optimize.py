@@ -67,7 +67,7 @@ def optimize_mode(task: Task) -> ModeResult:
     emitted = emit(plan, out, jar=jar)
     files_of_plan = write_plan_files(plan, out)
     written = write_text(out / RECEIPT, receipt(plan))
-    log.say("\n".join((*emitted.notes, *files_of_plan.notes)))
+    log.say("\n".join(filter(None, (plan.judged, *emitted.notes, *files_of_plan.notes))))
     page = write_plan_page(out, plan, suite, jobs=None)  # no part of what is committed
     log.say(f"page: {page}")
     workspace.hand_over(out)

@@ -10,6 +10,8 @@ from steady.files import json_text
 from steady.model import Identity, Suite
 from steady.next_steps.first_run import require_results
 from steady.optimize import Analysis, analyze
+from steady.optimize.judged_by import judged_sentence
+from steady.optimize.warm_up import shortest_fork
 from steady.options.plan_options import AnalyzeCommand
 from steady.report.names import ShortNames
 from steady.report.terminal import print_table
@@ -20,7 +22,8 @@ class AnalysisEntry(Struct, frozen=True):
 
     Starts and odd forks count from 0. A start of null is a fork that is never steady, and a
     `warmup` of null is a benchmark without a steady state; the reason says why. `similar` is null
-    where there are too few forks to tell.
+    where there are too few forks to tell. `judged_by` is the detector that found the warm-up, or
+    "drift-test" where the forks are too short for any; it is empty where nothing was judged.
     """
 
     identity: Identity
@@ -29,13 +32,15 @@ class AnalysisEntry(Struct, frozen=True):
     similar: bool | None
     odd_forks: tuple[int, ...]
     reason: str
+    judged_by: str = ""
 
 
 class AnalysisListing(Struct, frozen=True):
-    """What `steady analyze --json` prints."""
+    """What `steady analyze --json` prints. `judged` says which detector judged, and why."""
 
     steady_analysis: Literal[1]
     benchmarks: tuple[AnalysisEntry, ...]
+    judged: str = ""
 
 
 def run(arguments: AnalyzeCommand) -> int:
@@ -50,10 +55,16 @@ def run(arguments: AnalyzeCommand) -> int:
             jobs=arguments.jobs,
             progress=report,
         )
+    judged = judged_sentence(
+        ((one.judge, shortest_fork(suite[one.identity].forks)) for one in analyses if one.judge),
+        arguments.detector,
+    )
     if arguments.json:
-        print_json(json_text(AnalysisListing(1, tuple(map(_entry, analyses)))))
+        print_json(json_text(AnalysisListing(1, tuple(map(_entry, analyses)), judged)))
     else:
         _print(suite, analyses)
+        if judged:
+            line(judged)
     return 0
 
 
@@ -66,6 +77,7 @@ def _entry(analysis: Analysis) -> AnalysisEntry:
         None if agreement is None else agreement.similar,
         () if agreement is None else agreement.odd_forks,
         analysis.reason,
+        analysis.judge,
     )
 
 

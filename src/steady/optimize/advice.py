@@ -7,10 +7,12 @@ from typing import Literal
 import numpy as np
 
 from steady.model import Benchmark, Identity, Suite
-from steady.optimize.analysis import ENOUGH_FORKS, ENOUGH_ITERATIONS, shortage, shortest_fork
+from steady.optimize.analysis import ENOUGH_FORKS, shortage
 from steady.optimize.cost import configuration_of
 from steady.optimize.strategy import MIN_FORKS
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.optimize.warm_up import ENOUGH_ITERATIONS, shortest_fork
+from steady.steadystate.by_length import SHORTEST
 
 LONGER = 2
 """If a run was too short, the next one is this many times as long."""
@@ -89,7 +91,7 @@ def _advice(why: Why, benchmarks: list[Benchmark], reducing: bool) -> Advice:
         why,
         tuple(benchmark.identity for benchmark in benchmarks),
         max(MIN_FORKS, *(benchmark.forks.shape[0] for benchmark in benchmarks)),
-        iterations * LONGER if why == "unsteady" else iterations,
+        max(iterations * LONGER, SHORTEST) if why == "unsteady" else iterations,
         ceil(seconds * LONGER * 1000) / 1000 if why == "no operation" else seconds,
         why == "unsteady" and not reducing and max(map(shortest_fork, halves)) >= ENOUGH_ITERATIONS,
     )

@@ -1,6 +1,6 @@
 """Steps 1 to 3 of a plan: whether the data are enough, the forks agree, and they become steady."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -9,22 +9,16 @@ from typing import TypeVar
 import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
-from steady.optimize.drift import Drift
+from steady.optimize.warm_up import ENOUGH_ITERATIONS, shortest_fork, warm_up_of
 from steady.parallel import workers
 from steady.similarity import Similarity, similarity
-from steady.stats.samples import IntArray
-from steady.steadystate import SteadyState, detect
+from steady.steadystate import SteadyState
+from steady.steadystate.by_length import NAME as BY_LENGTH
 
 Result = TypeVar("Result")
 
 ENOUGH_FORKS = 2
 """Fewest forks that can agree or disagree."""
-ENOUGH_ITERATIONS = 10
-"""Fewest iterations of a fork in which a steady state is looked for."""
-NEARLY_ALL = 0.9
-"""The warm-up must be long enough for this share of the steady forks."""
-DRIFT = 0.03
-"""Largest relative distance between first and last steady iterations that counts as steady."""
 
 Progress = Callable[[int, int, str], None]
 """Called with the number of finished benchmarks, their total, and the label of the next one."""
@@ -58,6 +52,9 @@ class Analysis:
     warmups_without : tuple of int or None
         What `warmup` would be without each of the forks in turn; empty if there are too few
         measurements.
+    judge : str
+        Registered name of the detector that judged the forks, or "drift-test" if they are too short
+        for any; empty if there are too few measurements.
     """
 
     identity: Identity
@@ -66,6 +63,7 @@ class Analysis:
     warmup: int | None
     reason: str
     warmups_without: tuple[int | None, ...] = ()
+    judge: str = ""
 
     @property
     def starts(self) -> tuple[int | None, ...]:
@@ -76,7 +74,7 @@ class Analysis:
 def analyze(
     suite: Suite,
     *,
-    detector: str = "kb-kssd",
+    detector: str = BY_LENGTH,
     forks: str = "heuristic",
     jobs: int | Executor | None = 1,
     progress: Progress | None = None,
@@ -88,7 +86,7 @@ def analyze(
     suite : Suite
         Results of a full run.
     detector : str
-        Registered steady-state method.
+        Registered steady-state method; by default the one for the length of the forks.
     forks : str
         Registered fork-similarity method.
     jobs : int or concurrent.futures.Executor, optional
@@ -149,23 +147,20 @@ def reported(
 
 
 def analyze_benchmark(
-    benchmark: Benchmark, *, detector: str = "kb-kssd", forks: str = "heuristic"
+    benchmark: Benchmark, *, detector: str = BY_LENGTH, forks: str = "heuristic"
 ) -> Analysis:
     """Analyze one benchmark; see `analyze`."""
     series = benchmark.fork_times
     problem = shortage(series, benchmark.warmup)
     if problem is not None:
         return Analysis(benchmark.identity, (), None, None, problem)
-    states = tuple(detect(fork, method=detector) for fork in series)
-    drift, starts = Drift(series), [state.start for state in states]
-    every = np.arange(len(series))
-    warmup, reason = required_warmup(drift, starts, every)
-    without = tuple(required_warmup(drift, starts, np.delete(every, i))[0] for i in every)
-    steady = series[:, warmup if warmup is not None else series.shape[1] // 2 :]
+    found = warm_up_of(series, detector)
+    steady = series[:, found.end if found.end is not None else series.shape[1] // 2 :]
     agreement = None
     if shortest_fork(steady) >= ENOUGH_ITERATIONS:
         agreement = similarity(steady, method=forks, **TOLERANCE.get(forks, {}))
-    return Analysis(benchmark.identity, states, agreement, warmup, reason, without)
+    own = found.states, agreement, found.end, found.reason, found.ends_without, found.judge
+    return Analysis(benchmark.identity, *own)
 
 
 def shortage(series: FloatArray, warmup: int = 0) -> str | None:
@@ -188,104 +183,3 @@ def shortage(series: FloatArray, warmup: int = 0) -> str | None:
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
         return "the second half of a fork is mostly 0, and an error cannot be a share of 0"
     return None
-
-
-def shortest_fork(series: FloatArray) -> int:
-    """Return the number of iterations in the shortest fork of `series` (forks, iterations)."""
-    return int(np.isfinite(series).sum(axis=1).min())
-
-
-def warmup_in_turn(series: FloatArray, starts: Sequence[int | None], warmup: int) -> int:
-    """Return the warm-up of forks of two versions that take turns, at most `warmup`.
-
-    What the machine does to both drops out of their difference, so a drift of the machine does not
-    need a longer warm-up. A drift that is common to all forks belongs to the benchmark, and does
-    need one.
-
-    Parameters
-    ----------
-    series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a shorter fork.
-    starts : sequence of int or None
-        The detector's start for each fork.
-    warmup : int
-        The result of `required_warmup`, or another warm-up that is enough for the result of one
-        version.
-    """
-    known = [start for start in starts if start is not None]
-    if not known:
-        return warmup
-    drift, forks = Drift(series), np.arange(len(series))
-    candidates = range(min(_nearly_all(known), warmup), warmup)
-    return next((start for start in candidates if not drift.is_real(start, forks, DRIFT)), warmup)
-
-
-def _nearly_all(starts: Sequence[int]) -> int:
-    """Return the iteration at which nearly all of the steady forks have become steady."""
-    return sorted(starts)[max(int(np.ceil(NEARLY_ALL * len(starts))) - 1, 0)]
-
-
-def required_warmup(
-    drift: Drift, starts: Sequence[int | None], forks: IntArray
-) -> tuple[int | None, str]:
-    """Return the warm-up that nearly all of some forks need, and why.
-
-    A detector's answer alone is not enough. The warm-up is extended until the first measured
-    iterations are as fast as the last ones.
-
-    Parameters
-    ----------
-    drift : Drift
-        Of the times of all forks.
-    starts : sequence of int or None
-        The detector's start for each fork.
-    forks : ndarray of int
-        Which of them count.
-
-    Returns
-    -------
-    warmup : int or None
-        Recorded iterations; None if the benchmark has no steady state.
-    reason : str
-        In plain words.
-    """
-    known = sorted(start for fork in forks if (start := starts[fork]) is not None)
-    count = len(forks)
-    if 2 * len(known) < count:
-        return None, f"never steady in {count - len(known)} of {count} forks"
-    nearly_all = _nearly_all(known)
-    shortest = int(drift.lengths[forks].min())
-    latest = shortest - ENOUGH_ITERATIONS // 2
-    settled = drift.settled(nearly_all, latest, forks, DRIFT)
-    if settled is None:
-        middle = known[(len(known) - 1) // 2]
-        return _as_far_as_noise_lets_tell(drift, middle, latest, forks)
-    text = f"steady after {settled} iterations in {len(known)} of {count} forks"
-    if settled > nearly_all:
-        text += f" (the detector said {nearly_all}, which still drifted)"
-    return settled, text
-
-
-def _as_far_as_noise_lets_tell(
-    drift: Drift, middle: int, latest: int, forks: IntArray
-) -> tuple[int | None, str]:
-    """Return the iteration from the middle fork's start on after which only noise is left.
-
-    The second value is the reason.
-
-    On a busy machine a single fork may start late, and forks may drift in different ways. Starts
-    after the middle of the run are not tried, because too few iterations follow them.
-    """
-    shortest = int(drift.lengths[forks].min())
-    if middle > latest:
-        few = f"steady only after iteration {middle} of {shortest}: too few iterations follow"
-        return None, few
-    half = shortest // 2
-    for start in range(min(middle, half), half + 1):
-        if not drift.is_real(start, forks, DRIFT):
-            left = drift(start, forks)
-            return start, (
-                f"steady after {start} iterations as far as can be told: a drift of {left:.1%} "
-                "after that may be noise, because the forks do not agree about it"
-            )
-    return None, f"still drifting by {drift(half, forks):.1%} after iteration {half} of {shortest}"

@@ -18,13 +18,13 @@ from steady.compare.alpha_spending import looks_of, nominal_confidence
 from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.optimize.analysis import shortest_fork
 from steady.optimize.error_budget import bisect
 from steady.optimize.error_model import steps
 from steady.optimize.pair_components import PairComponents, of_run
 from steady.optimize.strategy import Choice, Material
 from steady.optimize.time_budget import OverTimeError
 from steady.optimize.verdict_reach import Reach
+from steady.optimize.warm_up import shortest_fork
 from steady.stats.samples import IntArray
 from steady.text.numbers import percent
 

@@ -46,7 +46,18 @@ class Drift:
 
     def __call__(self, start: int, forks: IntArray) -> float:
         """Return a group's drift: how far its median ratio is from 1, as a fraction."""
-        return float(abs(np.median(self._of_forks(start)[forks]) - 1.0))
+        return abs(self.change(start, forks))
+
+    def change(self, start: int, forks: IntArray) -> float:
+        """Return a group's drift with its sign: above 0 where the first iterations are slower."""
+        return float(np.median(self._of_forks(start)[forks]) - 1.0)
+
+    def at_first(self, forks: IntArray) -> float:
+        """Return a group's drift from its first iterations, `LEAST` of them, to the last third."""
+        first = row_medians(self._series[:, :LEAST])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = first / self._last(self._window(0))
+        return float(abs(np.median(ratios[forks]) - 1.0))
 
     def is_real(self, start: int, forks: IntArray, most: float) -> bool:
         """Return whether a drift above `most` is common to a group of forks, not noise."""

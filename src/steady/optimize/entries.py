@@ -14,6 +14,7 @@ from steady.optimize.cost import CostModel, configuration_of
 from steady.optimize.pair_components import of_run
 from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.suite_plan import BenchmarkPlan, Status
+from steady.optimize.warm_up import shortest_fork
 
 Chosen = tuple[Choice, float | None]
 """A choice, and how far off its result is expected to be."""
@@ -122,6 +123,8 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
         pair_seconds=subject.kept_seconds,
         important=subject.important,
         known_forks=_known_forks(subject),
+        judged_by=analysis.judge,
+        judged_iterations=shortest_fork(benchmark.forks) if analysis.judge else None,
     )
     if chosen is None or subject.material is None:
         return keep
@@ -131,7 +134,8 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
     pair = float(cost.pair_seconds(choice.warmup, measured_from, choice.iterations))
     seconds = round(choice.forks * fork_seconds, 3)
     disagreement = "" if choice.detectable is not None else _forks_reason(analysis)
-    reasons = [analysis.reason, disagreement, choice.reason]
+    early = f"measured after {choice.warmup} already" if _is_early(choice, analysis) else ""
+    reasons = [analysis.reason, disagreement, early, choice.reason]
     status: Status = "reduced" if choice.met else "insufficient"
     if choice.met and seconds >= full_seconds:
         status, seconds = "full", full_seconds
@@ -147,6 +151,11 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
         recorded_rounds=choice.recorded_rounds,
         pair_seconds=round(choice.forks * pair, 3),
     )
+
+
+def _is_early(choice: Choice, analysis: Analysis) -> bool:
+    """Return whether the choice starts before the warm-up's end, at a predicted error."""
+    return choice.met and analysis.warmup is not None and choice.warmup < analysis.warmup
 
 
 def _known_forks(subject: Subject) -> KnownForks | None:

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.optimize.analysis import shortest_fork
 from steady.optimize.strategy import Choice, Material, fork_counts
+from steady.optimize.warm_up import shortest_fork
 from steady.stats.samples import IntArray
 
 STEP = 2 ** (1 / 3)

@@ -28,6 +28,7 @@ Amount = Annotated[float, Meta(ge=0, le=1e300)]
 _LEFT_OUT = (
     "today", "today_seconds", "only", "rotation",
     "detectable", "recorded_rounds", "pair_seconds", "important", "known_forks", "learnt_from",
+    "judged", "judged_by", "judged_iterations",
 )  # fmt: skip
 """The fields that are absent where they are not known; others are null or empty then."""
 
@@ -83,6 +84,8 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     turns from which that follows (0: it is an upper bound, from forks that took none). They stand
     only where the strategy plans for them. `pair_seconds` is what base and head cost together. An
     `important` benchmark is looked at in every pull request. Verdicts start from `known_forks`.
+    `judged_by` is the detector that found the warm-up in the `judged_iterations` of the shortest
+    fork, or "drift-test" where these are too few for any detector.
     """
 
     name: Annotated[str, Meta(min_length=1)]
@@ -107,6 +110,8 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     pair_seconds: Amount | UnsetType = UNSET
     important: bool | UnsetType = UNSET
     known_forks: KnownForksEntry | UnsetType = UNSET
+    judged_by: str | UnsetType = UNSET
+    judged_iterations: Count | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.today is UNSET) != (self.today_seconds is UNSET):
@@ -125,7 +130,8 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     regular expression to which their run was narrowed. `today_seconds` is absent where it is not
     known of every benchmark. `learnt_from` are the runs whose rounds are in `known_forks`, which
     are therefore not known beforehand when these runs are compared. `rotation` is in how many pull
-    requests every benchmark is looked at once; without it, each looks at all.
+    requests every benchmark is looked at once; without it, each looks at all. `judged` says in one
+    line which detector judged the benchmarks, and why.
     """
 
     steady_plan: Literal[1]
@@ -141,6 +147,7 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     seconds: Amount
     full_seconds: Amount
     today_seconds: Amount | UnsetType = UNSET
+    judged: str | UnsetType = UNSET
     benchmarks: tuple[PlanEntry, ...]
 
 
@@ -152,6 +159,7 @@ def plan_to_json(plan: Plan) -> str:
         "full_seconds": plan.full_seconds,
         "today_seconds": plan.today_seconds,
         "rotation": plan.rotation if plan.rotation > 1 else None,
+        "judged": plan.judged,
     }
     table["benchmarks"] = [
         _in_order(PlanEntry, entry["identity"] | entry | {"important": entry["important"] or None})

@@ -18,7 +18,6 @@ from steady.optimize.analysis import (
     Progress,
     analyze_benchmark,
     reported,
-    warmup_in_turn,
 )
 from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
@@ -27,6 +26,7 @@ from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.suite_plan import Plan
 from steady.optimize.time_budget import fitted
+from steady.optimize.warm_up import warmup_in_turn
 from steady.parallel import workers
 
 
@@ -74,7 +74,7 @@ def optimize(
     Other Parameters
     ----------------
     detector, similarity : str
-        Registered steady-state and fork-similarity methods; "kb-kssd" and "heuristic" by default.
+        Registered steady-state and fork-similarity methods; "by-length" and "heuristic" by default.
     min_forks : int, optional
         Fewest forks of a reduced configuration; without it 5, and 3 pairs of forks for ``detect``.
         One fork is cheapest, but it is the main source of false alarms, because forks differ more

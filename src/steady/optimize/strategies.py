@@ -12,6 +12,7 @@ from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.strategy import Strategy
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.registry import OnRequest, Registered, Registry
+from steady.steadystate.by_length import NAME as BY_LENGTH
 
 STRATEGIES: Registry[type[Strategy]] = Registry(
     "strategy",
@@ -81,7 +82,7 @@ Unsteady = Literal["keep", "reduce"]
 class CommonOptions:
     """The options that all strategies have in common; see `steady.optimize`."""
 
-    detector: str = "kb-kssd"
+    detector: str = BY_LENGTH
     similarity: str = "heuristic"
     min_forks: int
     startup_seconds: float = STARTUP_SECONDS

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from steady.compare.known_forks import KnownForks
 from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
+from steady.optimize.judged_by import judged_sentence
 from steady.text.escape import visible
 from steady.text.numbers import count, duration, percent
 
@@ -69,6 +70,11 @@ class BenchmarkPlan:
         Whether every pull request measures it, if the suite is measured in rotation.
     known_forks : KnownForks, optional
         How much its pairs of forks differ, which verdicts start from; None where nobody knows.
+    judged_by : str
+        Registered name of the detector that found its warm-up, or "drift-test" if its forks are
+        too short for any; empty if it had too few measurements, and in plans of earlier versions.
+    judged_iterations : int, optional
+        Recorded iterations of its shortest fork; known if `judged_by` is known.
 
     Examples
     --------
@@ -100,6 +106,8 @@ class BenchmarkPlan:
     pair_seconds: float | None = None
     important: bool = False
     known_forks: KnownForks | None = None
+    judged_by: str = ""
+    judged_iterations: int | None = None
 
     @property
     def warmup(self) -> int:
@@ -268,6 +276,17 @@ class Plan(ByIdentity[BenchmarkPlan]):
         """Seconds of the whole suite as its project runs it today; None if that is not known."""
         known = [b.today_seconds for b in self.benchmarks if b.today_seconds is not None]
         return _total(known) if known and len(known) == len(self.benchmarks) else None
+
+    @property
+    def judged(self) -> str:
+        """One line that says which detector judged how many benchmarks, and why.
+
+        It is empty if no benchmark was judged, and in plans of earlier versions.
+        """
+        return judged_sentence(
+            ((b.judged_by, b.judged_iterations or 0) for b in self.benchmarks),
+            self.options.get("detector"),
+        )
 
     @property
     def wish(self) -> float | None:

@@ -59,13 +59,13 @@ SETTINGS = Option(
 )  # fmt: skip
 
 DETECTOR = Option(
-    "detector", kinds.named_in("steady.steadystate:METHODS", metavar="METHOD"), default="kb-kssd",
+    "detector", kinds.named_in("steady.steadystate:METHODS", metavar="METHOD"), default="by-length",
     others=("Python",),
     help="steady-state method (default: {default}; `steady methods` lists them)",
     action=InAction(
         "Method that finds where each fork reaches its steady state; `steady methods` lists them",
         modes=("optimize",),
-        default="kb-kssd",
+        default="by-length",
     ),
 )  # fmt: skip
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.optimize.analysis import shortest_fork
 from steady.optimize.strategy import MIN_FORKS, Choice, Material, counts, fork_counts
+from steady.optimize.warm_up import shortest_fork
 from steady.percent import SHARE
 from steady.stats.configurations import (
     as_configurations,

@@ -249,6 +249,7 @@ def _details(plan: Plan, names: ShortNames) -> str:
         detection_sentences(plan),
         comparison_with_today(plan),
         error_sentences(plan),
+        plain(plan.judged),
         plain(names.sentence),
     )
     about = " ".join(filter(None, sentences))

@@ -182,6 +182,7 @@ def plan_section(plan: Plan, names: ShortNames) -> Section:
     sentences = (
         f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up.",
         comparison_with_today(plan),
+        plan.judged,
         detection_sentences(plan).replace("`", ""),
     )
     intro = (" ".join(filter(None, sentences)),)

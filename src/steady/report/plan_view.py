@@ -61,6 +61,8 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     say(f"{total}, {saved(plan)}")
     if today := comparison_with_today(plan):
         say(today, style="dim")
+    if plan.judged:
+        say(visible(plan.judged), style="dim")
     found = names.words(detection_sentences(plan)).replace("`", "")
     for sentence in filter(None, (above_budget_sentence(plan), rotation_sentence(plan), found)):
         say(f"\n{sentence}")

@@ -1,8 +1,9 @@
 """Steady-state detection: where the warm-up of a fork ends, if it does.
 
-KB-KSSD is the default; `METHODS` names the detectors of other papers, which `steady.papers` holds.
-`ONLINE` has every method as an online stop, too. Methods that look at iterations one by one have a
-stop of their own; the others run again as the series grows.
+KB-KSSD is the default for a series, and `by-length` for a plan. `METHODS` names the detectors of
+other papers, which `steady.papers` holds. `ONLINE` has every method as an online stop, too. Methods
+that look at iterations one by one have a stop of their own; the others run again as the series
+grows.
 """
 
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
+from steady.steadystate.by_length import LONG_ENOUGH, SHORTEST, by_length
 from steady.steadystate.detection import SteadyState as SteadyState
 from steady.steadystate.kb_kssd import kb_kssd as kb_kssd
 from steady.steadystate.online import OnlineStop as OnlineStop
@@ -39,6 +41,12 @@ def _of(module: str, name: str, summary: str, source: str) -> Registered[Detecto
 
 METHODS: Registry[Detector] = Registry(
     "steady-state detector",
+    Registered(
+        "by-length",
+        f"kb-kssd from {LONG_ENOUGH} iterations on, onset from {SHORTEST} on, none below",
+        "docs/evaluation-short.md",
+        by_length,
+    ),
     Registered(
         "kb-kssd",
         "step down found by two kernels, then Kelly's probability of a steady state by windows",

@@ -1,0 +1,70 @@
+"""One line that says which detector judged the benchmarks of a plan, and why."""
+
+from collections.abc import Iterable
+
+from steady.optimize.warm_up import DRIFT_TEST, title_of
+from steady.steadystate.by_length import LONG_ENOUGH, SHORTEST, detector_for
+from steady.steadystate.by_length import NAME as BY_LENGTH
+from steady.text.numbers import count
+
+Judged = tuple[str, int]
+"""Who judged a benchmark, as `Analysis.judge` says, and the iterations of its forks."""
+
+
+def judged_sentence(judged: Iterable[Judged], detector: object) -> str:
+    """Say which detector judged how many benchmarks, and why.
+
+    Parameters
+    ----------
+    judged : iterable of (str, int)
+        For each benchmark who judged it, and the iterations of its shortest fork; an empty name
+        where it had too few measurements.
+    detector : object
+        The detector that was asked for; "by-length" leaves the choice to the lengths.
+
+    Returns
+    -------
+    str
+        Empty if no benchmark was judged.
+    """
+    lengths: dict[str, list[int]] = {}
+    for judge, iterations in judged:
+        if judge:
+            lengths.setdefault(judge, []).append(iterations)
+    every = sum(map(len, lengths.values()))
+    parts = [
+        f"{_titles(judge, detector)} judged {_benchmarks(len(those), every)}{_of(those)}"
+        f"{_why(judge, detector)}"
+        for judge, those in sorted(lengths.items(), key=lambda one: -max(one[1]))
+    ]
+    line = "; ".join(parts)
+    return f"{line[:1].upper()}{line[1:]}." if line else ""
+
+
+def _titles(judge: str, detector: object) -> str:
+    test = f"the {title_of(DRIFT_TEST)}"
+    if judge == DRIFT_TEST:
+        return test
+    both = detector == BY_LENGTH and judge != detector_for(LONG_ENOUGH)
+    return f"{title_of(judge)} and {test}" if both else title_of(judge)
+
+
+def _benchmarks(some: int, every: int) -> str:
+    if some < every:
+        return count(some, "benchmark")
+    return "the benchmark" if every == 1 else f"all {count(every, 'benchmark')}"
+
+
+def _of(lengths: list[int]) -> str:
+    least, most = min(lengths), max(lengths)
+    return f" of {least:,} iterations" if least == most else f" of {least:,} to {most:,} iterations"
+
+
+def _why(judge: str, detector: object) -> str:
+    if detector != BY_LENGTH:
+        return ", as asked for"
+    if judge == DRIFT_TEST:
+        return f": too short for a detector, which takes {SHORTEST}"
+    if judge == detector_for(LONG_ENOUGH):
+        return ": enough for its windows"
+    return f": the windows of {title_of(detector_for(LONG_ENOUGH))} need at least {LONG_ENOUGH}"
