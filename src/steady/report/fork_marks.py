@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from steady.optimize.suite_plan import BenchmarkPlan
 from steady.report.svg import element, number
 from steady.text.escape import shorten
 from steady.text.numbers import count, listed
@@ -151,7 +152,7 @@ def labels(marks: ForkMarks, x: float, top: float) -> Iterator[Markup]:
     yield element("text", text, x=x, y=top + max(0.5 * marks.height + 3.5, 8.0))
 
 
-def detector_of(options: Mapping[str, Any]) -> str:
-    """Return the detector that a plan of these options was made with."""
-    name = options.get("detector")
+def detector_of(entry: BenchmarkPlan, options: Mapping[str, Any]) -> str:
+    """Return the detector that found the starts of a benchmark in a plan of these options."""
+    name = entry.judged_by or options.get("detector")
     return name if isinstance(name, str) else "the plan's detector"

@@ -151,7 +151,7 @@ def _side(kind: str, benchmark: Benchmark, plan: Plan | None) -> Side:
     if plan is None or entry is None:
         own, iterations = benchmark.warmup, benchmark.forks.shape[1]
         return Side(kind, benchmark, own, (own, iterations) if own < iterations else None)
-    return full_side(benchmark, entry, detector_of(plan.options))
+    return full_side(benchmark, entry, detector_of(entry, plan.options))
 
 
 def full_side(

@@ -164,13 +164,15 @@ def _detector_sentence(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> str
     """Say where the plan's detector ends the warm-up, and where the recommended one would."""
     starts = [start for entry in plan.benchmarks for start in entry.starts]
     if not starts:
-        return ""
-    text = starts_in_words(detector_of(plan.options), starts)
+        return plan.judged
+    judges = dict.fromkeys(detector_of(entry, plan.options) for entry in plan.benchmarks)
+    text = starts_in_words(" and ".join(judges), starts)
     recommended = [start for picture in drawn.values() for start in picture.recommended]
     if not recommended:
-        return f"Warm-up: {text}."
+        return f"{plan.judged} Warm-up: {text}.".lstrip()
     of = "" if len(recommended) == len(starts) else " of the benchmarks with a picture"
-    return f"Warm-up: {text}; {starts_in_words(RECOMMENDED, recommended)}{of}."
+    warmup = f"Warm-up: {text}; {starts_in_words(RECOMMENDED, recommended)}{of}."
+    return f"{plan.judged} {warmup}".lstrip()
 
 
 def _marks_legend(drawn: Mapping[Identity, PlanPicture]) -> str:

@@ -14,7 +14,7 @@ from steady.errors import InputError
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize.entries import measured_from
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.parallel import Processes
+from steady.parallel import workers
 from steady.report.fork_marks import RECOMMENDED, detector_of
 from steady.report.fork_pictures import (
     FEWEST_POINTS_PER_FORK,
@@ -92,7 +92,7 @@ def draw_plan(
     most = points_of_each(sum(len(benchmark.forks) for benchmark, _ in fitting))
     drawn: dict[Identity, PlanPicture] = {}
     left = most_characters
-    with Processes(jobs) as processes:
+    with workers(jobs) as processes:
         work = partial(_picture, plan.strategy, dict(plan.options), most)
         pictures = processes.map(work, fitting)
         for (benchmark, _), picture in zip(fitting, pictures, strict=True):
@@ -116,9 +116,10 @@ def _picture(
     """Draw one benchmark."""
     benchmark, entry = work
     recommended: Starts = ()
-    if entry.starts and not is_recommended(detector_of(options)):
+    detector = detector_of(entry, options)
+    if entry.starts and not is_recommended(detector):
         recommended = recommended_starts(benchmark)
-    side = full_side(benchmark, entry, detector_of(options), recommended)
+    side = full_side(benchmark, entry, detector, recommended)
     axes = replace(SeriesAxes.of([side.settled]), length=side.table.shape[1])
     figures = [Figure(side.caption, draw_side(side, axes, most))]
     beginning = beginning_of(side) if most > FEWEST_POINTS_PER_FORK else None

@@ -9,7 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from steady.model import FloatArray
-from steady.optimize.analysis import shortest_fork
+from steady.optimize.warm_up import shortest_fork
 from steady.optimize.error_model import predicted_errors
 from steady.report.svg import element, number
 from steady.stats.configurations import stability_of_configurations
