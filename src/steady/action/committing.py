@@ -33,6 +33,8 @@ from steady.text.escape import plain
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
 """Those whose results belong to a branch of this repository, and to nobody's proposal."""
 
+NO_SOURCES: Mapping[Path, bytes] = {}
+
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.:/_-]+")
 
 
@@ -55,7 +57,12 @@ class Delivered:
     failed: bool = False
 
 
-def configuration(workspace: Workspace, out: Path, written: tuple[Path, ...]) -> Change:
+def configuration(
+    workspace: Workspace,
+    out: Path,
+    written: tuple[Path, ...],
+    sources: Mapping[Path, bytes] = NO_SOURCES,
+) -> Change:
     """Return what a plan changes in the repository.
 
     Parameters
@@ -66,11 +73,13 @@ def configuration(workspace: Workspace, out: Path, written: tuple[Path, ...]) ->
         Folder of the configuration.
     written : tuple of Path
         Its files that belong into the repository, the plan first.
+    sources : mapping of Path to bytes
+        What sources are to hold.
 
     Raises
     ------
     InputError
-        If a file is outside the repository that holds `out`.
+        If a file is outside the repository that holds `out`, or a source is Git's own.
     """
     root = workspace.checkout(out)
 
@@ -78,11 +87,16 @@ def configuration(workspace: Workspace, out: Path, written: tuple[Path, ...]) ->
         target, problem = path.resolve(), "is outside the repository that the configuration goes to"
         if not target.is_relative_to(root):
             raise InputError(problem, source=path)
+        if ".git" in target.relative_to(root).parts:
+            raise InputError("is Git's own, and is not committed", source=path)
         return target.relative_to(root).as_posix()
 
     files = {path_of(path): door.content(path, LARGEST_JSON) for path in written}
     outdated = tuple(path_of(out / name) for name in configuration_files())
-    return Change(files, outdated, proof=path_of(written[0]))
+    proof = path_of(written[0])
+    before = {path_of(path): door.content(path, LARGEST_JSON) for path in sources}
+    files |= {path_of(path): text for path, text in sources.items()}
+    return Change(files, outdated, proof=proof, before=before)
 
 
 def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:

@@ -3,7 +3,7 @@
 from steady.action.committing import configuration
 from steady.action.outcome import ModeResult
 from steady.action.task import Task, find_settings
-from steady.emit import emit
+from steady.emit import PATCH, check_annotations, emit
 from steady.files import write_text
 from steady.harness import harness_named
 from steady.optimize import Plan, optimize, write_plan
@@ -38,10 +38,15 @@ def optimize_mode(task: Task) -> ModeResult:
     out = workspace.folder(inputs.out, "out")
     files = workspace.files(inputs.results, "results")
     jar = None if inputs.jar is None else workspace.file(inputs.jar, "jar")
+    sources = (
+        None if inputs.annotations is None else workspace.sources(inputs.annotations, "annotations")
+    )
     suite = load([str(file) for file in files])
     declaring = harness_named(suite.harness).declaring
     if jar is not None and declaring is not None:
         suite = declaring.add(suite, jar)
+    if sources is not None:
+        check_annotations(suite.harness, sources)
     log.say(f"results: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
     settings = find_settings(task)
     plan = optimize(
@@ -55,13 +60,13 @@ def optimize_mode(task: Task) -> ModeResult:
         similarity=inputs.similarity,
         **inputs.strategy_options,
     )
-    emitted = emit(plan, out, jar=jar)
+    emitted = emit(plan, out, jar=jar, annotations=sources)
     log.say("\n".join(emitted.notes))
     path = write_plan(plan, out / PLAN)
     text = receipt(plan)
     written = write_text(out / RECEIPT, text)
     workspace.hand_over(out)
-    own = (path, *emitted.files, written)
+    own = (path, *(file for file in emitted.files if file.name != PATCH), written)
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{inputs.key}:plan -->"
     return ModeResult(
@@ -75,7 +80,9 @@ def optimize_mode(task: Task) -> ModeResult:
         marker=marker,
         text=text,
         comment_file=str(written),
-        configuration=configuration(workspace, out, own) if inputs.commit else None,
+        configuration=configuration(workspace, out, own, emitted.sources)
+        if inputs.commit
+        else None,
     )
 
 

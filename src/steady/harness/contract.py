@@ -17,10 +17,11 @@ from steady.harness.known_facts import Score as Score
 from steady.registry import OnRequest, Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
-    from steady.harness.plan_files import Emitter
+    from steady.harness.plan_files import Emitter, Patched
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.trial import Version
     from steady.model import Identity, Suite
+    from steady.optimize.suite_plan import Plan
     from steady.readers.sources import Document
     from steady.samecode.decision import Builds
 
@@ -165,6 +166,23 @@ class Declaring:
     add: Callable[[Suite, Path], Suite]
 
 
+@dataclass(frozen=True, slots=True)
+class Annotating:
+    """How a plan is written into the sources of benchmarks.
+
+    Parameters
+    ----------
+    ready : callable
+        Checks that the sources are there, and what reads them; raises `InputError` or
+        `MissingToolError`.
+    patch : callable
+        Makes the patch; raises `InputError` where there are no sources, or too many.
+    """
+
+    ready: Callable[[Path], None]
+    patch: Callable[[Plan, Path], Patched]
+
+
 _NO_WORDS = Building()
 _USUAL_COST = HarnessCost()
 
@@ -195,6 +213,8 @@ class Harness:
         What turns a plan into its own configuration.
     declaring : Declaring, optional
         What its benchmarks declare.
+    annotating : Annotating, optional
+        What writes a plan into its benchmarks' sources.
     building : Building
         What users are told about building.
     cost : HarnessCost
@@ -224,6 +244,7 @@ class Harness:
     running: Running | None = None
     configuring: Configuring | None = None
     declaring: Declaring | None = None
+    annotating: Annotating | None = None
     building: Building = _NO_WORDS
     cost: HarnessCost = _USUAL_COST
     score: Score | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,9 +37,32 @@ class Emitted:
         In the order in which they were written.
     notes : tuple of str
         What the user should know, one sentence each.
+    sources : mapping of Path to bytes
+        What the sources hold once the patch of annotations is applied, by their absolute paths;
+        empty where there is none.
     """
 
     files: tuple[Path, ...]
+    notes: tuple[str, ...] = ()
+    sources: Mapping[Path, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """A plan as a patch of sources, not yet written.
+
+    Parameters
+    ----------
+    patch : bytes
+        A unified diff from the root of the repository; empty where the sources say the plan.
+    files : mapping of Path to bytes
+        What the patched sources hold, by their absolute paths.
+    notes : tuple of str
+        What the user should know, one sentence each.
+    """
+
+    patch: bytes
+    files: Mapping[Path, bytes]
     notes: tuple[str, ...] = ()
 
 
