@@ -89,18 +89,24 @@ def _texts(names: Names, decisions: Decisions) -> dict[SourceFile, bytes]:
 
 def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
     found = {one.name: one for one in decisions.found}
+    several = [name for name, places in decisions.names.places.items() if len(places) > 1]
     planned = [*dict.fromkeys(entry.identity.name for entry in plan.benchmarks)]
-    if absent := [name for name in planned if name not in found]:
+    absent = [name for name in planned if name not in found]
+    if absent:
         yield f"the sources do not hold these benchmarks of the plan: {listed(absent)}"
+    if doubled := sorted(
+        {name for name in several if any(one.startswith(f"{name}.") for one in absent)}
+    ):
+        yield f"several files declare these: {listed(doubled)}; give the folder of one of them"
     if kept := [name for name in planned if name in found and found[name].reason == KEPT]:
         benchmarks = count(len(kept), "benchmark")
         yield f"the annotations of {benchmarks} that keep the full run stay: {listed(kept)}"
     for reason, names in _by_reason(decisions.left).items():
         yield f"left alone, {reason}: {listed(names)}"
-    if several := _sharing(found, decisions):
+    if sharing := _sharing(found, decisions):
         yield (
             "one annotation counts for all parameters and modes of a method, and has the largest "
-            f"numbers of their plans: {listed(several)}"
+            f"numbers of their plans: {listed(sharing)}"
         )
     broken = [
         f"{folder.shown(file.path)}:{line}"

@@ -13,10 +13,10 @@ from steady.harness.jmh.annotate.source import TIME_UNIT, Annotation, Method, So
 from steady.harness.jmh.time_value import TimeValue
 
 _LARGEST = 2**31 - 1
-_QUALIFIED = re.compile(r"[\w.]+\.(?=[A-Z]+$)")
+_QUALIFIED = re.compile(r"(?:[\w.]+\.)?TimeUnit\.(?=[A-Z]+$)")
 
 
-@dataclass(frozen=True, order=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A piece of a file that is replaced.
 
@@ -55,10 +55,12 @@ def edited(file: SourceFile, changes: Iterable[Change], taken: Iterable[str]) ->
             texts.append(_new_annotation(change, imports))
     edits += [_placed(file, declared, texts) for declared, texts in new.values()]
     edits += [Edit(place, place, text) for place, text in imports.added()]
-    text = file.text
-    for edit in sorted(edits, reverse=True):
-        text = text[: edit.start] + edit.text.encode() + text[edit.end :]
-    return text
+    pieces, done = list[bytes](), 0
+    # Arguments of an annotation come before a new annotation at the same place.
+    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+        pieces += [file.text[done : edit.start], edit.text.encode()]
+        done = edit.end
+    return b"".join([*pieces, file.text[done:]])
 
 
 def _changed(change: Change, written: Written, imports: Imports) -> Iterator[Edit]:
