@@ -69,7 +69,8 @@ def test_pairs(pair: Path, ending: bytes, mark: bytes, tmp_path: Path) -> None:
         mark + part.replace(b"\n", ending) if isinstance(part, bytes) else part
         for part in read_pair(pair)
     )
-    assert isinstance(plan, Plan) and isinstance(before, bytes)
+    assert isinstance(plan, Plan)
+    assert isinstance(before, bytes)
     path = tmp_path / name_of(pair)
     path.write_bytes(before)
     patched = annotate(plan, tmp_path)
@@ -121,7 +122,8 @@ def test_what_keeps_its_full_run_is_left_alone(tmp_path: Path) -> None:
     kept = replace(entry("A.k 3 5 6 1"), status="insufficient")
     patched = annotate(Plan((entry("A.m 3 5 6 1"), kept), "uoptime"), tmp_path)
     [source] = patched.files.values()
-    assert b"    @Benchmark public void k() {}\n" in source and b"@Fork(3)\n    @Ben" in source
+    assert b"    @Benchmark public void k() {}\n" in source
+    assert b"@Fork(3)\n    @Ben" in source
     assert "1 benchmark that keep the full run stay: p.A.k" in " ".join(patched.notes)
 
 
@@ -156,7 +158,8 @@ def test_two_classes_of_one_method(tmp_path: Path) -> None:
     one, two = entry("C.m 3 5 6 1"), entry("D.m 4 5 2 1")
     patched = annotate(Plan((one, two), "uoptime"), tmp_path)
     [text_of_base] = patched.files.values()
-    assert b"@Fork(4)" in text_of_base and b"@Measurement(iterations = 6, time = 1)" in text_of_base
+    assert b"@Fork(4)" in text_of_base
+    assert b"@Measurement(iterations = 6, time = 1)" in text_of_base
     assert "largest numbers of their plans: p.C.m, p.D.m" in patched.notes[0]
     alone = annotate(Plan((one,), "uoptime"), tmp_path)
     assert alone.patch == b""
@@ -181,7 +184,8 @@ def test_one_name_in_two_files(tmp_path: Path) -> None:
         text = HEAD + b"    @Benchmark public void m() {}\n}\n"
         (tmp_path / name / "A.java").write_bytes(text)
     patched = annotate(Plan((entry("A.m 3 5 6 1"),), "uoptime"), tmp_path)
-    assert patched.patch == b"" and "several files declare these: p.A" in " ".join(patched.notes)
+    assert patched.patch == b""
+    assert "several files declare these: p.A" in " ".join(patched.notes)
 
 
 def test_all_agree(tmp_path: Path) -> None:
