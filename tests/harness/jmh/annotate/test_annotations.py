@@ -157,12 +157,21 @@ def test_two_classes_of_one_method(tmp_path: Path) -> None:
         (tmp_path / f"{name}.java").write_text(text)
     one, two = entry("C.m 3 5 6 1"), entry("D.m 4 5 2 1")
     patched = annotate(Plan((one, two), "uoptime"), tmp_path)
-    [text_of_base] = patched.files.values()
-    assert b"@Fork(4)" in text_of_base
-    assert b"@Measurement(iterations = 6, time = 1)" in text_of_base
+    assert {path.name: text.count(b"@") for path, text in patched.files.items()} == {
+        "C.java": 2, "D.java": 2, "B.java": 2,
+    }, "they agree in their warm-up alone"  # fmt: skip
+    assert b"Fork(4)\npublic class D" in patched.files[tmp_path / "D.java"]
+    assert patched.notes == ()
+    alone = annotate(Plan((one,), "uoptime"), tmp_path)
+    assert [path.name for path in alone.files] == ["C.java"]
+
+    # An annotation of the method counts before those of classes.
+    text = (tmp_path / "B.java").read_bytes().replace(b"@Bench", b"@Fork(1) @Bench")
+    (tmp_path / "B.java").write_bytes(text)
+    patched = annotate(Plan((one, two), "uoptime"), tmp_path)
+    assert b"@Fork(4)" in patched.files[tmp_path / "B.java"]
     assert "largest numbers of their plans: p.C.m, p.D.m" in patched.notes[0]
     alone = annotate(Plan((one,), "uoptime"), tmp_path)
-    assert alone.patch == b""
     assert "its method is also that of p.D.m, which is not in the plan: p.C.m" in alone.notes[0]
 
 

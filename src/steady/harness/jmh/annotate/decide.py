@@ -129,7 +129,9 @@ class Decisions:
         wanted = plans.pop() if len(plans) == 1 else None
         written = _written(place, place.type, kind)
         methods = {member.key for one in first for member in one.members}
-        if wanted is None or place.file.broken or (written is None and len(methods) < 2):
+        if wanted is None or place.file.broken:
+            return
+        if written is None and len(methods) < 2 and not self._is_divided(methods, kind):
             return
         lack = _lacking((self.says(one, kind) for one in first), wanted)
         if not lack:
@@ -143,6 +145,12 @@ class Decisions:
                 del self._set[place.name, kind]
                 return
         self.changes.append(self._set[place.name, kind])
+
+    def _is_divided(self, methods: Iterable[tuple[str, str]], kind: Kind) -> bool:
+        """Tell whether subclasses that share a method have different plans."""
+        own = set(methods)
+        users = (one for one in self.found if any(member.key in own for member in one.members))
+        return len({self._planned(one, kind) for one in users}) > 1
 
     def _is_first(self, place: Place, one: Found, kind: Kind) -> bool:
         """Tell whether no annotation of a benchmark stands nearer than one at this class."""
