@@ -17,11 +17,10 @@ from steady.harness.known_facts import Score as Score
 from steady.registry import OnRequest, Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
-    from steady.harness.plan_files import Emitter, Patched
+    from steady.harness.plan_files import Emitter, Patcher
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.trial import Version
     from steady.model import Identity, Suite
-    from steady.optimize.suite_plan import Plan
     from steady.readers.sources import Document
     from steady.samecode.decision import Builds
 
@@ -175,12 +174,12 @@ class Annotating:
     ready : callable
         Checks that the sources are there, and what reads them; raises `InputError` or
         `MissingToolError`.
-    patch : callable
+    patch : Patcher
         Makes the patch; raises `InputError` where there are no sources, or too many.
     """
 
     ready: Callable[[Path], None]
-    patch: Callable[[Plan, Path], Patched]
+    patch: Patcher
 
 
 _NO_WORDS = Building()

@@ -79,3 +79,18 @@ class Emitter(Protocol):
         benchmark_list : bytes, optional
             The harness's own list of benchmarks, where it has one and it is at hand.
         """
+
+
+class Patcher(Protocol):
+    """Turns a plan into a patch of sources, without writing anything."""
+
+    def __call__(self, plan: Plan, source: Path) -> Patched:
+        """Return the patch.
+
+        Parameters
+        ----------
+        plan : Plan
+            What to run.
+        source : Path
+            A source file, or a folder of them.
+        """
