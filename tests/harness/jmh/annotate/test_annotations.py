@@ -6,14 +6,18 @@ seconds``, and behind ``======`` what it is to become. ``=`` says that nothing c
 
 import re
 import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from steady.emit import PATCH, emit
-from steady.errors import InputError
-from steady.harness.jmh.annotate.annotating import annotate
+from steady.errors import InputError, MissingToolError
+from steady.harness.jmh.annotate import grammar
+from steady.harness.jmh.annotate.annotating import annotate, ready
 from steady.harness.jmh.annotate.folder import read_file
+from steady.harness.jmh.annotate.values import evaluate
 from steady.harness.plan_files import Patched
 from steady.model import ExecutionConfiguration as Configuration
 from steady.optimize.suite_plan import BenchmarkPlan, Plan
@@ -115,8 +119,6 @@ def test_paths_begin_at_the_repository_and_its_patch_is_replaced(tmp_path: Path)
 
 
 def test_what_keeps_its_full_run_is_left_alone(tmp_path: Path) -> None:
-    from dataclasses import replace
-
     text = HEAD + b"    @Benchmark public void m() {}\n    @Benchmark public void k() {}\n}\n"
     (tmp_path / "A.java").write_bytes(text)
     kept = replace(entry("A.k 3 5 6 1"), status="insufficient")
@@ -230,3 +232,43 @@ def test_links_builds_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for wrong, message in ((tmp_path / "no", "does not exist"), (sources / "pom.xml", "no .java")):
         with pytest.raises(InputError, match=message):
             annotate(plan, wrong)
+
+
+def test_what_jmh_would_reject_or_count_otherwise_is_left_alone(tmp_path: Path) -> None:
+    pair = b'    @Benchmark @Group("g") public void a() {}\n'
+    pair += b'    @Fork(1) @Benchmark @Group("g") public void b() {}\n}\n'
+    patched = annotated(tmp_path, HEAD + pair, "A.g 3 5 6 1")
+    assert patched.patch == b""
+    said = "left alone, the methods of its group do not have the same @Fork: p.A.g"
+    assert patched.notes[0] == said
+    batch = b"    @Warmup(batchSize = 5) @Benchmark public void m() {}\n}\n"
+    patched = annotated(tmp_path, HEAD + batch, "A.m 3 5 6 1")
+    assert patched.notes[0] == "left alone, its @Warmup has another batchSize than the plan: p.A.m"
+
+
+def test_single_shots_have_no_times(tmp_path: Path) -> None:
+    text = HEAD + b"    @Warmup(time = 7)\n    @Benchmark\n    public void m() {}\n}\n"
+    (tmp_path / "A.java").write_bytes(text)
+    once = planned("p.A.m", Configuration(2, 3, 4, 0.0, 0.0), "ss")
+    [patched] = annotate(Plan((once,), "uoptime"), tmp_path).files.values()
+    assert b"    @Warmup(iterations = 3, time = 7)\n    @Benchmark\n    @Meas" in patched
+    assert b"@Measurement(iterations = 4)\n    @Fork(2)\n" in patched
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1_000", 1000), ("0x10", 16), ("-7 / 2", -3), ("(2 + 3) * N", 20), ('"a"', "a"), ("X.N", 5)]
+    + [(text, None) for text in ("010", "10L", "f(1)", "2147483648", "true", "1.5", "M", "1 / 0")]
+    + [("1+" * 150 + "1", None), ("(" * 190, None), ("\0", None), ("[1]", None), ("'", None)],
+)
+def test_constant_expressions(text: str, value: object) -> None:
+    assert evaluate(text, {"N": 4, "X.N": 5}.get) == value
+
+
+def test_the_parser_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    grammar.parser.cache_clear()
+    monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
+    with pytest.raises(MissingToolError, match=r'pip install "steady-action\[annotations\]"'):
+        ready(tmp_path)
+    monkeypatch.undo()
+    ready(tmp_path)
