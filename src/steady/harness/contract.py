@@ -212,8 +212,6 @@ class Harness:
         What turns a plan into its own configuration.
     declaring : Declaring, optional
         What its benchmarks declare.
-    annotating : Annotating, optional
-        What writes a plan into its benchmarks' sources.
     building : Building
         What users are told about building.
     cost : HarnessCost
@@ -230,6 +228,8 @@ class Harness:
     renames : callable, optional
         Finds, in base and in head, benchmarks whose names depend on what else their file holds, and
         returns the names that both shall have.
+    annotating : Annotating, optional
+        What writes a plan into its benchmarks' sources.
     """
 
     name: str
@@ -243,7 +243,6 @@ class Harness:
     running: Running | None = None
     configuring: Configuring | None = None
     declaring: Declaring | None = None
-    annotating: Annotating | None = None
     building: Building = _NO_WORDS
     cost: HarnessCost = _USUAL_COST
     score: Score | None = None
@@ -251,3 +250,4 @@ class Harness:
     same_code: Callable[[Runs, Sequence[Version]], Builds] | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None
     renames: Callable[[Suite, Suite], Mapping[Identity, Identity]] | None = None
+    annotating: Annotating | None = None
