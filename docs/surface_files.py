@@ -10,7 +10,7 @@ from typing import Any
 from steady.action.inputs import DEFAULT_PLAN
 from steady.action.measured_elsewhere import FILES as IN_ARTIFACT
 from steady.cli.settings import KINDS
-from steady.emit import configuration_files
+from steady.emit import PATCH, configuration_files
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
 from steady.harness import RUNNABLE
@@ -27,7 +27,7 @@ def files() -> Iterator[str]:
     """Yield a line for each file, after what leaves it."""
     for harness, entry in RUNNABLE.items():
         yield from (f"run of {harness}: {name}" for name in run_files(_suffix(entry.value.make)))
-    yield from (f"plan: {name}" for name in (*OF_PLAN, *configuration_files()))
+    yield from (f"plan: {name}" for name in (*OF_PLAN, *configuration_files(), PATCH))
     yield from (f"report: {name}" for name in OF_REPORT)
     yield from (f"action: {name}" for name in (junit.FILE_NAME, RECEIPT, DEFAULT_PLAN))
     yield from (f"artifact that the action reads: {name}" for name in IN_ARTIFACT)

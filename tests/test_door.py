@@ -134,7 +134,7 @@ def test_a_file_that_is_exchanged_meanwhile_is_refused(
 TRUSTED = (
     "action", "github", "readers", "settings", "history", "report", "emit", "compare", "optimize",
     "model", "samecode", "text", "stats", "similarity", "steadystate", "judging.py", "files.py",
-    "harness/jmh/read", "harness/jmh/configure", "harness/go/read",
+    "harness/jmh/read", "harness/jmh/configure", "harness/jmh/annotate", "harness/go/read",
     "harness/go/bench_pattern.py", "harness/go/test_flags.py",
 )  # fmt: skip
 """What a job with rights runs on what others have left."""

@@ -259,3 +259,53 @@ def test_what_lies_in_another_checkout_is_refused(tmp_path: Path) -> None:
     written = (tmp_path / "theirs" / "plan.json",)
     with pytest.raises(InputError, match="is outside the repository"):
         configuration(Workspace(tmp_path), tmp_path / "ours", written)
+
+
+ANNOTATED = """package org.example;
+
+import org.openjdk.jmh.annotations.Benchmark;
+
+public class Bench {
+    @Benchmark public void alpha() { }
+    @Benchmark public void beta() { }
+    @Benchmark public void gamma() { }
+}
+"""
+
+
+def test_annotated_sources_are_committed_and_their_patch_is_not(
+    scenario: Scenario, git: GitRepository
+) -> None:
+    path = "src/Bench.java"
+    git.push("main", {path: ANNOTATED})
+    (scenario.root / ".git").mkdir()  # paths begin at the check-out
+    (scenario.root / "src").mkdir()
+    (scenario.root / path).write_text(ANNOTATED)
+    assert optimize(scenario, git, annotations="src") == 0
+    patch = (scenario.root / ".steady" / "annotations.patch").read_text()
+    assert f"--- a/{path}\n" in patch
+    committed = git.files(BRANCH)
+    assert ".steady/annotations.patch" not in committed
+    assert "import org.openjdk.jmh.annotations.Warmup;" in committed[path]
+    assert "@Fork(" in committed[path]
+    assert (scenario.root / path).read_text() == ANNOTATED, "the check-out stays as it is"
+
+    tip = git.tip(BRANCH)
+    assert optimize(scenario, git, annotations="src") == 0
+    assert git.tip(BRANCH) == tip
+    # Somebody has changed the source on the branch since it was checked out.
+    git.push("main", {path: ANNOTATED.replace("beta", "delta")})
+    assert optimize(scenario, git, annotations="src", commit="branch:main", budget="10%") == 0
+    assert git.files("main")[path] == ANNOTATED.replace("beta", "delta").rstrip()
+    assert f"left out, changed since this run began: {path}" in scenario.log
+
+
+def test_sources_to_annotate_lie_in_the_workspace(scenario: Scenario, git: GitRepository) -> None:
+    (scenario.root / "way").symlink_to(scenario.root.parent)
+    for path, message in (
+        ("../x", "leads out of"),
+        ("way", "leads out of"),
+        ("no", "does not exi"),
+    ):
+        assert optimize(scenario, git, annotations=path) == 2
+        assert message in scenario.log

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from written_runs import write_full_run
 
 from steady.model import FloatArray
 from steady.optimize import read_plan
@@ -193,3 +194,28 @@ def test_a_time_is_seconds_minutes_or_hours(text: str, seconds: float) -> None:
 def test_anything_else_is_no_time(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a time; write 600, 10m or 1\.5h"):
         TIME.parse(text)
+
+
+def test_annotations_of_sources(shell: Shell) -> None:
+    write_values("full.json", {"p.A.quiet": quiet(1, iterations=60)})
+    source = Path("src", "A.java")
+    source.parent.mkdir()
+    source.write_text(
+        "package p;\nimport org.openjdk.jmh.annotations.*;\n"
+        "public class A {\n    @Benchmark\n    public void quiet() { }\n}\n"
+    )
+    ended = shell("optimize full.json --format series --annotations src")
+    assert ended.code == 0
+    assert "no annotations are written for" in ended.said
+    assert shell("optimize full.json --annotations absent").code == 0, "they are JMH's"
+    write_full_run(Path("jmh.json"))
+    assert shell("optimize jmh.json --annotations absent").code == 2
+    ended = shell("optimize jmh.json --annotations src")
+    assert "the sources do not hold these benchmarks of the plan: org.example.Be" in ended.said
+    assert "no annotation has to change, so there is no annotations.patch" in ended.said
+    assert not Path(".steady", "annotations.patch").exists()
+    text = source.read_text().replace("package p", "package org.example")
+    source.write_text(text.replace("class A", "class Bench").replace("quiet", "alpha"))
+    ended = shell("optimize jmh.json --annotations src/A.java")
+    assert f"wrote {Path('.steady', 'annotations.patch')}" in ended.said
+    assert "@Fork(" in Path(".steady", "annotations.patch").read_text()

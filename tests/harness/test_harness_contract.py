@@ -285,6 +285,20 @@ def test_what_is_declared_is_added_where_it_is_known(case: Case, tmp_path: Path)
         assert own.add(suite, tmp_path / "absent") == suite
 
 
+@EVERY
+def test_only_sources_that_are_there_are_annotated(case: Case, tmp_path: Path) -> None:
+    own = case.harness.annotating
+    if own is None:
+        return
+    own.ready(tmp_path)
+    plan = plan_of(case.harness.name, SHORT, *case.names)
+    with pytest.raises(InputError, match="does not exist"):
+        own.ready(tmp_path / "absent")
+    for path in (tmp_path / "absent", tmp_path):
+        with pytest.raises(InputError, match="give the folder of the benchmarks' sources"):
+            own.patch(plan, path)
+
+
 # Runs
 
 

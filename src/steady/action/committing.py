@@ -35,6 +35,8 @@ from steady.text.escape import plain
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
 """Those whose results belong to a branch of this repository, and to nobody's proposal."""
 
+NO_SOURCES: Mapping[Path, bytes] = {}
+
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.:/_-]+")
 
 
@@ -57,7 +59,12 @@ class Delivered:
     failed: bool = False
 
 
-def configuration(workspace: Workspace, out: Path, written: tuple[Path, ...]) -> Change:
+def configuration(
+    workspace: Workspace,
+    out: Path,
+    written: tuple[Path, ...],
+    sources: Mapping[Path, bytes] = NO_SOURCES,
+) -> Change:
     """Return what a plan changes in the repository.
 
     Parameters
@@ -68,11 +75,13 @@ def configuration(workspace: Workspace, out: Path, written: tuple[Path, ...]) ->
         Folder of the configuration.
     written : tuple of Path
         Its files that belong into the repository, the plan first.
+    sources : mapping of Path to bytes
+        What sources are to hold.
 
     Raises
     ------
     InputError
-        If a file is outside the repository that holds `out`.
+        If a file is outside the repository that holds `out`, or a source is Git's own.
     """
     root = workspace.checkout(out)
 
@@ -80,12 +89,16 @@ def configuration(workspace: Workspace, out: Path, written: tuple[Path, ...]) ->
         target, problem = path.resolve(), "is outside the repository that the configuration goes to"
         if not target.is_relative_to(root):
             raise InputError(problem, source=path)
+        if ".git" in target.relative_to(root).parts:
+            raise InputError("is Git's own, and is not committed", source=path)
         return target.relative_to(root).as_posix()
 
     files = {path_of(path): door.content(path, LARGEST_JSON) for path in written}
     outdated = tuple(path_of(out / name) for name in configuration_files())
+    before = {path_of(path): door.content(path, LARGEST_JSON) for path in sources}
+    files |= {path_of(path): text for path, text in sources.items()}
     ours = {path_of(out / ATTRIBUTES): OURS.encode()}
-    return Change(files, outdated, proof=path_of(written[0]), ours=ours)
+    return Change(files, outdated, proof=path_of(written[0]), ours=ours, before=before)
 
 
 def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:

@@ -18,7 +18,15 @@ from steady.options import shared_options as shared
 from steady.options.compare_options import BASE, ENVIRONMENT, FAIL_ON, HEAD, METRICS
 from steady.options.kinds import choice
 from steady.options.option import MODES, Mode
-from steady.options.plan_options import BUDGET, DETECT, MIN_FORKS, POWER, STRATEGY, UNSTEADY
+from steady.options.plan_options import (
+    ANNOTATIONS,
+    BUDGET,
+    DETECT,
+    MIN_FORKS,
+    POWER,
+    STRATEGY,
+    UNSTEADY,
+)
 from steady.options.run_options import BUILD
 
 DEFAULT_PLAN = ".steady/plan.json"
@@ -45,6 +53,7 @@ class ActionInputs:
     )
     results: tuple[str, ...] = declare(shared.RESULTS, input_fields.PATTERNS)
     jar: str | None = optional(BUILD, input_fields.PATH)
+    annotations: str | None = optional(ANNOTATIONS, input_fields.PATH)
     strategy: str = declare(STRATEGY)
     metric: str | None = optional(shared.METRIC)
     threshold: float | None = optional(shared.THRESHOLD)

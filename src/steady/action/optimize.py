@@ -7,9 +7,10 @@ from steady.action.committing import configuration
 from steady.action.outcome import ModeResult
 from steady.action.task import Task, find_settings
 from steady.action.workspace import Workspace
-from steady.emit import emit
+from steady.emit import PATCH, check_annotations, emit
 from steady.files import write_text
 from steady.harness import harness_named
+from steady.model import Suite
 from steady.optimize import Plan, optimize
 from steady.optimize.plan_changes import plan_changes
 from steady.readers import load
@@ -41,30 +42,19 @@ def optimize_mode(task: Task) -> ModeResult:
     """
     inputs, workspace, log = task.inputs, task.workspace, task.log
     out = workspace.folder(inputs.out, "out")
-    files = workspace.files(inputs.results, "results")
     jar = None if inputs.jar is None else workspace.file(inputs.jar, "jar")
-    suite = load([str(file) for file in files])
-    declaring = harness_named(suite.harness).declaring
-    if jar is not None and declaring is not None:
-        suite = declaring.add(suite, jar)
-    log.say(f"results: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
-    settings = find_settings(task)
-    plan = optimize(
-        suite,
-        inputs.strategy,
-        important=None if settings is None else settings.is_important,
-        jobs=None,
-        min_forks=inputs.min_forks,
-        unsteady=inputs.unsteady,
-        detector=inputs.detector,
-        similarity=inputs.similarity,
-        **inputs.strategy_options,
+    sources = (
+        None if inputs.annotations is None else workspace.sources(inputs.annotations, "annotations")
     )
+    suite = _full_run(task, jar)
+    if sources is not None:
+        check_annotations(suite.harness, sources)
+    plan = _plan(task, suite)
     last, problem = last_plan(out)
     around = ReceiptContext(
         changes=None if last is None else plan_changes(last, plan), problem=problem
     )
-    emitted = emit(plan, out, jar=jar)
+    emitted = emit(plan, out, jar=jar, annotations=sources)
     files_of_plan = write_plan_files(plan, out)
     written = write_text(out / RECEIPT, receipt(plan))
     log.say("\n".join(filter(None, (plan.judged, *emitted.notes, *files_of_plan.notes))))
@@ -72,7 +62,8 @@ def optimize_mode(task: Task) -> ModeResult:
     log.say(f"page: {page}")
     workspace.hand_over(out)
     path, *others = files_of_plan.files
-    own = (path, *emitted.files, *others, written)
+    own = (path, *(file for file in emitted.files if file.name != PATCH), *others, written)
+    change = configuration(workspace, out, own, emitted.sources) if inputs.commit else None
     text = receipt(plan, replace(around, more=_where(workspace, out)))
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{inputs.key}:plan -->"
@@ -86,8 +77,35 @@ def optimize_mode(task: Task) -> ModeResult:
         summary=text,
         marker=marker,
         text=text,
-        configuration=configuration(workspace, out, own) if inputs.commit else None,
+        configuration=change,
         proposal=lambda address: receipt(plan, replace(around, address=address)),
+    )
+
+
+def _full_run(task: Task, jar: Path | None) -> Suite:
+    """Read the results, with what the jar says that the benchmarks declare."""
+    files = task.workspace.files(task.inputs.results, "results")
+    suite = load([str(file) for file in files])
+    declaring = harness_named(suite.harness).declaring
+    if jar is not None and declaring is not None:
+        suite = declaring.add(suite, jar)
+    task.log.say(f"results: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
+    return suite
+
+
+def _plan(task: Task, suite: Suite) -> Plan:
+    """Plan as the inputs say."""
+    inputs, settings = task.inputs, find_settings(task)
+    return optimize(
+        suite,
+        inputs.strategy,
+        important=None if settings is None else settings.is_important,
+        jobs=None,
+        min_forks=inputs.min_forks,
+        unsteady=inputs.unsteady,
+        detector=inputs.detector,
+        similarity=inputs.similarity,
+        **inputs.strategy_options,
     )
 
 

@@ -54,6 +54,19 @@ class Workspace:
             raise InputError(f"input `{name}`: {path!r} is not a file in the workspace{_HINT}")
         return self._shown(target)
 
+    def sources(self, path: str, name: str) -> Path:
+        """Return a file or a folder to read from.
+
+        Raises
+        ------
+        InputError
+            If it does not exist, or is outside the workspace.
+        """
+        target = self._inside(path, name)
+        if not target.exists():
+            raise InputError(f"input `{name}`: {path!r} does not exist in the workspace{_HINT}")
+        return self._shown(target)
+
     def has(self, path: str) -> bool:
         """Tell whether there is a file called `path`."""
         try:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from steady.cli.common import load, progress
 from steady.cli.history import earlier_runs
 from steady.cli.printing import line, note
-from steady.emit import emit
+from steady.emit import check_annotations, emit
 from steady.engine.narrowing import only_of_run
 from steady.errors import InputError
 from steady.harness import harness_named
@@ -36,12 +36,14 @@ def run(arguments: OptimizeCommand) -> int:
     declaring = harness_named(suite.harness).declaring
     if arguments.jar is not None and declaring is not None:
         suite = declaring.add(suite, arguments.jar)
+    if arguments.annotations is not None:
+        check_annotations(suite.harness, arguments.annotations)
     earlier = plan_at(arguments.out) if arguments.update else None
     last, problem = last_plan(arguments.out)
     plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
     if earlier is not None:
         plan = update_plan(earlier, plan)
-    emitted = emit(plan, arguments.out, jar=arguments.jar)
+    emitted = emit(plan, arguments.out, jar=arguments.jar, annotations=arguments.annotations)
     own = write_plan_files(plan, arguments.out)
     page = write_plan_page(arguments.out, plan, suite, arguments.jobs)
     written = [own.files[0], *emitted.files, *own.files[1:], page]

@@ -5,12 +5,13 @@ harnesses that it is known for.
 """
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness import HARNESSES, RUNNABLE, harness_named
-from steady.harness.plan_files import Emitted, Emitter
+from steady.harness.plan_files import Emitted, Emitter, Patched
 from steady.optimize.suite_plan import Plan
 from steady.registry import Registered, Registry
 
@@ -21,6 +22,9 @@ def _emitters() -> Iterator[Registered[Emitter]]:
         if own is not None:
             yield Registered(entry.name, own.summary, own.source, own.render)
 
+
+PATCH = "annotations.patch"
+"""The file that changes annotations in sources."""
 
 EMITTERS = Registry("harness that takes a plan", further=_emitters)
 """What turns a plan into a harness's own configuration, by the harness's name."""
@@ -33,6 +37,7 @@ def emit(
     harness: str | None = None,
     jar: str | Path | None = None,
     benchmark_list: bytes | None = None,
+    annotations: str | Path | None = None,
 ) -> Emitted:
     """Write the harness's own configuration for a plan.
 
@@ -49,6 +54,9 @@ def emit(
         The benchmarks' jar, from which JMH's list of benchmarks is read.
     benchmark_list : bytes, optional
         That list itself, instead of a jar.
+    annotations : path-like, optional
+        The benchmarks' sources: a file or a folder. Then ``annotations.patch`` holds what makes
+        them say the plan, unless they do already.
 
     Returns
     -------
@@ -59,8 +67,10 @@ def emit(
     Raises
     ------
     InputError
-        If the harness cannot be told what the plan says, the jar holds no list, or the folder
-        cannot be written.
+        If the harness cannot be told what the plan says, the jar holds no list, there are no
+        sources, or the folder cannot be written.
+    MissingToolError
+        If the parser of sources is not installed.
     UnknownNameError
         If `harness` is not a name of `EMITTERS`.
 
@@ -76,13 +86,9 @@ def emit(
     >>> [path.name for path in emitted.files]
     ['go-test.txt']
     """
-    if harness is None and plan.harness in RUNNABLE and plan.harness not in EMITTERS:
-        title = harness_named(plan.harness).title or "a command"
-        followed = f"{title} takes no configuration: `steady run --plan` follows plan.json"
-        return Emitted((), (followed,))
+    patched = None if annotations is None else _patched(plan, harness or plan.harness, annotations)
     if harness is None and plan.harness not in EMITTERS:
-        known = ", ".join(EMITTERS)
-        return Emitted((), (f"no configuration is written for {plan.harness}; it is for {known}",))
+        return Emitted((), (_without_emitter(plan.harness), *(patched.notes if patched else ())))
     if jar is not None and benchmark_list is not None:
         raise InputError("the jar and its list were both given; give one of them")
     emitter = EMITTERS[harness or plan.harness]
@@ -91,10 +97,57 @@ def emit(
         read = own and own.list_of
         benchmark_list = read(Path(jar)) if read else b""
     rendered = emitter.value(plan, benchmark_list)
-    target = Path(folder)
-    written = tuple(write_bytes(target / name, data) for name, data in rendered.files.items())
+    target, files = Path(folder), dict(rendered.files)
+    if patched is not None and patched.patch:
+        files[PATCH] = patched.patch
+    written = tuple(write_bytes(target / name, data) for name, data in files.items())
     remove_outdated(target, written)
-    return Emitted(written, rendered.notes)
+    if patched is None:
+        return Emitted(written, rendered.notes)
+    return Emitted(written, (*rendered.notes, *patched.notes), patched.files)
+
+
+def _without_emitter(harness: str) -> str:
+    """Say what follows the plan of a harness that takes no configuration."""
+    if harness in RUNNABLE:
+        title = harness_named(harness).title or "a command"
+        return f"{title} takes no configuration: `steady run --plan` follows plan.json"
+    return f"no configuration is written for {harness}; it is for {', '.join(EMITTERS)}"
+
+
+def check_annotations(harness: str, sources: Path) -> None:
+    """Check that sources can be annotated, before a plan is made for them.
+
+    Parameters
+    ----------
+    harness : str
+        The plan's.
+    sources : Path
+        A file or a folder.
+
+    Raises
+    ------
+    InputError
+        If there are no sources.
+    MissingToolError
+        If the parser of sources is not installed.
+    """
+    own = harness_named(harness).annotating
+    if own is not None:
+        own.ready(sources)
+
+
+def _patched(plan: Plan, harness: str, sources: str | Path) -> Patched:
+    own = harness_named(harness).annotating
+    if own is None:
+        titles = [one.value.title for one in HARNESSES.values() if one.value.annotating is not None]
+        note = f"no annotations are written for {harness}: they are of {', '.join(titles)}"
+        return Patched(b"", {}, (note,))
+    patched = own.patch(plan, Path(sources))
+    if patched.patch:
+        return patched
+    note = f"no annotation has to change, so there is no {PATCH}"
+    return replace(patched, notes=(*patched.notes, note))
 
 
 def configuration_files() -> tuple[str, ...]:
@@ -132,6 +185,6 @@ def remove_outdated(folder: Path, written: Collection[Path]) -> None:
 
 
 def _configuration_in(folder: Path) -> Iterator[Path]:
-    for pattern in configuration_files():
+    for pattern in (*configuration_files(), PATCH):
         place = folder / pattern
         yield from (path for path in sorted(place.parent.glob(place.name)) if path.is_file())

@@ -1,8 +1,10 @@
 """The content of a commit that steady makes: its message, and how its files differ from a tree."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from steady.github.git_data import FILE_MODE, GitData, TreeEntry, blob_sha
 
@@ -55,12 +57,26 @@ class Change:
     ours : mapping of str to bytes
         How steady's own version of a file begins, by path. Where the tree has another one, which a
         user wrote, it stays.
+    before : mapping of str to bytes
+        What those of the `files` held that are not steady's own; where a tree holds something
+        else, they stay as they are there.
     """
 
     files: Mapping[str, bytes]
     outdated: tuple[str, ...] = ()
     proof: str = ""
     ours: Mapping[str, bytes] = field(default_factory=dict)
+    before: Mapping[str, bytes] = field(default_factory=dict)
+
+    def fitting(self, git: GitData, tree: str) -> Change:
+        """Return the change without the files that a tree holds in another version."""
+        present = git.files(tree, self.before)
+        known = {
+            path: [TreeEntry(blob_sha(text), FILE_MODE) for text in (before, self.files[path])]
+            for path, before in self.before.items()
+        }
+        moved = {path for path, entries in known.items() if present.get(path) not in entries}
+        return replace(self, files={p: text for p, text in self.files.items() if p not in moved})
 
 
 @dataclass(frozen=True, slots=True)

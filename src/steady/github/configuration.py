@@ -6,7 +6,7 @@ refuses the update, and everything is looked at anew.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from github import Github
 
@@ -22,6 +22,7 @@ from steady.github.context import Context
 from steady.github.git_data import Commit, GitData
 from steady.github.patience import OutOfPatienceError, Patience
 from steady.github.problems import explain_step, is_race
+from steady.text.numbers import listed
 
 _LONGEST_HISTORY = 20
 
@@ -123,12 +124,16 @@ def commit_configuration(
     """
     work = _Work(GitData(client, context.repository), change, subject, target)
     try:
-        return patience.ask(work.once, is_race)
+        done = patience.ask(work.once, is_race)
     except (StepError, OutOfPatienceError) as error:
         reason = explain_step(error, context, own=target.title is not None)
         if work.pushed:
             reason += f"; branch `{work.branch}` is pushed, so a pull request by hand will do"
         raise NotCommittedError(reason, work.pushed) from error
+    if not work.stale:
+        return done
+    news = f"{done.news}; left out, changed since this run began: {listed(work.stale)}"
+    return replace(done, news=news)
 
 
 def made_by_steady(client: Github, context: Context, patience: Patience) -> bool:
@@ -161,6 +166,7 @@ class _Work:
     subject: str
     target: Target
     pushed: str = ""
+    stale: tuple[str, ...] = ()
     _made: str = ""
 
     def __post_init__(self) -> None:
@@ -179,7 +185,7 @@ class _Work:
     def _push(self, base: str) -> Committed:
         tip = self.git.tip(self.branch)
         start = tip or self._start(base)
-        diff = difference(self.git, start.tree, self.change)
+        diff = difference(self.git, start.tree, self._fitting(start))
         if not diff.is_empty:
             self._commit(diff, start, (start.sha,), is_new=tip is None)
         elif start.sha == self._made:
@@ -191,7 +197,8 @@ class _Work:
 
     def _propose(self, base: str, title: str) -> Committed:
         start = self._start(base)
-        diff = difference(self.git, start.tree, self.change)
+        change = self._fitting(start)
+        diff = difference(self.git, start.tree, change)
         if diff.is_empty:
             news = f"the configuration on `{base}` is up to date"
             if present := self.git.open_pull_request(self.branch, base):
@@ -203,13 +210,19 @@ class _Work:
                 f"branch `{self.branch}` has commits that are not steady's, and they stay: merge "
                 "its pull request, or delete the branch, then run the job again"
             )
-        here = None if tip is None else difference(self.git, tip.tree, self.change)
+        here = None if tip is None else difference(self.git, tip.tree, change)
         if tip is None or here is None or not here.is_empty:
             self._commit(diff, start, self._parents(tip, start), is_new=tip is None)
         elif tip.sha == self._made:
             self.pushed = self._made
         newest = self.pushed or (tip.sha if tip is not None else "")
         return self._pull_request(base, title, self.target.body(newest))
+
+    def _fitting(self, start: Commit) -> Change:
+        """Return the change without sources that somebody has changed since they were read."""
+        fitting = self.change.fitting(self.git, start.tree)
+        self.stale = tuple(path for path in self.change.files if path not in fitting.files)
+        return fitting
 
     def _start(self, base: str) -> Commit:
         tip = self.git.tip(base)

@@ -17,7 +17,7 @@ from steady.harness.known_facts import Score as Score
 from steady.registry import OnRequest, Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
-    from steady.harness.plan_files import Emitter
+    from steady.harness.plan_files import Emitter, Patcher
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.trial import Version
     from steady.model import Identity, Suite
@@ -165,6 +165,23 @@ class Declaring:
     add: Callable[[Suite, Path], Suite]
 
 
+@dataclass(frozen=True, slots=True)
+class Annotating:
+    """How a plan is written into the sources of benchmarks.
+
+    Parameters
+    ----------
+    ready : callable
+        Checks that the sources are there, and what reads them; raises `InputError` or
+        `MissingToolError`.
+    patch : Patcher
+        Makes the patch; raises `InputError` where there are no sources, or too many.
+    """
+
+    ready: Callable[[Path], None]
+    patch: Patcher
+
+
 _NO_WORDS = Building()
 _USUAL_COST = HarnessCost()
 
@@ -211,6 +228,8 @@ class Harness:
     renames : callable, optional
         Finds, in base and in head, benchmarks whose names depend on what else their file holds, and
         returns the names that both shall have.
+    annotating : Annotating, optional
+        What writes a plan into its benchmarks' sources.
     """
 
     name: str
@@ -231,3 +250,4 @@ class Harness:
     same_code: Callable[[Runs, Sequence[Version]], Builds] | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None
     renames: Callable[[Suite, Suite], Mapping[Identity, Identity]] | None = None
+    annotating: Annotating | None = None

@@ -94,6 +94,18 @@ UNSTEADY = Option(
     ),
 )  # fmt: skip
 
+ANNOTATIONS = Option(
+    "annotations", kinds.PATH, metavar="SOURCES", others=("Python",),
+    help="source file or folder of the benchmarks, in Java or Kotlin: the plan is also written "
+    "as a patch of their annotations, annotations.patch in --out, for `git apply`",
+    action=InAction(
+        "Source file or folder of the benchmarks, in Java or Kotlin: the plan is also written as "
+        "a patch of their annotations, `annotations.patch` in `out`; with `commit`, the patched "
+        "sources are committed",
+        modes=("optimize",),
+    ),
+)  # fmt: skip
+
 _PAIRS = "show --detect how much pairs of forks differ, where base and head took turns"
 
 
@@ -164,6 +176,7 @@ class OptimizeCommand(Command):
         "the benchmarks' jar: with it, one run of JMH follows the plan for most benchmarks, and "
         "the plan is compared with their annotations",
     )
+    annotations: Path | None = use(ANNOTATIONS)
     settings: Path | None = use(
         shared.SETTINGS,
         "with --time-budget: settings that name the important benchmarks, at which every pull "

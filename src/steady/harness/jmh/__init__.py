@@ -43,6 +43,11 @@ _CONFIGURING = contract.Configuring(
 
 _DECLARING = contract.Declaring(OnRequest("steady.harness.jmh.run.jar:with_declared"))
 
+_ANNOTATING = contract.Annotating(
+    OnRequest("steady.harness.jmh.annotate.annotating:ready"),
+    OnRequest("steady.harness.jmh.annotate.annotating:annotate"),
+)
+
 _BUILDING = contract.Building(
     {
         "pom.xml": "mvn package",
@@ -84,6 +89,7 @@ JMH = contract.Harness(
     running=_RUNNING,
     configuring=_CONFIGURING,
     declaring=_DECLARING,
+    annotating=_ANNOTATING,
     building=_BUILDING,
     cost=_COST,
     # In sample mode the score is a mean over single samples, and the results hold only one mean

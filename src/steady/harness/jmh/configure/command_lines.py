@@ -45,7 +45,7 @@ class CommandLine:
     def arguments(self) -> tuple[str, ...]:
         """What follows `MAIN`: options first, then what to run."""
         options = ["-bm", self.mode, "-t", str(self.threads)]
-        options += _configuration_arguments(self.configuration, self.mode)
+        options += configuration_arguments(self.configuration, self.mode)
         for key, value in self.params:
             options += ["-p", f"{key}={value}"]
         return (*options, *map(include_pattern, self.names))
@@ -102,7 +102,8 @@ def command_lines(benchmarks: Iterable[BenchmarkPlan]) -> tuple[CommandLine, ...
 _Alike = tuple[str, int, tuple[tuple[str, str], ...], ExecutionConfiguration]
 
 
-def _configuration_arguments(configuration: ExecutionConfiguration, mode: str) -> list[str]:
+def configuration_arguments(configuration: ExecutionConfiguration, mode: str) -> list[str]:
+    """Return JMH's options for a configuration, each followed by its value."""
     warmup = duration(configuration.warmup_seconds, mode)
     measurement = duration(configuration.iteration_seconds, mode)
     return [

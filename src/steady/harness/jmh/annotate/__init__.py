@@ -1,0 +1,1 @@
+"""A plan as annotations in sources: ``@Warmup``, ``@Measurement`` and ``@Fork``."""

@@ -1,0 +1,159 @@
+"""Changes as edits of a source file: numbers, new annotations, imports; the rest stays."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from steady.harness.jmh.annotate.decide import Change
+from steady.harness.jmh.annotate.imports import Imports, line_ending
+from steady.harness.jmh.annotate.kinds import NANOSECONDS, UNITS, Wanted, Written
+from steady.harness.jmh.annotate.source import TIME_UNIT, Annotation, Method, SourceFile, Type
+from steady.harness.jmh.time_value import TimeValue
+
+_LARGEST = 2**31 - 1
+_QUALIFIED = re.compile(r"(?:[\w.]+\.)?TimeUnit\.(?=[A-Z]+$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A piece of a file that is replaced.
+
+    Parameters
+    ----------
+    start, end : int
+        Where it stands.
+    text : str
+        What comes there.
+    """
+
+    start: int
+    end: int
+    text: str
+
+
+def edited(file: SourceFile, changes: Iterable[Change], taken: Iterable[str]) -> bytes:
+    """Return a file's text with some changes.
+
+    Parameters
+    ----------
+    file : SourceFile
+        The file.
+    changes : iterable of Change
+        All of this file.
+    taken : iterable of str
+        Simple names that the file's package gives to types of its own.
+    """
+    imports = Imports(file, frozenset(taken))
+    edits, new = list[Edit](), dict[int, tuple[Type | Method, list[str]]]()
+    for change in changes:
+        if change.written is not None:
+            edits += _changed(change, change.written, imports)
+        else:
+            _, texts = new.setdefault(change.declared.start, (change.declared, []))
+            texts.append(_new_annotation(change, imports))
+    edits += [_placed(file, declared, texts) for declared, texts in new.values()]
+    edits += [Edit(place, place, text) for place, text in imports.added()]
+    pieces, done = list[bytes](), 0
+    # Arguments of an annotation come before a new annotation at the same place.
+    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+        pieces += [file.text[done : edit.start], edit.text.encode()]
+        done = edit.end
+    return b"".join([*pieces, file.text[done:]])
+
+
+def _changed(change: Change, written: Written, imports: Imports) -> Iterator[Edit]:
+    """Yield what changes in an annotation: numbers that are there, and arguments that are not."""
+    annotation, amount = written.annotation, change.kind.amount
+    front, behind = list[str](), list[str]()
+    if change.lack.amount:
+        yield from _put(annotation, amount, str(change.wanted.amount), front)
+    if change.lack.time and change.wanted.nanoseconds is not None:
+        number, unit = _time(change.wanted, written)
+        yield from _put(annotation, "time", str(number), behind)
+        if unit is not None:
+            old = annotation.argument("timeUnit")
+            qualifier = _QUALIFIED.match(old.text) if old else None
+            prefix = qualifier[0] if qualifier else f"{imports.name(TIME_UNIT)}."
+            yield from _put(annotation, "timeUnit", prefix + unit, behind)
+    last = annotation.argument("time") or annotation.argument(amount)
+    if behind and last is not None:
+        yield Edit(last.end, last.end, "".join(f", {text}" for text in behind))
+        behind = []
+    if front or behind:
+        yield _first_arguments(annotation, [*front, *behind], amount)
+
+
+def _put(annotation: Annotation, name: str, text: str, missing: list[str]) -> Iterator[Edit]:
+    argument = annotation.argument(name)
+    if argument is None:
+        missing.append(f"{name} = {text}")
+    else:
+        yield Edit(argument.start, argument.end, text)
+
+
+def _first_arguments(annotation: Annotation, texts: list[str], amount: str) -> Edit:
+    place = annotation.name_end if annotation.inside is None else annotation.inside
+    text = ", ".join(texts)
+    if annotation.arguments:
+        return Edit(place, place, f"{text}, ")
+    if amount == "value":
+        text = text.removeprefix("value = ")
+    return Edit(place, place, f"({text})" if annotation.inside is None else text)
+
+
+def _time(wanted: Wanted, written: Written) -> tuple[int, str | None]:
+    """Return a time as a number, and its unit where that has to change."""
+    nanoseconds, unit = wanted.nanoseconds or 0, written.unit()
+    if unit is not None and nanoseconds % NANOSECONDS[unit] == 0:
+        number = nanoseconds // NANOSECONDS[unit]
+        if number <= _LARGEST:
+            return number, None
+    return _in_largest_unit(nanoseconds)
+
+
+def _in_largest_unit(nanoseconds: int) -> tuple[int, str]:
+    time = TimeValue.of(nanoseconds / 10**9)
+    return time.amount, UNITS[time.unit]
+
+
+def _new_annotation(change: Change, imports: Imports) -> str:
+    wanted, kind = change.wanted, change.kind
+    name = imports.jmh(kind.name)
+    if not kind.timed:
+        return f"@{name}({wanted.amount})"
+    arguments = [f"{kind.amount} = {wanted.amount}"]
+    if wanted.nanoseconds is not None:
+        number, unit = _in_largest_unit(wanted.nanoseconds)
+        arguments.append(f"time = {number}")
+        if unit != "SECONDS":
+            arguments.append(f"timeUnit = {imports.name(TIME_UNIT)}.{unit}")
+    return f"@{name}({', '.join(arguments)})"
+
+
+def _placed(file: SourceFile, declared: Type | Method, texts: list[str]) -> Edit:
+    """Return new annotations behind the last one that has a line of its own, or at the front."""
+    alone = [one for one in declared.annotations if _has_line(file.text, one)]
+    if alone:
+        last = alone[-1]
+        indent, end = _indent(file.text, last.start), line_ending(file.text, last.end)
+        return Edit(last.end, last.end, "".join(f"{end}{indent}{text}" for text in texts))
+    start = declared.start
+    indent, end = _indent(file.text, start), line_ending(file.text, start)
+    if indent is None:
+        return Edit(start, start, "".join(f"{text} " for text in texts))
+    return Edit(start, start, "".join(f"{text}{end}{indent}" for text in texts))
+
+
+def _has_line(text: bytes, annotation: Annotation) -> bool:
+    behind = text[annotation.end :].split(b"\n", 1)
+    return (
+        len(behind) == 2 and not behind[0].strip() and _indent(text, annotation.start) is not None
+    )
+
+
+def _indent(text: bytes, place: int) -> str | None:
+    """Return the white space before a place in its line; None if there is something else."""
+    before = text[text.rfind(b"\n", 0, place) + 1 : place].removeprefix(b"\xef\xbb\xbf")
+    return None if before.strip() else before.decode("ascii", "replace")

@@ -1,0 +1,246 @@
+"""The three annotations, what they say of a benchmark, and what a plan wants them to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from steady.harness.jmh.annotate.names import Names
+from steady.harness.jmh.annotate.source import Annotation, SourceFile, Type
+from steady.harness.jmh.annotate.values import Value
+from steady.harness.jmh.configure.expressible import duration
+from steady.model import ExecutionConfiguration
+
+NANOSECONDS = {
+    "NANOSECONDS": 1,
+    "MICROSECONDS": 10**3,
+    "MILLISECONDS": 10**6,
+    "SECONDS": 10**9,
+    "MINUTES": 60 * 10**9,
+    "HOURS": 3600 * 10**9,
+    "DAYS": 86400 * 10**9,
+}
+"""Those of each of Java's units of time."""
+
+UNITS = {"s": "SECONDS", "ms": "MILLISECONDS", "us": "MICROSECONDS", "ns": "NANOSECONDS"}
+"""Java's units of time by JMH's signs."""
+
+USUAL_UNIT = "SECONDS"
+"""JMH's unit where none is given."""
+
+_BLANK = -1
+"""JMH's value for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of the annotations.
+
+    Parameters
+    ----------
+    name : str
+        Its simple name.
+    amount : str
+        Its argument for a number.
+    """
+
+    name: str
+    amount: str
+
+    @property
+    def timed(self) -> bool:
+        """Whether it has a time and a batch size."""
+        return self is not FORK
+
+    def wanted(self, configuration: ExecutionConfiguration, mode: str) -> Wanted:
+        """Return what it should say by a plan."""
+        one = configuration
+        if self is FORK:
+            return Wanted(one.forks)
+        amount, seconds, batch = (
+            (one.warmup_iterations, one.warmup_seconds, one.warmup_batch_size)
+            if self is WARMUP
+            else (one.iterations, one.iteration_seconds, one.batch_size)
+        )
+        time = duration(seconds, mode)
+        nanoseconds = None if time is None else time.amount * NANOSECONDS[UNITS[time.unit]]
+        return Wanted(amount, nanoseconds, batch)
+
+
+WARMUP = Kind("Warmup", "iterations")
+MEASUREMENT = Kind("Measurement", "iterations")
+FORK = Kind("Fork", "value")
+KINDS = (WARMUP, MEASUREMENT, FORK)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an annotation should say.
+
+    Parameters
+    ----------
+    amount : int
+        Iterations or forks.
+    nanoseconds : int, optional
+        Of an iteration; None where its time does not count.
+    batch : int
+        Calls an operation, which is not changed.
+    """
+
+    amount: int
+    nanoseconds: int | None = None
+    batch: int = 1
+
+    @classmethod
+    def largest(cls, several: Iterable[Wanted]) -> Wanted:
+        """Return what is enough for each of several."""
+        known = [*several]
+        times = [one.nanoseconds for one in known if one.nanoseconds is not None]
+        amount, batch = max(one.amount for one in known), max(one.batch for one in known)
+        return cls(amount, max(times, default=None), batch)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What annotations say of a benchmark; None for what they do not say, or nobody knows.
+
+    Parameters
+    ----------
+    amount : int, optional
+        Iterations or forks.
+    nanoseconds : int, optional
+        Of an iteration.
+    batch : int, optional
+        Calls an operation; 1 where nothing is said.
+    """
+
+    amount: int | None = None
+    nanoseconds: int | None = None
+    batch: int | None = 1
+
+    def lacks(self, wanted: Wanted) -> Lack:
+        """Return what has to change."""
+        time = wanted.nanoseconds is not None and wanted.nanoseconds != self.nanoseconds
+        return Lack(wanted.amount != self.amount, time)
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """Which arguments have to change.
+
+    Parameters
+    ----------
+    amount, time : bool
+        Whether they do.
+    """
+
+    amount: bool = False
+    time: bool = False
+
+    def __bool__(self) -> bool:
+        return self.amount or self.time
+
+    def __or__(self, other: Lack) -> Lack:
+        return Lack(self.amount or other.amount, self.time or other.time)
+
+
+_NOTHING = Lack()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An annotation with the place in which its names have a meaning.
+
+    Parameters
+    ----------
+    annotation : Annotation
+        The annotation.
+    file : SourceFile
+        Where it stands.
+    within : Type
+        The type that has it, or has its method.
+    """
+
+    annotation: Annotation
+    file: SourceFile
+    within: Type
+
+    def value(self, names: Names, argument: str) -> tuple[bool, Value | None]:
+        """Return whether an argument is written, and its value if that is known."""
+        one = self.annotation.argument(argument)
+        if one is None:
+            return False, None
+        value = names.value(one.text, self.file, self.within)
+        return value != _BLANK, value
+
+    def unit(self) -> str | None:
+        """Return the unit of its time; None if it is not known."""
+        one = self.annotation.argument("timeUnit")
+        name = USUAL_UNIT if one is None else one.text.rpartition(".")[2]
+        return name if name in NANOSECONDS else None
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A place in a benchmark's line of annotations: its method, its class, or a superclass.
+
+    Parameters
+    ----------
+    written : Written, optional
+        The annotation that is there.
+    wanted : Wanted, optional
+        What has been decided to be put there.
+    lack : Lack
+        Which arguments of it.
+    """
+
+    written: Written | None
+    wanted: Wanted | None = None
+    lack: Lack = _NOTHING
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is an annotation, or will be."""
+        return self.written is not None or self.wanted is not None
+
+    def arguments(self, names: Names, kind: Kind) -> Mapping[str, int | None]:
+        """Return the arguments that are there, by the fields of `Said`."""
+        values = {} if self.written is None else _arguments(names, kind, self.written)
+        if self.wanted is not None and self.lack.amount:
+            values["amount"] = self.wanted.amount
+        if self.wanted is not None and self.lack.time and self.wanted.nanoseconds is not None:
+            values["nanoseconds"] = self.wanted.nanoseconds
+        return values
+
+
+def said(names: Names, kind: Kind, levels: Iterable[Level]) -> Said:
+    """Return what a line of annotations says: each argument counts where it first stands.
+
+    Source: JMH 1.37, ``generators/core/MethodGroup.java``, ``getAll`` and those that call it.
+
+    Parameters
+    ----------
+    names : Names
+        For constants.
+    kind : Kind
+        Which annotation.
+    levels : iterable of Level
+        The method, its class, the superclasses.
+    """
+    values: dict[str, int | None] = {}
+    for level in levels:
+        values = {**level.arguments(names, kind), **values}
+    return Said(values.get("amount"), values.get("nanoseconds"), values.get("batch", 1))
+
+
+def _arguments(names: Names, kind: Kind, written: Written) -> dict[str, int | None]:
+    values: dict[str, int | None] = {}
+    arguments = {"amount": kind.amount, "nanoseconds": "time", "batch": "batchSize"}
+    for key, argument in arguments.items():
+        is_there, value = written.value(names, argument)
+        if is_there:
+            values[key] = value if isinstance(value, int) else None
+    amount, unit = values.get("nanoseconds"), written.unit()
+    if amount is not None:
+        values["nanoseconds"] = None if unit is None else amount * NANOSECONDS[unit]
+    return values

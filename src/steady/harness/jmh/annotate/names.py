@@ -1,0 +1,181 @@
+"""What names in sources stand for: types, their superclasses, and constants."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from steady.harness.jmh.annotate.source import SourceFile, Type
+from steady.harness.jmh.annotate.values import Value, evaluate
+
+_DEEPEST = 20
+"""Superclasses of a class, or constants of a constant, that are followed."""
+_COMPANION = "Companion"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Place:
+    """A type, and the file that declares it.
+
+    Parameters
+    ----------
+    file : SourceFile
+        That file.
+    type : Type
+        The type.
+    """
+
+    file: SourceFile
+    type: Type
+
+    @property
+    def name(self) -> str:
+        """The type's full name, as in JMH's names of benchmarks."""
+        return self.file.qualified(self.type.name)
+
+
+class Names:
+    """The names of some source files.
+
+    Parameters
+    ----------
+    files : iterable of SourceFile
+        The files.
+    """
+
+    def __init__(self, files: Iterable[SourceFile]) -> None:
+        self.files = tuple(files)
+        self._superclasses: dict[str, tuple[Place, ...]] = {}
+
+    @cached_property
+    def places(self) -> dict[str, list[Place]]:
+        """All types by their full names; more than one of a name are of several builds."""
+        places: dict[str, list[Place]] = defaultdict(list)
+        for file in self.files:
+            for one in file.types:
+                places[file.qualified(one.name)].append(Place(file, one))
+        return dict(places)
+
+    @cached_property
+    def _free_constants(self) -> dict[str, tuple[SourceFile, str]]:
+        """Expressions of Kotlin's constants outside of types, by their full names."""
+        return {
+            file.qualified(name): (file, text)
+            for file in self.files
+            for name, text in file.constants.items()
+        }
+
+    def only(self, name: str) -> Place | None:
+        """Return the type of a full name; None where there is none, or several."""
+        places = self.places.get(name, [])
+        return places[0] if len(places) == 1 else None
+
+    def resolve(self, written: str, file: SourceFile, within: Type | None) -> Place | None:
+        """Return the type that a name stands for in a file, or in one of its types."""
+        first, dot, rest = written.partition(".")
+        found = (self.only(name + dot + rest) for name in _meanings(first, file, within))
+        return next((one for one in found if one is not None), None)
+
+    def line(self, place: Place) -> tuple[Place, ...]:
+        """Return a class and its superclasses, as far as their sources are there."""
+        if place.name not in self._superclasses:
+            line = [place]
+            while len(line) < _DEEPEST:
+                above = self._superclass(line[-1])
+                if above is None or above in line:
+                    break
+                line.append(above)
+            self._superclasses[place.name] = tuple(line)
+        return self._superclasses[place.name]
+
+    def _parents(self, place: Place) -> Iterator[Place]:
+        for written in place.type.parents:
+            found = self.resolve(written, place.file, place.type)
+            if found is not None:
+                yield found
+
+    def _superclass(self, place: Place) -> Place | None:
+        classes = (one for one in self._parents(place) if one.type.kind == "class")
+        return next(classes, None)
+
+    def value(
+        self, text: str, file: SourceFile, within: Type | None, depth: int = 0
+    ) -> Value | None:
+        """Return what an expression in a file is; None if that is not known.
+
+        Parameters
+        ----------
+        text : str
+            The expression.
+        file : SourceFile
+            Where it stands.
+        within : Type, optional
+            The type in which it stands.
+        depth : int
+            How many constants have led to it.
+        """
+        if depth > _DEEPEST:
+            return None
+        return evaluate(text, lambda name: self._constant(name, file, within, depth + 1))
+
+    def _constant(
+        self, written: str, file: SourceFile, within: Type | None, depth: int
+    ) -> Value | None:
+        owner, _, name = written.rpartition(".")
+        if owner:
+            homes = [self.resolve(_without_companion(owner), file, within)]
+        else:
+            homes = [*_around(self, file, within)]
+        for home in filter(None, homes):
+            for place in self._with_parents(home):
+                if name in place.type.constants:
+                    text = place.type.constants[name]
+                    return self.value(text, place.file, place.type, depth)
+        if not owner and name in file.constants:
+            return self.value(file.constants[name], file, None, depth)
+        return None if owner else self._imported(name, file, depth)
+
+    def _with_parents(self, place: Place) -> Iterator[Place]:
+        for one in self.line(place):
+            yield one
+            yield from self._parents(one)
+
+    def _imported(self, name: str, file: SourceFile, depth: int) -> Value | None:
+        for one in file.imports:
+            if one.local not in ("", name):
+                continue
+            full = one.name if one.local else f"{one.name}.{name}"
+            owner, _, constant = full.rpartition(".")
+            home = self.only(_without_companion(owner))
+            if home is not None and constant in home.type.constants:
+                return self.value(home.type.constants[constant], home.file, home.type, depth)
+            if full in self._free_constants:
+                other, text = self._free_constants[full]
+                return self.value(text, other, None, depth)
+        beside = self._free_constants.get(file.qualified(name))
+        return None if beside is None else self.value(beside[1], beside[0], None, depth)
+
+
+def _meanings(first: str, file: SourceFile, within: Type | None) -> Iterator[str]:
+    """Yield the full names that a simple one may stand for, in the languages' order."""
+    around = within.name if within else ""
+    while around:
+        yield file.qualified(f"{around}.{first}")
+        around = around.rpartition(".")[0]
+    yield from (one.name for one in file.imports if one.local == first)
+    yield file.qualified(first)
+    yield from (f"{one.name}.{first}" for one in file.imports if not one.local)
+    yield first
+
+
+def _around(names: Names, file: SourceFile, within: Type | None) -> Iterator[Place | None]:
+    around = within.name if within else ""
+    while around:
+        yield names.only(file.qualified(around))
+        around = around.rpartition(".")[0]
+
+
+def _without_companion(owner: str) -> str:
+    return owner.removesuffix(f".{_COMPANION}")
