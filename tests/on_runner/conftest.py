@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from act_runner import Runner, install, publish
+from act_runner import Runner, install, publish, reuse
 from emulate_server import Server, emulate
 from projects import Project
 from scene import Scene
@@ -42,8 +42,15 @@ def scene(server: Server, published: Path, tmp_path: Path, request: pytest.Fixtu
     return Scene(project, hosted, runner, {})
 
 
+@pytest.fixture(scope="session")
+def installed(published: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return what is published, with the environment of the Action for `steady run` too."""
+    return reuse(published, tmp_path_factory.mktemp("installed"))
+
+
 @pytest.fixture
-def with_image(scene: Scene, image: Path) -> Scene:
+def with_image(scene: Scene, image: Path, installed: Path) -> Scene:
     """Return a scene whose workflows run the Action itself too."""
     scene.runner.image = image
+    scene.runner.published = installed
     return scene

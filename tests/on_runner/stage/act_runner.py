@@ -33,6 +33,11 @@ words = [python, "-IB", "-X", "utf8", "-m", "steady.action"]
 kept = {n: v for n, v in os.environ.items() if not n.startswith("INPUT_")}
 os.execve(python, words, {**kept, **{f"INPUT_{n}": v for n, v in given.items()}})
 """
+_INSTALLED = """\
+# What the installer itself has made before.
+echo "$ON_RUNNER_IMAGE/bin" >>"$GITHUB_PATH"
+echo "version=$("$ON_RUNNER_IMAGE/bin/steady" --version)" >>"$GITHUB_OUTPUT"
+"""
 
 
 def publish(folder: Path) -> Path:
@@ -61,6 +66,14 @@ def install(published: Path, folder: Path) -> Path:
     environ |= {"GITHUB_PATH": str(folder / "path"), "GITHUB_OUTPUT": str(folder / "output")}
     subprocess.run(["bash", str(published / "setup/install.sh")], env=environ, check=True)
     return folder / "steady"
+
+
+def reuse(published: Path, folder: Path) -> Path:
+    """Copy what is published; its installer does not make the same environment once more."""
+    copy = folder / published.name
+    shutil.copytree(published, copy)
+    (copy / "setup/install.sh").write_text(_INSTALLED)
+    return copy
 
 
 @dataclass(frozen=True)
