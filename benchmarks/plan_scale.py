@@ -111,11 +111,12 @@ def executor_of_dask(stack: ExitStack, number: int) -> Executor:
     """Start workers of Dask on this machine."""
     from distributed import Client, LocalCluster
 
-    cluster = LocalCluster(n_workers=number, threads_per_worker=1, dashboard_address=None)
-    client = stack.enter_context(Client(stack.enter_context(cluster)))
-    executor: Executor = client.get_executor()
-    for _ in range(number):
-        executor.submit(abs, 1).result()
+    cluster = LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=number, threads_per_worker=1, dashboard_address=None
+    )
+    client = Client(stack.enter_context(cluster))  # type: ignore[no-untyped-call]
+    executor: Executor = stack.enter_context(client).get_executor()
+    client.wait_for_workers(number)  # type: ignore[no-untyped-call]
     return executor
 
 

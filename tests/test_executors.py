@@ -104,10 +104,17 @@ def plan() -> str:
 @pytest.fixture(scope="module")
 def dask() -> Iterator[Client]:
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster) as client,
+        LocalCluster(  # type: ignore[no-untyped-call]
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,  # type: ignore[no-untyped-call]
     ):
         yield client
+
+
+def executor_of(client: Client) -> Executor:
+    executor: Executor = client.get_executor()  # type: ignore[no-untyped-call]
+    return executor
 
 
 def test_every_executor_makes_the_same_bytes_and_stays_open(dask: Client) -> None:
@@ -115,7 +122,7 @@ def test_every_executor_makes_the_same_bytes_and_stays_open(dask: Client) -> Non
         for executor in (
             stack.enter_context(ThreadPoolExecutor(2)),
             stack.enter_context(ProcessPoolExecutor(2, mp_context=get_context("spawn"))),
-            dask.get_executor(),
+            executor_of(dask),
             OutOfOrder(),
         ):
             assert plan_to_json(steady.optimize(suite(), jobs=executor)) == plan()
@@ -140,7 +147,7 @@ def test_results_are_in_order_and_few_chunks_are_under_way() -> None:
 
 def test_an_error_of_the_work_is_raised_as_it_is(dask: Client) -> None:
     with ThreadPoolExecutor(2) as threads:
-        for executor in (threads, dask.get_executor()):
+        for executor in (threads, executor_of(dask)):
             with (
                 pytest.raises(InputError, match=r"^numbers.json, \[7\]: seven is not to") as caught,
                 workers(executor) as shared,
@@ -188,11 +195,12 @@ def test_a_worker_that_dies_is_one_sentence() -> None:
 
 
 def test_workers_of_dask_without_steady_or_that_die_are_one_sentence(dask: Client) -> None:
-    executor = dask.get_executor()
+    executor = executor_of(dask)
     dask.run(forget_steady)
     absent = r"^distributed\.cfexecutor\.ClientExecutor failed with ModuleNotFoundError \(.*steady"
     with pytest.raises(SteadyError, match=absent):
         steady.optimize(suite(), jobs=executor)
+    dask.run(find_steady)
     with pytest.raises(SteadyError, match=r"failed with distributed\.scheduler\.KilledWorker"):
         list(workers(executor).map(vanish, [1]))
 
@@ -201,6 +209,10 @@ def forget_steady() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "steady"]:
         del sys.modules[name]
     sys.modules["steady"] = None  # type: ignore[assignment]
+
+
+def find_steady() -> None:
+    del sys.modules["steady"]
 
 
 def test_jobs_of_another_type_is_one_sentence(dask: Client) -> None:
