@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,13 @@ RUNS = (
     "optimize full.json --out x",  # it is refused
     "plan plan",
     "plan plan --json",
+    "plot full.json '*'",  # it lists their names
+    f"plot full.json {shlex.quote(HOSTILE[0])} --out '##[error]x.svg'",
+    f"compare {SIDES} --csv",
+    f"compare {SIDES} --csv --out '##[error].csv'",
+    "completion bash",
+    "completion zsh",
+    "completion tcsh",
     "merge base.json base.json --out '##[error]merged.json'",
     f"compare {SIDES}",
     f"compare {SIDES} --plan plan",

@@ -142,6 +142,7 @@ PAIR = st.tuples(COUNT, COUNT)
 
 KINDS: dict[int, st.SearchStrategy[Any]] = {
     id(kinds.TEXT): WORD,
+    id(kinds.FILES): WORD,
     id(kinds.PATH): WORD.filter(lambda text: "\0" not in text).map(Path),
     id(kinds.TARGET): WORD.map(kinds.target_of),
     id(kinds.FLAG): st.booleans(),

@@ -34,6 +34,11 @@ def shades(axes: Axes) -> list[tuple[float, float]]:
     return [(p.get_x(), p.get_x() + p.get_width()) for p in found]
 
 
+def lines_of(axes: Axes) -> list[Any]:
+    """Return the lines; matplotlib's own types do not say that their data are arrays."""
+    return list(axes.lines)
+
+
 def labels(axes: Axes) -> list[str]:
     """Return what the legend says."""
     legend = axes.get_legend()
@@ -44,13 +49,13 @@ def test_each_fork_is_a_line_with_its_warm_up_and_the_planned_window() -> None:
     values = series(3, 60)
     suite = Suite.of({"org.example.Bench.parse": values}, unit="ns/op")
     axes = suite.plot("parse", starts=(8, None, 5), odd_forks=(2,), window=(10, 20))
-    lines = [line for line in axes.lines if len(line.get_xdata()) == 60]  # type: ignore[arg-type]
+    lines = [line for line in lines_of(axes) if len(line.get_xdata()) == 60]
     for line, own in zip(lines, values, strict=True):
         np.testing.assert_array_equal(line.get_ydata(), own)
     assert shades(axes) == [(-0.5, 7.5), (-0.5, 59.5), (-0.5, 4.5)]
-    dots = [(x[0], y[0]) for x, y in (dot.get_data() for dot in axes.lines) if len(x) == 1]  # type: ignore[arg-type]
+    dots = [(x[0], y[0]) for x, y in (dot.get_data() for dot in lines_of(axes)) if len(x) == 1]
     assert dots == [(8, values[0, 8]), (5, values[2, 5])]
-    ends = [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == "--"]  # type: ignore[index]
+    ends = [line.get_xdata()[0] for line in lines_of(axes) if line.get_linestyle() == "--"]
     assert ends == [9.5, 19.5]
     assert labels(axes) == [
         "fork 2, differs", "warm-up (darker: more forks)\n1 of 3 never steady", "planned: 10 to 19",
@@ -74,14 +79,14 @@ def test_long_series_keep_their_extremes_and_the_axis_says_how_they_were_thinned
     values[4, 2900:] = np.nan
     values[7, 5:9] = np.inf
     axes = Suite.of({"a": values}, unit="ns/op").plot("a", starts=[10] * 9 + [None])
-    lines = axes.lines[:10]
-    assert all(len(line.get_xdata()) <= MOST_POINTS for line in lines)  # type: ignore[arg-type]
-    assert max(lines[4].get_ydata()) == 400.0  # type: ignore[type-var]
-    assert max(lines[4].get_xdata()) < 2900  # type: ignore[type-var, operator]
+    lines = lines_of(axes)[:10]
+    assert all(len(line.get_xdata()) <= MOST_POINTS for line in lines)
+    assert max(lines[4].get_ydata()) == 400.0
+    assert max(lines[4].get_xdata()) < 2900
     assert axes.get_xlabel().endswith("(lines show the smallest and largest of every 6)")
     short = Suite.of({"a": values[:, :100]}, unit="ns/op").plot("a")
     assert short.get_xlabel() == "iteration, counted from 0"
-    assert np.isnan(short.lines[7].get_ydata()[5:9]).all()  # type: ignore[index]
+    assert np.isnan(lines_of(short)[7].get_ydata()[5:9]).all()
 
 
 def test_the_axis_is_logarithmic_where_a_warm_up_would_hide_the_rest() -> None:
@@ -141,10 +146,10 @@ def test_changes_stand_in_order_and_one_beyond_the_scale_is_an_arrow() -> None:
     low, high = axes.get_xlim()
     assert (low, high) == (-10.0, 10.0)
     assert [text.get_text() for text in axes.texts] == ["infinite"]
-    points = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]  # type: ignore[index]
+    points = [line.get_xdata()[0] for line in lines_of(axes) if line.get_marker() == "o"]
     assert points == pytest.approx([-5.0, 0.1, 1.0])
-    [arrow] = [line for line in axes.lines if line.get_marker() == ">"]
-    assert 8 < arrow.get_xdata()[0] < 10  # type: ignore[index]
+    [arrow] = [line for line in lines_of(axes) if line.get_marker() == ">"]
+    assert 8 < arrow.get_xdata()[0] < 10
     axes = comparison_of([f"b{i}" for i in range(100)]).plot()
     assert len(axes.get_yticklabels()) == MOST_CHANGES
     first = axes.get_yticklabels()[0].get_text()

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.patches import Patch
 
 from steady.errors import InputError
-from steady.plots.canvas import PLAIN, axes_on, explain, label_of, set_title
+from steady.plots.canvas import PLAIN, Axes, Patch, axes_on, explain, label_of, set_title
 
 MOST_BARS = 30
 """Benchmarks in one picture: the longest."""

@@ -1,6 +1,7 @@
 """The axes that pictures are drawn on, and the files that become of them.
 
-Nothing here uses pyplot: no picture is left open, and no setting of the caller's changes.
+This is the one module that imports matplotlib, and says what to install where it is missing.
+Nothing uses pyplot: no picture is left open, and no setting of the caller's changes.
 """
 
 import io
@@ -21,8 +22,10 @@ except ModuleNotFoundError:
     ) from None
 
 from matplotlib.artist import Artist
-from matplotlib.axes import Axes
+from matplotlib.axes import Axes as Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D as Line2D
+from matplotlib.patches import Patch as Patch
 
 DOTS_PER_INCH = 150
 """Of PNG files."""

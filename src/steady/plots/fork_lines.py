@@ -7,12 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from steady.errors import InputError
-from steady.plots.canvas import LONGEST_UNIT, PLAIN, axes_on, explain, label_of, set_title
+from steady.plots.canvas import (
+    LONGEST_UNIT,
+    PLAIN,
+    Axes,
+    Line2D,
+    Patch,
+    axes_on,
+    explain,
+    label_of,
+    set_title,
+)
 from steady.plots.thinning import FloatArray, thin
 
 MOST_POINTS = 1_000

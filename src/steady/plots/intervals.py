@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
 from steady.errors import InputError
-from steady.plots.canvas import PLAIN, axes_on, explain, label_of, set_title
+from steady.plots.canvas import PLAIN, Axes, Line2D, axes_on, explain, label_of, set_title
 
 MOST_CHANGES = 40
 """Benchmarks in one picture: the first."""
