@@ -15,6 +15,7 @@ from steady.report.side_picture import (
     FINENESS,
     SERIES_HEIGHT,
     SERIES_WIDTH,
+    STRETCHES,
     SeriesAxes,
     thin,
 )
@@ -133,6 +134,21 @@ def test_lines_lie_inside_the_picture_and_fill_it() -> None:
     assert axes.high < 200
     # No value below zero is on the axis of times.
     assert SeriesAxes.of([np.array([[0.1, 50.0, 100.0]])]).low == 0.0
+
+
+def test_a_band_spans_all_forks() -> None:
+    table = np.random.default_rng(1).normal(50, 10, (4, 800))
+    table[1, 500:] = np.nan
+    axes = SeriesAxes(800, 0.0, 100.0)
+    drawn = points(axes.band(table).removesuffix("z"))
+    upper, lower = drawn[:STRETCHES], drawn[STRETCHES:][::-1]
+    for stretch, ((x, high), (same, low)) in enumerate(zip(upper, lower, strict=True)):
+        part = table[:, 10 * stretch : 10 * stretch + 10]
+        assert x == same == round(FINENESS * SERIES_WIDTH * (10 * stretch + 5) / 800)
+        for y, extreme in ((high, np.nanmax(part)), (low, np.nanmin(part))):
+            assert y == pytest.approx(FINENESS * SERIES_HEIGHT * (1 - extreme / 100), abs=0.5)
+    assert axes.band(np.full((2, 5), np.nan)) == ""
+    assert points(axes.band(table[:1, :1]).removesuffix("z"))[0][0] == 0
 
 
 def test_a_path_is_the_series() -> None:
