@@ -148,7 +148,6 @@ def test_a_band_spans_all_forks() -> None:
         for y, extreme in ((high, np.nanmax(part)), (low, np.nanmin(part))):
             assert y == pytest.approx(FINENESS * SERIES_HEIGHT * (1 - extreme / 100), abs=0.5)
     assert axes.band(np.full((2, 5), np.nan)) == ""
-    assert points(axes.band(table[:1, :1]).removesuffix("z"))[0][0] == 0
 
 
 def test_a_path_is_the_series() -> None:
