@@ -21,7 +21,7 @@ from steady.text.numbers import count, value
 SERIES_WIDTH, SERIES_HEIGHT = 250, 96
 """Size of the picture of a side's forks, in its own units."""
 
-STRETCHES = 80
+STRETCHES = 60
 """Parts of a series of which a band shows the extremes."""
 
 FINENESS = 4
