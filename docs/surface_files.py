@@ -21,13 +21,15 @@ from steady.report import junit
 from steady.report.plan_files import FILES as OF_PLAN
 from steady.report.plan_files import RECEIPT
 from steady.report.report_files import FILES as OF_REPORT
+from steady.report.report_files import PAGE
 
 
 def files() -> Iterator[str]:
     """Yield a line for each file, after what leaves it."""
     for harness, entry in RUNNABLE.items():
         yield from (f"run of {harness}: {name}" for name in run_files(_suffix(entry.value.make)))
-    yield from (f"plan: {name}" for name in (*OF_PLAN, *configuration_files(), PATCH))
+    of_plan = (*OF_PLAN, PAGE, PATCH, *configuration_files())
+    yield from (f"plan: {name}" for name in of_plan)
     yield from (f"report: {name}" for name in OF_REPORT)
     yield from (f"action: {name}" for name in (junit.FILE_NAME, RECEIPT, DEFAULT_PLAN))
     yield from (f"artifact that the action reads: {name}" for name in IN_ARTIFACT)

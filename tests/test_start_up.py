@@ -102,7 +102,8 @@ def test_nothing_is_imported_before_it_is_needed(
     recommended = {"steady.papers", "steady.papers.onset"}
     recommended |= {f"steady.papers.onset_{name}" for name in ("evidence", "points")}
     lists, work, calls = by_default
-    for modules, asked in ((lists, set()), (work, recommended), (calls, recommended)):
+    nothing: set[str] = set()
+    for modules, asked in ((lists, nothing), (work, recommended), (calls, recommended)):
         assert {name for name in modules if name.startswith("steady.papers")} == asked
 
 

@@ -56,7 +56,7 @@ def test_a_pull_request_with_what_was_written(scenario: Scenario, git: GitReposi
     written = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
     page = written.pop("report.html")  # the workflow keeps it as an artifact
     assert "<title>Plan: " in page.read_text(encoding="utf-8")
-    assert "page: .steady/report.html" in scenario.log
+    assert f"page: {page}" in scenario.log
     committed = git.files(BRANCH)
     assert set(committed) == {"README.md", "src/A.java", *(f".steady/{name}" for name in written)}
     for name, path in written.items():

@@ -86,7 +86,7 @@ def test_a_plan_s_page_shuts_nobody_out_and_unfolds_by_keys(
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = false })")
     page.focus("tr.below-row summary")
     page.keyboard.press("Enter")
-    assert page.locator("svg.side:visible").count() == 1
+    assert page.locator("svg.side:visible").count() == 2
     pairs = (
         "[...document.querySelectorAll('tr.planned-row')].filter(one => one.offsetParent)"
         ".map(one => [one.id, one.nextElementSibling.textContent.trim().split(' ')[0]])"
@@ -98,7 +98,7 @@ def test_a_plan_s_page_shuts_nobody_out_and_unfolds_by_keys(
     assert page.locator("tr.below-row:visible").count() == 1
     page.evaluate(f"location.hash = '{first}'")
     page.wait_for_function(f"document.getElementById('{first}').offsetParent !== null")
-    assert page.locator("svg.side:visible").count() == 1
+    assert page.locator("svg.side:visible").count() == 2
 
 
 def test_three_hundred_rows_are_two_lines_each_and_nothing_is_covered(

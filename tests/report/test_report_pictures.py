@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from steady.compare import Change, Estimate
-from steady.report.side_picture import FINENESS, SERIES_HEIGHT, SERIES_WIDTH, SeriesAxes
+from steady.report.side_picture import (
+    FINENESS,
+    SERIES_HEIGHT,
+    SERIES_WIDTH,
+    STRETCHES,
+    SeriesAxes,
+)
 from steady.report.strips import PLOT_WIDTH, Bar, Scale
 from tests.looped import looped
 from tests.report.made import change
@@ -108,6 +114,20 @@ def test_lines_lie_inside_the_picture_and_fill_it() -> None:
     assert axes.high < 200
     # No value below zero is on the axis of times.
     assert SeriesAxes.of([np.array([[0.1, 50.0, 100.0]])]).low == 0.0
+
+
+def test_a_band_spans_all_forks() -> None:
+    table = np.random.default_rng(1).normal(50, 10, (4, 600))
+    table[1, 500:] = np.nan
+    axes = SeriesAxes(600, 0.0, 100.0)
+    drawn = points(axes.band(table).removesuffix("z"))
+    upper, lower = drawn[:STRETCHES], drawn[STRETCHES:][::-1]
+    for stretch, ((x, high), (same, low)) in enumerate(zip(upper, lower, strict=True)):
+        part = table[:, 10 * stretch : 10 * stretch + 10]
+        assert x == same == round(FINENESS * SERIES_WIDTH * (10 * stretch + 5) / 600)
+        for y, extreme in ((high, np.nanmax(part)), (low, np.nanmin(part))):
+            assert y == pytest.approx(FINENESS * SERIES_HEIGHT * (1 - extreme / 100), abs=0.5)
+    assert axes.band(np.full((2, 5), np.nan)) == ""
 
 
 def test_a_path_is_the_series() -> None:

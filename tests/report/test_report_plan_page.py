@@ -22,7 +22,12 @@ from tests.looped import looped
 from tests.report.made import HOSTILE, LEVELS, full_suite, plan
 from tests.report.page import Page, assert_needs_nothing_else
 
-OPTIONS = {"detector": "kb-kssd", "similarity": "heuristic", "min_forks": 3, "budget": 0.03}
+OPTIONS: dict[str, str | float | int | bool | None] = {
+    "detector": "kb-kssd",
+    "similarity": "heuristic",
+    "min_forks": 3,
+    "budget": 0.03,
+}
 BUDGETED = replace(plan(), strategy="error-budget", options=OPTIONS)
 
 

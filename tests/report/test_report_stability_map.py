@@ -111,9 +111,9 @@ def test_the_plan_is_framed_and_shades_tell_what_is_within_the_threshold() -> No
         assert float(x) == pytest.approx(52 + column * 310 / number, abs=0.1)
     assert float(frames[0][1]) == 16 + 2 * 17
     assert drawing.count("<text") == found.values.size + found.by_warmup.size + sum(cells) + 6
-    within = sum(
-        len(p.split("M")) - 1 for p in re.findall(r'class="shade-[01]" d="([^"]*)', drawing)
-    )
+    blue = "".join(re.findall(r'class="shade-[01]" d="([^"]*)', drawing))
+    assert cells[0] == cells[1]
+    within = sum(round(float(width) * cells[0] / 310) for width in re.findall(r"h([\d.]+)v", blue))
     assert within == (found.values <= 0.03).sum() + (found.by_warmup <= 0.03).sum()
     assert "3 × (12 + 8), as planned: " in drawing
     assert "threshold of 3" in found.caption

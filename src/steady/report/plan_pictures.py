@@ -30,6 +30,8 @@ from steady.steadystate import METHODS, detect
 
 Starts = tuple[int | None, ...]
 
+_BAND = ". The band is from the smallest to the largest value of the forks that do not stand apart"
+
 _LEAST = 3_000
 """Hardly a picture has fewer characters: those that cannot all fit are not begun."""
 
@@ -121,8 +123,10 @@ def _picture(
         recommended = recommended_starts(benchmark)
     side = full_side(benchmark, entry, detector, recommended)
     axes = replace(SeriesAxes.of([side.settled]), length=side.table.shape[1])
-    figures = [Figure(side.caption, draw_side(side, axes, most))]
-    beginning = beginning_of(side) if most > FEWEST_POINTS_PER_FORK else None
+    banded = most == FEWEST_POINTS_PER_FORK
+    drawing = draw_side(side, axes, most, banded=banded)
+    figures = [Figure(f"{side.caption}{_BAND if banded else ''}", drawing)]
+    beginning = None if banded else beginning_of(side)
     if beginning is not None:
         drawing = draw_side(beginning, SeriesAxes.of([beginning.table]), most)
         iterations = f"iterations 1 to {beginning.table.shape[1]:,}"

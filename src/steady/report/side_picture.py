@@ -22,6 +22,9 @@ from steady.text.numbers import count, value
 SERIES_WIDTH, SERIES_HEIGHT = 250, 96
 """Size of the picture of a side's forks, in its own units."""
 
+STRETCHES = 60
+"""Parts of a series of which a band shows the extremes."""
+
 FINENESS = 4
 """Lines are drawn in quarters of these units, in whole numbers."""
 
@@ -72,10 +75,27 @@ class SeriesAxes:
         positions, values = thin(values, most)
         if not positions.size:
             return ""
+        return self._polyline(positions, values)
+
+    def band(self, table: FloatArray) -> str:
+        """Return what all forks span as an SVG path: the extremes of each of `STRETCHES`."""
+        columns = table.shape[1]
+        starts = np.arange(min(STRETCHES, columns)) * columns // max(min(STRETCHES, columns), 1)
+        known = np.where(np.isfinite(table), table, np.nan)
+        low = np.fmin.reduceat(np.fmin.reduce(known, axis=0), starts)
+        high = np.fmax.reduceat(np.fmax.reduce(known, axis=0), starts)
+        there = np.isfinite(low)
+        middles = (starts + np.append(starts[1:], columns) - 1)[there] / 2
+        if not middles.size:
+            return ""
+        around = np.concatenate([high[there], low[there][::-1]])
+        return f"{self._polyline(np.concatenate([middles, middles[::-1]]), around)}z"
+
+    def _polyline(self, positions: FloatArray, values: FloatArray) -> str:
+        """Draw through the middle of iterations: whole numbers, each step relative."""
         share = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
         x = np.rint(FINENESS * SERIES_WIDTH * (positions + 0.5) / max(self.length, 1)).astype(int)
         y = np.rint(FINENESS * SERIES_HEIGHT * (1 - share)).astype(int)
-        # Through the middle of each iteration: whole numbers, each step relative.
         steps = "".join(
             f"{right}{down}" if down < 0 else f"{right} {down}"
             for right, down in zip(_relative(x), np.diff(y).tolist(), strict=True)
@@ -170,8 +190,8 @@ class Side:
         return f"{self.counted}. {marked}. In each fork, the plan runs {planned}"
 
 
-def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
-    """Draw the forks of one side, a line each.
+def draw_side(side: Side, axes: SeriesAxes, most: int, *, banded: bool = False) -> Markup:
+    """Draw the forks of one side, a line each, or as one band.
 
     Parameters
     ----------
@@ -181,6 +201,8 @@ def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
         Whose values several sides may share.
     most : int
         Most points of a line.
+    banded : bool
+        Whether one band stands for all forks that do not stand apart.
     """
     plot = element(
         "g",
@@ -188,7 +210,9 @@ def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
         *_warmup(side, axes),
         *_lanes(side, axes),
         *_window(side, axes),
-        element("g", *_lines(side, axes, most), transform=f"scale({1 / FINENESS:g})"),
+        element(
+            "g", *_lines(side, axes, most, banded=banded), transform=f"scale({1 / FINENESS:g})"
+        ),
         *_beyond(side, axes),
         transform=f"translate({_LEFT} {_TOP})",
     )
@@ -209,10 +233,13 @@ def _bottom(side: Side) -> float:
     return _TOP + SERIES_HEIGHT + below
 
 
-def _lines(side: Side, axes: SeriesAxes, most: int) -> Iterator[Markup]:
+def _lines(side: Side, axes: SeriesAxes, most: int, *, banded: bool) -> Iterator[Markup]:
     factor, unit = readable_unit(side.benchmark.unit, axes.high)
     odd = () if side.marks is None else side.marks.odd_forks
-    for fork in sorted(range(len(side.table)), key=lambda fork: fork in odd):
+    usual = [fork for fork in range(len(side.table)) if fork not in odd]
+    if banded and usual:
+        yield element("path", class_="band", d=axes.band(side.table[usual]))
+    for fork in (*(() if banded else usual), *odd):
         series = side.table[fork]
         path = axes.path(series, most)
         if not path:

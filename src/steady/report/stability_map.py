@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from markupsafe import Markup
@@ -18,7 +19,7 @@ from steady.text.numbers import NO_BREAK, share
 
 MAP_WIDTH = 364
 
-_MOST_FORKS, _MOST_ITERATIONS, _MOST_WARMUPS = 6, 8, 8  # rows and columns
+_MOST_FORKS, _MOST_ITERATIONS, _MOST_WARMUPS = 5, 7, 7  # rows and columns
 _LEFT, _ROW, _TOP, _GAP = 52, 17, 16, 22
 _SHADES = (0.5, 1.0, 2.0, 4.0)  # upper limits as multiples of the threshold, the best first
 _USUAL = 0.03  # shades stand for multiples of it where a strategy has no threshold
@@ -210,7 +211,12 @@ def draw_map(stability: StabilityMap) -> Markup:
         *table.cells(),
         *before.cells(),
         element("g", *table.texts(), *before.texts(), class_="values"),
-        element("g", *table.across(stability.iterations), *before.across(stability.warmups)),
+        element(
+            "g",
+            *table.across(stability.iterations),
+            *before.across(stability.warmups),
+            text_anchor="middle",
+        ),
         _left([*map(str, stability.forks), "warm-up"], line),
         element(
             "g",
@@ -238,19 +244,22 @@ class _Table:
         return (MAP_WIDTH - _LEFT - 2) / self.values.shape[1]
 
     def cells(self) -> Iterator[Markup]:
-        """Draw the cells, one path for each shade."""
+        """Draw the cells, one path for each shade; neighbours of one shade are one."""
         shades: dict[int, str] = {}
-        for (row, column), value in np.ndenumerate(self.values):
-            shade = shade_of(float(value), self.threshold)
-            shades[shade] = shades.get(shade, "") + self.frame(row, column)
+        for row, line in enumerate(self.values.tolist()):
+            of_row = enumerate(shade_of(value, self.threshold) for value in line)
+            for shade, run in groupby(of_row, key=lambda one: one[1]):
+                columns = [column for column, _ in run]
+                shades[shade] = shades.get(shade, "") + self.frame(row, columns[0], len(columns))
         for shade, path in sorted(shades.items()):
             kind = "usual" if self.threshold is None else "shade"
             yield element("path", class_=f"{kind}-{shade}", d=path)
 
-    def frame(self, row: int, column: int) -> str:
-        """Return the path around a cell."""
+    def frame(self, row: int, column: int, cells: int = 1) -> str:
+        """Return the path around one or more cells of a row."""
         x, y = _LEFT + column * self.width, self.top + row * _ROW
-        return f"M{number(x)} {number(y)}h{number(self.width)}v{_ROW}h{number(-self.width)}z"
+        width = cells * self.width
+        return f"M{number(x)} {number(y)}h{number(width)}v{_ROW}h{number(-width)}z"
 
     def texts(self) -> Iterator[Markup]:
         """Write the values."""
@@ -262,7 +271,7 @@ class _Table:
         """Write what the columns stand for, above them."""
         for column, one in enumerate(numbers):
             x = _LEFT + (column + 0.5) * self.width
-            yield element("text", f"{one:,}", x=x, y=self.top - 4.0, text_anchor="middle")
+            yield element("text", f"{one:,}", x=x, y=self.top - 4.0)
 
 
 def _left(names: Sequence[str], line: float) -> Markup:
