@@ -59,8 +59,8 @@ class Record:
 
 
 RECORDS = (
-    *(Record(iterations, 1) for iterations in (20, 60, 150, 300, 600)),
-    *(Record(iterations, 10) for iterations in (20, 60, 150, 300)),
+    *(Record(iterations, 1) for iterations in (20, 30, 60, 150, 300, 600)),
+    *(Record(iterations, 10) for iterations in (20, 30, 60, 150, 300)),
 )
 
 

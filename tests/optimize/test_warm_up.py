@@ -55,7 +55,7 @@ def test_a_reason_says_what_was_done() -> None:
     assert reason == "never steady in 5 of 5 forks (onset)"
 
 
-@looped("length", [10, 20, 59])
+@looped("length", [10, 20, 29])
 def test_forks_too_short_for_a_detector_are_told_from_those_without_warm_up(length: int) -> None:
     level, warming = forks_of(length, 0), forks_of(length, 3 * length)
     assert no_warmup(Drift(level), FORKS) == (0, "steady from the first iteration on (drift test)")
@@ -63,7 +63,7 @@ def test_forks_too_short_for_a_detector_are_told_from_those_without_warm_up(leng
     assert end is None
     assert reason == (
         f"too short to tell where it becomes steady: {length} iterations in a fork; record at "
-        "least 60"
+        "least 30"
     )
     # A warm-up of a few iterations is one: only the first of them show it.
     level[:, :LEAST] *= 1.2
@@ -108,7 +108,7 @@ def test_one_line_says_who_judged_and_why() -> None:
          "KB-KSSD judged 1 benchmark of 600 iterations: enough for its windows; onset and the "
          "drift test judged 2 benchmarks of 60 to 70 iterations: the windows of KB-KSSD need at "
          "least 500; the drift test judged 1 benchmark of 20 iterations: too short for a "
-         "detector, which takes 60."),
+         "detector, which takes 30."),
         ([("r-test", 60)], "r-test", "R-test judged the benchmark of 60 iterations, as asked for."),
         ([("", 0)], "by-length", ""),
     ):  # fmt: skip

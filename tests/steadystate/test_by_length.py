@@ -22,7 +22,7 @@ def test_the_length_decides_which_detector_it_is() -> None:
                 assert state == detect(values, name)
             else:
                 assert state.start is None
-                assert state.reason == f"too short to tell: {length} iterations, it takes 60"
+                assert state.reason == f"too short to tell: {length} iterations, it takes 30"
 
 
 def warmed_up(rng: np.random.Generator, length: int, start: int) -> FloatArray:
@@ -31,7 +31,7 @@ def warmed_up(rng: np.random.Generator, length: int, start: int) -> FloatArray:
     return np.asarray((1 + fall) * np.exp(0.01 * rng.standard_normal(length)))
 
 
-@looped("length", [60, 150, 300])
+@looped("length", [30, 60, 150, 300])
 def test_a_known_start_is_found_better_than_by_a_constant(length: int) -> None:
     """The constant is the mean of the true starts, which no user knows."""
     rng = np.random.default_rng(length)

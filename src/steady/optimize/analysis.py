@@ -112,7 +112,7 @@ def analyze(
     >>> analysis.warmup
     8
     >>> analysis.starts
-    (8, 7, 8, 8, 7)
+    (8, 8, 8, 8, 8)
     """
     work = partial(analyze_benchmark, detector=detector, forks=forks)
     with workers(jobs) as shared:

@@ -12,7 +12,7 @@ NAME = "by-length"
 ONSET = "onset"
 _ONSET = OnRequest("steady.papers.onset:onset")
 
-SHORTEST = 60
+SHORTEST = 30
 """Fewest iterations at which a detector does better than a constant: docs/evaluation-short.md."""
 
 LONG_ENOUGH = PUBLISHED_WINDOW
@@ -44,7 +44,7 @@ def by_length(values: npt.ArrayLike) -> SteadyState:
     Returns
     -------
     SteadyState
-        From 500 iterations on that of `kb_kssd`, exactly as published, from 60 on that of `onset`.
+        From 500 iterations on that of `kb_kssd`, exactly as published, from 30 on that of `onset`.
         ``start`` is None if there are fewer; a constant series is steady from 0.
 
     Raises
