@@ -15,7 +15,7 @@ PATH = ROOT / "examples" / "notebook" / "tutorial.ipynb"
 
 
 def read() -> Any:
-    return nbformat.read(PATH, as_version=4)
+    return nbformat.read(PATH, as_version=4)  # type: ignore[no-untyped-call]
 
 
 def test_the_tutorial_is_kept_without_outputs_and_runs_from_top_to_bottom() -> None:

@@ -177,7 +177,8 @@ def test_the_axes_of_the_caller_are_drawn_on_and_ours_show_themselves() -> None:
     assert suite_of(["a"]).plot("a", ax=own) is own
     axes: Any = plan_of(["a"]).plot()
     assert axes._repr_png_() == picture(axes, "png")
-    part = Figure().subfigures(1, 2)[0].add_subplot()
+    parts: Any = Figure().subfigures(1, 2)
+    part = parts[0].add_subplot()
     draw_forks(ForkLines(series(1, 20), "a"), part)
     assert picture(part, "svg").startswith(b"<?xml")
 

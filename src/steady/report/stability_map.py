@@ -137,10 +137,11 @@ def metric_map(
 
     def measure(rows: Sequence[Configuration]) -> FloatArray:
         found = np.empty(len(rows))
-        warmups = np.array([warmup for warmup, _, _ in rows])
+        table = np.array(rows, dtype=np.int64)
+        warmups = table[:, 0]
         for warmup in np.unique(warmups):
             here = np.flatnonzero(warmups == warmup)
-            grid = np.array([rows[row][:0:-1] for row in here], dtype=np.int64)
+            grid = table[here][:, :0:-1]
             part = series[: grid[:, 0].max(), warmup : warmup + grid[:, 1].max()]
             found[here] = stability_of_configurations(part, grid, (metric,), bootstrap)[metric]
         return found
@@ -241,7 +242,8 @@ class _Table:
 
     @property
     def width(self) -> float:
-        return (MAP_WIDTH - _LEFT - 2) / self.values.shape[1]
+        columns: int = self.values.shape[1]
+        return (MAP_WIDTH - _LEFT - 2) / columns
 
     def cells(self) -> Iterator[Markup]:
         """Draw the cells, one path for each shade; neighbours of one shade are one."""

@@ -32,8 +32,9 @@ def entry(line: str) -> BenchmarkPlan:
     name, forks, warmup, iterations, seconds, *values = line.split()
     time = float(seconds)
     configuration = Configuration(int(forks), int(warmup), int(iterations), time, time)
-    params = {"n": values[0]} if values else {}
-    return planned(f"p.{name}", configuration, **params)
+    if values:
+        return planned(f"p.{name}", configuration, n=values[0])
+    return planned(f"p.{name}", configuration)
 
 
 def read_pair(path: Path) -> tuple[Plan, bytes, bytes]:
@@ -168,8 +169,8 @@ def test_two_classes_of_one_method(tmp_path: Path) -> None:
     assert [path.name for path in alone.files] == ["C.java"]
 
     # An annotation of the method counts before those of classes.
-    text = (tmp_path / "B.java").read_bytes().replace(b"@Bench", b"@Fork(1) @Bench")
-    (tmp_path / "B.java").write_bytes(text)
+    changed = (tmp_path / "B.java").read_bytes().replace(b"@Bench", b"@Fork(1) @Bench")
+    (tmp_path / "B.java").write_bytes(changed)
     patched = annotate(Plan((one, two), "uoptime"), tmp_path)
     assert b"@Fork(4)" in patched.files[tmp_path / "B.java"]
     assert "largest numbers of their plans: p.C.m, p.D.m" in patched.notes[0]

@@ -61,8 +61,8 @@ def test_jmh_reads_what_the_plan_says(build_jar: BuildJar, tmp_path: Path) -> No
     for name, text in (("A", SOURCE), ("B", BASE)):
         (sources / f"{name}.java").write_text(text)
     plan = Plan(tuple(map(entry, PLANS)), "uoptime")
-    for path, text in annotate(plan, sources).files.items():
-        path.write_bytes(text)
+    for path, content in annotate(plan, sources).files.items():
+        path.write_bytes(content)
     classes.mkdir()
     command = ["javac", "-J-XX:TieredStopAtLevel=1", "-cp", str(build_jar("1.37"))]
     command += ["-d", str(classes), *map(str, sources.glob("*.java"))]
