@@ -127,7 +127,7 @@ $(VENV)/.evaluation: $(VENV)/.installed requirements-evaluation.txt
 # The locks carry hashes and no index address; `uv` is needed only here.
 lock: ## the pinned requirements, written anew
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra github --extra annotations -o requirements.txt
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --all-extras --group dev -o requirements-dev.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra github --extra annotations --extra plot --extra tables --extra completion --group dev -o requirements-dev.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group evaluation -o requirements-evaluation.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group training -o requirements-training.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --group site -o requirements-site.txt

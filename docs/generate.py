@@ -21,7 +21,7 @@ from docs.api_reference import api_reference
 from docs.command_reference import command_reference
 from docs.images.draw import draw
 from docs.project import BASE, files_that_name_it, moved, named_before
-from docs.quoted_workflows import quoted_workflow
+from docs.quoted_workflows import quoted_jobs, quoted_workflow
 from steady.action.input_fields import Input
 from steady.action.inputs import INPUTS
 from steady.action.runner import OUTPUTS
@@ -62,6 +62,8 @@ def readme(present: str) -> str:
     """Return the README with its workflows, and what it says of the recorded demo."""
     for name in re.findall(r"<!-- short (\S+) -->", present):
         present = _block(present, f"short {name}", quoted_workflow(name, short=True))
+    for name, jobs in re.findall(r"<!-- jobs (\S+) (.+?) -->", present):
+        present = _block(present, f"jobs {name} {jobs}", quoted_jobs(name, jobs.split()))
     return _block(present, "demo", recorded_demo.introduction(BASE))
 
 

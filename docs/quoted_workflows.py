@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,29 @@ def quoted_workflow(name: str, *, short: bool = False) -> str:
     """
     text = (FOLDER / f"{name}.yml").read_text(encoding="utf-8")
     return f"```yaml\n{_short(text) if short else _plain(text)}```\n"
+
+
+def quoted_jobs(name: str, jobs: Sequence[str]) -> str:
+    """Return some jobs of an example as a block of YAML: their rights, and what they do.
+
+    Parameters
+    ----------
+    name : str
+        The file's name without ``.yml``.
+    jobs : sequence of str
+        Names of its jobs, in their order.
+    """
+    text = (FOLDER / f"{name}.yml").read_text(encoding="utf-8")
+    found = (re.search(rf"(?m)^  {job}:\n(    .*\n|\n)+", text) for job in jobs)
+    return f"```yaml\n{''.join(_bare(job[0].rstrip()) for job in found if job is not None)}```\n"
+
+
+def _bare(job: str) -> str:
+    """Leave out names, time limits and comments; a pinned commit is written as its version."""
+    job = re.sub(r"(?m)^    (name|timeout-minutes): .*\n", "", f"{job}\n")
+    job = re.sub(r"(?m)^      - name: .*\n        ", "      - ", job)
+    job = re.sub(r"@[0-9a-f]{40} # (v[\d.]+)", r"@\1", job)
+    return re.sub(r" # .*", "", job)
 
 
 def _plain(text: str) -> str:

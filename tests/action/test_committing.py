@@ -102,9 +102,8 @@ def test_a_second_plan_says_what_it_changes_in_the_first(
     assert "No benchmark's run changed since the last plan." in scenario.summary
 
     check_out(scenario, git)
-    (scenario.root / ".steady/report.html").write_text("<!doctype html>")
     assert optimize(scenario, git, event="schedule", budget="30%") == 0
-    assert "The page is `report.html` there" in scenario.summary
+    assert "and `report.html` the forks of each" in scenario.summary
     body = git.pulls[1]["body"].replace("\xa0", " ")
     assert "**What changed:** Compared with the last plan, " in body
     assert "Options of the plan that differ: budget." in body

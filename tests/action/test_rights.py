@@ -5,6 +5,7 @@ process with limits (`steady.action.confined`), and no other step of such a job 
 """
 
 import copy
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +72,15 @@ def confined(step: dict[str, Any]) -> bool:
     return ours and bool(elsewhere or given.get("mode") == "report")
 
 
+def narrowed(events: set[str], job: dict[str, Any]) -> set[str]:
+    """Return the events of a workflow for which a job runs."""
+    condition = re.fullmatch(r"github.event_name ([!=]=) '(\w+)'", str(job.get("if", "")))
+    if condition is None:
+        return events
+    named = {condition[2]}
+    return events & named if condition[1] == "==" else events - named
+
+
 def readings(name: str, jobs: dict[str, Any], events: set[str]) -> Iterator[Reading]:
     """Yield the steps that read results, of this job or of others."""
     for key, job in jobs.items():
@@ -85,7 +95,7 @@ def readings(name: str, jobs: dict[str, Any], events: set[str]) -> Iterator[Read
             yield Reading(
                 f"{name}: {key}: {step['name']}",
                 rights="write" in job["permissions"].values(),
-                strangers=from_others and not events <= PUSHED,
+                strangers=from_others and not narrowed(events, job) <= PUSHED,
                 confined=confined(step),
             )
 
@@ -105,6 +115,7 @@ def test_no_step_with_rights_believes_a_stranger() -> None:
     assert {one.place for one in found if one.rights and one.strangers} == {
         "on-demand.yml: report: Compare and comment",
         "steady-fork-report.yml: report: Compare and comment",
+        "steady-steps.yml: compare: Compare and comment",
     }
     assert len(found) > 10
 

@@ -1,5 +1,6 @@
 """Pictures on the command line: which file is written, of what, and what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import steady
 from steady.cli.plot import file_name
 from steady.model import ExecutionConfiguration
-from steady.optimize import write_plan
+from steady.optimize import Plan, write_plan
 from tests.cli.shell import Shell, plan_of, write_values
 from tests.looped import looped
 
@@ -24,7 +25,9 @@ def write_full(name: str = NAME, iterations: int = 60) -> None:
 def test_the_picture_shows_what_the_detector_finds_and_the_plan_measures(shell: Shell) -> None:
     write_full()
     one = ExecutionConfiguration(3, 10, 20, 1.0, 1.0)
-    write_plan(plan_of((NAME,), one), Path(".steady/plan.json"))
+    [entry] = plan_of((NAME,), one).benchmarks
+    entry = replace(entry, full=ExecutionConfiguration(3, 0, 60, 1.0, 1.0))
+    write_plan(Plan((entry,), "uoptime"), Path(".steady/plan.json"))
     for words, out in (("", f"plot-{NAME}.png"), ("--out pictures/a.SVG", "pictures/a.SVG")):
         ended = shell(f"plot full.json parse --plan .steady {words}")
         assert (ended.code, ended.out, ended.err) == (0, f"wrote {out}\n", "")

@@ -24,6 +24,8 @@ from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.optimize import read_plan
 from steady.readers import Document, load, open_document
 from steady.registry import OnRequest
+from steady.report.plan_files import FILES as OF_PLAN
+from steady.report.report_files import PAGE
 from steady.samecode.choice import SameCodeChoice
 from steady.samecode.decision import builds_of
 from tests.harness.program_trials import PYTEST, plan_of, program, written
@@ -399,7 +401,7 @@ def test_a_plan_is_made_of_a_full_run_and_followed(
 ) -> None:
     name, full, folder, pair = case.harness.name, *(tmp_path / n for n in ("full", "plan", "pair"))
     words = ["--", *case.command] if case.command else []
-    length = ["--full", "2x8", "--iteration-seconds", "0.01"]
+    length = ["--full", "2x12", "--iteration-seconds", "0.01"]
     names = case.names[:1] if name in ("jmh", "criterion") else case.names
     # What these two run has many more.
     only = [] if names == case.names else ["--only", f"^{re.escape(names[0])}$"]
@@ -412,7 +414,7 @@ def test_a_plan_is_made_of_a_full_run_and_followed(
     assert {identity.name for identity in plan} == set(names)
     written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     own = () if case.harness.configuring is None else case.harness.configuring.files
-    assert all(any(fnmatch(one, of) for of in ("plan.json", *own)) for one in written)
+    assert all(any(fnmatch(one, of) for of in (*OF_PLAN, PAGE, *own)) for one in written)
     assert ("takes no configuration" in capsys.readouterr().err) == (not own)
     both = ["--base", str(target), "--head", str(target), "--same-code", "run", "--turns", "forks"]
     follow = ["run", "--plan", str(folder), *both, "--all-rounds", "--out", str(pair)]

@@ -80,7 +80,7 @@ def test_who_else_has_it_has_it_under_its_name() -> None:
 
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    steady.load, steady.analyze, steady.optimize, steady.compare,
+    steady.load, steady.analyze, steady.optimize, steady.compare, steady.emit,
 )  # fmt: skip
 
 

@@ -269,7 +269,7 @@ def test_constant_expressions(text: str, value: object) -> None:
 def test_the_parser_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grammar.parser.cache_clear()
     monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
-    with pytest.raises(MissingToolError, match=r'pip install "steady-action\[annotations\]"'):
+    with pytest.raises(MissingToolError, match=r"pip install 'steady-action\[annotations\]'"):
         ready(tmp_path)
     monkeypatch.undo()
     ready(tmp_path)

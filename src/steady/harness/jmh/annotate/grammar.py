@@ -37,7 +37,7 @@ def parser(language: str) -> Parser:
     except ImportError:
         raise MissingToolError(
             "annotations are written with the parser tree-sitter, which is not installed; "
-            'install it: `pip install "steady-action[annotations]"`'
+            "install it: `pip install 'steady-action[annotations]'`"
         ) from None
     made: Parser = tree_sitter.Parser(tree_sitter.Language(grammar.language()))
     return made
