@@ -116,7 +116,7 @@ def executor_of_dask(stack: ExitStack, number: int) -> Executor:
     )
     client = Client(stack.enter_context(cluster))  # type: ignore[no-untyped-call]
     executor: Executor = stack.enter_context(client).get_executor()
-    client.wait_for_workers(number)  # type: ignore[no-untyped-call]
+    client.wait_for_workers(number)
     return executor
 
 
