@@ -137,8 +137,8 @@ def test_a_second_plan_says_what_changed_since_the_last(shell: Shell) -> None:
     assert "last plan" not in shell("optimize full.json").said
     assert "No benchmark's run changed since the last plan." in shell("optimize full.json").said
     said = shell("optimize full.json --strategy uoptime --threshold 0.2").out.replace("\xa0", " ")
-    [counted] = re.findall(r"(?ms)^Compared with the last plan, .*?\n\n", f"{said}\n\n")
-    counted = counted.replace("\n", " ")
+    counted = " ".join(said.split())
+    assert "Compared with the last plan, " in counted
     assert "The strategy is uoptime instead of error-budget." in counted
     assert "One run takes " in counted
     rows = re.findall(

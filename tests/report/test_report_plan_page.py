@@ -141,7 +141,7 @@ def test_hostile_text_is_text() -> None:
 def test_what_has_no_room_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(1).normal(100, 1, (3, 60))
     suite = Suite.of({f"b{i}": values for i in range(12)}, unit="ns/op", iteration_seconds=1)
-    made = optimize(suite)
+    made = optimize(suite, detector="kb-kssd")
     whole = plan_page(made, suite)
     assert whole.count("<figure>") == 24
     monkeypatch.setattr(page_module, "_MOST_CHARACTERS", 60_000)
