@@ -2,12 +2,11 @@
 
 ::
 
-    while ! python benchmarks/record_full_run.py benchmarks.jar --out recorded --only names.txt \
-            --forks 10 --iterations 300 --most 3
-    do :; done
+    python benchmarks/record_full_run.py benchmarks.jar --out recorded --only names.txt \
+        --forks 10 --iterations 300 --most 6
 
 Each call runs a few forks, each alone, and then ends: with 0 if nothing is left, with 3 if more is
-left. The order is round by round: the first fork of every benchmark, then the second of every
+left, and the call has to be repeated. The order is round by round: the first fork of every benchmark, then the second of every
 benchmark, and so on, so that a slow hour of the machine hits all benchmarks alike. The first and
 the last fork of all are a control, the benchmark that is named last: they show whether the machine
 was as fast at the end as at the beginning, and are not part of the results.

@@ -91,6 +91,18 @@ def demo_run(present: str) -> str:
     return present
 
 
+def savings(present: str) -> str:
+    """Return the page of what plans save, with the figures of both recordings."""
+    for name, make in (
+        ("receipt", recorded_demo.quoted_receipt),
+        ("quietness", recorded_demo.quietness_sentence),
+        ("plans", recorded_demo.plans_table),
+        ("noisy-plan", recorded_demo.noisy_plan),
+    ):
+        present = _block(present, name, make())
+    return present
+
+
 def _from(name: str, make: Callable[[], str], present: str) -> str:
     return _block(present, name, make())
 
@@ -111,7 +123,7 @@ FILES: Mapping[str, Callable[[str], str]] = {
     "docs/commands.md": partial(_from, "commands", command_reference),
     "docs/api.md": partial(_from, "api", api_reference),
     "docs/demo-comment.md": partial(_from, "comment", recorded_demo.quoted_comment),
-    "docs/savings.md": partial(_from, "receipt", recorded_demo.quoted_receipt),
+    "docs/savings.md": savings,
     "docs/demo-run.md": demo_run,
     **{f"docs/howto/{page.name}": quoting for page in sorted((ROOT / "docs/howto").glob("*.md"))},
     "docs/images/how-it-works.svg": _picture,

@@ -9,17 +9,21 @@ from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 from unittest.mock import patch
 
 from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
+from evaluation import demo_plans
 from steady.cli import main
 from steady.demo import Facts, learnt_plan, recording
+from steady.demo.library import HeldOut, Library, quietness
 from steady.report.figures import change_interval, change_percent
-from steady.report.plan_report import receipt
-from steady.text.numbers import count, duration
+from steady.report.plan_report import error_sentences, headline, receipt
+from steady.text.numbers import count, duration, percent, share
 
-_COLUMNS = "110"
+_COLUMNS = "96"
+_NEAR = 0.03
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -36,9 +40,42 @@ def quoted_comment() -> str:
     return _quoted(text)
 
 
+@cache
+def held_out() -> tuple[Library, HeldOut]:
+    """Return the recorded library, and its plans with their true errors."""
+    with recording() as recorded:
+        return recorded.library, HeldOut.of(recorded.library.halves)
+
+
 def quoted_receipt() -> str:
-    """Return what the plan of the recorded full run saves, as a quotation."""
-    return _quoted(receipt(facts().full))
+    """Return what the plan of the library's first run saves, as a quotation."""
+    _, judged = held_out()
+    return _quoted(receipt(judged.plans[0]))
+
+
+def plans_table() -> str:
+    """Return what plans of the library save, and how far their results are off."""
+    library, _ = held_out()
+    return f"{demo_plans.table(library.halves)}\n"
+
+
+def quietness_sentence() -> str:
+    """Say how much the library's forks differ."""
+    library, _ = held_out()
+    found = sorted(quietness(library.halves).values())
+    near = sum(one <= _NEAR for one in found)
+    return (
+        "The largest distance of a fork's steady level from the median of its benchmark's ten "
+        f"forks is {percent(found[0])} to {percent(found[-1])}, by median "
+        f"{percent(median(found))}; for {near} of {len(found)} benchmarks it is at most "
+        f"{share(_NEAR)}.\n"
+    )
+
+
+def noisy_plan() -> str:
+    """Return what the plan of the noisy full run saves, in two sentences."""
+    plan = facts().full
+    return _quoted(f"{headline(plan)}\n\n{error_sentences(plan)}")
 
 
 def introduction(base: str) -> str:

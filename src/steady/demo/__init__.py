@@ -110,8 +110,8 @@ def learning_command(results: Path, plan: Path) -> str:
 def about_learnt_plan(plan: Plan) -> str:
     """Say what the learnt plan is about, and what it takes from now on."""
     return (
-        f"A plan, too: base and head of these {len(plan):,} take {duration(plan.pair_seconds)} from "
-        f"now on, not {duration(2 * plan.former_seconds)}."
+        f"A plan, too: base and head of these {len(plan):,} take {duration(plan.pair_seconds)} "
+        f"from now on, not {duration(2 * plan.former_seconds)}."
     )
 
 

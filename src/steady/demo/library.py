@@ -163,9 +163,7 @@ class HeldOut:
         strategy, progress, **options
             As in `steady.optimize`.
         """
-        one, other = (
-            optimize(half, strategy, progress=progress, **options) for half in halves
-        )
+        one, other = (optimize(half, strategy, progress=progress, **options) for half in halves)
         ways = (judge(one, *halves), judge(other, *reversed(halves)))
         return cls((one, other), ways)
 

@@ -80,8 +80,8 @@ class ShorterSuite:
         expected = median(map(self.held_out.expected_error, identities))
         true = median(map(self.held_out.error, identities))
         return (
-            f"Errors by median: {percent(expected)} expected, {percent(true)} true, as means of two "
-            "ways (planned on forks 1 to 5 and judged on 6 to 10, and the other way round). "
+            f"Errors by median: {percent(expected)} expected, {percent(true)} true, as means of "
+            "two ways (planned on forks 1 to 5 and judged on 6 to 10, and the other way round). "
             f"Runs: forks × (warm-up + iterations). Detector: {self.plan.options['detector']}."
         )
 

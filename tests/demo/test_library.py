@@ -1,0 +1,238 @@
+"""The quiet full run of a library: what was recorded, how quiet it was, how plans are judged."""
+
+import gzip
+import json
+import re
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steady
+from benchmarks.record_demo import paths_in
+from benchmarks.record_full_run import Started
+from steady.demo import recording
+from steady.demo.library import FACTS, HALVES, HeldOut, Library, judge, quietness
+from steady.files import read_json
+from steady.optimize.planner import data_digest
+
+# The recording.
+
+
+MOST_BYTES = 3_000_000
+"""Of all recordings in the package."""
+ROUNDS, ITERATIONS = 10, 300
+CONTROL = "BenchmarkXxHash64.xxhash64"
+
+DECLARED: Mapping[str, tuple[int, int, int, float]] = {
+    "BenchmarkHashCode.hash": (5, 5, 10, 0.5),
+    "BenchmarkMurmur3Hash128.guava": (5, 5, 10, 0.5),
+    "BenchmarkMurmur3Hash128.hash": (5, 5, 10, 0.5),
+    "BenchmarkMurmur3Hash32.guava": (5, 5, 10, 0.5),
+    "BenchmarkSlice.compareTo": (5, 5, 10, 1.0),
+    "BenchmarkSlice.equalsObject": (5, 5, 10, 1.0),
+    "BenchmarkXxHash64.xxhash64": (5, 5, 10, 0.5),
+    "SliceUtf8Benchmark.benchmarkToLowerCase": (1, 4, 5, 0.5),
+}
+"""Forks, warm-up and measurement iterations, and their seconds: the annotations in the sources of
+airlift/slice 2.4, ``src/test/java/io/airlift/slice``."""
+
+
+@pytest.fixture(scope="module")
+def library() -> Iterator[Library]:
+    with recording() as recorded:
+        yield recorded.library
+
+
+@pytest.fixture(scope="module")
+def held_out(library: Library) -> HeldOut:
+    return HeldOut.of(library.halves)
+
+
+def raw(path: Path) -> list[dict[str, Any]]:
+    """Return the records of a packed file."""
+    records: list[dict[str, Any]] = json.loads(gzip.decompress(path.read_bytes()))
+    return records
+
+
+def short(name: str) -> str:
+    return ".".join(name.split(".")[-2:])
+
+
+def test_both_runs_are_whole_and_know_what_the_library_declares(library: Library) -> None:
+    for half in library.halves:
+        assert {short(identity.name) for identity in half} == set(DECLARED)
+        for benchmark in half.benchmarks:
+            assert benchmark.measurements.shape == (ROUNDS // 2, ITERATIONS)
+            assert benchmark.warmup == 0
+            declared = benchmark.declared
+            assert declared is not None
+            numbers = declared.forks, declared.warmup_iterations, declared.iterations
+            assert (*numbers, declared.iteration_seconds) == DECLARED[
+                short(benchmark.identity.name)
+            ]
+            assert declared.warmup_seconds == declared.iteration_seconds
+            assert len(benchmark.spent) == ROUNDS // 2
+    assert library.halves[0].keys() == library.halves[1].keys()
+    blocks = [half.benchmarks[0].blocks for half in library.halves]
+    assert blocks == [("1", "2", "3", "4", "5"), ("6", "7", "8", "9", "10")]
+
+
+def test_one_fork_ran_at_a_time_round_by_round(library: Library) -> None:
+    path = library.folder / "forks.json"
+    forks = read_json(path, list[Started], what="the recorded forks", remedy="record again")
+    assert [fork.round for fork in forks] == sorted(fork.round for fork in forks)
+    for number in range(1, ROUNDS + 1):
+        names = [short(fork.benchmark).split(" ")[0] for fork in forks if fork.round == number]
+        assert sorted(names) == sorted(DECLARED)
+    assert [CONTROL in fork.benchmark for fork in (forks[0], forks[-1])] == [True, True]
+    assert len(forks) == ROUNDS * len(DECLARED) + 2
+    starts = [datetime.fromisoformat(fork.start) for fork in forks]
+    for (fork, start), (_, after) in pairwise(zip(forks, starts, strict=True)):
+        # A start is a whole second, so two may seem to be one second closer than they were.
+        assert start + timedelta(seconds=fork.seconds - 1) <= after
+    assert library.about.started == forks[0].start
+    ended = starts[-1] + timedelta(seconds=forks[-1].seconds)
+    assert library.about.ended == ended.isoformat(timespec="seconds")
+    spent = [
+        one.seconds for half in library.halves for b in half.benchmarks for one in b.spent if one
+    ]
+    assert sorted(spent) == sorted(fork.seconds for fork in forks[1:-1])
+
+
+def test_the_recordings_are_small_and_name_no_path(library: Library) -> None:
+    folder = library.folder.parent
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < MOST_BYTES
+    for path in library.folder.glob("*.json*"):
+        assert list(paths_in(path)) == []
+        if path.suffix == ".gz":
+            packed = path.read_bytes()
+            assert packed[4:8] == bytes(4), "a time in the file"
+
+
+def test_its_readme_says_where_it_comes_from(library: Library) -> None:
+    text = (library.folder / "README.md").read_text(encoding="utf-8")
+    about = library.about
+    for fact in (about.name, about.version, about.commit, about.license, about.java, about.jmh):
+        assert fact in text
+    assert about.processor in text
+    assert about.started[:10] in text
+    assert re.fullmatch("[0-9a-f]{40}", about.commit)
+
+
+def test_a_recording_without_its_facts_is_named(tmp_path: Path) -> None:
+    (tmp_path / FACTS).write_text("{}")
+    with pytest.raises(steady.errors.InputError, match="record again"):
+        _ = Library(tmp_path).about
+
+
+def test_what_is_unpacked_is_what_was_packed(library: Library, tmp_path: Path) -> None:
+    for half, path in zip(library.halves, library.unpack(tmp_path), strict=True):
+        assert path.stem in HALVES
+        for one, other in zip(half.benchmarks, steady.load(path).benchmarks, strict=True):
+            assert one.measurements.tolist() == other.measurements.tolist()
+
+
+# How quiet it was, by a literal oracle.
+
+
+def levels(library: Library) -> dict[str, list[float]]:
+    """Return the median of the second half of each of the ten forks, straight from the files."""
+    found: dict[str, list[float]] = {}
+    for path in library.packed:
+        for record in raw(path):
+            for row in record["primaryMetric"]["rawData"]:
+                times = [1 / one for one in row] if record["mode"] == "thrpt" else row
+                level = statistics.median(times[len(times) // 2 :])
+                found.setdefault(short(record["benchmark"]), []).append(level)
+    return found
+
+
+def distance(forks: Sequence[float]) -> float:
+    """Return the largest distance of a fork from the median of all."""
+    middle = statistics.median(forks)
+    return max(abs(one / middle - 1) for one in forks)
+
+
+def test_how_much_forks_differ_is_what_the_files_say(library: Library) -> None:
+    expected = {name: distance(forks) for name, forks in levels(library).items()}
+    found = {short(i.name): value for i, value in quietness(library.halves).items()}
+    assert found == pytest.approx(expected, rel=1e-9)
+    assert {name: round(100 * value, 1) for name, value in found.items()} == QUIETNESS
+    text = (library.folder / "README.md").read_text(encoding="utf-8")
+    stated = {
+        name: float(v) for name, v in re.findall(r"\| `([\w.]+)[^|]*` \|.*\| ([\d.]+) % \|", text)
+    }
+    assert stated == QUIETNESS
+
+
+def test_the_machine_was_as_fast_at_the_end_as_at_the_beginning(library: Library) -> None:
+    (record,) = raw(library.control)
+    assert short(record["benchmark"]) == CONTROL
+    first, last = (
+        statistics.median(row[len(row) // 2 :]) for row in record["primaryMetric"]["rawData"]
+    )
+    assert (round(first / 1e6, 3), round(last / 1e6, 3)) == CONTROLS
+    assert abs(last / first - 1) < 0.03
+
+
+QUIETNESS: Mapping[str, float] = {}
+CONTROLS = (0.0, 0.0)
+
+
+# Plans judged on forks that they did not see.
+
+
+def oracle(entry: steady.BenchmarkPlan, seen: steady.Benchmark, unseen: steady.Benchmark) -> float:
+    """Return the true error, one iteration after the other."""
+    end = entry.warmup + entry.iterations
+    planned = unseen.fork_times.tolist()[: entry.forks]
+    results = [statistics.median(fork[entry.warmup : end]) for fork in planned]
+    truths = [statistics.median(fork[len(fork) // 2 :]) for fork in seen.fork_times.tolist()]
+    return abs(statistics.median(results) / statistics.median(truths) - 1)
+
+
+def test_true_errors_are_those_of_forks_held_out(library: Library, held_out: HeldOut) -> None:
+    first, second = library.halves
+    for plan, (seen, unseen), way in zip(
+        held_out.plans, ((first, second), (second, first)), held_out.judged, strict=True
+    ):
+        assert plan.data_digest == data_digest(seen)
+        for one in way:
+            identity = one.entry.identity
+            assert one.entry == plan[identity]
+            assert one.error == pytest.approx(oracle(one.entry, seen[identity], unseen[identity]))
+            same = oracle(one.entry, unseen[identity], unseen[identity])
+            assert one.same_forks == pytest.approx(same)
+    for identity in first:
+        both = [
+            one.error for way in held_out.judged for one in way if one.entry.identity == identity
+        ]
+        assert held_out.error(identity) == pytest.approx(sum(both) / 2)
+
+
+def test_a_plan_that_measures_all_is_off_by_what_the_runs_differ() -> None:
+    times = {"a.B.c": [[5.0] * 20, [7.0] * 20, [6.0] * 20]}
+    slower = {"a.B.c": [[12.0] * 20, [10.0] * 20, [20.0] * 20]}
+    seen, unseen = (
+        steady.Suite.of(one, unit="ns/op", iteration_seconds=0.1) for one in (times, slower)
+    )
+    (one,) = judge(steady.optimize(seen, min_forks=3), seen, unseen)
+    assert one.error == pytest.approx(1.0)
+    assert one.same_forks == 0.0
+
+
+def test_the_plan_is_much_shorter_than_today_and_keeps_its_promise(held_out: HeldOut) -> None:
+    for plan in held_out.plans:
+        assert plan.today_seconds is not None
+        assert plan.seconds < 0.5 * plan.today_seconds
+    identities = list(held_out.plans[0])
+    true = statistics.median(map(held_out.error, identities))
+    expected = statistics.median(map(held_out.expected_error, identities))
+    assert true < 0.03
+    assert expected < 0.03
