@@ -5,10 +5,11 @@
     python benchmarks/record_full_run.py benchmarks.jar --out recorded --only names.txt --most 6
 
 Each call runs a few forks, each alone, and then ends: with 0 if nothing is left, with 3 if more is
-left, and the call has to be repeated. The order is round by round: the first fork of every benchmark, then the second of every
-benchmark, and so on, so that a slow hour of the machine hits all benchmarks alike. The first and
-the last fork of all are a control, the benchmark that is named last: they show whether the machine
-was as fast at the end as at the beginning, and are not part of the results.
+left, and the call has to be repeated. The order is round by round: the first fork of every
+benchmark, then the second of every benchmark, and so on, so that a slow hour of the machine hits
+all benchmarks alike. The first and the last fork of all are a control, the benchmark that is named
+last: they show whether the machine was as fast at the end as at the beginning, and are not part of
+the results.
 
 A fork that is there is not run again. ``forks/`` keeps the JSON of each, and beside it when it
 started and how long it took. The call that runs the last fork joins them as `steady run --full`
