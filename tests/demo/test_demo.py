@@ -157,7 +157,7 @@ def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Sh
     assert second.startswith("2. Guard it: ")
     assert last.count("$ steady run ") == 2
     assert f"$ {' '.join(facts.command.words)}\n" in second
-    assert "14 of 20 benchmarks run the same code" in second
+    assert "14 of 20 benchmarks run the same code" in " ".join(second.split())
     for name in ("comment.md", "report.html", ".steady/plan.json"):
         assert f" build/demo/{name}" in second
         assert (shown.out / name).is_file()

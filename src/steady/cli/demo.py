@@ -37,7 +37,7 @@ from steady.text.numbers import NO_BREAK, value
 
 _INDENT = "   "
 _WIDEST = 96
-_FILES = {"comment": COMMENT, "report": PAGE, "plan": f".steady/{PLAN}"}
+_FILES = (COMMENT, PAGE, f".steady/{PLAN}")
 _OWN = (
     "steady run --jar benchmarks.jar --full 5x300 --iteration-seconds 0.1 --out full",
     "steady run --base base.jar --head head.jar --time-budget 10m --out results",
@@ -70,7 +70,7 @@ def _shorten(recorded: Recording, out: Path, teller: "_Teller") -> None:
     teller.say(told.total, style="bold")
     teller.say(told.how_judged)
     _write_plan(told.plan, out / "plan")
-    teller.line(f"plan {out / 'plan' / PLAN}")
+    teller.line(f"Files: {out / 'plan' / PLAN}")
 
 
 def _guard(recorded: Recording, out: Path, teller: "_Teller") -> None:
@@ -85,7 +85,7 @@ def _guard(recorded: Recording, out: Path, teller: "_Teller") -> None:
     teller.say(about_learnt_plan(plan))
     _write(recorded, facts, plan, out)
     teller.type(learning_command(out / "results", out / ".steady"))
-    teller.line(", ".join(f"{text} {out / name}" for text, name in _FILES.items()))
+    teller.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
 
 
 def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:

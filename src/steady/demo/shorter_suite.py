@@ -41,10 +41,10 @@ class ShorterSuite:
         plan, about = self.plan, self.about
         full = plan.benchmarks[0].full
         return (
-            f"{count(len(plan), 'benchmark')} of {about.name} {about.version}, recorded on a quiet "
-            f"machine: twice {count(full.forks, 'fork')} of {full.iterations} iterations of "
-            f"{full.iteration_seconds:g}{NO_BREAK}s. As its annotations ask, the suite takes "
-            f"{former(plan)}."
+            f"{count(len(plan), 'benchmark')} of {about.name} {about.version}: twice "
+            f"{count(full.forks, 'fork')} of {full.iterations} iterations of "
+            f"{full.iteration_seconds:g}{NO_BREAK}s, recorded one at a time. As its annotations "
+            f"ask, the suite takes {former(plan)}."
         )
 
     @property
@@ -69,20 +69,22 @@ class ShorterSuite:
 
     @property
     def total(self) -> str:
-        """Say what the whole suite costs before and after."""
-        plan = self.plan
-        return f"{former(plan)}, {duration(plan.seconds)} as planned: {saved(plan, 'less')}."
-
-    @property
-    def how_judged(self) -> str:
-        """Say what the columns mean, and how the errors were found."""
-        identities = list(self.plan)
+        """Say what the whole suite costs before and after, and how far its results are off."""
+        plan, identities = self.plan, list(self.plan)
         expected = median(map(self.held_out.expected_error, identities))
         true = median(map(self.held_out.error, identities))
         return (
-            f"Errors by median: {percent(expected)} expected, {percent(true)} true, as means of "
-            "two ways (planned on forks 1 to 5 and judged on 6 to 10, and the other way round). "
-            f"Runs: forks × (warm-up + iterations). Detector: {self.plan.options['detector']}."
+            f"{former(plan)}, {duration(plan.seconds)} as planned: {saved(plan, 'less')}. "
+            f"Median error: {percent(expected)} expected, {percent(true)} true."
+        )
+
+    @property
+    def how_judged(self) -> str:
+        """Say how the errors were found, and what the columns mean."""
+        return (
+            "Errors are means of two ways: planned on forks 1 to 5 and judged on forks 6 to 10, "
+            "and the other way round. Runs: forks × (warm-up + iterations). "
+            f"Detector: {self.plan.options['detector']}."
         )
 
 
