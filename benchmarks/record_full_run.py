@@ -14,8 +14,10 @@ the results.
 A fork that is there is not run again. ``forks/`` keeps the JSON of each, and beside it when it
 started and how long it took. The call that runs the last fork joins them as `steady run --full`
 does: ``results.json``, ``control.json``, and a file for each half of the rounds, ``forks-1-5.json``
-and ``forks-6-10.json``; ``forks.json`` lists the forks by their start. ``packed/`` has the halves
-and the control with `DIGITS` significant digits, compressed, as the demo keeps them.
+and ``forks-6-10.json``; ``forks.json`` lists the forks by their start. Rounds in which the machine
+had other work to do are left out with ``--without``: whole rounds, for what the machine did and not
+for what was measured. ``packed/`` has the halves and the control with `DIGITS` significant digits,
+compressed, as the demo keeps them.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -112,12 +115,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     forks = schedule(identities, options.forks, one, options.out / "forks")
     waiting = [fork for fork in forks if not fork.beside.exists()]
     if waiting:
+        os.setpriority(os.PRIO_PROCESS, 0, options.nice)  # what it starts inherits that
         measure(harness, version, waiting[: options.most])
     left = len(waiting[options.most :])
     print(f"{len(forks) - left} of {len(forks)} forks are there", flush=True)
     if left:
         return MORE
-    join(harness, version, forks, options.out)
+    join(harness, version, forks, options.out, without=options.without)
     return 0
 
 
@@ -150,16 +154,24 @@ def measure(harness: JmhRuns, version: Version, forks: Sequence[Fork]) -> None:
             print(f"round {fork.trial.round}: {label}, {seconds:.1f} s", flush=True)
 
 
-def join(harness: JmhRuns, version: Version, forks: Sequence[Fork], out: Path) -> None:
+def join(
+    harness: JmhRuns,
+    version: Version,
+    forks: Sequence[Fork],
+    out: Path,
+    *,
+    without: Sequence[int] = (),
+) -> None:
     """Write one file for the results, one for each half and the control, and the list of forks."""
-    rounds = forks[-1].trial.round - 1
+    last = forks[-1].trial.round
+    rounds = [number for number in range(1, last) if number not in without]
     facts = RunFacts({}, harness.declared(version), whole=True)
-    half = rounds // 2
+    half = len(rounds) // 2
     parts = {
-        "results": range(1, rounds + 1),
-        f"forks-1-{half}": range(1, half + 1),
-        f"forks-{half + 1}-{rounds}": range(half + 1, rounds + 1),
-        "control": (0, rounds + 1),
+        "results": rounds,
+        f"forks-1-{half}": rounds[:half],
+        f"forks-{half + 1}-{len(rounds)}": rounds[half:],
+        "control": [0, last],
     }
     for name, chosen in parts.items():
         kept = [fork.kept for fork in forks if fork.trial.round in chosen]
@@ -192,6 +204,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--forks", type=int, default=10)
     parser.add_argument("--iterations", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=0.1, help="of an iteration")
+    parser.add_argument(
+        "--without", type=int, nargs="*", default=(), help="rounds that are not joined"
+    )
+    parser.add_argument("--nice", type=int, default=0, help="priority of the forks, as of nice")
     parser.add_argument("--most", type=int, default=3, help="forks that this call runs")
     return parser
 

@@ -117,6 +117,18 @@ def test_what_is_joined_is_what_each_fork_left(harness: Standin, tmp_path: Path)
     assert not (out / "packed" / "results.json.gz").exists()
 
 
+def test_rounds_are_left_out_as_a_whole(harness: Standin, tmp_path: Path) -> None:
+    """What is joined are halves of the others; the list keeps all that ran."""
+    record(tmp_path, "--most", "99")
+    assert record(tmp_path, "--without", "2", "3") == 0
+    out = tmp_path / "out"
+    for name, chosen in {"results": (1, 4), "forks-1-1": (1,), "forks-2-2": (4,)}.items():
+        for benchmark in steady.load(out / f"{name}.json").benchmarks:
+            assert benchmark.blocks == tuple(map(str, chosen))
+    assert len(json.loads((out / "forks.json").read_text())) == len(ORDER)
+    assert harness.ran == ORDER
+
+
 def test_a_name_that_is_none_or_two_is_refused(harness: Standin, tmp_path: Path) -> None:
     harness.names = ("org.example.B.one", "org.other.B.one", "org.other.B.two")
     for name, found in (("three", 0), ("B.one", 2), ("other.B.one", 1)):
