@@ -115,7 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     forks = schedule(identities, options.forks, one, options.out / "forks")
     waiting = [fork for fork in forks if not fork.beside.exists()]
     if waiting:
-        os.setpriority(os.PRIO_PROCESS, 0, options.nice)  # what it starts inherits that
+        if options.nice:
+            os.setpriority(os.PRIO_PROCESS, 0, options.nice)  # what it starts inherits that
         measure(harness, version, waiting[: options.most])
     left = len(waiting[options.most :])
     print(f"{len(forks) - left} of {len(forks)} forks are there", flush=True)
@@ -207,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--without", type=int, nargs="*", default=(), help="rounds that are not joined"
     )
-    parser.add_argument("--nice", type=int, default=0, help="priority of the forks, as of nice")
+    parser.add_argument("--nice", type=int, help="niceness of the forks, such as -15")
     parser.add_argument("--most", type=int, default=3, help="forks that this call runs")
     return parser
 
