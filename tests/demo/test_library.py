@@ -5,6 +5,7 @@ import json
 import re
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -200,6 +201,10 @@ def oracle(entry: steady.BenchmarkPlan, seen: steady.Benchmark, unseen: steady.B
     return abs(statistics.median(results) / statistics.median(truths) - 1)
 
 
+FULL_AFTER_HALF = steady.ExecutionConfiguration(FORKS, ITERATIONS // 2, ITERATIONS // 2, 0.1, 0.1)
+"""What the full run measures, once its first half is over."""
+
+
 def test_true_errors_are_those_of_forks_held_out(library: Library, held_out: HeldOut) -> None:
     first, second = library.halves
     for plan, (seen, unseen), way in zip(
@@ -212,6 +217,9 @@ def test_true_errors_are_those_of_forks_held_out(library: Library, held_out: Hel
             assert one.error == pytest.approx(oracle(one.entry, seen[identity], unseen[identity]))
             same = oracle(one.entry, unseen[identity], unseen[identity])
             assert one.same_forks == pytest.approx(same)
+            whole = replace(one.entry, configuration=FULL_AFTER_HALF)
+            full = oracle(whole, seen[identity], unseen[identity])
+            assert one.full_run == pytest.approx(full)
     for identity in first:
         both = [
             one.error for way in held_out.judged for one in way if one.entry.identity == identity
@@ -228,6 +236,7 @@ def test_a_plan_that_measures_all_is_off_by_what_the_runs_differ() -> None:
     (one,) = judge(steady.optimize(seen, min_forks=3), seen, unseen)
     assert one.error == pytest.approx(1.0)
     assert one.same_forks == 0.0
+    assert one.full_run == pytest.approx(1.0)
 
 
 def test_the_plan_is_much_shorter_than_today_and_keeps_its_promise(held_out: HeldOut) -> None:

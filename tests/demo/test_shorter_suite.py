@@ -30,7 +30,7 @@ def suite(*entries: steady.BenchmarkPlan) -> ShorterSuite:
         steady.Plan(made, "error-budget", {"detector": "kb-kssd"}) for made in (entries, later)
     )
     ways = tuple(
-        tuple(Judged(one, error, 0.0) for one in made)
+        tuple(Judged(one, error, 0.0, error / 4) for one in made)
         for made, error in ((entries, 0.02), (later, 0.04))
     )
     return ShorterSuite(ABOUT, HeldOut(plans, ways))  # type: ignore[arg-type]
@@ -43,7 +43,10 @@ def test_it_says_whose_suite_it_is_and_what_both_ways_came_to() -> None:
         "time. As its annotations ask, the suite takes 1 min 20 s today."
     )
     assert told.total.replace("\xa0", " ") == (
-        "1 min 20 s today, 25 s as planned: 68.8 % less. Median error: 2.0 % expected, 3.0 % true."
+        "1 min 20 s today, 25 s as planned: 68.8 % less. Runs: forks × (warm-up + iterations)."
+    )
+    assert told.how_judged.replace("\xa0", " ").startswith(
+        "Median error: 2.0 % expected, 3.0 % true, 0.8 % of the full run itself; means of two ways"
     )
     assert told.how_judged.endswith("Detector: kb-kssd.")
     assert len(told.columns) == len(told.rows[0])

@@ -7,7 +7,7 @@ import pytest
 
 import steady
 from evaluation import demo_plans
-from evaluation.demo_plans import HEADER, PLANS
+from evaluation.demo_plans import FULL, HEADER, PLANS
 from steady.demo import recording
 from steady.demo.library import HeldOut, Library
 from steady.text.numbers import percent
@@ -35,7 +35,24 @@ def published() -> dict[str, list[str]]:
 
 
 def test_the_page_has_every_plan() -> None:
-    assert list(published()) == ["as annotated today", *PLANS]
+    assert list(published()) == ["as annotated today", FULL, *PLANS]
+
+
+def test_the_full_runs_own_error_is_the_distance_of_both_halves(library: Library) -> None:
+    levels = [
+        [
+            statistics.median(statistics.median(fork[len(fork) // 2 :]) for fork in forks)
+            for forks in (benchmark.fork_times.tolist() for benchmark in half.benchmarks)
+        ]
+        for half in library.halves
+    ]
+    one, other = levels
+    ways = [
+        [abs(b / a - 1) for a, b in zip(*pair, strict=True)]
+        for pair in ((one, other), (other, one))
+    ]
+    medians, largest = ([of(way) for way in ways] for of in (statistics.median, max))
+    assert published()[FULL][5:7] == [percent(sum(medians) / 2), percent(sum(largest) / 2)]
 
 
 @looped("name", [name for name in PLANS if name != SLOW])

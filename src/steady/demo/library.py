@@ -123,11 +123,15 @@ class Judged:
     same_forks : float
         Distance from the steady state of the forks that were measured: what the short warm-up and
         the few iterations alone add.
+    full_run : float
+        Distance between the steady states of both runs: the error of the full run, which the
+        machine alone causes.
     """
 
     entry: BenchmarkPlan
     error: float
     same_forks: float
+    full_run: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,9 +180,9 @@ class HeldOut:
         """Return the mean of the true errors of both ways."""
         return float(np.mean([one.error for one in self._of(identity)]))
 
-    def same_forks(self, identity: Identity) -> float:
-        """Return the mean of both ways of `Judged.same_forks`."""
-        return float(np.mean([one.same_forks for one in self._of(identity)]))
+    def full_run(self, identity: Identity) -> float:
+        """Return the mean of both ways of `Judged.full_run`."""
+        return float(np.mean([one.full_run for one in self._of(identity)]))
 
     def _of(self, identity: Identity) -> list[Judged]:
         return [one for way in self.judged for one in way if one.entry.identity == identity]
@@ -202,9 +206,9 @@ def judge(plan: Plan, seen: Suite, unseen: Suite) -> tuple[Judged, ...]:
 def _judged(entry: BenchmarkPlan, seen: Benchmark, unseen: Benchmark) -> Judged:
     end = entry.warmup + entry.iterations
     result = level(unseen.fork_times[: entry.forks, entry.warmup : end])
-    truths = (steady_level(one) for one in (seen, unseen))
-    error, same_forks = (abs(result / truth - 1.0) for truth in truths)
-    return Judged(entry, error, same_forks)
+    truth, own = (steady_level(one) for one in (seen, unseen))
+    errors = (abs(one - 1.0) for one in (result / truth, result / own, own / truth))
+    return Judged(entry, *errors)
 
 
 def steady_level(benchmark: Benchmark) -> float:

@@ -69,21 +69,22 @@ class ShorterSuite:
 
     @property
     def total(self) -> str:
-        """Say what the whole suite costs before and after, and how far its results are off."""
-        plan, identities = self.plan, list(self.plan)
-        expected = median(map(self.held_out.expected_error, identities))
-        true = median(map(self.held_out.error, identities))
+        """Say what the whole suite costs before and after, and what a column means."""
+        plan = self.plan
         return (
             f"{former(plan)}, {duration(plan.seconds)} as planned: {saved(plan, 'less')}. "
-            f"Median error: {percent(expected)} expected, {percent(true)} true."
+            "Runs: forks × (warm-up + iterations)."
         )
 
     @property
     def how_judged(self) -> str:
-        """Say how the errors were found, and what the columns mean."""
+        """Say how far results are off, and how that was found."""
+        held_out, identities = self.held_out, list(self.plan)
+        found = (held_out.expected_error, held_out.error, held_out.full_run)
+        expected, true, full = (percent(median(map(error, identities))) for error in found)
         return (
-            "Errors are means of two ways: planned on forks 1 to 5 and judged on forks 6 to 10, "
-            "and the other way round. Runs: forks × (warm-up + iterations). "
+            f"Median error: {expected} expected, {true} true, {full} of the full run itself; means "
+            "of two ways, planned on forks 1 to 5 and judged on 6 to 10, and the reverse. "
             f"Detector: {self.plan.options['detector']}."
         )
 
