@@ -27,7 +27,7 @@ from steady.optimize.planner import data_digest
 MOST_BYTES = 3_000_000
 """Of all recordings in the package."""
 ROUNDS, LEFT_OUT, ITERATIONS = 13, (5, 6, 7), 300
-"""The README beside the recording says why three rounds are left out."""
+"""The README beside the recording says why rounds are left out."""
 KEPT = [number for number in range(1, ROUNDS + 1) if number not in LEFT_OUT]
 FORKS = 5
 CONTROL = "BenchmarkXxHash64.xxhash64"
@@ -173,6 +173,22 @@ def test_how_much_forks_differ_is_what_the_files_say(library: Library) -> None:
         name: float(v) for name, v in re.findall(r"\| `([\w.]+)[^|]*` \|.*\| ([\d.]+) % \|", text)
     }
     assert stated == QUIETNESS
+
+
+def test_rounds_are_kept_if_the_machine_had_time_for_them(library: Library) -> None:
+    """The share of a processor that a round's forks got, and not what they measured, decides."""
+    text = (library.folder / "README.md").read_text(encoding="utf-8")
+    stated = [int(one) for one in re.findall(r"(\d+) %", re.findall(r"\| share \|(.*)", text)[0])]
+    assert [number for number, one in enumerate(stated, 1) if one < 95] == list(LEFT_OUT)
+    shares = [
+        statistics.mean(
+            statistics.mean(row[len(row) // 2 :])
+            for row in (b.metrics["steady.cpu"].values[fork].tolist() for b in half.benchmarks)
+        )
+        for half in library.halves
+        for fork in range(FORKS)
+    ]
+    assert [stated[number - 1] for number in KEPT] == [round(one) for one in shares]
 
 
 def test_the_machine_was_as_fast_at_the_end_as_at_the_beginning(library: Library) -> None:
