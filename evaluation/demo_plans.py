@@ -56,11 +56,7 @@ def row(name: str, held_out: HeldOut) -> list[str]:
     expected = [list(_expected(held_out, way)) for way in range(2)]
     true = [[one.error for one in way] for way in held_out.judged]
     same = [[one.same_forks for one in way] for way in held_out.judged]
-    figures = (
-        1 - seconds / former,
-        *(mean(map(of, errors)) for errors in (expected, true) for of in (median, max)),
-        mean(map(median, same)),
-    )
+    figures = (1 - seconds / former, *_both(expected), *_both(true), _both(same)[0])
     return [name, f"{seconds:,.0f}", *map(percent, figures)]
 
 
@@ -68,9 +64,14 @@ def full_run(held_out: HeldOut) -> list[str]:
     """Return the line of the full run, whose true error is what the machine alone causes."""
     plan = held_out.plans[0]
     errors = [[one.full_run for one in way] for way in held_out.judged]
-    true = (percent(mean(map(of, errors))) for of in (median, max))
     saved = percent(1 - plan.full_seconds / plan.former_seconds)
+    true = map(percent, _both(errors))
     return [FULL, f"{plan.full_seconds:,.0f}", saved, "–", "–", *true, "–"]
+
+
+def _both(errors: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Return the means over both ways of the median and of the largest error."""
+    return mean(map(median, errors)), mean(map(max, errors))
 
 
 def _expected(held_out: HeldOut, way: int) -> Iterator[float]:

@@ -211,9 +211,10 @@ CONTROLS = (0.0, 0.0)
 def oracle(entry: steady.BenchmarkPlan, seen: steady.Benchmark, unseen: steady.Benchmark) -> float:
     """Return the true error, one iteration after the other."""
     end = entry.warmup + entry.iterations
-    planned = unseen.fork_times.tolist()[: entry.forks]
-    results = [statistics.median(fork[entry.warmup : end]) for fork in planned]
-    truths = [statistics.median(fork[len(fork) // 2 :]) for fork in seen.fork_times.tolist()]
+    measured: list[list[float]] = unseen.fork_times.tolist()
+    full: list[list[float]] = seen.fork_times.tolist()
+    results = [statistics.median(fork[entry.warmup : end]) for fork in measured[: entry.forks]]
+    truths = [statistics.median(fork[len(fork) // 2 :]) for fork in full]
     return abs(statistics.median(results) / statistics.median(truths) - 1)
 
 

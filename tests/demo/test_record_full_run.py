@@ -30,7 +30,7 @@ class Standin:
     def __init__(self) -> None:
         self.ran: list[tuple[int, str]] = []
         self.broken = False
-        self.names = NAMES
+        self.names: tuple[str, ...] = NAMES
 
     def check(self, versions: Sequence[Version]) -> None:
         assert [version.target for version in versions] == [Path("benchmarks.jar")]
