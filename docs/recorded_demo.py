@@ -17,7 +17,7 @@ from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, 
 from evaluation import demo_plans
 from steady.cli import main
 from steady.demo import Facts, learnt_plan, recording
-from steady.demo.library import HeldOut, Library, quietness
+from steady.demo.library import HeldOut, Library, distances
 from steady.report.figures import change_interval, change_percent
 from steady.report.plan_report import error_sentences, headline, receipt
 from steady.text.numbers import count, duration, percent, share
@@ -62,12 +62,15 @@ def plans_table() -> str:
 def quietness_sentence() -> str:
     """Say how much the library's forks differ."""
     library, _ = held_out()
-    found = sorted(quietness(library.halves).values())
-    near = sum(one <= _NEAR for one in found)
+    found = distances(library.halves).values()
+    largest = sorted(float(one.max()) for one in found)
+    usual = median(float(fork) for one in found for fork in one)
+    near = sum(one <= _NEAR for one in largest)
     return (
-        "The largest distance of a fork's steady level from the median of its benchmark's ten "
-        f"forks is {percent(found[0])} to {percent(found[-1])}, by median "
-        f"{percent(median(found))}; for {near} of {len(found)} benchmarks it is at most "
+        "The steady levels of half of all forks are within "
+        f"{percent(usual)} of the median of their benchmark's ten forks. The largest distance of a "
+        f"fork is {percent(largest[0])} to {percent(largest[-1])}, by median "
+        f"{percent(median(largest))}; for {near} of {len(largest)} benchmarks it is at most "
         f"{share(_NEAR)}.\n"
     )
 

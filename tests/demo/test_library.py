@@ -17,7 +17,7 @@ import steady
 from benchmarks.record_demo import paths_in
 from benchmarks.record_full_run import Started
 from steady.demo import recording
-from steady.demo.library import FACTS, HALVES, HeldOut, Library, judge, quietness
+from steady.demo.library import FACTS, HALVES, HeldOut, Library, distances, judge
 from steady.files import read_json
 from steady.optimize.planner import data_digest
 
@@ -157,16 +157,19 @@ def levels(library: Library) -> dict[str, list[float]]:
     return found
 
 
-def distance(forks: Sequence[float]) -> float:
-    """Return the largest distance of a fork from the median of all."""
+def apart(forks: Sequence[float]) -> list[float]:
+    """Return the distance of each fork from the median of all."""
     middle = statistics.median(forks)
-    return max(abs(one / middle - 1) for one in forks)
+    return [abs(one / middle - 1) for one in forks]
 
 
 def test_how_much_forks_differ_is_what_the_files_say(library: Library) -> None:
-    expected = {name: distance(forks) for name, forks in levels(library).items()}
-    found = {short(i.name): value for i, value in quietness(library.halves).items()}
-    assert found == pytest.approx(expected, rel=1e-9)
+    expected = {name: apart(forks) for name, forks in levels(library).items()}
+    differing = distances(library.halves)
+    assert {short(i.name): one.tolist() for i, one in differing.items()} == {
+        name: pytest.approx(forks, rel=1e-9, abs=1e-12) for name, forks in expected.items()
+    }
+    found = {name: max(forks) for name, forks in expected.items()}
     assert {name: round(100 * value, 1) for name, value in found.items()} == QUIETNESS
     text = (library.folder / "README.md").read_text(encoding="utf-8")
     stated = {

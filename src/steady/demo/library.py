@@ -222,18 +222,18 @@ def level(times: FloatArray) -> float:
     return float(np.median(np.median(times, axis=1)))
 
 
-def quietness(halves: Sequence[Suite]) -> dict[Identity, float]:
+def distances(halves: Sequence[Suite]) -> dict[Identity, FloatArray]:
     """Return how much the forks of each benchmark differ.
 
     Returns
     -------
-    dict of Identity to float
-        The largest relative distance of a fork's steady level from the median of all forks' levels;
-        a steady level is the median of the second half of a fork's iterations.
+    dict of Identity to ndarray, shape (forks,)
+        The relative distance of each fork's steady level from the median of all forks' levels; a
+        steady level is the median of the second half of a fork's iterations.
     """
     found = {}
     for identity in halves[0]:
         times = np.concatenate([half[identity].fork_times for half in halves])
         levels = np.median(times[:, times.shape[1] // 2 :], axis=1)
-        found[identity] = float(np.abs(levels / np.median(levels) - 1.0).max())
+        found[identity] = np.abs(levels / np.median(levels) - 1.0)
     return found
