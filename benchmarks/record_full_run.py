@@ -2,7 +2,7 @@
 
 ::
 
-    python benchmarks/record_full_run.py benchmarks.jar --out recorded --only names.txt --most 6
+    python -m benchmarks.record_full_run benchmarks.jar --out recorded --only names.txt --most 6
 
 Each call runs a few forks, each alone, and then ends: with 0 if nothing is left, with 3 if more is
 left, and the call has to be repeated. The order is round by round: the first fork of every
