@@ -15,9 +15,9 @@ A fork that is there is not run again. ``forks/`` keeps the JSON of each, and be
 started and how long it took. The call that runs the last fork joins them as `steady run --full`
 does: ``results.json``, ``control.json``, and a file for each half of the rounds, ``forks-1-5.json``
 and ``forks-6-10.json``; ``forks.json`` lists the forks by their start. Rounds in which the machine
-had other work to do are left out with ``--without``: whole rounds, for what the machine did and not
-for what was measured. ``packed/`` has the halves and the control with `DIGITS` significant digits,
-compressed, as the demo keeps them.
+had other work to do are left out with ``--without``, or put into one half with ``--first``: whole
+rounds, for what the machine did and not for what was measured. ``packed/`` has the halves and the
+control with `DIGITS` significant digits, compressed, as the demo keeps them.
 """
 
 from __future__ import annotations
@@ -122,7 +122,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{len(forks) - left} of {len(forks)} forks are there", flush=True)
     if left:
         return MORE
-    join(harness, version, forks, options.out, without=options.without)
+    last = forks[-1].trial.round
+    kept = [number for number in range(1, last) if number not in options.without]
+    first = options.first or kept[: len(kept) // 2]
+    halves = (first, [number for number in kept if number not in first])
+    join(harness, version, forks, options.out, halves)
     return 0
 
 
@@ -160,19 +164,17 @@ def join(
     version: Version,
     forks: Sequence[Fork],
     out: Path,
-    *,
-    without: Sequence[int] = (),
+    halves: tuple[Sequence[int], Sequence[int]],
 ) -> None:
     """Write one file for the results, one for each half and the control, and the list of forks."""
-    last = forks[-1].trial.round
-    rounds = [number for number in range(1, last) if number not in without]
     facts = RunFacts({}, harness.declared(version), whole=True)
-    half = len(rounds) // 2
+    rounds = [*halves[0], *halves[1]]
+    half = len(halves[0])
     parts = {
         "results": rounds,
-        f"forks-1-{half}": rounds[:half],
-        f"forks-{half + 1}-{len(rounds)}": rounds[half:],
-        "control": [0, last],
+        f"forks-1-{half}": halves[0],
+        f"forks-{half + 1}-{len(rounds)}": halves[1],
+        "control": [0, forks[-1].trial.round],
     }
     for name, chosen in parts.items():
         kept = [fork.kept for fork in forks if fork.trial.round in chosen]
@@ -207,6 +209,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seconds", type=float, default=0.1, help="of an iteration")
     parser.add_argument(
         "--without", type=int, nargs="*", default=(), help="rounds that are not joined"
+    )
+    parser.add_argument(
+        "--first", type=int, nargs="*", help="rounds of the first half (default: the earlier ones)"
     )
     parser.add_argument("--nice", type=int, help="niceness of the forks, such as -15")
     parser.add_argument("--most", type=int, default=3, help="forks that this call runs")

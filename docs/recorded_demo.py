@@ -18,6 +18,7 @@ from evaluation import demo_plans
 from steady.cli import main
 from steady.demo import Facts, learnt_plan, recording
 from steady.demo.library import HeldOut, Library, distances
+from steady.model import Suite
 from steady.report.figures import change_interval, change_percent
 from steady.report.plan_report import error_sentences, headline, receipt
 from steady.text.numbers import count, duration, percent, share
@@ -60,18 +61,23 @@ def plans_table() -> str:
 
 
 def quietness_sentence() -> str:
-    """Say how much the library's forks differ."""
+    """Say how much the library's forks differ, in two items."""
     library, _ = held_out()
-    found = distances(library.halves).values()
+    return "".join(
+        f"- {name}: {_quietness(half)}\n"
+        for name, half in zip(("Forks 1 to 5", "Forks 6 to 10"), library.halves, strict=True)
+    )
+
+
+def _quietness(half: Suite) -> str:
+    found = distances((half,)).values()
     largest = sorted(float(one.max()) for one in found)
-    usual = median(float(fork) for one in found for fork in one)
     near = sum(one <= _NEAR for one in largest)
     return (
-        "The steady levels of half of all forks are within "
-        f"{percent(usual)} of the median of their benchmark's ten forks. The largest distance of a "
-        f"fork is {percent(largest[0])} to {percent(largest[-1])}, by median "
-        f"{percent(median(largest))}; for {near} of {len(largest)} benchmarks it is at most "
-        f"{share(_NEAR)}.\n"
+        f"the largest distance is {percent(largest[0])} to {percent(largest[-1])}, by median "
+        f"{percent(median(largest))}, and at most {share(_NEAR)} for {near} of {len(largest)} "
+        f"benchmarks; half of the forks are within "
+        f"{percent(median(float(fork) for one in found for fork in one))}."
     )
 
 

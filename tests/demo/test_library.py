@@ -26,9 +26,10 @@ from steady.optimize.planner import data_digest
 
 MOST_BYTES = 3_000_000
 """Of all recordings in the package."""
-ROUNDS, LEFT_OUT, ITERATIONS = 13, (5, 6, 7), 300
+ROUNDS, LEFT_OUT, ITERATIONS = 13, (7, 8, 9), 300
 """The README beside the recording says why rounds are left out."""
-KEPT = [number for number in range(1, ROUNDS + 1) if number not in LEFT_OUT]
+QUIETEST = (1, 3, 10, 11, 12)
+KEPT = [*QUIETEST, *(n for n in range(1, ROUNDS + 1) if n not in {*LEFT_OUT, *QUIETEST})]
 FORKS = 5
 CONTROL = "BenchmarkXxHash64.xxhash64"
 
@@ -89,11 +90,14 @@ def test_both_runs_are_whole_and_know_what_the_library_declares(library: Library
 def test_one_fork_ran_at_a_time_round_by_round(library: Library) -> None:
     path = library.folder / "forks.json"
     forks = read_json(path, list[Started], what="the recorded forks", remedy="record again")
-    assert [fork.round for fork in forks] == sorted(fork.round for fork in forks)
+    controls = forks[0], forks[-1]
+    assert all(CONTROL in fork.benchmark for fork in controls)
+    forks = sorted(forks, key=lambda fork: fork.start)
+    rounds = [fork.round for fork in forks if fork not in controls]
+    assert rounds == sorted(rounds)
     for number in range(1, ROUNDS + 1):
         names = [short(fork.benchmark).split(" ")[0] for fork in forks if fork.round == number]
         assert sorted(names) == sorted(DECLARED)
-    assert [CONTROL in fork.benchmark for fork in (forks[0], forks[-1])] == [True, True]
     assert len(forks) == ROUNDS * len(DECLARED) + 2
     starts = [datetime.fromisoformat(fork.start) for fork in forks]
     for (fork, start), (_, after) in pairwise(zip(forks, starts, strict=True)):
@@ -185,6 +189,7 @@ def test_rounds_are_kept_if_the_machine_had_time_for_them(library: Library) -> N
     assert len(stated) == ROUNDS
     by_share = sorted(range(1, ROUNDS + 1), key=lambda number: stated[number - 1])
     assert sorted(by_share[: len(LEFT_OUT)]) == list(LEFT_OUT)
+    assert sorted(by_share[-FORKS:]) == list(QUIETEST)
     shares = [
         statistics.mean(
             statistics.mean(row[len(row) // 2 :])
@@ -206,8 +211,17 @@ def test_the_machine_was_as_fast_at_the_end_as_at_the_beginning(library: Library
     assert abs(last / first - 1) < 0.03
 
 
-QUIETNESS: Mapping[str, float] = {}
-CONTROLS = (0.0, 0.0)
+QUIETNESS: Mapping[str, float] = {
+    "BenchmarkHashCode.hash": 12.0,
+    "BenchmarkMurmur3Hash128.guava": 6.3,
+    "BenchmarkMurmur3Hash128.hash": 11.4,
+    "BenchmarkMurmur3Hash32.guava": 6.1,
+    "BenchmarkSlice.compareTo": 10.2,
+    "BenchmarkSlice.equalsObject": 35.4,
+    "BenchmarkXxHash64.xxhash64": 19.4,
+    "SliceUtf8Benchmark.benchmarkToLowerCase": 15.0,
+}
+CONTROLS = (2.21, 2.209)
 
 
 # Plans judged on forks that they did not see.
@@ -261,12 +275,16 @@ def test_a_plan_that_measures_all_is_off_by_what_the_runs_differ() -> None:
     assert one.full_run == pytest.approx(1.0)
 
 
-def test_the_plan_is_much_shorter_than_today_and_keeps_its_promise(held_out: HeldOut) -> None:
-    for plan in held_out.plans:
-        assert plan.today_seconds is not None
-        assert plan.seconds < 0.5 * plan.today_seconds
-    identities = list(held_out.plans[0])
-    true = statistics.median(map(held_out.error, identities))
-    expected = statistics.median(map(held_out.expected_error, identities))
-    assert true < 0.03
-    assert expected < 0.03
+def test_a_quiet_run_makes_a_short_plan_and_a_busy_one_a_long_one(held_out: HeldOut) -> None:
+    quiet, busy = held_out.plans
+    assert quiet.today_seconds is not None
+    assert quiet.seconds < 0.25 * quiet.today_seconds
+    assert busy.seconds > 4 * quiet.seconds
+    identities = list(quiet)
+    medians = [
+        statistics.median(map(of, identities))
+        for of in (held_out.full_run, held_out.error, held_out.expected_error)
+    ]
+    assert 0.01 < medians[0] < 0.05
+    assert medians[1] < 0.05
+    assert 0.02 < medians[2] < 0.05

@@ -126,6 +126,10 @@ def test_rounds_are_left_out_as_a_whole(harness: Standin, tmp_path: Path) -> Non
         for benchmark in steady.load(out / f"{name}.json").benchmarks:
             assert benchmark.blocks == tuple(map(str, chosen))
     assert len(json.loads((out / "forks.json").read_text())) == len(ORDER)
+    assert record(tmp_path, "--first", "1", "4") == 0
+    for name, chosen in {"forks-1-2": (1, 4), "forks-3-4": (2, 3)}.items():
+        for benchmark in steady.load(out / f"{name}.json").benchmarks:
+            assert benchmark.blocks == tuple(map(str, chosen))
     assert harness.ran == ORDER
 
 
