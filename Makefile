@@ -18,7 +18,7 @@ $(VENV)/.installed: pyproject.toml requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-demo: $(VENV)/.installed ## a recorded run, from two jars to a verdict and a plan, in seconds
+demo: $(VENV)/.installed ## recorded runs: a suite made shorter, and a verdict on two versions, in seconds
 	$(BIN)/steady demo
 
 check: $(VENV)/.installed ## style and types of everything

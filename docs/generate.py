@@ -64,6 +64,7 @@ def readme(present: str) -> str:
         present = _block(present, f"short {name}", quoted_workflow(name, short=True))
     for name, jobs in re.findall(r"<!-- jobs (\S+) (.+?) -->", present):
         present = _block(present, f"jobs {name} {jobs}", quoted_jobs(name, jobs.split()))
+    present = _block(present, "plan", recorded_demo.savings(BASE))
     return _block(present, "demo", recorded_demo.introduction(BASE))
 
 
@@ -93,6 +94,18 @@ def demo_run(present: str) -> str:
     return present
 
 
+def savings(present: str) -> str:
+    """Return the page of what plans save, with the figures of both recordings."""
+    for name, make in (
+        ("receipt", recorded_demo.quoted_receipt),
+        ("quietness", recorded_demo.quietness_sentence),
+        ("plans", recorded_demo.plans_table),
+        ("noisy-plan", recorded_demo.noisy_plan),
+    ):
+        present = _block(present, name, make())
+    return present
+
+
 def _from(name: str, make: Callable[[], str], present: str) -> str:
     return _block(present, name, make())
 
@@ -105,6 +118,9 @@ def _schema(name: str, _: str) -> str:
     return schema_text(name)
 
 
+SCHEMES = ("light", "dark")
+"""Of pictures that stand on pages of either."""
+
 FILES: Mapping[str, Callable[[str], str]] = {
     "action.yml": action_yml,
     "action-types.yml": action_types,
@@ -113,12 +129,12 @@ FILES: Mapping[str, Callable[[str], str]] = {
     "docs/commands.md": partial(_from, "commands", command_reference),
     "docs/api.md": partial(_from, "api", api_reference),
     "docs/demo-comment.md": partial(_from, "comment", recorded_demo.quoted_comment),
-    "docs/savings.md": partial(_from, "receipt", recorded_demo.quoted_receipt),
+    "docs/savings.md": savings,
     "docs/demo-run.md": demo_run,
     "docs/workflows.md": quoting,
     **{f"docs/howto/{page.name}": quoting for page in sorted((ROOT / "docs/howto").glob("*.md"))},
     "docs/images/how-it-works.svg": _picture,
-    "docs/images/plan.svg": recorded_demo.plan_picture,
+    **{f"docs/images/plan-{one}.svg": partial(recorded_demo.plan_picture, one) for one in SCHEMES},
     **{f"docs/schemas/{name}.schema.json": partial(_schema, name) for name in KINDS},
 }
 """By path: what makes the file from the present one."""

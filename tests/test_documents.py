@@ -12,13 +12,14 @@ import pytest
 import yaml
 
 from docs.project import REPOSITORY, SITE, SOURCE
-from docs.recorded_demo import ran
+from docs.recorded_demo import held_out as library_plans
+from docs.recorded_demo import quietness_sentence, ran
 from docs.site_hooks import absolute, as_table, github_anchor
 from steady.cli.methods import REGISTRIES
 from steady.cli.settings import KINDS, schema, schema_text
 from steady.demo import Facts, recording
 from steady.report.accepted_changes import accept_lines
-from steady.report.plan_receipt import ReceiptContext, receipt
+from steady.report.plan_receipt import ReceiptContext, error_sentences, headline, receipt
 from tests.looped import looped
 
 # Every link in the documents leads somewhere, to the section that it names.
@@ -177,7 +178,13 @@ def test_the_comment_and_the_receipt_are_those_of_the_demo(demo: Facts) -> None:
     _, _, text = ran().comment.partition("\n")
     assert block("docs/demo-comment.md", "comment") == quoted(text)
     assert accept_lines(demo.comparison)[0] in text
-    assert block("docs/savings.md", "receipt") == quoted(receipt(demo.full, ReceiptContext()))
+    _, held_out = library_plans()
+    assert block("docs/savings.md", "receipt") == quoted(
+        receipt(held_out.plans[0], ReceiptContext())
+    )
+    assert block("docs/savings.md", "quietness") == quietness_sentence().strip()
+    noisy = f"{headline(demo.full)}\n\n{error_sentences(demo.full)}"
+    assert block("docs/savings.md", "noisy-plan") == quoted(noisy)
 
 
 def test_every_method_stands_in_the_table() -> None:

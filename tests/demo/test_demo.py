@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import math
 import re
 import shutil
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from docs.planted_changes import PLANTED, false_alarms, finds_renamed, is_found,
 from steady.cli import main
 from steady.demo import BUDGET, Command, Facts, PullRequest, Recording, recording
 from steady.options.kinds import seconds_of
+from steady.report.plan_report import cost_sentence
 
 # The demo: what was recorded of it, and what it shows of that.
 
@@ -37,7 +39,8 @@ def test_the_recording_is_one_that_its_script_keeps(facts: Facts) -> None:
     with recording() as recorded:
         assert list(record_demo.problems(recorded.pull_request)) == []
         files = [path for path in recorded.folder.rglob("*") if path.is_file()]
-        assert sum(path.stat().st_size for path in files) < 280_000
+        own = [path for path in files if path.parent != recorded.library.folder]
+        assert sum(path.stat().st_size for path in own) < 280_000
     assert facts.comparison.verdict == "regression"
     assert not facts.comparison.ledger.incomparable
 
@@ -116,11 +119,14 @@ class Shown:
     printed: str
 
 
+WIDTH, MOST_LINES = 96, 20
+
+
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     folder, printed = tmp_path_factory.mktemp("shown"), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
-        patch.setenv("COLUMNS", "110")
+        patch.setenv("COLUMNS", str(WIDTH))
         patch.chdir(folder)
         assert main(["demo"]) == 0
     return Shown(folder, folder / "build" / "demo", printed.getvalue())
@@ -134,34 +140,58 @@ def test_the_same_recording_leaves_the_same_bytes(shown: Shown, tmp_path: Path) 
         "comment.md", "summary.md", "report.html", "comparison.json",
         "results/base.json", "results/head.json", "results/series/base.json",
         "results/same-code.json", "results/environment.json",
+        "plan/plan.json", "full/forks-1-5.json", "full/forks-6-10.json",
     }  # fmt: skip
     for path in files:
         assert (shown.out / path).read_bytes() == (tmp_path / path).read_bytes()
         assert str(tmp_path.parent) not in (tmp_path / path).read_text()
 
 
-def test_it_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Shown) -> None:
-    assert len(shown.printed.splitlines()) <= 45
-    steps = re.findall(r"^(\d)\. ", shown.printed, re.MULTILINE)
-    assert steps == ["1", "2", "3", "4", "5"]
-    assert f"$ {' '.join(facts.command.words)}\n" in shown.printed
-    assert "14 of 20 benchmarks run the same code" in shown.printed
+def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Shown) -> None:
+    """A line that is wider than the screen counts as often as it is broken."""
+    _, first, second, last = re.split(r"(?m)^\n(?=1\. |2\. |Now )", shown.printed)
+    for half in (first, second):
+        lines = half.rstrip("\n").split("\n")
+        assert sum(max(1, math.ceil(len(line) / WIDTH)) for line in lines) <= MOST_LINES
+    assert first.startswith("1. Shorten the suite\n")
+    assert second.startswith("2. Guard it: ")
+    assert last.count("$ steady run ") == 2
+    assert f"$ {' '.join(facts.command.words)}\n" in second
+    assert "14 of 20 benchmarks run the same code" in " ".join(second.split())
     for name in ("comment.md", "report.html", ".steady/plan.json"):
-        assert f" build/demo/{name}" in shown.printed
+        assert f" build/demo/{name}" in second
         assert (shown.out / name).is_file()
+    assert " build/demo/plan/plan.json\n" in first
+    assert (shown.out / "plan" / "plan.json").is_file()
+
+
+def test_the_first_half_says_what_its_plan_says(shown: Shown) -> None:
+    """Its rows and its total are those of the plan that it wrote."""
+    plan = steady.read_plan(shown.out / "plan" / "plan.json")
+    first = shown.printed.partition("2. Guard it")[0]
+    rows = re.findall(r"(\d+) × \((\d+) \+ (\d+)\) +(\d+) → (\d+) ", first)
+    assert [tuple(map(int, row)) for row in rows] == [
+        (e.forks, e.warmup, e.iterations, round(e.today_seconds or 0), round(e.seconds))
+        for e in plan.benchmarks
+    ]
+    assert cost_sentence(plan).removeprefix("Planned run: ").partition(" instead")[0] in first
+    assert f"Detector: {plan.options['detector']}." in first
 
 
 def test_the_commands_can_be_typed(
     shown: Shown, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The unpacked results are a run's folder: the printed command makes the same plan of them."""
+    """The unpacked results are those of runs: the printed commands make the same plans of them."""
     monkeypatch.chdir(shown.folder)
-    command = next(line for line in shown.printed.splitlines() if "steady optimize" in line)
-    words = command.removeprefix("   $ steady ").split()
-    again = shown.folder / "again"
-    assert main([*words[:-1], str(again)]) == 0
-    plan = (shown.out / ".steady" / "plan.json").read_bytes()
-    assert (again / "plan.json").read_bytes() == plan
+    commands = [line for line in shown.printed.splitlines() if "$ steady optimize" in line]
+    assert len(commands) == 2
+    for command, plan in zip(commands, ("plan", ".steady"), strict=True):
+        words = command.removeprefix("   $ steady ").split()
+        assert words[-1] == f"build/demo/{plan}"
+        again = shown.folder / "again" / plan
+        assert main([*words[:-1], str(again)]) == 0
+        expected = (shown.out / plan / "plan.json").read_bytes()
+        assert (again / "plan.json").read_bytes() == expected
     results = shown.out / "results"
     sides = ["--base", str(results / "base.json"), "--head", str(results / "head.json")]
     capsys.readouterr()

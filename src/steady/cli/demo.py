@@ -1,4 +1,4 @@
-"""``steady demo``: from two jars to a verdict and a plan, on a recorded run of a JMH suite."""
+"""``steady demo``: shorten a suite, then guard it, on recorded runs."""
 
 import shlex
 import textwrap
@@ -17,6 +17,8 @@ from steady.demo import (
     learnt_plan,
     recording,
 )
+from steady.demo.library import HeldOut
+from steady.demo.shorter_suite import ShorterSuite
 from steady.emit import emit
 from steady.optimize import Plan
 from steady.optimize.plan_json import FILE_NAME as PLAN
@@ -26,59 +28,81 @@ from steady.report import figures
 from steady.report.accepted_changes import accept_lines
 from steady.report.figures import readable
 from steady.report.names import ShortNames
-from steady.report.plan_files import write_plan_files
+from steady.report.plan_files import TABLE, write_plan_files
+from steady.report.plan_page import write_plan_page
 from steady.report.provenance import Runs
 from steady.report.report_files import COMMENT, PAGE, write_report
+from steady.report.same_code_words import control_sentence
 from steady.report.terminal import output_console, print_table
 from steady.report.verdict import verdict_words
 from steady.text.numbers import NO_BREAK, value
 
 _INDENT = "   "
 _WIDEST = 96
-_FILES = {"comment": COMMENT, "report": PAGE, "plan": f".steady/{PLAN}"}
-_OWN = "steady run --base base.jar --head head.jar --time-budget 10m --out results"
+_OF_PLAN = (PAGE, TABLE, PLAN)
+_FILES = (COMMENT, PAGE, f".steady/{PLAN}")
+_OWN = (
+    "steady run --jar benchmarks.jar --full 5x300 --iteration-seconds 0.1 --out full",
+    "steady run --base base.jar --head head.jar --time-budget 10m --out results",
+)
 
 
 def run(arguments: DemoCommand) -> int:
-    """Show what was recorded, and write what a pull request would get."""
+    """Show what was recorded, and write the plans and what a pull request would get."""
     with recording() as recorded:
-        _show(recorded, arguments.out)
+        teller = _Teller()
+        teller.say("Both halves were recorded. Nothing is measured now.", indent="")
+        _shorten(recorded, arguments.out, teller)
+        _guard(recorded, arguments.out, teller)
+    teller.step("Now your own benchmarks")
+    for command in _OWN:
+        teller.type(command)
     return 0
 
 
-def _show(recorded: Recording, out: Path) -> None:
-    facts, teller = Facts.of(recorded), _Teller()
-    results = out / "results"
-    teller.say("This was recorded with examples/jmh-demo. Nothing is measured now.", indent="")
-    teller.step("1. Two versions, and no plan")
-    teller.type(shlex.join(facts.command.words))
-    teller.say(facts.full_run)
-    teller.step("2. What cannot have changed is left out")
-    teller.say(facts.left_out)
-    teller.step("3. Base and head take turns")
-    teller.say(facts.turns)
-    teller.step("4. The verdict")
-    teller.verdict(facts.comparison)
-    teller.step("5. This run also made a plan")
+def _shorten(recorded: Recording, out: Path, teller: "_Teller") -> None:
+    """Show the first half: from a full run to a plan, and how far its results are off."""
+    library = recorded.library
+    with progress("optimize") as report:
+        told = ShorterSuite(library.about, HeldOut.of(library.halves, progress=report))
+    teller.step("1. Shorten the suite")
+    teller.say(told.origin)
+    full = library.unpack(out / "full")
+    teller.type(f"steady optimize {full[0]} --out {out / 'plan'}")
+    teller.table(told.columns, told.rows)
+    teller.say(told.total, style="bold")
+    teller.say(told.how_judged)
+    _write_plan(told.plan, out / "plan")
+    write_plan_page(out / "plan", told.plan, library.halves[0])
+    teller.line(f"Files: {', '.join(str(out / 'plan' / name) for name in _OF_PLAN)}")
+
+
+def _guard(recorded: Recording, out: Path, teller: "_Teller") -> None:
+    """Show the second half: from two versions to a verdict, and to a plan for the next ones."""
+    facts = Facts.of(recorded)
     with progress("optimize") as report:
         plan = learnt_plan(recorded, report)
+    teller.step("2. Guard it: base and head of examples/jmh-demo on a busy machine, without a plan")
+    teller.type(shlex.join(facts.command.words))
+    teller.say(f"{facts.turns} {control_sentence(facts.comparison)}")
+    teller.verdict(facts.comparison)
     teller.say(about_learnt_plan(plan))
     _write(recorded, facts, plan, out)
-    teller.type(learning_command(results, out / ".steady"))
-    teller.step("What a pull request gets, and the plan")
-    for text, name in _FILES.items():
-        teller.line(f"{text:8} {out / name}")
-    teller.step("Now your own benchmarks")
-    teller.type(_OWN)
+    teller.type(learning_command(out / "results", out / ".steady"))
+    teller.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
 
 
 def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
     recorded.pull_request.unpack(out / "results")
-    emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list.read_bytes())
-    write_plan_files(plan, out / ".steady")
+    _write_plan(plan, out / ".steady", recorded.benchmark_list.read_bytes())
     series = load(recorded.pull_request.series)
     runs = Runs(facts.base, facts.head, series)
     write_report(out, facts.comparison, runs=runs, accept=accept_lines(facts.comparison))
+
+
+def _write_plan(plan: Plan, folder: Path, benchmark_list: bytes | None = None) -> None:
+    emit(plan, folder, benchmark_list=benchmark_list)
+    write_plan_files(plan, folder)
 
 
 class _Teller:
@@ -106,6 +130,10 @@ class _Teller:
         """Print a line as it is."""
         self._console.print(f"{_INDENT}{text}", soft_wrap=True)
 
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print numbers and, in the last column, what they belong to."""
+        print_table(columns, rows, numbers=len(columns) - 1, console=self._console)
+
     def verdict(self, comparison: Comparison) -> None:
         """Print what changed, the worst first, and what has another name."""
         names = ShortNames.of(comparison.ledger.identities)
@@ -115,12 +143,11 @@ class _Teller:
         self.say(words.other_sentence)
         changed = (*comparison.regressions, *comparison.improvements)
         rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
-        columns = ("change", "interval", "base", "head", "benchmark")
-        print_table(columns, rows, numbers=4, console=self._console)
+        self.table(("change", "interval", "base", "head", "benchmark"), rows)
         for old, new in comparison.ledger.renamed:
             self.say(f"{names.label(old)} is now called {names.label(new)}, it seems.")
 
 
 def _figures(change: Change) -> Sequence[str]:
     sides = (f"{value(side.center)} {change.unit}" for side in (change.base, change.head))
-    return figures.change_in_words(change), figures.change_interval(change), *sides
+    return figures.change_percent(change), figures.change_interval(change), *sides

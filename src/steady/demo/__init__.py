@@ -1,6 +1,7 @@
-"""Real runs of ``examples/jmh-demo``, recorded, and the facts that the demo tells of them.
+"""Real runs, recorded, and the facts that the demo tells of them.
 
-The whole loop can be seen in seconds, with the results in the installed package.
+The whole loop can be seen in seconds, with the results in the installed package: full runs of a
+library's benchmarks (`steady.demo.library`), and base and head of ``examples/jmh-demo``.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from steady.compare import Change, Comparison, compare
+from steady.demo.library import Library
 from steady.files import read_json, write_bytes
 from steady.model import Suite
 from steady.optimize import Plan, optimize, read_plan
 from steady.optimize.analysis import Progress
 from steady.options.plan_options import OptimizeCommand
 from steady.readers import load
-from steady.report.same_code_words import control_sentence, same_code_words
-from steady.text.numbers import count, duration, percent
+from steady.text.numbers import count, duration
 
 DETECT = 0.05
 """The change that the learnt plan is made to find, as in the command that the run ends with."""
@@ -69,32 +70,15 @@ class Facts:
         return (*self.comparison.changes, *self.comparison.controls)
 
     @property
-    def full_run(self) -> str:
-        """Say what a full run of the suite takes."""
-        each = self.full.benchmarks[0].full
-        forks = f"{count(each.forks, 'fork')} of {each.warmup_iterations + each.iterations}"
-        return (
-            f"The suite has {count(len(self.full), 'benchmark')}. A full run of both versions, "
-            f"{forks} iterations of each benchmark as the annotations ask, takes "
-            f"{duration(self.full_seconds)}."
-        )
-
-    @property
-    def left_out(self) -> str:
-        """Say what was not measured, and what became of the controls."""
-        return f"{same_code_words(self.comparison)}. {control_sentence(self.comparison)}"
-
-    @property
     def turns(self) -> str:
         """Say how much was measured, and how long that took."""
         forks = sorted(change.base.forks for change in self.measured)
         rounds = f"{forks[0]} to {forks[-1]}" if forks[0] < forks[-1] else f"{forks[0]}"
-        saved = percent(1 - self.command.seconds / self.full_seconds)
         return (
-            "A JVM of base and a JVM of head take turns, so that a slow second of the machine hits "
-            "both. What is clear ends early: "
+            f"Base and head take turns, JVM by JVM, and what is clear ends early: "
             f"{count(len(self.measured), 'benchmark')} had {rounds} rounds each. All of it took "
-            f"{duration(self.command.seconds)} by the clock, {saved} less than the full run."
+            f"{duration(self.command.seconds)} by the clock; a full run of both takes "
+            f"{duration(self.full_seconds)}."
         )
 
 
@@ -126,9 +110,8 @@ def learning_command(results: Path, plan: Path) -> str:
 def about_learnt_plan(plan: Plan) -> str:
     """Say what the learnt plan is about, and what it takes from now on."""
     return (
-        "It knows now when the benchmarks that it measured are warm, and how much their forks "
-        f"differ. By that plan, base and head of these {len(plan):,} take "
-        f"{duration(plan.pair_seconds)} together, instead of {duration(2 * plan.former_seconds)}."
+        f"A plan, too: base and head of these {len(plan):,} take {duration(plan.pair_seconds)} "
+        f"from now on, not {duration(2 * plan.former_seconds)}."
     )
 
 
@@ -235,6 +218,11 @@ class Recording:
     def pull_request(self) -> PullRequest:
         """Base and head, measured without a plan."""
         return PullRequest(self.folder / "pull-request")
+
+    @property
+    def library(self) -> Library:
+        """Two full runs of a real library's benchmarks on a quiet machine."""
+        return Library(self.folder / "library")
 
 
 @contextmanager

@@ -48,7 +48,7 @@ class MethodsCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class DemoCommand(Command):
-    """``steady demo``: from two jars to a verdict and a plan, on a recorded run of a JMH suite."""
+    """``steady demo``: shorten a suite, then guard it, on recorded runs of JMH suites."""
 
     called = "demo"
 
