@@ -58,8 +58,8 @@ def quoted_receipt() -> str:
 
 def plan_picture(scheme: str, _: str) -> str:
     """Return the picture of that plan in a scheme, ``light`` or ``dark``."""
-    _, judged = held_out()
-    return draw_plan(judged.plans[0], scheme)
+    plan = held_out()[1].plans[0]
+    return draw_plan(plan, scheme)
 
 
 def plans_table() -> str:
@@ -98,17 +98,18 @@ def noisy_plan() -> str:
 def savings(base: str) -> str:
     """Return what the README says of the library's plan; links begin with `base`."""
     library, judged = held_out()
-    told, plan = ShorterSuite(library.about, judged), judged.plans[0]
-    expected, true, full = (percent(error) for error in told.median_errors)
+    name, plan = library.about.name, judged.plans[0]
+    errors = ShorterSuite(library.about, judged).median_errors
+    expected, true_error, full_run = map(percent, errors)
     return (
         f"This is the real plan of {count(len(plan), 'benchmark')} of "
-        f"[{library.about.name}](https://github.com/{library.about.name}), a Java library: one run "
-        f"takes {duration(plan.seconds)} instead of {duration(plan.former_seconds)} today. On forks "
-        f"that the plan did not see, the median result is off by {true} ({expected} expected; two "
-        f"full runs differ by {full}) ([how this was measured]({base}/docs/savings.md)). On 581 "
-        "benchmarks of 30 projects, plans of 8 s a benchmark are off by 2.3 %, and their "
-        f"developers' own configurations of 100 s by 2.6 % ([table 4]({base}/docs/"
-        "evaluation-quality.md#4-result-quality)).\n"
+        f"[{name}](https://github.com/{name}), a Java library: one run takes "
+        f"{duration(plan.seconds)} instead of {duration(plan.former_seconds)} today. On forks "
+        f"that the plan did not see, the median result is off by {true_error} ({expected} "
+        f"expected; two full runs differ by {full_run}) ([how this was "
+        f"measured]({base}/docs/savings.md)). On 581 benchmarks of 30 projects, plans of 8 s a "
+        "benchmark are off by 2.3 %, and their developers' own configurations of 100 s by 2.6 % "
+        f"([table 4]({base}/docs/evaluation-quality.md#4-result-quality)).\n"
     )
 
 

@@ -88,12 +88,15 @@ class Labelled:
     forks: tuple[FloatArray, ...]
     people: CrossValidation
 
-    def by_others(self, index: int, series: FloatArray) -> int | None:
-        """Return the start that `onset` finds when it is fitted to the other projects."""
+    def by_others(self, index: int, series: FloatArray, *, everywhere: bool = False) -> int | None:
+        """Return the start that `onset` finds when it is fitted to the other projects.
+
+        With `everywhere`, it is also what it finds in a series that it calls unsteady.
+        """
         if np.min(series) == np.max(series):
             return 0
         whole, project = whole_evidence(series), str(self.projects[index])
-        if not self.people.calls_steady(project, series):
+        if not everywhere and not self.people.calls_steady(project, series):
             return None
         if has_no_warmup(whole):
             return 0

@@ -38,7 +38,8 @@ LARGEST = 1.0
 """A larger deviation counts as this one: a few benchmarks must not be the whole mean."""
 
 CONSTANT = "best constant of the other projects"
-DETECTORS = ("kb-kssd", "sdm", "r-test", "georges", "flat", ONSET, CONSTANT)
+ONSET_START = "onset's start, also where it says unsteady"
+DETECTORS = ("kb-kssd", "sdm", "r-test", "georges", "flat", ONSET, ONSET_START, CONSTANT)
 """One detector of each kind that takes little time, and the constant, each with the drift test."""
 
 HEADER = (
@@ -88,17 +89,23 @@ def warmups(data: Labelled, record: Record) -> Mapping[str, Ends]:
             starts = (
                 [int(constants[index])] * FORKS
                 if name == CONSTANT
-                else [data.found_in(index, one, name) for one in seen]
+                else [_start(data, index, one, name) for one in seen]
             )
             found.append(required_warmup(drift, starts, every)[0])
     return ends
+
+
+def _start(data: Labelled, index: int, series: FloatArray, name: str) -> int | None:
+    if name == ONSET_START:
+        return data.by_others(index, series, everywhere=True)
+    return data.found_in(index, series, name)
 
 
 def chosen(data: Labelled, record: Record, ends: Mapping[str, Ends]) -> Ends:
     """Return the warm-ups that `by-length` takes: those of one detector, or of none."""
     detector = detector_for(record.iterations)
     if detector:
-        return ends[ONSET if detector == "onset" else detector]
+        return ends[ONSET_START if detector == "onset" else detector]
     every = np.arange(FORKS)
     return [no_warmup(Drift(record.of(forks[:FORKS])), every)[0] for forks in data.forks]
 

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from steady.demo import recording
 from steady.model import FloatArray
 from steady.optimize import optimize, plan_from_json, plan_to_json
 from steady.optimize.analysis import analyze_benchmark
@@ -92,6 +93,18 @@ def test_the_warm_up_of_short_forks_is_near_the_known_start(length: int) -> None
         assert found.end is not None
         # Where the fall of 100 % is within 3 % of the level, a plan may begin.
         assert 0.6 * start <= found.end <= start + length / 10
+
+
+def test_the_drift_test_says_whether_short_forks_are_steady_not_the_verdict_on_each() -> None:
+    with recording() as recorded:
+        forks = recorded.library.halves[0]["BenchmarkMurmur3Hash32.guava"].fork_times
+    assert [detect(fork, "onset").start for fork in forks] == [None] * 5
+    found = warm_up_of(forks, "by-length")
+    assert (found.end, found.reason) == (70, "steady after 70 iterations (onset)")
+    falling = forks * np.linspace(1.5, 1, forks.shape[1])
+    late = warm_up_of(falling, "by-length").end
+    assert late is not None
+    assert late > 250, "times that fall all the time leave no steady part worth a plan"
 
 
 # The line that says who judged.

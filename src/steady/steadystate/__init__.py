@@ -44,7 +44,7 @@ METHODS: Registry[Detector] = Registry(
     Registered(
         "by-length",
         f"kb-kssd from {LONG_ENOUGH} iterations on, onset from {SHORTEST} on, none below",
-        "docs/evaluation-short.md",
+        "docs/evaluation-warmups.md",
         by_length,
     ),
     Registered(

@@ -13,7 +13,7 @@ ONSET = "onset"
 _ONSET = OnRequest("steady.papers.onset:onset")
 
 SHORTEST = 30
-"""Fewest iterations at which a detector does better than a constant: docs/evaluation-short.md."""
+"""Fewest iterations at which a detector does better than a constant: docs/evaluation-warmups.md."""
 
 LONG_ENOUGH = PUBLISHED_WINDOW
 """Fewest iterations in which all of KB-KSSD's published windows fit."""
