@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from steady.github.git_data import FILE_MODE, GitData, TreeEntry, blob_sha
+from steady.github.git_data import FILE_MODE, PROGRAM_MODE, GitData, TreeEntry, blob_sha
 
 TRAILER = "Steady-Plan"
 """Its value is the hash of the commit's tree, so that a commit changed by hand is another's."""
@@ -71,11 +71,11 @@ class Change:
     def fitting(self, git: GitData, tree: str) -> Change:
         """Return the change without the files that a tree holds in another version."""
         present = git.files(tree, self.before)
-        known = {
-            path: [TreeEntry(blob_sha(text), FILE_MODE) for text in (before, self.files[path])]
+        moved = {
+            path
             for path, before in self.before.items()
+            if not _is_one_of(present.get(path), before, self.files[path])
         }
-        moved = {path for path, entries in known.items() if present.get(path) not in entries}
         return replace(self, files={p: text for p, text in self.files.items() if p not in moved})
 
 
@@ -89,10 +89,13 @@ class Difference:
         Content by path.
     removed : tuple of str
         Paths.
+    programs : frozenset of str
+        Those of `written` that are programs, and stay programs.
     """
 
     written: Mapping[str, bytes]
     removed: tuple[str, ...]
+    programs: frozenset[str] = frozenset()
 
     @property
     def is_empty(self) -> bool:
@@ -103,15 +106,30 @@ class Difference:
 def difference(git: GitData, tree: str, change: Change) -> Difference:
     """Compare a change with a tree of the repository."""
     present = git.files(tree, [*change.files, *filter(None, [change.proof])])
+    modes = {path: _mode(present.get(path), path in change.before) for path in change.files}
     written = {
         path: content
         for path, content in change.files.items()
-        if present.get(path) != TreeEntry(blob_sha(content), FILE_MODE)
+        if present.get(path) != TreeEntry(blob_sha(content), modes[path])
         and not _is_anothers(git, present.get(path), change.ours.get(path))
     }
     earlier = change.outdated if change.proof in present else ()
     removed = tuple(p for one in earlier for p in git.matching(tree, one) if p not in change.files)
-    return Difference(written, removed)
+    programs = frozenset(path for path in written if modes[path] == PROGRAM_MODE)
+    return Difference(written, removed, programs)
+
+
+def _mode(entry: TreeEntry | None, is_users: bool) -> str:
+    """Return the mode that a file should have: a user's program stays one."""
+    is_program = is_users and entry is not None and entry.mode == PROGRAM_MODE
+    return PROGRAM_MODE if is_program else FILE_MODE
+
+
+def _is_one_of(entry: TreeEntry | None, *contents: bytes) -> bool:
+    """Tell whether a tree holds a file, and not a link, of one of these contents."""
+    if entry is None or entry.mode not in (FILE_MODE, PROGRAM_MODE):
+        return False
+    return entry.sha in map(blob_sha, contents)
 
 
 def _is_anothers(git: GitData, entry: TreeEntry | None, beginning: bytes | None) -> bool:

@@ -250,7 +250,7 @@ class _Work:
         self, diff: Difference, start: Commit, parents: tuple[str, ...], *, is_new: bool
     ) -> None:
         """Write the commit, and let the branch end with it."""
-        tree = self.git.write_tree(start.tree, diff.written, diff.removed)
+        tree = self.git.write_tree(start.tree, diff.written, diff.removed, diff.programs)
         sha = self.git.write_commit(commit_message(self.subject, tree), tree, parents)
         # Should GitHub fail and have carried it out all the same, the next look finds this commit.
         self._made = sha

@@ -6,7 +6,7 @@ job has checked out can be changed, and no hook can run.
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -19,6 +19,9 @@ from steady.github.client import Step, address, rows
 
 FILE_MODE = "100644"
 """Git's mode of a file that is not a program."""
+
+PROGRAM_MODE = "100755"
+"""Git's mode of a file that is a program."""
 
 _INLINE_BYTES = 200_000
 """Text up to this size travels within the tree; anything else is a request of its own."""
@@ -145,7 +148,13 @@ class GitData:
         with Step("the branch's files", "contents: read"):
             return base64.b64decode(self._mapping("GET", f"/git/blobs/{sha}")["content"])
 
-    def write_tree(self, base: str, files: Mapping[str, bytes], removed: Iterable[str]) -> str:
+    def write_tree(
+        self,
+        base: str,
+        files: Mapping[str, bytes],
+        removed: Iterable[str],
+        programs: Collection[str] = (),
+    ) -> str:
         """Write a tree that differs from another one in some files.
 
         Parameters
@@ -156,6 +165,8 @@ class GitData:
             Content by path.
         removed : iterable of str
             Paths of files that `base` holds.
+        programs : collection of str
+            Paths of those of `files` that are programs.
 
         Returns
         -------
@@ -164,7 +175,12 @@ class GitData:
         """
         with Step("the files", "contents: write"):
             entries: list[dict[str, Any]] = [
-                {"path": path, "mode": FILE_MODE, "type": "blob", **self._content(content)}
+                {
+                    "path": path,
+                    "mode": PROGRAM_MODE if path in programs else FILE_MODE,
+                    "type": "blob",
+                    **self._content(content),
+                }
                 for path, content in files.items()
             ]
             entries += [

@@ -28,7 +28,7 @@ SOURCE = """package p;
 
 import org.openjdk.jmh.annotations.*;
 
-@State(Scope.Group)
+@State(Scope.Benchmark)
 @Measurement(time = 10)
 public class A extends B {
     @Benchmark @Group("pair") @GroupThreads(2)

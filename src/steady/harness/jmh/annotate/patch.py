@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from difflib import diff_bytes, unified_diff
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Literal
 
 _NO_END = b"\n\\ No newline at end of file\n"
+_AGREEING = 3
+"""Lines that have to agree behind a difference."""
+_LONGEST = 300
+"""Lines of a difference, old and new together, whose end is searched for."""
+
+_Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
+"""As `difflib` has it: what is done, and from where to where in the old and the new lines."""
 
 
 def patch_of(files: Mapping[str, tuple[bytes, bytes]]) -> bytes:
@@ -22,12 +30,70 @@ def patch_of(files: Mapping[str, tuple[bytes, bytes]]) -> bytes:
 def _of_file(path: str, before: bytes, after: bytes) -> bytes:
     names = [_quoted(f"{side}/{path}") for side in "ab"]
     old, new = _lines(before), _lines(after)
-    lines = [*diff_bytes(unified_diff, old, new, names[0], names[1])]
-    ended = [line if line.endswith(b"\n") else line + _NO_END for line in lines]
     # A tab ends a name that holds spaces.
-    for place, name in enumerate(names):
-        ended[place] = (b"---", b"+++")[place] + b" " + name + (b"\t\n" if b" " in name else b"\n")
-    return b"diff --git " + b" ".join(names) + b"\n" + b"".join(ended)
+    first, second = (name + (b"\t\n" if b" " in name else b"\n") for name in names)
+    head = b"diff --git " + b" ".join(names) + b"\n--- " + first + b"+++ " + second
+    return head + b"".join(_hunks(old, new))
+
+
+def _hunks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
+    for group in _Differences(None, old, new).get_grouped_opcodes():
+        spans = (_span(group[0][at], group[-1][at + 1]) for at in (1, 3))
+        yield b"@@ -%s +%s @@\n" % tuple(spans)
+        for tag, *place in group:
+            sides = ((b" ", new, 2),) if tag == "equal" else ((b"-", old, 0), (b"+", new, 2))
+            for sign, lines, at in sides:
+                for line in lines[place[at] : place[at + 1]]:
+                    yield sign + line + (b"" if line.endswith(b"\n") else _NO_END)
+
+
+def _span(start: int, end: int) -> bytes:
+    """Return a hunk's place; one without lines is named by the line before it."""
+    return b"%d,%d" % (start + (end > start), end - start)
+
+
+class _Differences(SequenceMatcher[bytes]):
+    """The differences of two texts that are alike, in a time that grows with their lines.
+
+    That of `SequenceMatcher` grows with their square where there are many differences. Here each
+    difference ends where the texts next agree, and `SequenceMatcher` divides only what lies within.
+    """
+
+    def get_opcodes(self) -> list[_Opcode]:  # type: ignore[override]
+        """Return what leads from the old lines to the new ones."""
+        return [*_opcodes(self.a, self.b)]
+
+
+def _opcodes(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[_Opcode]:
+    at, to = 0, 0
+    while at < len(old) or to < len(new):
+        same = 0
+        while at + same < min(len(old), len(new) - to + at) and old[at + same] == new[to + same]:
+            same += 1
+        if same:
+            yield "equal", at, at + same, to, to + same
+        at, to = at + same, to + same
+        end = _agreement(old, new, at, to)
+        if end is None:
+            end = len(old), len(new)
+            yield "replace", at, end[0], to, end[1]
+        else:
+            inside = SequenceMatcher(None, old[at : end[0]], new[to : end[1]])
+            for tag, i, j, k, m in inside.get_opcodes():
+                yield tag, at + i, at + j, to + k, to + m
+        at, to = end
+
+
+def _agreement(
+    old: Sequence[bytes], new: Sequence[bytes], at: int, to: int
+) -> tuple[int, int] | None:
+    """Return the nearest lines where both texts agree again; None where that is too far."""
+    for size in range(_LONGEST):
+        for i in range(max(0, size - len(new) + to), min(size, len(old) - at) + 1):
+            here, there = at + i, to + size - i
+            if old[here : here + _AGREEING] == new[there : there + _AGREEING]:
+                return here, there
+    return None
 
 
 def _lines(text: bytes) -> list[bytes]:
