@@ -112,7 +112,7 @@ def executor_of_dask(stack: ExitStack, number: int) -> Executor:
     from distributed import Client, LocalCluster
 
     cluster = LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=number, threads_per_worker=1, dashboard_address=None
+        n_workers=number, threads_per_worker=1, dashboard_address=":0"
     )
     client = Client(stack.enter_context(cluster))  # type: ignore[no-untyped-call]
     executor: Executor = stack.enter_context(client).get_executor()

@@ -91,7 +91,8 @@ def warmups(data: Labelled, record: Record) -> Mapping[str, Ends]:
                 if name == CONSTANT
                 else [_start(data, index, one, name) for one in seen]
             )
-            found.append(required_warmup(drift, starts, every)[0])
+            equals = name == ONSET_START
+            found.append(required_warmup(drift, starts, every, equals=equals)[0])
     return ends
 
 

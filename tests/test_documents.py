@@ -50,7 +50,7 @@ def without_code(text: str) -> str:
 @cache
 def anchors(document: Path) -> frozenset[str]:
     """Return the names that GitHub gives a document's headings, or knows of a picture."""
-    if document.suffix == ".png":
+    if document.suffix in (".png", ".svg"):
         return SCHEMES
     text = re.sub(r"(?ms)^(```+)[^\n]*\n.*?^\1$", "", document.read_text(encoding="utf-8"))
     names: list[str] = []

@@ -18,7 +18,8 @@ def entry(name: str, **other: object) -> steady.BenchmarkPlan:
     identity = steady.Identity(f"org.lib.{name}")
     made = steady.BenchmarkPlan(
         identity, SHORT, FULL, 12.5, 152.5, "reduced", "steady early", expected_error=0.01,
-        starts=(3, 12, None), today=TODAY, today_seconds=40.0,
+        starts=(3, 12, None), today=TODAY, today_seconds=40.0, judged_by="kb-kssd",
+        judged_iterations=300,
     )  # fmt: skip
     return replace(made, **other)  # type: ignore[arg-type]
 
@@ -48,7 +49,9 @@ def test_it_says_whose_suite_it_is_and_what_both_ways_came_to() -> None:
     assert told.how_judged.replace("\xa0", " ").startswith(
         "Median error: 2.0 % expected, 3.0 % true, 0.8 % of the full run itself; means of two ways"
     )
-    assert told.how_judged.endswith("Detector: kb-kssd.")
+    assert told.how_judged.endswith(
+        "and the reverse. KB-KSSD judged all 2 benchmarks of 300 iterations, as asked for."
+    )
     assert len(told.columns) == len(told.rows[0])
     assert [[cell.replace("\xa0", " ") for cell in row] for row in told.rows] == [
         ["0.3–1.2 s", "5 × (12 + 8)", "40 → 12", "2.0 %", "3.0 %", "Foo.parse"],

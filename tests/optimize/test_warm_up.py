@@ -102,9 +102,7 @@ def test_the_drift_test_says_whether_short_forks_are_steady_not_the_verdict_on_e
     found = warm_up_of(forks, "by-length")
     assert (found.end, found.reason) == (70, "steady after 70 iterations (onset)")
     falling = forks * np.linspace(1.5, 1, forks.shape[1])
-    late = warm_up_of(falling, "by-length").end
-    assert late is not None
-    assert late > 250, "times that fall all the time leave no steady part worth a plan"
+    assert warm_up_of(falling, "by-length").end is None, "it drifts all the time"
 
 
 # The line that says who judged.

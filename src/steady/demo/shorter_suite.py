@@ -91,7 +91,7 @@ class ShorterSuite:
         return (
             f"Median error: {expected} expected, {true} true, {full} of the full run itself; means "
             "of two ways, planned on forks 1 to 5 and judged on 6 to 10, and the reverse. "
-            f"{self.plan.judged}"
+            f"{self.plan.judged.partition(':')[0].rstrip('.')}."
         )
 
 

@@ -24,6 +24,10 @@ ENOUGH_ITERATIONS = 10
 NEARLY_ALL = 0.9
 """The warm-up must be long enough for this share of the steady forks."""
 
+LATEST = 0.75
+"""Of short forks, the share after which no steady state is looked for: what drifts all the time
+drifts little in the few iterations that are left."""
+
 DRIFT = 0.03
 """Largest relative distance between first and last steady iterations that counts as steady."""
 
@@ -167,7 +171,8 @@ def required_warmup(
         Registered name of the detector.
     equals : bool
         Whether detector and drift test judge as equals, as they do for short forks: the reason then
-        says what each finds. Otherwise it says why the detector's answer was extended.
+        says what each finds, and a start in the last quarter is none. Otherwise it says why the
+        detector's answer was extended.
 
     Returns
     -------
@@ -183,6 +188,8 @@ def required_warmup(
     nearly_all = _nearly_all(known)
     shortest = int(drift.lengths[forks].min())
     latest = shortest - ENOUGH_ITERATIONS // 2
+    if equals:
+        latest = min(latest, int(LATEST * shortest))
     settled = drift.settled(nearly_all, latest, forks, DRIFT)
     if settled is None:
         middle = known[(len(known) - 1) // 2]
