@@ -63,7 +63,7 @@ class _Differences(SequenceMatcher[bytes]):
     """
 
     def __init__(self, old: Sequence[bytes], new: Sequence[bytes]) -> None:
-        super().__init__()
+        super().__init__(a=(), b=())
         self._old, self._new = old, new
 
     def get_opcodes(self) -> list[_Opcode]:
