@@ -412,7 +412,8 @@ def test_a_plan_is_made_of_a_full_run_and_followed(
     assert {identity.name for identity in plan} == set(names)
     written = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     own = () if case.harness.configuring is None else case.harness.configuring.files
-    assert all(any(fnmatch(one, of) for of in ("plan.json", *own)) for one in written)
+    pages = ("plan.json", "plan.md", "plan-*.svg", "report.html", ".gitattributes")
+    assert all(any(fnmatch(one, of) for of in (*pages, *own)) for one in written)
     assert ("takes no configuration" in capsys.readouterr().err) == (not own)
     both = ["--base", str(target), "--head", str(target), "--same-code", "run", "--turns", "forks"]
     follow = ["run", "--plan", str(folder), *both, "--all-rounds", "--out", str(pair)]
