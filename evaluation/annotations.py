@@ -3,13 +3,15 @@
 ``python -m evaluation.annotations FOLDER... [--class-path JARS]`` copies the sources of each
 folder, makes the patch for a made-up plan, has ``git apply`` apply it, and counts. After it, the
 same plan must change nothing more, and the sources must be what they were outside of annotations
-and imports. With ``--class-path``, ``javac`` compiles the patched sources of Java with JMH's
-processor, and JMH's list is held against the plan.
+and imports. With ``--class-path``, the patched sources are compiled with JMH, and JMH's list is
+held against the plan: Java by ``javac`` with JMH's processor; Kotlin by the compiler on that class
+path (``kotlin-compiler-embeddable``), with JMH's ``jmh-generator-bytecode``.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from steady.harness.jmh.annotate.annotating import annotate
-from steady.harness.jmh.annotate.benchmarks import found_benchmarks
+from steady.harness.jmh.annotate.benchmarks import Found, found_benchmarks
 from steady.harness.jmh.annotate.folder import read_folder
 from steady.harness.jmh.annotate.grammar import parsed
 from steady.harness.jmh.annotate.names import Names
@@ -35,6 +37,11 @@ if TYPE_CHECKING:
 
 _NOT_COMPARED = frozenset({"annotation", "marker_annotation", "import", "import_declaration"})
 _SEMICOLONS = "semi"
+
+_PROCESSOR = "org.openjdk.jmh.generators.BenchmarkProcessor"
+_GENERATOR = "org.openjdk.jmh.generators.bytecode.JmhBytecodeGenerator"
+_KOTLIN = ("-opt-in=kotlin.RequiresOptIn", "-opt-in=kotlinx.coroutines.InternalCoroutinesApi")
+"""What a project's own build allows its benchmarks."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +73,16 @@ class Figures:
     compiled: str = ""
 
 
-def made_up(name: str) -> BenchmarkPlan:
-    """Return a plan for a benchmark, which depends on the name of its method alone."""
-    number = crc32(name.encode())
+def made_up(one: Found) -> BenchmarkPlan:
+    """Return a plan for a benchmark, which depends on its method and the class that declares it.
+
+    So subclasses that share a method have one plan for it, and JMH's list can say it.
+    """
+    number = crc32(".".join(one.members[0].key).encode())
     warmup, iterations, forks = 1 + number % 9, 3 + number // 9 % 9, 2 + number // 81 % 4
     seconds = (1.0, 0.1, 0.25)[number // 324 % 3]
-    one = ExecutionConfiguration(forks, warmup, iterations, seconds, seconds)
-    return BenchmarkPlan(Identity(name, "avgt"), one, one, 1.0, 1.0, "reduced", "")
+    planned = ExecutionConfiguration(forks, warmup, iterations, seconds, seconds)
+    return BenchmarkPlan(Identity(one.name, "avgt"), planned, planned, 1.0, 1.0, "reduced", "")
 
 
 def measure(folder: Path, work: Path, class_path: str) -> Figures:
@@ -80,7 +90,7 @@ def measure(folder: Path, work: Path, class_path: str) -> Figures:
     shutil.copytree(folder, work, ignore=shutil.ignore_patterns(".git", "target", "build"))
     before = read_folder(work)
     found = found_benchmarks(Names(before.files), Plan((), "uoptime"))
-    plan = Plan(tuple(made_up(one.name) for one in found), "uoptime")
+    plan = Plan(tuple(map(made_up, found)), "uoptime")
     patched = annotate(plan, work)
     if patched.patch:
         subprocess.run(["git", "apply", "-"], cwd=work, input=patched.patch, check=True)
@@ -108,19 +118,48 @@ def tokens(path: Path, text: bytes) -> Iterator[bytes]:
 
 
 def compiled(work: Path, class_path: str, plan: Plan) -> str:
-    """Compile sources of Java with JMH's processor; say how many benchmarks are as planned."""
-    with tempfile.TemporaryDirectory() as classes:
-        files = [str(path) for path in work.rglob("*.java")]
-        command = ["javac", "-nowarn", "-encoding", "UTF-8", "-cp", class_path, "-d", classes]
-        done = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
-        if done.returncode:
-            return f"not compiled: {done.stderr.splitlines()[0]}"
-        listed = (Path(classes) / "META-INF" / "BenchmarkList").read_text(encoding="utf-8")
+    """Compile sources with JMH; say how many benchmarks its list has as planned."""
+    with tempfile.TemporaryDirectory() as place:
+        classes = Path(place)
+        kotlin = any(work.rglob("*.kt"))
+        steps = _kotlin(work, class_path, classes) if kotlin else _java(work, class_path, classes)
+        for step in steps:
+            done = subprocess.run(step, capture_output=True, text=True, check=False)
+            if done.returncode:
+                lines = [line for line in done.stderr.splitlines() if "error" in line]
+                return f"not compiled: {next(iter(lines), done.stderr)}"
+        listed = (classes / "META-INF" / "BenchmarkList").read_text(encoding="utf-8")
+    return said(listed, plan)
+
+
+def said(listed: str, plan: Plan) -> str:
+    """Say how many records of JMH's list have the configuration of a plan."""
     records = [BenchmarkListEntry.parse(line) for line in listed.splitlines()]
     wanted = {one.identity.name: one.configuration for one in plan.benchmarks}
-    times = [record for record in records if record.name in wanted]
-    right = sum(declared_by(one, "avgt", (1, 37)) == wanted[one.name] for one in times)
-    return f"JMH lists {right} of {len(records)} records as planned"
+    right = sum(
+        declared_by(one, "avgt", (1, 37)) == wanted[one.name]
+        for one in records
+        if one.name in wanted
+    )
+    return f"compiled; JMH lists {right} of {len(records)} records as planned"
+
+
+def _java(work: Path, class_path: str, classes: Path) -> list[list[str]]:
+    files = [str(path) for path in work.rglob("*.java")]
+    options = ["-nowarn", "-encoding", "UTF-8", "-cp", class_path, "-d", str(classes)]
+    return [["javac", "-processor", _PROCESSOR, *options, *files]]
+
+
+def _kotlin(work: Path, class_path: str, classes: Path) -> list[list[str]]:
+    """Return how to compile Kotlin, the sources of Java beside it, and to make JMH's list."""
+    java = [str(path) for path in work.rglob("*.java")]
+    names = f"{class_path}{os.pathsep}{classes}"
+    compiler = ["java", "-cp", class_path, "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"]
+    options = ["-no-stdlib", "-no-reflect", "-nowarn", *_KOTLIN, "-cp", class_path]
+    steps = [[*compiler, *options, "-d", str(classes), str(work)]]
+    if java:
+        steps.append(["javac", "-nowarn", "-proc:none", "-cp", names, "-d", str(classes), *java])
+    return [*steps, ["java", "-cp", names, _GENERATOR, *[str(classes)] * 3, "reflection"]]
 
 
 def main() -> int:

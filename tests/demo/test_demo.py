@@ -175,9 +175,7 @@ def test_the_first_half_says_what_its_plan_says(shown: Shown) -> None:
         for e in plan.benchmarks
     ]
     assert cost_sentence(plan).removeprefix("Planned run: ").partition(" instead")[0] in first
-    assert "Onset and the drift test judged all 8 benchmarks of 300 iterations." in " ".join(
-        first.split()
-    )
+    assert "Onset and the drift test judged all 8 benchmarks." in " ".join(first.split())
 
 
 def test_the_commands_can_be_typed(

@@ -110,6 +110,27 @@ def test_the_first_run_opens_a_pull_request_and_the_same_again_writes_nothing(
     assert writes(github) == []
 
 
+def test_a_source_that_is_a_program_stays_one_and_a_link_stays_as_it_is(
+    github: StandIn, git: GitRepository
+) -> None:
+    blob = git.blob(b"old\n")
+    entries = [
+        {"path": f"{name}.java", "mode": mode, "sha": blob}
+        for name, mode in (("A", "100755"), ("B", "100644"), ("C", "120000"))
+    ]
+    tree = git.tree(git.tip("main"), entries)
+    tip = git.commit_tree(tree, [str(git.tip("main"))], "work\n", "Ada")
+    git.git("update-ref", "refs/heads/main", tip)
+    names = ("A.java", "B.java", "C.java")
+    sources = Change(dict.fromkeys(names, b"new\n"), before=dict.fromkeys(names, b"old\n"))
+    done = push(github, sources)
+    assert done.news == "pushed to `main`; left out, changed since this run began: C.java"
+    modes = [line.split()[0] for line in git.git("ls-tree", "main", *names).splitlines()]
+    assert modes == ["100755", "100644", "120000"]
+    assert [git.files("main")[name] for name in names] == ["new", "new", "old"]
+    assert push(github, sources).commit == "", "nothing is left to do"
+
+
 def test_an_enterprise_server(tmp_path: Path) -> None:
     with standin.github(enterprise=True) as server:
         git = server.part(GitRepository).begun(tmp_path / "repository.git")

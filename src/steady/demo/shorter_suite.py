@@ -89,9 +89,9 @@ class ShorterSuite:
         """Say how far results are off, and how that was found."""
         expected, true, full = map(percent, self.median_errors)
         return (
-            f"Median error: {expected} expected, {true} true, {full} of the full run itself; means "
-            "of two ways, planned on forks 1 to 5 and judged on 6 to 10, and the reverse. "
-            f"{self.plan.judged.partition(':')[0].rstrip('.')}."
+            f"Median error: {expected} expected, {true} true, {full} of the full run itself. Planned "
+            "on five forks, judged on the other five, both ways. "
+            f"{self.plan.judged.partition(' of ')[0]}."
         )
 
 

@@ -4,9 +4,11 @@ Each source holds in its first lines the plans of its benchmarks, as ``name fork
 seconds``, and behind ``======`` what it is to become. ``=`` says that nothing changes.
 """
 
+import random
 import re
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from steady.errors import InputError, MissingToolError
 from steady.harness.jmh.annotate import grammar
 from steady.harness.jmh.annotate.annotating import annotate, ready
 from steady.harness.jmh.annotate.folder import read_file
+from steady.harness.jmh.annotate.patch import patch_of
 from steady.harness.jmh.annotate.values import evaluate
 from steady.harness.plan_files import Patched
 from steady.model import ExecutionConfiguration as Configuration
@@ -273,3 +276,30 @@ def test_the_parser_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ready(tmp_path)
     monkeypatch.undo()
     ready(tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_patch_leads_from_any_text_to_any_other(tmp_path: Path, seed: int) -> None:
+    choose = random.Random(seed)
+    old = [choose.choice([b"a\n", b"b\n", b"%d\n" % n]) for n in range(choose.choice([3, 60, 900]))]
+    new = [b"first\n"]
+    for line in old:
+        new += choose.choice([[line]] * 9 + [[], [b"new\n"], [line, b"added\n"]])
+    if seed % 3 == 0:  # a difference whose end is too far
+        new = [*new[:1], *(b"x%d\n" % n for n in range(400)), *new[1:]]
+    before = b"".join(old)[: -(seed % 2) or None]
+    after = b"".join(new)
+    (tmp_path / "a b").write_bytes(before)
+    applied(tmp_path, patch_of({"a b": (before, after)}))
+    assert (tmp_path / "a b").read_bytes() == after
+
+
+def test_a_patch_of_a_long_source_is_as_small_as_its_changes_and_made_soon() -> None:
+    """`difflib` alone takes minutes here."""
+    method = b"    @Fork(1)\n    @Benchmark\n    public void m%d() {\n        x();\n    }\n"
+    before = b"".join(method % number for number in range(20_000))
+    began = time.perf_counter()
+    patch = patch_of({"A.java": (before, before.replace(b"(1)", b"(2)"))})
+    assert time.perf_counter() - began < 30
+    assert patch.count(b"\n+") == 20_001
+    assert patch.count(b"\n-") == 20_001

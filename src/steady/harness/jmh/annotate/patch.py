@@ -37,14 +37,17 @@ def _of_file(path: str, before: bytes, after: bytes) -> bytes:
 
 
 def _hunks(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[bytes]:
-    for group in _Differences(None, old, new).get_grouped_opcodes():
-        spans = (_span(group[0][at], group[-1][at + 1]) for at in (1, 3))
-        yield b"@@ -%s +%s @@\n" % tuple(spans)
-        for tag, *place in group:
-            sides = ((b" ", new, 2),) if tag == "equal" else ((b"-", old, 0), (b"+", new, 2))
-            for sign, lines, at in sides:
-                for line in lines[place[at] : place[at + 1]]:
-                    yield sign + line + (b"" if line.endswith(b"\n") else _NO_END)
+    for group in _Differences(old, new).get_grouped_opcodes():
+        first, last = group[0], group[-1]
+        yield b"@@ -%s +%s @@\n" % (_span(first[1], last[2]), _span(first[3], last[4]))
+        for tag, at, end, to, until in group:
+            yield from _signed(b" " if tag == "equal" else b"-", old[at:end])
+            if tag != "equal":
+                yield from _signed(b"+", new[to:until])
+
+
+def _signed(sign: bytes, lines: Sequence[bytes]) -> Iterator[bytes]:
+    return (sign + line + (b"" if line.endswith(b"\n") else _NO_END) for line in lines)
 
 
 def _span(start: int, end: int) -> bytes:
@@ -59,9 +62,13 @@ class _Differences(SequenceMatcher[bytes]):
     difference ends where the texts next agree, and `SequenceMatcher` divides only what lies within.
     """
 
-    def get_opcodes(self) -> list[_Opcode]:  # type: ignore[override]
+    def __init__(self, old: Sequence[bytes], new: Sequence[bytes]) -> None:
+        super().__init__(a=(), b=())
+        self._old, self._new = old, new
+
+    def get_opcodes(self) -> list[_Opcode]:
         """Return what leads from the old lines to the new ones."""
-        return [*_opcodes(self.a, self.b)]
+        return [*_opcodes(self._old, self._new)]
 
 
 def _opcodes(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[_Opcode]:
