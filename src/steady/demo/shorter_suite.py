@@ -89,8 +89,8 @@ class ShorterSuite:
         """Say how far results are off, and how that was found."""
         expected, true, full = map(percent, self.median_errors)
         return (
-            f"Median error: {expected} expected, {true} true, {full} of the full run itself. Planned "
-            "on five forks, judged on the other five, both ways. "
+            f"Median error: {expected} expected, {true} true, {full} of the full run itself. "
+            "Planned on five forks, judged on the other five, both ways. "
             f"{self.plan.judged.partition(' of ')[0]}."
         )
 
