@@ -124,8 +124,8 @@ def introduction(base: str) -> str:
     return (
         f"This is the real comment of the bundled demo, on two versions of a suite that steady "
         f"had never seen, without a plan. The run took {duration(told.command.seconds)} by the "
-        f"clock; a full run of both versions takes {duration(told.full_seconds)}. It found {_number(found)} of the "
-        f"{_number(len(PLANTED))} planted changes{renamed} and "
+        f"clock; a full run of both versions takes {duration(told.full_seconds)}. It found "
+        f"{_number(found)} of the {_number(len(PLANTED))} planted changes{renamed} and "
         f"[{others}]({base}/docs/demo-run.md).\n"
     )
 
