@@ -311,3 +311,10 @@ def test_a_spread_that_is_known_well_is_the_one_that_counts() -> None:
     # A change below what is reported is not found.
     known = PairComponents(Spread(1e-8, 50), 1e-8, 60, 10)
     assert size_of(known, 5, 5, 1e-9, 0.03) == pytest.approx(math.log(1.03), rel=0.02)
+
+
+def test_forks_without_any_noise_get_the_fewest_pairs_and_iterations() -> None:
+    values = np.full((5, 60), 100.0)
+    suite = Suite.of({"still": values}, unit="ns/op", iteration_seconds=1)
+    entry = optimize(suite, "detect", detect=0.05)["still"]
+    assert (entry.forks, entry.warmup, entry.iterations) == (3, 0, 5)

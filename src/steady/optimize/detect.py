@@ -282,8 +282,10 @@ def _fewest_iterations(
     one, two = (float(material.cost.pair_seconds(material.warmup, start, n)) for n in (0, 1))
     between = _LIKELY_SHARE * max(components.levels.variance - components.explained, 0.0)
     noise = MIDDLE_MEAN_COST * components.iterations
+    if not noise:
+        return int(lengths[0])
     best = np.sqrt(one / max(two - one, _ROUNDING) * noise / max(between, _ROUNDING * noise))
-    return int(lengths[np.searchsorted(lengths, min(best, lengths[-1] / 2))]) if noise else 0
+    return int(lengths[np.searchsorted(lengths, min(best, lengths[-1] / 2))])
 
 
 def _within(
