@@ -27,6 +27,7 @@ IDENTITY = "a name is all that a benchmark is known by where no harness is at ha
 LANGUAGE = "the language in which a library is written, whatever harness runs it"
 
 NAMED = {
+    "demo.library": "the recorded library's harness",
     "model.identity": IDENTITY,
     "programs.file_watch": LANGUAGE,
     "report.names": IDENTITY,

@@ -124,7 +124,10 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert (scenario.root / ".steady/jmh/1.args").stat().st_mode & 0o777 == 0o644
     written = (scenario.root / ".steady/receipt.md").read_text()
     before, after = re.split(r"<picture>.*?</picture>\n\n", written, flags=re.DOTALL)
-    more = "\n`plan.md` in `.steady` has every benchmark, with a picture of all.\n"
+    more = (
+        "\nIn `.steady`, `plan.md` has every benchmark with a picture of all, and `report.html` "
+        "the forks of each; keep the folder with actions/upload-artifact.\n"
+    )
     assert scenario.summary == f"{before}{after}{more}"
     (receipt,) = github.bodies()
     assert receipt.startswith("<!-- steady:default:plan -->\n")
