@@ -131,7 +131,7 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.summary == f"{before}{after}{more}"
     (receipt,) = github.bodies()
     assert receipt.startswith("<!-- steady:default:plan -->\n")
-    assert "`report.html`" not in receipt
+    assert "`report.html` the forks of each" in receipt
 
     saved = scenario.outputs["seconds-saved"]
     write_run(scenario.root / "results/base.json", dict.fromkeys(NAMES[:2], 1.0))
