@@ -36,6 +36,7 @@ SIDE_WIDTH = 364
 
 _LEFT = 74  # room for names and values
 _TOP, _AXIS = 8, 14
+_TRIANGLE = 4.0  # room for the marks of forks that stand apart
 _FIRST_LANE = 6  # units below the plot, where the bar of the window is
 _NARROWEST = 2.0  # units: a window of few iterations among very many is still seen
 
@@ -312,6 +313,6 @@ def _labels(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
         right = float(_LEFT + SERIES_WIDTH)
         ends.append(element("text", f"iteration {length:,}", x=right, y=below))
     if side.marks is not None:
-        ends.extend(labels(side.marks, left, bottom + float(_FIRST_LANE)))
+        ends.extend(labels(side.marks, left - _TRIANGLE, bottom + float(_FIRST_LANE)))
     yield element("g", *ends, text_anchor="end")
     yield element("text", "1", x=float(_LEFT), y=below)
