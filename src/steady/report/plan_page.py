@@ -22,8 +22,11 @@ from steady.report.plan_report import (
     detectable_change,
     detection_sentences,
     former,
+    largest_savings,
     percent_left,
+    repetitions,
     rotation_sentence,
+    run_before,
     runs_sentence,
     saved,
 )
@@ -113,7 +116,7 @@ def write_plan_page(folder: Path, plan: Plan, suite: Suite, jobs: int | None = 1
 def plan_page(plan: Plan, suite: Suite, *, jobs: int | None = 1) -> str:
     """Return the page of a plan; see `write_plan_page`."""
     names = ShortNames.of(plan)
-    order = sorted(plan.benchmarks, key=lambda entry: (-_saved(plan, entry), entry.identity.label))
+    order = largest_savings(plan)
     order.sort(key=lambda entry: entry.status != "reduced")
     room = max(_MOST_CHARACTERS - _ROW * len(order), _MOST_CHARACTERS // 20)
     drawn = draw_plan(plan, suite, order, most_characters=room, jobs=jobs)
@@ -217,21 +220,10 @@ def _groups(rows: Sequence[PlanRow]) -> list[tuple[str, str, list[PlanRow]]]:
     return [group for group in groups if group[2]]
 
 
-def _before_seconds(plan: Plan, entry: BenchmarkPlan) -> float:
-    if plan.today_seconds is None or entry.today_seconds is None:
-        return entry.full_seconds
-    return entry.today_seconds
-
-
-def _saved(plan: Plan, entry: BenchmarkPlan) -> float:
-    return _before_seconds(plan, entry) - entry.seconds
-
-
 def _row(
     plan: Plan, entry: BenchmarkPlan, names: ShortNames, picture: PlanPicture | None
 ) -> PlanRow:
-    before = _before_seconds(plan, entry)
-    ran = entry.full if plan.today_seconds is None or entry.today is None else entry.today
+    ran, before = run_before(plan, entry)
     return PlanRow(
         entry=entry,
         name=names.named(entry.identity),
@@ -239,14 +231,10 @@ def _row(
         before=duration(before),
         now=duration(entry.seconds),
         share=percent_left(entry.seconds, before),
-        runs=_runs(entry.forks, entry.warmup, entry.iterations),
-        runs_before=_runs(ran.forks, ran.warmup_iterations, ran.iterations),
+        runs=repetitions(entry.configuration),
+        runs_before=repetitions(ran),
         error="–" if entry.expected_error is None else percent(entry.expected_error),
         finds="" if plan.wish is None else detectable_change(entry),
         reason=names.words(entry.reason),
         picture=picture,
     )
-
-
-def _runs(forks: int, warmup: int, iterations: int) -> str:
-    return f"{forks:,} × ({warmup:,} + {iterations:,})"
