@@ -61,7 +61,8 @@ class ForkLines:
     Raises
     ------
     InputError
-        If there is no value to draw, or what is given belongs to another number of forks.
+        If no value is finite, `starts` and `series` differ in length, or a fork of `odd_forks` does
+        not exist.
     """
 
     series: FloatArray

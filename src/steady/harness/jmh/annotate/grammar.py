@@ -46,7 +46,7 @@ def parser(language: str) -> Parser:
 def parsed(language: str, text: bytes) -> Node:
     """Return the tree of a text, in which positions count from its beginning.
 
-    A byte order mark is no part of either language.
+    The grammars take no byte order mark, so blanks of its length stand in for it.
     """
     if text.startswith(_BOM):
         text = b" " * len(_BOM) + text[len(_BOM) :]
