@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from steady.demo import recording
-from steady.engine.live_stop import LiveStop, StopRule
+from steady.execution.live_stop import LiveStop, StopRule
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.readers import load
 from steady.steadystate import detect

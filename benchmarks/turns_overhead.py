@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from steady.engine import Version
-from steady.engine.turn_order import Course
+from steady.execution.turn_order import Course
 from steady.harness.jmh.configure.command_lines import MAIN, CommandLine
 from steady.harness.jmh.run.java_program import HOOK, Java, compiled
 from steady.harness.jmh.run.jmh_runs import JmhRuns

@@ -13,7 +13,7 @@ from steady.cli.settings import KINDS
 from steady.emit import PATCH, configuration_files
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
-from steady.harness import RUNNABLE
+from steady.harnesses import RUNNABLE
 from steady.history.entry import ENTRY_PATH, OBJECT_PATH
 from steady.options.shared_options import DEFAULT_SETTINGS
 from steady.registry import OnRequest

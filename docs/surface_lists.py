@@ -16,7 +16,7 @@ from steady.cli.methods import REGISTRIES
 from steady.cli.settings import KINDS
 from steady.compare import RULES
 from steady.emit import EMITTERS
-from steady.harness import GROUP, HARNESSES, RUNNABLE
+from steady.harnesses import GROUP, HARNESSES, RUNNABLE
 from steady.judging import CONDITIONS
 from steady.optimize import STRATEGIES
 from steady.options.command import Command

@@ -30,7 +30,7 @@ from steady.harness.jmh.annotate.names import Names
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry
 from steady.harness.jmh.run.jar import declared_by
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation._uoptime_data import Run, read_projects
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import FloatArray
 
 HARNESS = {"ds3": "jmh", "ds1": "go"}

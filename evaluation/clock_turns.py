@@ -43,9 +43,9 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation._markdown import markdown
-from steady.harness import RUNNABLE
 from steady.harness.runs import HarnessSettings, Runs, Session, Turn
 from steady.harness.trial import Trial, TrialError, Version
+from steady.harnesses import RUNNABLE
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.programs import program_runs
 from steady.programs.in_turn import run_in_turn

@@ -21,10 +21,10 @@ import numpy as np
 from evaluation._markdown import markdown, percent
 from steady.compare import compare
 from steady.compare.alpha_spending import looks_of
+from steady.harness.builds import Decision
 from steady.model import Benchmark, FloatArray, Identity, Level, Suite
 from steady.model.suite import SameCode
 from steady.samecode.choice import select
-from steady.samecode.decision import Decision
 
 SLOWER, ROUNDS, ITERATIONS, PULL_REQUESTS = 1.1, 3, 10, 10
 SPREADS = (0.005, 0.01, 0.02, 0.04)

@@ -46,10 +46,11 @@ from evaluation.three_rounds import EQUAL, LEVELS, Found, busy, levels_of
 from steady.compare.earlier_forks import forks_of
 from steady.compare.fork_beliefs import PUBLISHED
 from steady.compare.fork_effects import ForkEffects
-from steady.compare.known_forks import KnownForks, from_calm_machines
+from steady.compare.known_forks import from_calm_machines
 from steady.compare.pair import FORK
 from steady.compare.round_tables import round_tables
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level
+from steady.plan.known_forks import KnownForks
 
 DEALS = 6  # of JMH
 SERIES = 6  # of three versions of each project, evenly spaced

@@ -41,11 +41,11 @@ from pathlib import Path
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
+from steady.harness.builds import Decision, decided
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.decide import Deciding
 from steady.model import ExecutionConfiguration, Identity
-from steady.samecode.decision import Decision, decided
 
 START_SECONDS = 0.5
 LONG = ("-wi", "1", "-i", "2", "-w", "500ms", "-r", "500ms")

@@ -6,11 +6,12 @@ from datetime import date
 import numpy as np
 import pytest
 
-from steady.compare import Acceptance, Change, Comparison, Estimate, Ledger, Missing, Outcome
+from steady.compare import Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.errors import InputError
 from steady.judging import DEFAULT, Accepted, Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Identity, Suite
 from steady.settings import RepoSettings
+from steady.settings.repo_settings import Acceptance
 from tests.looped import looped
 
 TODAY = date(2026, 11, 21)

@@ -90,7 +90,7 @@ def test_nothing_is_imported_before_it_is_needed(
     assert {name for name in COMMANDS if f"steady.cli.{name}" in help_of_one} == set()
     assert help_of_one & {"github", "jinja2", "requests"} == set()
 
-    used = {"steady.compare", "steady.engine.run_file", "steady.optimize.suite_plan", "numpy"}
+    used = {"steady.compare", "steady.engine.run_file", "steady.plan.suite_plan", "numpy"}
     assert used <= comparison
     others = {"steady.history", "steady.engine.runner", "steady.cli.run", "github"}
     others |= {"steady.engine.finding", "steady.optimize.strategies", "steady.optimize.analysis"}

@@ -6,14 +6,16 @@ from datetime import date
 from functools import partial
 from typing import Any, Self
 
-from steady.compare import Acceptance, Comparison, compare
+from steady.compare import Comparison, compare
+from steady.compare.accepting import apply_settings
 from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
 from steady.compare.same_names import renamed, renames
 from steady.compare.surroundings import refuse_same_run
 from steady.errors import InputError
 from steady.model import Suite
-from steady.settings import RepoSettings, apply_settings
+from steady.settings import RepoSettings
+from steady.settings.repo_settings import Acceptance
 
 Accepted = tuple[Sequence[Acceptance], Sequence[str]]
 """What maintainers accept beside the settings, and what is wrong with how they wrote it."""
@@ -32,7 +34,7 @@ class Evidence(CompareOptions):
     planned_on : date, optional
         When the plan was committed; None where nobody knows.
     all_suites : bool
-        Whether the repository has no other suite; see `steady.settings.apply_settings`.
+        Whether the repository has no other suite; see `steady.compare.accepting.apply_settings`.
     narrowed : Narrowing, optional
         What the runs and the plan are narrowed to.
     """

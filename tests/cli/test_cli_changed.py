@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from steady.harness.builds import Decision
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.model import Identity
-from steady.samecode.decision import Decision
 from tests.cli.shell import Shell
 
 COMMAND = "changed --base=base.jar --head=head.jar"

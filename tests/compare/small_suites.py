@@ -17,7 +17,7 @@ from steady.model import (
     Level,
     Suite,
 )
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 LEVELS = (Level("fork"), Level("iteration"))
 

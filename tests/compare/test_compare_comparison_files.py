@@ -11,20 +11,12 @@ import msgspec
 import pytest
 
 from steady.cli.settings import schema
-from steady.compare import (
-    Acceptance,
-    Change,
-    Comparison,
-    Estimate,
-    Ignored,
-    Ledger,
-    Missing,
-    comparison_files,
-)
+from steady.compare import Change, Comparison, Estimate, Ignored, Ledger, Missing, comparison_files
 from steady.compare.comparison import MetricComparison, Narrowing
 from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Environment, Identity, NotRun
+from steady.settings.repo_settings import Acceptance
 
 ODD = 'a "word" \\ \n\t\x00\x7f \u2028 <b> é 😀'
 GET, PUT = Identity("org.B.get", "thrpt", (("n", ODD), ("", "")), 4), Identity(ODD)

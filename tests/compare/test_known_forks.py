@@ -13,13 +13,14 @@ from scipy.stats import norm
 from steady.compare import Comparison, compare, fork_beliefs, fork_effects, known_forks
 from steady.compare.earlier_forks import forks_of, runs_of
 from steady.compare.fork_effects import ForkEffects
-from steady.compare.known_forks import KnownForks, from_calm_machines
+from steady.compare.known_forks import from_calm_machines
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import middle_mean, round_tables, steadied
 from steady.compare.rule import RuleOptions
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Suite
 from steady.optimize import Plan
+from steady.plan.known_forks import KnownForks
 from tests.compare.small_suites import apart, in_rounds, make_benchmark, three_deviations
 from tests.compare.test_compare_t_tests import suite_in_turn
 from tests.optimize.small_plans import planned

@@ -9,7 +9,7 @@ from steady.emit import EMITTERS, emit
 from steady.errors import InputError, UnknownNameError
 from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from tests.looped import looped
 
 SMALL = ExecutionConfiguration(1, 2, 3, 0.1, 0.2)

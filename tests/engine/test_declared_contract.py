@@ -18,9 +18,9 @@ import pytest
 
 from steady.cli import main
 from steady.engine import HarnessSettings, Version
-from steady.engine.live_stop import StopRule
 from steady.engine.schedule import schedule
 from steady.engine.workload import Workload, configured, full_run, planned, unplanned_run
+from steady.execution.live_stop import StopRule
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.configure.command_lines import command_lines, include_pattern
 from steady.harness.jmh.configure.overlay import make_overlay
@@ -31,7 +31,7 @@ from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turn_server import ForeignMessages
 from steady.harness.jmh.time_value import parse_time_value
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.steadystate import ONLINE
 
 pytestmark = pytest.mark.needs("java", "javac", "mvn")

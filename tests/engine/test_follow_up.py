@@ -11,13 +11,13 @@ import numpy as np
 
 from steady.compare import Change
 from steady.compare.alpha_spending import looks_of
-from steady.compare.known_forks import KnownForks
 from steady.engine import RunState, Trial, Workload, schedule
 from steady.engine.follow_up import Decider, first_batch
 from steady.engine.journal import JournalEntry
 from steady.engine.request import RunRequest
 from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.optimize import BenchmarkPlan, Plan
+from steady.plan.known_forks import KnownForks
 from steady.readers import load
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Ignore, Threshold

@@ -12,7 +12,7 @@ from steady.cli import main
 from steady.engine.first_rounds import nearest_first
 from steady.engine.progress import SILENT_SECONDS, Heartbeat, PlainLines
 from steady.engine.time_limit import Budget, Clock, TimeLimit
-from steady.samecode.decision import FAR
+from steady.harness.builds import FAR
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ from scripted_commands import stand_in_folder_of_jars
 from scripted_harness import NAMES, TRIALS, ScriptedHarness, journal_of, merged, numbers_of, run
 
 from steady.engine import Trial, Turns, Version
-from steady.engine.fork_log import LIMIT, MOST_LOGS, excerpt, excerpt_of
 from steady.engine.journal import Journal
-from steady.engine.processes import unreadable
 from steady.engine.run_folder import RunFolder, locked
 from steady.errors import InputError
+from steady.execution.fork_log import LIMIT, MOST_LOGS, excerpt, excerpt_of
+from steady.execution.processes import unreadable
 from tests.looped import looped
 
 

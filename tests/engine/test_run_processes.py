@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ended_processes import gone
 
-from steady.engine.processes import Child
+from steady.execution.processes import Child
 from tests.looped import looped
 
 PARENT = """
@@ -86,7 +86,7 @@ def test_it_ends_as_its_program_has_and_what_it_said_is_kept(
 
 
 def test_who_does_not_leave_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("steady.engine.processes._LEAVING_SECONDS", 0.05)
+    monkeypatch.setattr("steady.execution.processes._LEAVING_SECONDS", 0.05)
     child = python(tmp_path, DEAF)
     assert child.line(soon()) == "ready"
     assert child.close() != 0

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.engine import StopRule
-from steady.engine.level_quotient import LevelQuotient
-from steady.engine.live_stop import LiveStop, Stopped
 from steady.errors import InputError
+from steady.execution.level_quotient import LevelQuotient
+from steady.execution.live_stop import LiveStop, Stopped
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.papers.stops import FlatStop
 from steady.stats import stability

@@ -15,8 +15,8 @@ from simulated_suite import BEGAN, SimulatedHarness, recorded_series, run_within
 from steady.compare.alpha_spending import looks_of
 from steady.engine import Trial, Workload, first_rounds
 from steady.engine.first_rounds import GLANCES_SHARE, order_by_number
-from steady.engine.time_limit import SPARE_SECONDS
 from steady.engine.unplanned import ROUNDS
+from steady.execution.live_stop import SPARE_SECONDS
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 

@@ -23,13 +23,13 @@ from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.time_limit import Clock
 from steady.engine.whole_run import Lines, run_request
+from steady.harness.builds import Builds, Decision, decided
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
 from steady.harness.runs import identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import BusyError, Held
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.samecode.decision import Builds, Decision, decided
 
 DECLARED = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
 

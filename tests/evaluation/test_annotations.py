@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.annotations import measure, said, tokens
 from steady.model import ExecutionConfiguration
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from tests.harness.jmh.configure.test_jmh_overlay import line
 from tests.harness.planned import planned
 

@@ -19,7 +19,8 @@ import numpy as np
 
 import steady
 from steady.action.annotations import workflow_commands
-from steady.compare import Acceptance, Comparison
+from steady.compare import Comparison
+from steady.compare.accepting import apply_settings
 from steady.emit import EMITTERS
 from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
@@ -37,8 +38,9 @@ from steady.model import Identity, Suite
 from steady.report.terminal import terminal
 from steady.samecode.choice import select
 from steady.samecode.file import FILE_NAME, read_same_code
-from steady.settings import RepoSettings, apply_settings, read_settings
+from steady.settings import RepoSettings, read_settings
 from steady.settings.accept_line import parse_accept
+from steady.settings.repo_settings import Acceptance
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
 from tests.report.from_comparison import comment, html, summary

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standin import BOT, REPOSITORY, StandIn
 
-from steady.compare import Acceptance
 from steady.github import connect
 from steady.github.accepts import Accepts, commands, find_accepts
 from steady.settings.accept_line import DEFAULT_BOUND, SOURCE, parse_accept
+from steady.settings.repo_settings import Acceptance
 from tests.looped import looped
 
 ASKED = r"/collaborators/[^/]+/permission$"

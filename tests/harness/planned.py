@@ -1,7 +1,7 @@
 """Plans of benchmarks, as the tests of a harness's configuration write them."""
 
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan
+from steady.plan.suite_plan import BenchmarkPlan
 
 SMALL = ExecutionConfiguration(1, 2, 3, 0.1, 0.2)
 

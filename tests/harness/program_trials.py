@@ -12,7 +12,7 @@ from steady.errors import InputError
 from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Turn
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Suite
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
 
 Make = Callable[[HarnessSettings], Runs]

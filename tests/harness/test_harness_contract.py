@@ -15,11 +15,12 @@ import pytest
 
 from steady.cli import main
 from steady.errors import InputError, SteadyError
-from steady.harness import HARNESSES, Harness, Running
+from steady.harness import Harness, Running
 from steady.harness.contract import Format
 from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Runs, Turn
 from steady.harness.search import Search
 from steady.harness.trial import Trial, TrialError, Version
+from steady.harnesses import HARNESSES, builds_of
 from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.optimize import read_plan
 from steady.readers import Document, load, open_document
@@ -27,7 +28,6 @@ from steady.registry import OnRequest
 from steady.report.plan_files import FILES as OF_PLAN
 from steady.report.report_files import PAGE
 from steady.samecode.choice import SameCodeChoice
-from steady.samecode.decision import builds_of
 from tests.harness.program_trials import PYTEST, plan_of, program, written
 from tests.harness.texts import FOLDER, TEXTS
 from tests.looped import looped

@@ -11,7 +11,7 @@ import pytest
 
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness import _known
+from steady.harnesses import _known
 from steady.registry import Registry
 from tests.harness.program_trials import written
 

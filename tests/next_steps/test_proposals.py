@@ -18,7 +18,7 @@ from steady.engine.request import Obstacle, RunRequest
 from steady.engine.run_file import RunFile
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.workload import configured, full_run
-from steady.harness import RUNNABLE, harness_named
+from steady.harnesses import RUNNABLE, harness_named
 from steady.model import Identity
 from steady.next_steps import first_run, remedies, run_ways
 from steady.optimize import optimize

@@ -13,7 +13,7 @@ import yaml
 from projects import JAVA_OPTIONS, ROOT, maven_project
 from scene import EXAMPLES, Scene
 
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.optimize import Plan, plan_from_json
 from steady.readers import load
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from steady.errors import InputError
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Spent, Suite
 from steady.optimize import optimize
 from steady.optimize.cost import cost_model

@@ -17,8 +17,8 @@ from steady.optimize import STRATEGIES, Plan, plan_from_json, plan_to_json, upda
 from steady.optimize.freshness import OLDEST_DAYS, check_freshness
 from steady.optimize.making_again import OPTIONS, made_again
 from steady.optimize.strategies import make_strategy
-from steady.optimize.suite_plan import Status
 from steady.options.parser import forgiven, parse
+from steady.plan.suite_plan import Status
 from tests.optimize.small_plans import benchmark, plan_of, planned
 
 FORKS, ITERATIONS, ERROR = 5, 10, 0.02

@@ -4,7 +4,7 @@ import numpy as np
 
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level
 from steady.optimize.entries import measured_from
-from steady.optimize.suite_plan import BenchmarkPlan
+from steady.plan.suite_plan import BenchmarkPlan
 from tests.looped import looped
 
 LEVELS = (Level("fork"), Level("iteration"))

@@ -10,8 +10,8 @@ from steady.model import FloatArray
 from steady.optimize import optimize, plan_from_json, plan_to_json
 from steady.optimize.analysis import analyze_benchmark
 from steady.optimize.drift import LEAST, Drift
-from steady.optimize.judged_by import judged_sentence
 from steady.optimize.warm_up import no_warmup, required_warmup, warm_up_of
+from steady.plan.judged_by import judged_sentence
 from steady.steadystate import detect
 from tests.looped import looped
 from tests.optimize.small_plans import FULL, benchmark

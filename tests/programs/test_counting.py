@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from steady.engine.request import RunRequest
 from steady.errors import InputError
-from steady.harness import RUNNABLE
 from steady.harness.runs import DEFAULTS, ForkResult, RunFacts
 from steady.harness.trial import Trial, Version
+from steady.harnesses import RUNNABLE
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.programs import counting
 from steady.programs.counting import Counter

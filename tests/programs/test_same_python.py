@@ -14,15 +14,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from steady.harness import RUNNABLE
 from steady.harness.runs import DEFAULTS
 from steady.harness.trial import Version
+from steady.harnesses import RUNNABLE, builds_of
 from steady.model import Identity
 from steady.programs.file_watch import FileWatch
 from steady.programs.process import Program
 from steady.programs.program_runs import Place
 from steady.programs.same_python import PythonBuilds
-from steady.samecode.decision import builds_of
 from tests.harness.program_trials import written
 
 ONE = Identity("one")

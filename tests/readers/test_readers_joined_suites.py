@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
+from steady.harness.builds import Decision
 from steady.model import Identity, SameCode, Suite
 from steady.readers import load
 from steady.readers.joined_suites import join
-from steady.samecode.decision import Decision
 from steady.samecode.file import SameCodeFile, read_same_code
 from tests.jmh_records import jmh_record
 

@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError, UnknownNameError
+from steady.harness.document import Document, open_document
 from steady.model import Environment, Failure, Identity, Metric, Suite
 from steady.readers import SIZE_LIMIT, lengths, load
 from steady.readers.forks import FREE_CELLS, MOST_CELLS_A_VALUE, sprawls
 from steady.readers.lengths import check_lengths, limited
-from steady.readers.sources import Document, find_files, open_document
+from steady.readers.sources import find_files
 from tests.compare.small_suites import make_benchmark
 from tests.jmh_records import jmh_record
 from tests.looped import looped

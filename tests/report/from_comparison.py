@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from steady.compare import Comparison
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.report import html as page
 from steady.report import markdown, report_files
 from steady.report.content import NOTHING_MORE, content

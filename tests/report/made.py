@@ -15,7 +15,7 @@ from steady.model import (
     Suite,
 )
 from steady.optimize.planner import data_digest
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 LEVELS = (Level("fork"), Level("iteration"))
 OPTIONS = {"min_change": 0.03, "confidence": 0.99}

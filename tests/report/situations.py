@@ -15,7 +15,8 @@ from pathlib import Path
 from rich.console import Console
 
 from steady.action.annotations import workflow_commands
-from steady.compare import Acceptance, Change, Comparison, Estimate, Ignored, Missing, Outcome
+from steady.compare import Change, Comparison, Estimate, Ignored, Missing, Outcome
+from steady.compare.accepting import apply_settings
 from steady.compare.comparison import MetricComparison
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
@@ -28,7 +29,8 @@ from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.report.plan_view import print_plan
 from steady.report.provenance import Measured
 from steady.report.terminal import terminal
-from steady.settings import RepoSettings, apply_settings
+from steady.settings import RepoSettings
+from steady.settings.repo_settings import Acceptance
 from tests.report import made
 from tests.report.from_comparison import comment, html
 from tests.report.page import Page

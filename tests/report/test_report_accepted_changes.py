@@ -4,12 +4,13 @@ import re
 from dataclasses import replace
 from datetime import date
 
-from steady.compare import Acceptance, Comparison, Ignored
+from steady.compare import Comparison, Ignored
 from steady.model import Identity
 from steady.report.markdown import COMMENT_LIMIT
 from steady.report.terminal import terminal
 from steady.report.verdict import verdict_words
 from steady.report.wording import method_sentences
+from steady.settings.repo_settings import Acceptance
 from tests.looped import looped
 from tests.report.from_comparison import comment, html, summary
 from tests.report.made import HOSTILE, change, of

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 import pytest
 
 from steady.action.annotations import SHOWN_PER_KIND, workflow_commands
-from steady.compare import Acceptance
 from steady.compare.comparison import MetricComparison
 from steady.judging import CONDITIONS, reasons_to_fail
 from steady.report.junit import junit
+from steady.settings.repo_settings import Acceptance
 from tests.report.made import change, counted, eventful, hostile, of
 from tests.report.situations import FOLDER
 

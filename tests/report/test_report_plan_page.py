@@ -11,7 +11,7 @@ from steady import parallel
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize import optimize
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.report import plan_page as page_module
 from steady.report.fork_marks import ForkMarks, starts_in_words
 from steady.report.names import anchor

@@ -8,11 +8,11 @@ import pytest
 from scripted_harness import NAMES, ScriptedHarness, run
 
 from steady.errors import InputError
+from steady.harness.builds import Builds, Decision, decided, summary
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.samecode import file
 from steady.samecode.choice import choose, select, selection_sentence
-from steady.samecode.decision import Builds, Decision, decided, summary
 from steady.samecode.file import SameCodeFile, joined_same_code, read_same_code
 from tests.looped import looped
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from steady import door
 from steady.errors import InputError
 from steady.github.archive import LIMITS, read_entries
+from steady.harness.fields import quoted
 from steady.model import Suite
 from steady.readers import load, open_document
 from steady.readers.beside_results import NOT_RUN
-from steady.readers.fields import quoted
 from steady.samecode.file import FILE_NAME as SAME_CODE
 
 MOST_CELLS = 16_000_000

@@ -9,7 +9,7 @@ from steady.action.task import Task, find_settings
 from steady.action.workspace import Workspace
 from steady.emit import PATCH, check_annotations, emit
 from steady.files import write_text
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import Suite
 from steady.optimize import Plan, optimize
 from steady.optimize.plan_changes import plan_changes

@@ -12,19 +12,14 @@ from steady.engine.finding import check_targets, unmatched
 from steady.engine.harness_meant import harness_of
 from steady.errors import InputError
 from steady.files import json_text
-from steady.harness import RUNNABLE
+from steady.harness.builds import Decision, nearness, summary
 from steady.harness.only import Only
 from steady.harness.search import Search
+from steady.harnesses import RUNNABLE, builds_of
 from steady.model import Identity
 from steady.model.identity import by_method
 from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
-from steady.samecode.decision import (
-    Decision,
-    builds_of,
-    nearness,
-    summary,
-)
 from steady.text.numbers import duration
 
 

@@ -15,8 +15,8 @@ from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite
 from steady.next_steps.first_run import require_plan, require_sides
 from steady.next_steps.remedies import ways_to_tell
-from steady.optimize.suite_plan import Plan
 from steady.options.compare_options import CompareCommand, Comparing
+from steady.plan.suite_plan import Plan
 from steady.report.change_rows import metrics_became
 from steady.report.content import content
 from steady.report.markdown import comment

@@ -6,7 +6,7 @@ from steady.cli.common import chosen_plan
 from steady.cli.printing import line, say
 from steady.engine import HarnessSettings, Runs
 from steady.engine.shards import join_shards
-from steady.harness import RUNNABLE
+from steady.harnesses import RUNNABLE
 from steady.next_steps.first_run import require_shards
 from steady.options.run_options import MergeCommand
 

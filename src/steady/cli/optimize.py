@@ -8,7 +8,7 @@ from steady.cli.printing import line, note
 from steady.emit import check_annotations, emit
 from steady.engine.narrowing import only_of_run
 from steady.errors import InputError
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import Suite
 from steady.next_steps.first_run import require_results
 from steady.next_steps.remedies import ways_on, ways_to_look_at_all

@@ -1,6 +1,5 @@
 """The verdict on head against base: what changed, what did not, and what nobody can tell."""
 
-from steady.compare.benchmark_change import Acceptance as Acceptance
 from steady.compare.benchmark_change import Change as Change
 from steady.compare.benchmark_change import Estimate as Estimate
 from steady.compare.benchmark_change import Outcome as Outcome

@@ -21,8 +21,8 @@ from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.same_names import renamed, renames
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
-from steady.harness import harness_named
 from steady.harness.known_facts import Score
+from steady.harnesses import harness_named
 from steady.model import Benchmark, Identity, Suite
 from steady.model.identity import methods_listed
 from steady.text.numbers import count
@@ -67,8 +67,8 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         Whether any difference between the surroundings of base and head rules out a verdict.
     settings : RepoSettings, optional
         Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
-        place of `min_change`. Accepted changes are left to `steady.settings.apply_settings`,
-        which needs the date.
+        place of `min_change`. Accepted changes are left to `apply_settings`, which needs the
+        date.
     metrics : sequence of str
         Names of further results to show where they are not compared, or ``all``. Allocation is
         compared, and what the settings name (`steady.compare.metric_changes`).

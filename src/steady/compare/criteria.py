@@ -8,7 +8,6 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar
 
 from steady.compare.earlier_forks import runs_of
-from steady.compare.known_forks import KnownForks
 from steady.compare.rule import RuleOptions
 from steady.compare.rules import DEFAULT_RULE
 from steady.compare.same_names import Names, renamed, renamed_plan
@@ -16,9 +15,10 @@ from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
 from steady.errors import InputError, require
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.percent import LEVEL, POSITIVE, SHARE
+from steady.plan.known_forks import KnownForks
 
 if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
-    from steady.optimize.suite_plan import Plan
+    from steady.plan.suite_plan import Plan
     from steady.settings.repo_settings import RepoSettings
 
 Function = TypeVar("Function", bound=Callable[..., object])

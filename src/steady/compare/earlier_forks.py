@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from steady.compare.known_forks import ENOUGH, KnownForks
+from steady.compare.known_forks import ENOUGH
 from steady.compare.pair import FORK, Pair, fork_values, warm_forks
 from steady.compare.round_tables import middle_mean, paired_differences
 from steady.model import Benchmark, FloatArray
+from steady.plan.known_forks import KnownForks
 
 _MOST_FREEDOM = 2 * ENOUGH
 """Further runs are not looked at: a history may hold a hundred."""

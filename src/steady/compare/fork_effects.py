@@ -15,11 +15,12 @@ from steady.compare.fork_beliefs import (
     prior_of,
     shares_of,
 )
-from steady.compare.known_forks import KnownForks, told_shares
+from steady.compare.known_forks import told_shares
 from steady.compare.moderated_t import WIDEST
 from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray
+from steady.plan.known_forks import KnownForks
 from steady.special import ndtr
 from steady.stats.samples import BoolArray
 

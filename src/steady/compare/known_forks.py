@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from steady.compare.fork_beliefs import (
     spreads_by,
 )
 from steady.model import FloatArray
+from steady.plan.known_forks import KnownForks
 from steady.stats.samples import BoolArray
 
 ENOUGH = 8.0
@@ -41,64 +41,26 @@ MOVES = ((0.5, 0.15), (1.0, 0.5), (2.0, 0.2), (4.0, 0.1))
 beforehand: another machine, or another JVM. The rest is for earlier runs that say nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownForks:
-    """What earlier runs show of one benchmark's pairs of forks.
+def likelihood_of(known: KnownForks, spreads: FloatArray, most: float) -> FloatArray:
+    """Return the log likelihood of each factor of the noise and spread between forks.
 
     Parameters
     ----------
-    variance : float
-        Between the rounds' differences of logarithms, iterations included.
-    freedom : float
-        Its degrees of freedom; 0 where nothing is known.
-    noise : float
-        The part of the variance that iterations explain.
-    steps : float
-        Median difference between an iteration and the next one of its fork, in logarithms; 0 where
-        the forks took turns. Without turns, a busy machine makes forks differ, too, and this shows
-        how busy it was.
+    known : KnownForks
+        Of one benchmark.
+    spreads : ndarray of float64
+        What is thought possible.
+    most : float
+        So many degrees of freedom count at most.
+
+    Returns
+    -------
+    ndarray of float64, shape (factors, spreads)
+        But for a constant.
     """
-
-    variance: float = 0.0
-    freedom: float = 0.0
-    noise: float = 0.0
-    steps: float = 0.0
-
-    def __bool__(self) -> bool:
-        """Tell whether anything is known; forks that agree exactly, as counts do, tell nothing."""
-        return self.freedom > 0 and self.variance > 0
-
-    def __add__(self, other: KnownForks) -> KnownForks:
-        """Pool two estimates by their degrees of freedom."""
-        freedom = self.freedom + other.freedom
-        if not freedom:
-            return KnownForks()
-        ours, theirs = self.freedom / freedom, other.freedom / freedom
-        return KnownForks(
-            ours * self.variance + theirs * other.variance,
-            freedom,
-            ours * self.noise + theirs * other.noise,
-            ours * self.steps + theirs * other.steps,
-        )
-
-    def likelihood(self, spreads: FloatArray, most: float) -> FloatArray:
-        """Return the log likelihood of each factor of the noise and spread between forks.
-
-        Parameters
-        ----------
-        spreads : ndarray of float64
-            What is thought possible.
-        most : float
-            So many degrees of freedom count at most.
-
-        Returns
-        -------
-        ndarray of float64, shape (factors, spreads)
-            But for a constant.
-        """
-        weights = 1 / (np.square(spreads) + NOISE_FACTORS[:, np.newaxis] * self.noise)
-        freedom = min(self.freedom, most)
-        return np.asarray(freedom / 2 * (np.log(weights) - weights * self.variance))
+    weights = 1 / (np.square(spreads) + NOISE_FACTORS[:, np.newaxis] * known.noise)
+    freedom = min(known.freedom, most)
+    return np.asarray(freedom / 2 * (np.log(weights) - weights * known.variance))
 
 
 def from_calm_machines(known: Sequence[KnownForks]) -> list[KnownForks]:
@@ -164,7 +126,7 @@ def _earlier(known: Sequence[KnownForks]) -> FloatArray:
     ndarray of float64, shape (benchmarks, 1, spreads)
         1 at most.
     """
-    rows = scaled(np.array([one.likelihood(SPREADS, ENOUGH) for one in known]))
+    rows = scaled(np.array([likelihood_of(one, SPREADS, ENOUGH) for one in known]))
     rows = rows.mean(axis=1, keepdims=True)
     telling = np.array([bool(one) for one in known])[:, np.newaxis, np.newaxis]
     return np.where(telling, rows / rows.max(axis=2, keepdims=True), 1.0)

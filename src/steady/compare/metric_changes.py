@@ -16,8 +16,8 @@ from steady.compare.fallen_rates import fallen_rates, rate_remarks
 from steady.compare.pair import Pair
 from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
-from steady.harness import count_metrics
 from steady.harness.known_facts import CountMetric
+from steady.harnesses import count_metrics
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
 from steady.stats.samples import row_medians
 from steady.text.numbers import count

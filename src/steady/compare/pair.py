@@ -11,9 +11,9 @@ from typing import TypeVar
 import numpy as np
 
 from steady.compare.alpha_spending import nominal_confidence
-from steady.compare.known_forks import KnownForks
 from steady.compare.spread import Spread, earlier_spread
 from steady.model import Benchmark, FloatArray
+from steady.plan.known_forks import KnownForks
 from steady.stats.samples import BoolArray, IntArray
 
 NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)

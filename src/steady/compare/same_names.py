@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import ByIdentity, Identity, SameCode, Suite
 from steady.model.by_name import Identified
 

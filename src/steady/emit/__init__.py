@@ -10,9 +10,9 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.files import write_bytes
-from steady.harness import HARNESSES, RUNNABLE, harness_named
 from steady.harness.plan_files import Emitted, Emitter, Patched
-from steady.optimize.suite_plan import Plan
+from steady.harnesses import HARNESSES, RUNNABLE, harness_named
+from steady.plan.suite_plan import Plan
 from steady.registry import Registered, Registry
 
 

@@ -1,6 +1,5 @@
 from steady.engine.agenda import Agenda as Agenda
 from steady.engine.agenda import FollowUp as FollowUp
-from steady.engine.live_stop import StopRule as StopRule
 from steady.engine.progress import PlainLines as PlainLines
 from steady.engine.progress import Watcher as Watcher
 from steady.engine.run_file import Header as Header
@@ -12,6 +11,7 @@ from steady.engine.schedule import schedule as schedule
 from steady.engine.schedule import with_starts as with_starts
 from steady.engine.state import RunState as RunState
 from steady.engine.workload import Workload as Workload
+from steady.execution.live_stop import StopRule as StopRule
 from steady.harness.runs import ForkResult as ForkResult
 from steady.harness.runs import HarnessSettings as HarnessSettings
 from steady.harness.runs import RunFacts as RunFacts

@@ -12,11 +12,11 @@ from steady.engine.request import RunRequest, Ways, no_ways
 from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT
 from steady.engine.workload import everything
 from steady.errors import InputError, require
-from steady.harness import RUNNABLE, harness_named
 from steady.harness.only import Only, nearest
 from steady.harness.runs import Runs
 from steady.harness.search import Search
 from steady.harness.trial import Held, Version
+from steady.harnesses import RUNNABLE, harness_named
 from steady.model import Identity, NotRun
 from steady.model.identity import by_method
 from steady.optimize import Plan, plan_at

@@ -13,10 +13,10 @@ from statistics import median_low
 from steady.compare.alpha_spending import FIRST_LOOK
 from steady.engine.journal import JournalEntry
 from steady.engine.time_limit import pace
+from steady.harness.builds import UNKNOWN, Nearness, is_near
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.model.identity import by_method
-from steady.samecode.decision import UNKNOWN, Nearness, is_near
 
 GLANCES_SHARE = 0.7
 """Part of the time in which benchmarks begin with one round, where not all can have theirs."""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from steady.engine.request import Ways
 from steady.errors import InputError
-from steady.harness import HARNESSES, RUNNABLE, harness_named
 from steady.harness.trial import Version
+from steady.harnesses import HARNESSES, RUNNABLE, harness_named
 
 
 def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from steady.engine.live_stop import StopRule
 from steady.engine.unplanned import RULE
 from steady.errors import InputError
-from steady.harness import HARNESSES, RUNNABLE
+from steady.execution.live_stop import StopRule
 from steady.harness.runs import HarnessSettings, Turns
 from steady.harness.trial import Version
+from steady.harnesses import HARNESSES, RUNNABLE
 from steady.options.option import uses
 from steady.options.run_options import RunCommand
 from steady.samecode.choice import SKIP

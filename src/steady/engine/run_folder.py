@@ -24,8 +24,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from steady import door
-from steady.engine.fork_log import MOST_LOGS
 from steady.errors import InputError
+from steady.execution.fork_log import MOST_LOGS
 from steady.files import why_not_written
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NOT_RUN

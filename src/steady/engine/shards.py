@@ -14,6 +14,7 @@ from steady.engine.run_folder import RunFolder
 from steady.engine.workload import Workload
 from steady.errors import InputError
 from steady.files import plain, why_not_written, write_bytes, write_text
+from steady.harness.fields import quoted
 from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
@@ -22,7 +23,6 @@ from steady.optimize.suite_parts import deal
 from steady.options.kinds import SHARD as PARTS
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NoResult, not_run_json, read_not_run
-from steady.readers.fields import quoted
 from steady.samecode.file import joined_same_code, read_same_code
 
 

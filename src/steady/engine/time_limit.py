@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Stretch
+from steady.execution.live_stop import SPARE_SECONDS
 from steady.harness.trial import Trial
 
 LISTING_SHARE = 0.3
@@ -20,10 +21,6 @@ OUT_OF_TIME = "the time budget was spent"
 
 TOO_SHORT = "the time budget was too short"
 """Why a benchmark was not run at all, or not even looked for."""
-
-SPARE_SECONDS = 3.0
-"""Forks that judge how long they may run keep so much of the seconds after which they are ended by
-force."""
 
 _SPARE_SHARE = 0.02
 """By so much, but by `SPARE_SECONDS` at least, the last fork may run over the time of a run: so it

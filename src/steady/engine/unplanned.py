@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.compare.alpha_spending import looks_of
-from steady.engine.live_stop import LEAST_MEASURED, WARM_SECONDS, StopRule
 from steady.engine.workload import Declarations, Workload
-from steady.harness import harness_named
+from steady.execution.live_stop import LEAST_MEASURED, WARM_SECONDS, StopRule
 from steady.harness.trial import PATIENCE, SINGLE_SHOT, Held
+from steady.harnesses import harness_named
 from steady.model import ExecutionConfiguration, Identity
 
 ROUNDS = 5

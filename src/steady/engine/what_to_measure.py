@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from steady.engine.finding import Found, Say
-from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
@@ -27,13 +26,14 @@ from steady.engine.workload import (
     unplanned_run,
 )
 from steady.errors import InputError
+from steady.execution.live_stop import STOPPABLE_MODES, StopRule
 from steady.harness.trial import Held
+from steady.harnesses import builds_of
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part
 from steady.options.kinds import SKIP
 from steady.samecode.choice import SameCodeChoice, choose
-from steady.samecode.decision import builds_of
 from steady.samecode.file import read_same_code
 from steady.text.numbers import count, listed
 

@@ -11,7 +11,6 @@ from steady.engine.finding import Found, find
 from steady.engine.journal import Journal
 from steady.engine.merging import Merging
 from steady.engine.prepared import Prepared, agenda_of, first_benchmarks, prepare
-from steady.engine.processes import unreadable
 from steady.engine.progress import Heartbeat, PlainLines, Watcher
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
@@ -20,7 +19,8 @@ from steady.engine.runner import run_trials
 from steady.engine.state import RunState
 from steady.engine.time_limit import CLOCK, Budget, Clock
 from steady.engine.what_to_measure import Chosen
-from steady.harness import harness_named
+from steady.execution.processes import unreadable
+from steady.harnesses import harness_named
 
 
 class RunWatcher(Protocol):

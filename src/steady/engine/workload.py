@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness import USUAL, harness_named
 from steady.harness.trial import SINGLE_SHOT, Held
+from steady.harnesses import harness_named
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import (
     pair_seconds,
 )
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import USUAL, BenchmarkPlan, Plan
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0

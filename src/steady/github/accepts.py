@@ -15,10 +15,10 @@ from github import Github, GithubException
 from github.IssueComment import IssueComment
 from github.Repository import Repository
 
-from steady.compare import Acceptance
 from steady.errors import require
 from steady.github.comment import comments_of
 from steady.settings.accept_line import parse_accept
+from steady.settings.repo_settings import Acceptance
 
 MAY_ACCEPT = ("admin", "write")
 """Permissions of those who may push, as GitHub names them; ``maintain`` counts as ``write``."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
-from steady.readers.fields import quoted
+from steady.harness.fields import quoted
 
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1 | 0x40 | 0x2000

@@ -17,12 +17,12 @@ from steady.harness.known_facts import Score as Score
 from steady.registry import OnRequest, Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
+    from steady.harness.builds import Builds
+    from steady.harness.document import Document
     from steady.harness.plan_files import Emitter, Patcher
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.trial import Version
     from steady.model import Identity, Suite
-    from steady.readers.sources import Document
-    from steady.samecode.decision import Builds
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from steady.registry import OnRequest
 ONLY = "only"
 """Key of the expression in a run's header."""
 
-_OWN_PATTERNS = OnRequest("steady.harness:own_patterns")
+_OWN_PATTERNS = OnRequest("steady.harnesses:own_patterns")
 
 _FLAGS = re.compile(r"\(\?[aiLmsux]+\)")
 _GROUP = re.compile(r"\((?!\?)([^()\[\]\\|]*+\|[^()\[\]\\]*+)\)(?![*+?{])")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from steady.optimize.suite_plan import Plan
+    from steady.plan.suite_plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Spent, Suite
 
 if TYPE_CHECKING:
-    from steady.engine.live_stop import StopRule
+    from steady.execution.live_stop import StopRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ class TrialError(SteadyError):
     reason : str
         Why.
     log : bytes
-        An excerpt of its output until then (`steady.engine.fork_log`); empty if there is none.
+        An excerpt of its output until then (`steady.execution.fork_log`); empty if there is none.
     """
 
     def __init__(self, reason: str, log: bytes = b"") -> None:

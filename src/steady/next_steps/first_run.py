@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.harness import HARNESSES
+from steady.harnesses import HARNESSES
 from steady.options.command import Command
 from steady.options.compare_options import Comparing
 from steady.options.history_options import ListCommand, RecordCommand

@@ -13,8 +13,8 @@ from steady.compare import Comparison
 from steady.engine.run_file import COMMAND, Header, read_run
 from steady.engine.run_folder import header_beside
 from steady.errors import InputError
-from steady.harness import harness_named
 from steady.harness.only import ONLY
+from steady.harnesses import harness_named
 from steady.model import Suite
 from steady.optimize import Plan
 from steady.options.compare_options import Comparing

@@ -12,7 +12,7 @@ from steady.engine.prepared import Prepared
 from steady.engine.request import Obstacle, Ways
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.workload import Workload
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.next_steps.first_run import (
     build_hint,
     files_here,

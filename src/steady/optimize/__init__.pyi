@@ -12,6 +12,6 @@ from steady.optimize.plan_json import write_plan as write_plan
 from steady.optimize.planner import optimize as optimize
 from steady.optimize.strategies import DEFAULT_STRATEGY as DEFAULT_STRATEGY
 from steady.optimize.strategies import STRATEGIES as STRATEGIES
-from steady.optimize.suite_plan import BenchmarkPlan as BenchmarkPlan
-from steady.optimize.suite_plan import Plan as Plan
 from steady.optimize.time_budget import OverTimeError as OverTimeError
+from steady.plan.suite_plan import BenchmarkPlan as BenchmarkPlan
+from steady.plan.suite_plan import Plan as Plan

@@ -10,8 +10,8 @@ from steady.model import Benchmark, Identity, Suite
 from steady.optimize.analysis import ENOUGH_FORKS, shortage
 from steady.optimize.cost import configuration_of
 from steady.optimize.strategy import MIN_FORKS
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.optimize.warm_up import ENOUGH_ITERATIONS, shortest_fork
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.steadystate.by_length import SHORTEST
 
 LONGER = 2

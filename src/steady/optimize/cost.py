@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.harness import USUAL, harness_named
 from steady.harness.known_facts import HarnessCost
+from steady.harnesses import harness_named
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
+from steady.plan.suite_plan import USUAL
 
 STARTUP_SECONDS = HarnessCost().fork_seconds
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""

@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from steady.compare.known_forks import KnownForks
 from steady.compare.pair import FORK
-from steady.harness import USUAL, harness_named
+from steady.harnesses import harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
 from steady.optimize.cost import CostModel, configuration_of
 from steady.optimize.pair_components import of_run
 from steady.optimize.strategy import Choice, Material, Strategy
-from steady.optimize.suite_plan import BenchmarkPlan, Status
 from steady.optimize.warm_up import shortest_fork
+from steady.plan.known_forks import KnownForks
+from steady.plan.suite_plan import USUAL, BenchmarkPlan, Status
 
 Chosen = tuple[Choice, float | None]
 """A choice, and how far off its result is expected to be."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.making_again import made_again
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.special import gammaincinv, stdtrit
 from steady.text.numbers import count, listed
 

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from steady.errors import InputError
-from steady.harness import harness_named
 from steady.harness.only import only_these
+from steady.harnesses import harness_named
 from steady.model import Identity
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
 from steady.optimize.suite_parts import parts_within
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.options.option import uses
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 FULL = (5, 60)
 """Forks and iterations of the full run, for a plan that does not name its own."""
@@ -152,4 +152,5 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
         learnt_from=tuple(sorted({*plan.learnt_from, *part.learnt_from})),
         rotation=parts_within(plan, benchmarks),
+        start_seconds=plan.start_seconds,
     )

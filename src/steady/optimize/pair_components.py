@@ -15,10 +15,10 @@ from itertools import combinations
 
 import numpy as np
 
-from steady.compare.known_forks import KnownForks
 from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.cost import BETWEEN_SECONDS
+from steady.plan.known_forks import KnownForks
 from steady.stats.samples import row_medians
 
 MEDIAN_COST = float(np.pi / 2)

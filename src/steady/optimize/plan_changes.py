@@ -6,7 +6,7 @@ from statistics import median
 from typing import Literal
 
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 Amount = Literal["forks", "warm-up", "iterations"]
 """A number of an execution configuration that a plan chooses."""

@@ -10,8 +10,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from steady.errors import InputError
 from steady.files import json_text, parse_json, plain, read_json, write_text
+from steady.harnesses import harness_named
 from steady.model import Identity
-from steady.optimize.suite_plan import Plan, Status
+from steady.plan.suite_plan import Plan, Status
 
 FILE_NAME = "plan.json"
 """What a plan is called in its folder."""
@@ -232,6 +233,7 @@ def _plan(file: PlanFile, source: str | Path | None) -> Plan:
     table = plain(file)
     # An entry holds the fields of its identity beside its own.
     table["benchmarks"] = [entry | {"identity": entry} for entry in table["benchmarks"]]
+    table["start_seconds"] = harness_named(file.harness).cost.start_seconds
     plan = convert(table, Plan)
     seen: set[Identity] = set()
     for index, identity in enumerate(entry.identity for entry in plan.benchmarks):

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from steady.compare.earlier_forks import runs_of
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize import strategies
 from steady.optimize.analysis import (
@@ -24,10 +24,10 @@ from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.error_model import held_out_error
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
-from steady.optimize.suite_plan import Plan
 from steady.optimize.time_budget import fitted
 from steady.optimize.warm_up import warmup_in_turn
 from steady.parallel import workers
+from steady.plan.suite_plan import Plan
 
 
 def optimize(
@@ -120,8 +120,8 @@ def optimize(
         ]
         chooser, rotation = fitted(chosen_strategy, subjects)
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
-        ratio = harness_named(suite.harness).cost.between_runs
-        choose = partial(_choose, chosen_strategy, chooser, ratio)
+        cost = harness_named(suite.harness).cost
+        choose = partial(_choose, chosen_strategy, chooser, cost.between_runs)
         choices = list(reported(suite, progress, shared.map(choose, work), 1, rounds=2))
     return Plan(
         tuple(entry_of(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
@@ -133,6 +133,7 @@ def optimize(
         data_digest=data_digest(suite),
         learnt_from=runs_of(benchmark for one in (suite, *earlier) for benchmark in one.values()),
         rotation=rotation,
+        start_seconds=cost.start_seconds,
     )
 
 

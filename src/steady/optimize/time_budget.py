@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from steady.errors import InputError
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import Identity
 from steady.optimize.entries import Subject
 from steady.optimize.strategy import Chooser, Strategy

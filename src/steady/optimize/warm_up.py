@@ -13,6 +13,7 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.optimize.drift import Drift
+from steady.plan.judged_by import DRIFT_TEST, title_of
 from steady.stats.samples import IntArray
 from steady.steadystate import SteadyState, detect
 from steady.steadystate.by_length import NAME as BY_LENGTH
@@ -36,21 +37,6 @@ ONSET_START: Mapping[str, float] = {"probability": 1e-12}
 
 Whether the benchmark is steady is then for the drift test to say, which sees all forks.
 """
-
-DRIFT_TEST = "drift-test"
-"""The judge of forks that are too short for any detector."""
-
-TITLES = {
-    "kb-kssd": "KB-KSSD", "cp-ssd": "CP-SSD", "sdm": "SDM", "r-test": "R-test",
-    "georges": "Georges' rule", "recommended": "onset", DRIFT_TEST: "drift test",
-    "": "the detector",
-}  # fmt: skip
-"""Judges whose title in a sentence is not their name."""
-
-
-def title_of(judge: str) -> str:
-    """Return what a judge is called in a sentence."""
-    return TITLES.get(judge, judge)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ FULL = Option(
 )  # fmt: skip
 
 HARNESS = Option(
-    "harness", kinds.named_in("steady.harness:RUNNABLE"),
+    "harness", kinds.named_in("steady.harnesses:RUNNABLE"),
     help="harness that runs them (default: what the plan says, or what fits the file)",
 )  # fmt: skip
 

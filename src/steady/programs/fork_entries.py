@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.fields import Field, quoted
 from steady.model import (
     Benchmark,
     Environment,
@@ -22,7 +23,6 @@ from steady.model import (
 )
 from steady.model.suite import skipped_because
 from steady.programs.fork_file import NO_NOTE, NOTE, UNITS, ForkNote
-from steady.readers.fields import Field, quoted
 from steady.readers.forks import (
     INTERRUPTED,
     LEVELS,

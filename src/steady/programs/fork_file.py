@@ -12,9 +12,9 @@ from typing import Annotated, Any
 import msgspec
 
 from steady import door
+from steady.harness.fields import Field
 from steady.harness.runs import ForkResult, RunFacts
 from steady.model import ExecutionConfiguration
-from steady.readers.fields import Field
 
 NOTE = "steady"
 

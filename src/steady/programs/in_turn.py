@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
-from steady.engine.processes import Group, kill_group, uninterrupted
+from steady.execution.processes import Group, kill_group, uninterrupted
 from steady.programs.clock_turns import ClockPage, SideTurns, clock_page
 from steady.programs.process import Ended, Program, launched, text_of
 from steady.programs.turn_session import NotInTurnError

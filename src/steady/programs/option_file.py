@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from steady.errors import InputError
 from steady.files import is_text
+from steady.harness.fields import quoted
 from steady.harness.plan_files import Rendered
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
-from steady.readers.fields import quoted
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import Event
 from typing import IO
 
-from steady.engine.fork_log import both_ends, excerpt
-from steady.engine.processes import Group, kill_group, start_group, uninterrupted
+from steady.execution.fork_log import both_ends, excerpt
+from steady.execution.processes import Group, kill_group, start_group, uninterrupted
 
 _LOOKS_SECONDS = 0.1
 """Seconds between two checks of a process that may be stopped early."""

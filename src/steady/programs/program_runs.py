@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from steady.errors import InputError
+from steady.harness.document import Document
 from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
@@ -27,7 +28,6 @@ from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program, run_alone, signal_of
 from steady.programs.turn_session import NotInTurnError, TurnSession
 from steady.readers import open_document
-from steady.readers.sources import Document
 
 _LISTING_SECONDS = 60.0
 _LONG_LISTING_SECONDS = 300.0

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from steady.harness.builds import Builds, Decision, decided
+from steady.harness.fields import quoted
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.programs.elf import Elf
 from steady.programs.opening import opens
 from steady.programs.program_runs import Place, ProgramRuns
-from steady.readers.fields import quoted
-from steady.samecode.decision import Builds, Decision, decided
 
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
 KNOWN = re.compile(

@@ -25,6 +25,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from steady.harness.builds import Builds, Decision, decided
+from steady.harness.fields import quoted
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
@@ -32,8 +34,6 @@ from steady.programs.file_watch import FileWatch
 from steady.programs.process import Program, run_alone
 from steady.programs.program_runs import Place, ProgramRuns
 from steady.programs.two_trees import TwoTrees
-from steady.readers.fields import quoted
-from steady.samecode.decision import Builds, Decision, decided
 
 _START = Path(__file__).with_name("python_start").resolve()
 _PROCESS_SECONDS = 60.0

@@ -8,7 +8,7 @@ import re
 from functools import cache, cached_property
 from pathlib import Path
 
-from steady.readers.fields import quoted
+from steady.harness.fields import quoted
 
 _join = os.path.join
 

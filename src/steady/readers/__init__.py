@@ -6,17 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from steady.errors import InputError, within_bounds
-from steady.harness import HARNESSES, Format
+from steady.harness import Format
+from steady.harness.document import SIZE_LIMIT as SIZE_LIMIT
+from steady.harness.document import Document as Document
+from steady.harness.document import open_document as open_document
+from steady.harness.fields import quoted
+from steady.harnesses import HARNESSES
 from steady.model import Suite
 from steady.readers import beside_results, series_format
-from steady.readers.fields import quoted
 from steady.readers.joined_suites import join
 from steady.readers.lengths import limited
 from steady.readers.series_format import write_series as write_series
-from steady.readers.sources import SIZE_LIMIT as SIZE_LIMIT
-from steady.readers.sources import Document as Document
 from steady.readers.sources import find_files, harness_formats
-from steady.readers.sources import open_document as open_document
 from steady.registry import Registered, Registry
 from steady.samecode.file import add_same_code
 

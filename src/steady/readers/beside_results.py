@@ -13,9 +13,9 @@ from msgspec import Meta, Struct
 
 from steady.errors import InputError
 from steady.files import json_text, plain, read_json
+from steady.harness.document import Document, open_document
+from steady.harness.fields import Field
 from steady.model import Failure, Identity, NotRun, Suite
-from steady.readers.fields import Field
-from steady.readers.sources import Document, open_document
 from steady.samecode.file import FILE_NAME as SAME_CODE
 from steady.samecode.file import MARK as SAME_CODE_MARK
 

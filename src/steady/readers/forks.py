@@ -12,10 +12,10 @@ from typing import TypeAlias
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.fields import Field
 from steady.model import Benchmark, Failure, FloatArray, Identity, Level, Metric
 from steady.model.suite import RESUMES
 from steady.model.units import direction_of, seconds_factor
-from steady.readers.fields import Field
 from steady.text.numbers import listed
 
 LEVELS = (Level("fork"), Level("iteration"))

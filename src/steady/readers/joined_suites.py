@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.fields import quoted
 from steady.model import Benchmark, Failure, Identity, NotRun, Suite
-from steady.readers.fields import quoted
 from steady.readers.forks import appended, stacked
 
 

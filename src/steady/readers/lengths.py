@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from steady.errors import InputError
+from steady.harness.fields import quoted
 from steady.model import Failure, Identity, Suite
 from steady.model.suite import unmeasured
-from steady.readers.fields import quoted
 
 LONGEST_NAME = 2_000
 """Characters of a benchmark's name; a class and its package may have 255 bytes a part."""

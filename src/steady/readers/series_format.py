@@ -14,6 +14,8 @@ from msgspec import UNSET, structs
 
 from steady.errors import InputError
 from steady.files import write_text
+from steady.harness.document import Document
+from steady.harness.fields import Field, quoted
 from steady.model import (
     Benchmark,
     Environment,
@@ -23,7 +25,6 @@ from steady.model import (
     Level,
     Suite,
 )
-from steady.readers.fields import Field, quoted
 from steady.readers.forks import (
     missing_before_present,
     read_nested,
@@ -39,7 +40,6 @@ from steady.readers.series_schema import (
     SeriesFile,
     declared,
 )
-from steady.readers.sources import Document
 
 _Table = dict[str, object]
 

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from steady.errors import InputError
 from steady.files import in_words, is_text
-from steady.readers.fields import Field
+from steady.harness.fields import Field
 
 MARK = "steady_series"
 """The key of documents in this format; its value is the version."""

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Collection, Iterator
 
-from steady.compare import Acceptance, Change, Comparison
+from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.change_rows import change_cell
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section
@@ -12,6 +12,7 @@ from steady.report.figures import change_in_words
 from steady.report.names import ShortNames, names_of
 from steady.settings import matches
 from steady.settings.accept_line import DEFAULT_BOUND, parse_accept
+from steady.settings.repo_settings import Acceptance
 from steady.text.escape import visible
 from steady.text.numbers import count, share
 

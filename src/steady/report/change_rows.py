@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate, Outcome
-from steady.harness import count_metrics
+from steady.harnesses import count_metrics
 from steady.model import Identity
 from steady.report import figures
 from steady.report.document import BENCHMARK, Cell, Column, Row, Section, Tone

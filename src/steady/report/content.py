@@ -6,7 +6,7 @@ from functools import partial
 
 from steady.compare import Change, Comparison, Estimate, Ignored
 from steady.model import Identity
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.report import figures, verdict, wording
 from steady.report.accepted_changes import accepted_section
 from steady.report.change_rows import (

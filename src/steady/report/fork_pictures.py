@@ -9,7 +9,7 @@ from markupsafe import Markup
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize.entries import measured_from
 from steady.optimize.planner import data_digest
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.fork_marks import ForkMarks, detector_of
 from steady.report.names import words_for
 from steady.report.side_picture import SeriesAxes, Side, draw_side

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.report.document import Column, Document, Section
 from steady.report.fork_pictures import MOST_CHARACTERS, SERIES_LEGEND, draw_forks
 from steady.report.names import anchor, names_of

@@ -5,11 +5,11 @@ from pathlib import Path
 from steady import door
 from steady.errors import InputError
 from steady.files import write_text
-from steady.harness import harness_named
 from steady.harness.plan_files import Emitted
+from steady.harnesses import harness_named
 from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.optimize.plan_json import read_plan, write_plan
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.report.plan_picture import PICTURES, draw_plan
 from steady.report.plan_table import plan_table
 

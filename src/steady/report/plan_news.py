@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from rich.console import Console
 
 from steady.optimize.plan_changes import AMOUNTS, BenchmarkChange, PlanChanges
-from steady.optimize.suite_plan import BenchmarkPlan
+from steady.plan.suite_plan import BenchmarkPlan
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
 from steady.report.plan_report import repetitions

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from rich.cells import cell_len
 
 from steady.model import ExecutionConfiguration
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.names import ShortNames
 from steady.report.plan_report import former, largest_savings, repetitions, run_before, saved
 from steady.report.svg import element, shown

@@ -13,8 +13,8 @@ from typing import Any
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize.entries import measured_from
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
 from steady.parallel import workers
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.fork_marks import RECOMMENDED, detector_of
 from steady.report.fork_pictures import (
     FEWEST_POINTS_PER_FORK,

@@ -8,7 +8,7 @@ from html import escape
 from statistics import median
 
 from steady.optimize.plan_changes import PlanChanges
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Name, Names, Row, Section
 from steady.report.markdown import RowBlock, characters, fit, section_block
 from steady.report.names import ShortNames

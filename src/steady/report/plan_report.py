@@ -6,9 +6,9 @@ their benchmarks declare; otherwise against the full run that the plan was made 
 
 from statistics import median
 
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import ExecutionConfiguration
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
 from steady.text.numbers import NO_BREAK, count, duration, percent, share

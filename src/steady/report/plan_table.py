@@ -1,6 +1,6 @@
 """The plan as a page that is read in a diff: a line for each benchmark, in the order of names."""
 
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.names import ShortNames
 from steady.report.plan_receipt import headline, picture
 from steady.report.plan_report import run_before, unbroken

@@ -4,7 +4,7 @@ from functools import partial
 
 from rich.console import Console
 
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.report.names import ShortNames
 from steady.report.plan_report import (
     above_budget_sentence,

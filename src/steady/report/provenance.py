@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from steady.compare import Comparison
-from steady.harness import harness_named
+from steady.harnesses import harness_named
 from steady.model import Environment, Spent, Suite
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.text.escape import shorten
 from steady.text.numbers import count, duration, listed
 

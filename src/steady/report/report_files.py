@@ -5,7 +5,7 @@ from pathlib import Path
 
 from steady.compare import Comparison, to_json
 from steady.files import write_text
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.html import html

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from steady.compare import Comparison
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Column, Document, Row, Section, Words
 from steady.report.terminal_table import SENTENCE, Layout

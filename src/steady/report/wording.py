@@ -9,8 +9,8 @@ from steady.compare import RULES, Comparison, Missing
 from steady.harness.only import only_these
 from steady.model import Identity
 from steady.model.suite import RESUMES
-from steady.optimize.suite_plan import Plan
 from steady.options.run_options import RunCommand
+from steady.plan.suite_plan import Plan
 from steady.report.accepted_changes import threshold_sentence
 from steady.report.document import METHOD_PAGE
 from steady.text.numbers import TENFOLD, count, percent, share

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from msgspec.structs import replace
 
+from steady.harness.builds import Builds, Decision, Nearness, nearness
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.decision import Builds, Decision, Nearness, nearness
 from steady.samecode.file import SameCodeFile
 from steady.text.numbers import count
 

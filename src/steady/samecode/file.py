@@ -12,8 +12,8 @@ from typing import Literal
 from msgspec import Struct
 
 from steady.files import json_text, read_marked
+from steady.harness.builds import Decision, is_near, nearness
 from steady.model import Identity, SameCode, Suite
-from steady.samecode.decision import Decision, is_near, nearness
 
 FILE_NAME = "same-code.json"
 MARK = "steady_same_code"

@@ -2,7 +2,6 @@
 
 from steady.model.by_name import matches as matches
 from steady.settings.repo_settings import RepoSettings as RepoSettings
-from steady.settings.repo_settings import apply_settings as apply_settings
 from steady.settings.repo_settings import utc_today as utc_today
 from steady.settings.settings_file import DEFAULT_SETTINGS as DEFAULT_SETTINGS
 from steady.settings.settings_file import SettingsError as SettingsError

@@ -2,8 +2,8 @@
 
 import re
 
-from steady.compare import Acceptance
 from steady.percent import BOUND
+from steady.settings.repo_settings import Acceptance
 
 SOURCE = "a comment on this pull request"
 

@@ -9,10 +9,15 @@ import msgspec
 from msgspec import Meta, Struct
 
 from steady import door
-from steady.compare.benchmark_change import Acceptance
 from steady.errors import InputError
 from steady.percent import BOUND, POSITIVE, SHARE, in_percent
-from steady.settings.repo_settings import Ignore, RepoSettings, SameCodeOption, Threshold
+from steady.settings.repo_settings import (
+    Acceptance,
+    Ignore,
+    RepoSettings,
+    SameCodeOption,
+    Threshold,
+)
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 from steady.settings.yaml_lines import Path as Place
 

@@ -22,4 +22,4 @@ ASV = Harness(
         ("asv.txt",),
     ),
 )
-"""asv, as `steady.harness.HARNESSES` has it."""
+"""asv, as `steady.harnesses.HARNESSES` has it."""

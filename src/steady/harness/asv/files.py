@@ -8,6 +8,8 @@ from itertools import product
 
 import numpy as np
 
+from steady.harness.document import Document, open_document
+from steady.harness.fields import Field
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -19,8 +21,6 @@ from steady.programs.fork_entries import (
 )
 from steady.programs.fork_file import NO_NOTE, ForkNote
 from steady.programs.option_file import OptionFile
-from steady.readers.fields import Field
-from steady.readers.sources import Document, open_document
 
 NAME = "asv"
 

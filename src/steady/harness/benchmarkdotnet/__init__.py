@@ -30,4 +30,4 @@ BENCHMARKDOTNET = Harness(
     renames=OnRequest("steady.harness.benchmarkdotnet.files:renames"),
     counts=(CountMetric("BytesAllocatedPerOperation", "B/op", least=1.0),),
 )
-"""BenchmarkDotNet, as `steady.harness.HARNESSES` has it."""
+"""BenchmarkDotNet, as `steady.harnesses.HARNESSES` has it."""

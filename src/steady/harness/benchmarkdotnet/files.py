@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from steady.harness.document import Document
+from steady.harness.fields import Field
 from steady.model import Environment, ExecutionConfiguration, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -16,8 +18,6 @@ from steady.programs.fork_entries import (
 )
 from steady.programs.fork_file import ForkNote
 from steady.programs.option_file import OptionFile
-from steady.readers.fields import Field
-from steady.readers.sources import Document
 
 NAME = "benchmarkdotnet"
 ALLOCATED = "BytesAllocatedPerOperation"

@@ -25,4 +25,4 @@ COMMAND = contract.Harness(
     ),
     score=contract.Score("hyperfine's mean of all executions", "mean"),
 )
-"""Any command, as `steady.harness.HARNESSES` has it."""
+"""Any command, as `steady.harnesses.HARNESSES` has it."""

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from steady.harness.document import Document
+from steady.harness.fields import Field
 from steady.model import FloatArray, Identity, Level, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -14,8 +16,6 @@ from steady.programs.fork_entries import (
     without_result,
 )
 from steady.programs.fork_file import note_of
-from steady.readers.fields import Field
-from steady.readers.sources import Document
 from steady.text.numbers import count, listed
 
 NAME = "command"

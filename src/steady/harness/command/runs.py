@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from steady.engine.fork_log import excerpt_of
-from steady.engine.processes import Child, uninterrupted
 from steady.errors import InputError
+from steady.execution.fork_log import excerpt_of
+from steady.execution.processes import Child, uninterrupted
 from steady.harness.command import results
 from steady.harness.runs import HarnessSettings, Session, Turn, all_or_none
 from steady.harness.search import EVERYTHING, LISTING_SECONDS, Search

@@ -38,4 +38,4 @@ CRITERION = contract.Harness(
     cost=contract.HarnessCost(fork_seconds=0.1, between_runs=1.0),
     score=contract.Score("Criterion.rs's mean of all samples", "mean"),
 )
-"""Criterion.rs, as `steady.harness.HARNESSES` has it."""
+"""Criterion.rs, as `steady.harnesses.HARNESSES` has it."""

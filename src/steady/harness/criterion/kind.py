@@ -8,13 +8,13 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.harness.criterion import results
 from steady.harness.criterion.benches import Bench, benches, holds, takes
+from steady.harness.fields import quoted
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.option_file import OptionFile
 from steady.programs.process import Program
 from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
-from steady.readers.fields import quoted
 
 _LISTED = ": benchmark"
 _LISTED_BEFORE = ": bench"

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.document import Document, open_document
+from steady.harness.fields import Field
 from steady.model import FloatArray, Identity, Suite
 from steady.programs.fork_entries import (
     MOST_SAMPLES,
@@ -19,8 +21,6 @@ from steady.programs.fork_entries import (
     suite_of,
 )
 from steady.programs.fork_file import note_of
-from steady.readers.fields import Field
-from steady.readers.sources import Document, open_document
 
 NAME = KEY = MARK = "criterion"
 

@@ -62,4 +62,4 @@ GO = contract.Harness(
     renames=OnRequest("steady.harness.go.read.processors:renames"),
     same_code=OnRequest("steady.harness.go.samecode.same_packages:go_builds"),
 )
-"""Go, as `steady.harness.HARNESSES` has it."""
+"""Go, as `steady.harnesses.HARNESSES` has it."""

@@ -8,7 +8,7 @@ from steady.files import is_text
 from steady.harness.go.bench_pattern import exact_pattern, split_name
 from steady.harness.go.read.benchtime import MOST_OPERATIONS, Benchtime
 from steady.model import ExecutionConfiguration, FloatArray, Identity
-from steady.optimize.suite_plan import BenchmarkPlan
+from steady.plan.suite_plan import BenchmarkPlan
 from steady.programs.option_file import OptionFile, configuration_problem
 
 _GROWTH = 100

@@ -39,4 +39,4 @@ GOOGLE_BENCHMARK = contract.Harness(
     ),
     same_code=OnRequest("steady.programs.same_program:program_builds"),
 )
-"""Google Benchmark, as `steady.harness.HARNESSES` has it."""
+"""Google Benchmark, as `steady.harnesses.HARNESSES` has it."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steady.harness.document import Document
+from steady.harness.fields import Field, quoted
 from steady.model import Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -18,8 +20,6 @@ from steady.programs.fork_entries import (
     without_result,
 )
 from steady.programs.fork_file import note_of
-from steady.readers.fields import Field, quoted
-from steady.readers.sources import Document
 
 NAME = "google-benchmark"
 KEY = "benchmarks"

@@ -98,4 +98,4 @@ JMH = contract.Harness(
     counts=(_ALLOCATION,),
     same_code=OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds"),
 )
-"""JMH, as `steady.harness.HARNESSES` has it."""
+"""JMH, as `steady.harnesses.HARNESSES` has it."""

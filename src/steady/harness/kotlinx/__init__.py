@@ -25,4 +25,4 @@ KOTLINX = Harness(
         ("kotlinx-benchmark.gradle.kts",),
     ),
 )
-"""kotlinx-benchmark, as `steady.harness.HARNESSES` has it."""
+"""kotlinx-benchmark, as `steady.harnesses.HARNESSES` has it."""

@@ -5,11 +5,11 @@ import re
 from dataclasses import replace
 from itertools import chain
 
-from steady.harness import HARNESSES
+from steady.harness.document import Document
+from steady.harnesses import HARNESSES
 from steady.model import ExecutionConfiguration, Identity, Suite
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.programs.option_file import OptionFile, program_problem
-from steady.readers.sources import Document
 
 NAME = "kotlinx-benchmark"
 FILE = f"{NAME}.gradle.kts"

@@ -29,4 +29,4 @@ PYPERF = contract.Harness(
     score=contract.Score("pyperf's mean of all values", "mean"),
     same_code=OnRequest("steady.programs.same_python:python_builds"),
 )
-"""pyperf, as `steady.harness.HARNESSES` has it."""
+"""pyperf, as `steady.harnesses.HARNESSES` has it."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from steady.door import whole
 from steady.errors import InputError
+from steady.harness.fields import quoted
 from steady.harness.pyperf import results
 from steady.harness.runs import ForkResult, HarnessSettings, RunFacts
 from steady.harness.trial import Trial, TrialError
@@ -25,7 +26,6 @@ from steady.programs.program_runs import (
     refuse_foreign,
 )
 from steady.readers import open_document
-from steady.readers.fields import quoted
 
 _VALUE_SECONDS = 0.005
 """A value takes so long at least, and twice as long at most: several in each turn."""

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.document import Document
+from steady.harness.fields import Field
 from steady.model import Environment, FloatArray, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -18,8 +20,6 @@ from steady.programs.fork_entries import (
     without_result,
 )
 from steady.programs.fork_file import NO_NOTE, ForkNote, note_of
-from steady.readers.fields import Field
-from steady.readers.sources import Document
 
 NAME = "pyperf"
 KEY = "benchmarks"

@@ -27,4 +27,4 @@ PYTEST_BENCHMARK = contract.Harness(
     ),
     same_code=OnRequest("steady.programs.same_python:python_builds"),
 )
-"""pytest-benchmark, as `steady.harness.HARNESSES` has it."""
+"""pytest-benchmark, as `steady.harnesses.HARNESSES` has it."""

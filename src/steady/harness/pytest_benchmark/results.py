@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from steady.harness.document import Document
+from steady.harness.fields import Field
 from steady.model import Environment, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -12,8 +14,6 @@ from steady.programs.fork_entries import (
     without_result,
 )
 from steady.programs.fork_file import note_of
-from steady.readers.fields import Field
-from steady.readers.sources import Document
 
 NAME = "pytest-benchmark"
 KEY = "benchmarks"

@@ -26,4 +26,4 @@ TINYBENCH = contract.Harness(
     renames=OnRequest("steady.harness.tinybench.results:renames"),
     score=contract.Score("tinybench's mean of all samples", "mean"),
 )
-"""tinybench, as `steady.harness.HARNESSES` has it."""
+"""tinybench, as `steady.harnesses.HARNESSES` has it."""

@@ -6,6 +6,8 @@ from itertools import islice
 
 import numpy as np
 
+from steady.harness.document import Document
+from steady.harness.fields import Field
 from steady.model import FloatArray, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -17,8 +19,6 @@ from steady.programs.fork_entries import (
     without_result,
 )
 from steady.programs.fork_file import NO_NOTE, note_of
-from steady.readers.fields import Field
-from steady.readers.sources import Document
 
 NAME = KEY = MARK = "tinybench"
 UNIT = "ms/op"

@@ -13,7 +13,7 @@ from steady.emit import emit
 from steady.errors import InputError
 from steady.harness.go.bench_pattern import exact_pattern, split_name
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.readers import load
 from tests.harness.planned import planned_as
 from tests.looped import looped

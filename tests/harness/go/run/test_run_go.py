@@ -11,10 +11,10 @@ from ended_processes import gone
 
 from steady.engine import HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
 from steady.errors import InputError
-from steady.harness import RUNNABLE
 from steady.harness.go.run.go_runs import GoRuns
 from steady.harness.go.run.test_binaries import binaries, go_version, holds_binaries
 from steady.harness.runs import ForkResult
+from steady.harnesses import RUNNABLE
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 from tests.harness.go.building import build

@@ -23,7 +23,7 @@ from steady.harness.jmh.annotate.patch import patch_of
 from steady.harness.jmh.annotate.values import evaluate
 from steady.harness.plan_files import Patched
 from steady.model import ExecutionConfiguration as Configuration
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from tests.harness.planned import planned
 
 PAIRS = sorted(Path(__file__).with_name("pairs").glob("*.txt"))

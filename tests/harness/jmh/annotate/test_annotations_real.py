@@ -8,7 +8,7 @@ import pytest
 from steady.harness.jmh.annotate.annotating import annotate
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry
 from steady.harness.jmh.run.jar import declared_by
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from tests.emit.conftest import BuildJar
 from tests.harness.jmh.annotate.test_annotations import entry
 

@@ -5,7 +5,7 @@ import pytest
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.overlay import make_overlay
 from steady.model import ExecutionConfiguration
-from steady.optimize.suite_plan import BenchmarkPlan
+from steady.plan.suite_plan import BenchmarkPlan
 from tests.harness.planned import planned
 from tests.looped import looped
 

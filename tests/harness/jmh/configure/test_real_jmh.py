@@ -14,7 +14,7 @@ from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.model import ExecutionConfiguration as Configuration
 from steady.model import Identity
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.readers import load
 from tests.emit.conftest import BuildJar
 from tests.harness.planned import planned

@@ -12,7 +12,7 @@ from jmh_forks import benchmark_jar, record, trial
 from test_turn_order import Client
 
 from steady.engine import HarnessSettings, TrialError
-from steady.engine.turn_order import Course
+from steady.execution.turn_order import Course
 from steady.harness.jmh.configure.command_lines import is_nameable
 from steady.harness.jmh.run.driver import Answer, Host
 from steady.harness.jmh.run.jar import BenchmarkJar

@@ -13,9 +13,9 @@ from jmh_forks import trial
 from test_turn_order import Client
 
 from steady.engine import StopRule, Trial
-from steady.engine.live_stop import Stopped
-from steady.engine.turn_order import SIDES, Course, State
 from steady.engine.unplanned import RULE as UNPLANNED
+from steady.execution.live_stop import Stopped
+from steady.execution.turn_order import SIDES, Course, State
 from steady.harness.jmh.run.joint_stop import (
     JUDGED,
     JointStop,

@@ -17,10 +17,10 @@ import pytest
 from made_jars import QUICK, record
 from reach_pairs import MANIFEST, pairs_of
 
+from steady.harness.builds import Decision, decided
 from steady.harness.jmh.samecode.class_path import ClassPath, Entries, Place, entries_of
 from steady.harness.jmh.samecode.decide import Deciding
 from steady.model import Identity
-from steady.samecode.decision import Decision, decided
 from tests.harness.pair_texts import SIDES, PairText, side_of
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from steady.harness.builds import Decision
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.decision import Decision
 from tests.harness.pair_texts import PairText, side_of
 
 OPTIONS = "-source 11 -target 11 -Xlint:-options"

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from made_jars import QUICK, record
 
+from steady.harness.builds import Decision, decided
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.decide import Deciding
 from steady.model import Identity
-from steady.samecode.decision import Decision, decided
 from tests.harness.pair_texts import SIDES, PairText, pairs_in, side_of
 
 IMPORTS = (

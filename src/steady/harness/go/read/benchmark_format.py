@@ -15,6 +15,8 @@ from itertools import chain
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.document import Document
+from steady.harness.fields import quoted
 from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
 from steady.harness.go.read.lines import is_event_stream, without_prefixes
@@ -43,10 +45,8 @@ from steady.model import (
     direction_of,
 )
 from steady.model.suite import skipped_because
-from steady.readers.fields import quoted
 from steady.readers.forks import Further, ReadBenchmark, metric_of, outcome_of, shortfall
 from steady.readers.joined_suites import one_each
-from steady.readers.sources import Document
 
 
 def _identities(process: Process, known: ProcessorCounts) -> Iterator[tuple[str, Identity]]:

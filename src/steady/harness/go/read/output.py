@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from steady.errors import InputError
+from steady.harness.document import Document
+from steady.harness.fields import quoted
 from steady.harness.go.read.benchtime import Benchtime, parse_benchtime
 from steady.harness.go.read.lines import (
     CAUSE,
@@ -23,8 +25,6 @@ from steady.harness.go.read.lines import (
     parse_result,
     result_in,
 )
-from steady.readers.fields import quoted
-from steady.readers.sources import Document
 
 HEADER = ("goos", "goarch", "pkg", "cpu")
 """Keys that Go itself prints above the results of a process."""

@@ -22,6 +22,7 @@ from threading import Event
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.document import Document
 from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
@@ -38,7 +39,6 @@ from steady.harness.search import Search
 from steady.model import Identity, Suite
 from steady.processors import available_processors
 from steady.programs.process import Ended
-from steady.readers.sources import Document
 
 _TELL_SECONDS = 5.0
 

@@ -21,8 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Self
 
-from steady.engine.fork_log import MOST_READ, both_ends
-from steady.engine.processes import Group, kill_group, uninterrupted
+from steady.execution.fork_log import MOST_READ, both_ends
+from steady.execution.processes import Group, kill_group, uninterrupted
 from steady.harness.go.run.test_binaries import launched_binary
 from steady.programs.process import Ended
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from steady import door
+from steady.harness.document import Document
 from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result, cause_in
 from steady.harness.go.read.output import HEADER, REASON_LENGTH, SILENT, Process, parse
@@ -18,7 +19,6 @@ from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 from steady.programs.process import Ended
-from steady.readers.sources import Document
 
 _CAUSE = re.compile(r"(?:^|\s)(?:panic: |fatal error: |\*\*\* Test killed)")
 _OF_GO = re.compile(

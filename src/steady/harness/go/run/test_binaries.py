@@ -8,12 +8,12 @@ from pathlib import Path
 from threading import Event
 from typing import IO
 
-from steady.engine.processes import Group
 from steady.errors import InputError
+from steady.execution.processes import Group
+from steady.harness.fields import quoted
 from steady.harness.go.samecode.build_info import SUFFIX, build_info, is_test_binary
 from steady.programs.elf import Elf
 from steady.programs.process import Ended, Program, launched, run_alone
-from steady.readers.fields import quoted
 
 NO_TESTS = "-test.run=^$"
 _LONGEST_OUTPUT = 200

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from steady.harness.fields import quoted
 from steady.harness.go.samecode.build_info import is_test_binary
 from steady.programs.elf import Elf
-from steady.readers.fields import quoted
 
 TESTDATA = "testdata"
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from steady.harness.builds import UNKNOWN, Builds, Decision, Nearness, decided, nearness
+from steady.harness.fields import quoted
 from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.run.test_binaries import binaries
 from steady.harness.go.samecode.build_info import BuildInfo, build_info
@@ -34,8 +36,6 @@ from steady.harness.go.samecode.reach import Reach
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.readers.fields import quoted
-from steady.samecode.decision import UNKNOWN, Builds, Decision, Nearness, decided, nearness
 
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 

@@ -17,7 +17,7 @@ from steady.harness.jmh.annotate.settings import agreed_settings
 from steady.harness.jmh.annotate.source import SourceFile
 from steady.harness.jmh.configure.expressible import check_plan
 from steady.harness.plan_files import Patched
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 from steady.text.numbers import count, listed
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from steady.harness.jmh.annotate.kinds import KINDS, Kind, Wanted
 from steady.harness.jmh.annotate.names import Names, Place
 from steady.harness.jmh.annotate.source import Method
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 NOT_PLANNED = "not in the plan"
 KEPT = "keeps its full run"

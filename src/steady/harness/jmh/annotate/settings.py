@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from steady.harness.jmh.configure.command_lines import configuration_arguments
-from steady.optimize.suite_plan import Plan
+from steady.plan.suite_plan import Plan
 
 _GRADLE = {
     "-f": "fork",

@@ -9,7 +9,7 @@ from pathlib import Path
 from steady import door
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
-from steady.readers.fields import quoted
+from steady.harness.fields import quoted
 
 LIST = "META-INF/BenchmarkList"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from steady.harness.jmh.configure.expressible import duration
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import BenchmarkPlan
+from steady.plan.suite_plan import BenchmarkPlan
 
 MAIN = "org.openjdk.jmh.Main"
 

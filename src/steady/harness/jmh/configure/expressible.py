@@ -1,11 +1,11 @@
 """The configurations that JMH accepts at all."""
 
 from steady.errors import InputError
+from steady.harness.fields import quoted
 from steady.harness.jmh.time_value import TimeValue
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.suite_plan import Plan
-from steady.readers.fields import quoted
+from steady.plan.suite_plan import Plan
 
 MODE_NAMES = {
     "Throughput": "thrpt",

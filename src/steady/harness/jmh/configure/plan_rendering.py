@@ -8,7 +8,7 @@ from steady.harness.jmh.configure.benchmark_list import UnknownFormatError
 from steady.harness.jmh.configure.expressible import check_plan
 from steady.harness.jmh.configure.overlay import Overlay, make_overlay
 from steady.harness.plan_files import Rendered
-from steady.optimize.suite_plan import BenchmarkPlan, Plan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.text.numbers import listed
 
 OVERLAY = "overlay/META-INF/BenchmarkList"

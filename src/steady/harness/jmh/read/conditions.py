@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from steady.harness.fields import Field
 from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import Environment, ExecutionConfiguration, Identity
-from steady.readers.fields import Field
 
 _TELLING = (
     *("forks", "warmupIterations", "warmupTime", "warmupBatchSize", "measurementIterations"),

@@ -12,9 +12,10 @@ import numpy as np
 from msgspec import Meta, Struct, field
 
 from steady.errors import InputError
+from steady.harness.document import Document
+from steady.harness.fields import Field
 from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
 from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Spent, Suite
-from steady.readers.fields import Field
 from steady.readers.forks import (
     INTERRUPTED,
     LEVELS,
@@ -27,7 +28,6 @@ from steady.readers.forks import (
     stands_twice,
     unread,
 )
-from steady.readers.sources import Document
 
 
 def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Metric | None:

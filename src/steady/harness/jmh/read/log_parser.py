@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from steady.errors import InputError
+from steady.harness.document import Document
+from steady.harness.fields import quoted
 from steady.harness.jmh.read.log_record import (
     MEASUREMENT,
     WARMUP,
@@ -16,8 +18,6 @@ from steady.harness.jmh.read.log_record import (
     LoggedFork,
     Score,
 )
-from steady.readers.fields import quoted
-from steady.readers.sources import Document
 
 # The prefix of a CI service, a build tool or a container runtime: it ends in a time of day, a bar
 # or a closing bracket. JMH's own lines begin with '#', so a benchmark's name or parameter cannot

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.fields import quoted
 from steady.harness.jmh.read.conditions import jvm_arguments
 from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import Environment, ExecutionConfiguration, Identity
-from steady.readers.fields import quoted
 
 WARMUP = "# Warmup Iteration"
 MEASUREMENT = "Iteration"

@@ -11,11 +11,12 @@ from functools import partial
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.document import Document
+from steady.harness.fields import quoted
 from steady.harness.jmh.read.json_results import secondary_name, spoiled
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
 from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
-from steady.readers.fields import quoted
 from steady.readers.forks import (
     LEVELS,
     ReadBenchmark,
@@ -26,7 +27,6 @@ from steady.readers.forks import (
     unread,
 )
 from steady.readers.joined_suites import joined, one_each, versions_of
-from steady.readers.sources import Document
 
 _TABLE = re.compile(
     r"\A\s*\"?Benchmark\"?[ ,;].{0,500}?\"?Mode\"?[ ,;].{0,500}?\"?Units?\"?", re.ASCII

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.engine.processes import Child, uninterrupted
+from steady.execution.processes import Child, uninterrupted
 from steady.harness.jmh.run.java_program import DRIVER
 from steady.harness.jmh.run.turn_server import ForeignMessages
 from steady.harness.trial import TrialError, out_of_time

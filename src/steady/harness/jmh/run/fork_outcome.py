@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from steady import door
-from steady.engine.fork_log import text_of
 from steady.errors import InputError
+from steady.execution.fork_log import text_of
+from steady.harness.document import Document
 from steady.harness.jmh.read.json_results import spoiled
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
-from steady.readers.sources import Document
 
 RAW = ("rawData", "rawDataHistogram")
 """Where a record has its measurements: the latter in sample mode."""

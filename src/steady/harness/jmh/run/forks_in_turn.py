@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from steady.engine.live_stop import StopRule
-from steady.engine.turn_order import SIDES, Course
+from steady.execution.live_stop import StopRule
+from steady.execution.turn_order import SIDES, Course
 from steady.harness.jmh.run.fork_outcome import read_records
 from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
 from steady.harness.jmh.run.one_processor import SharedProcessor

@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.errors import InputError
+from steady.execution.live_stop import STOPPABLE_MODES, StopRule
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.forks_in_turn import measure_in_turn, measure_until, obstacle_after

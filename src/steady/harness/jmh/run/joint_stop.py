@@ -11,9 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from steady.engine.live_stop import WARM_SECONDS, LiveStop, Stopped, StopRule
-from steady.engine.time_limit import SPARE_SECONDS
 from steady.errors import InputError
+from steady.execution.live_stop import SPARE_SECONDS, WARM_SECONDS, LiveStop, Stopped, StopRule
 from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from steady.harness.fields import NON_FINITE
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data
 from steady.model import FloatArray
-from steady.readers.fields import NON_FINITE
 from steady.special import stdtrit
 from steady.stats.samples import IntArray
 

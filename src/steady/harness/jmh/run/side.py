@@ -5,7 +5,7 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from steady.engine.fork_log import excerpt_of
+from steady.execution.fork_log import excerpt_of
 from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
 from steady.harness.jmh.run.driver import Answer, Host, Watch

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steady.engine.live_stop import Stopped
+from steady.execution.live_stop import Stopped
 from steady.harness.jmh.configure.expressible import duration
 from steady.harness.jmh.read.json_results import STOPS
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records

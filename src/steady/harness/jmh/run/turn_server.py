@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Self
 
-from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
+from steady.execution.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
 from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.one_processor import SharedProcessor
 from steady.harness.jmh.run.warm_up import ForkReport

@@ -23,8 +23,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from steady.errors import InputError
+from steady.harness.fields import quoted
 from steady.harness.jmh.configure.benchmark_list_file import open_jar
-from steady.readers.fields import quoted
 
 _UTF8_FLAG = 0x800
 _ENDING = ".class"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from steady.harness.builds import Builds, Decision, decided
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.overlay import first_records, lines_of_list
 from steady.harness.jmh.run.jmh_runs import JmhRuns
@@ -19,7 +20,6 @@ from steady.harness.jmh.samecode.library import Library, is_of_jmh
 from steady.harness.jmh.samecode.reached import NONE_NEAR, Nearest, Reached
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.decision import Builds, Decision, decided
 from steady.text.escape import shorten
 
 

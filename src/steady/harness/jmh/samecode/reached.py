@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from steady.harness.builds import FAR
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.code_rules import Rules
 from steady.harness.jmh.samecode.facts import Fact, Following, Join
 from steady.harness.jmh.samecode.kernel import Graph, Levels, distance, way
-from steady.samecode.decision import FAR
 
 
 class Explorer:

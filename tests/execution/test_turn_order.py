@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
+from steady.execution.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
 from steady.harness.jmh.run.turn_server import TurnServer
 from tests.looped import looped
 

@@ -9,9 +9,7 @@ from typing import Annotated, Protocol
 
 from msgspec import Meta, Struct
 
-from steady.harness import HARNESSES
-from steady.harness.runs import Runs
-from steady.harness.trial import Held, Version
+from steady.harness.trial import Held
 from steady.model import Identity
 from steady.text.numbers import count
 
@@ -59,20 +57,6 @@ class Builds(Protocol):
         held : mapping of str to collection of Identity
             The benchmarks of ``base`` and ``head``.
         """
-
-
-def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
-    """Return builds, as their harness looks into them; None if it does not.
-
-    Parameters
-    ----------
-    harness : Runs
-        What runs the benchmarks.
-    versions : sequence of Version
-        Base and head.
-    """
-    search = HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
-    return None if search is None else search(harness, versions)
 
 
 Nearness = tuple[float, float]

@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from steady.engine.level_quotient import LevelQuotient
 from steady.errors import InputError
+from steady.execution.level_quotient import LevelQuotient
 from steady.model import ExecutionConfiguration
 from steady.stats import METRICS
 from steady.steadystate import ONLINE, StabilityStop
@@ -21,6 +21,10 @@ _BOTH = 2
 
 WARM_SECONDS = 3.0
 """Where forks get seconds in place of iterations, none is called warm before it ran so long."""
+
+SPARE_SECONDS = 3.0
+"""Forks that judge how long they may run keep so much of the seconds after which they are ended by
+force."""
 
 STOPPABLE_MODES = frozenset({"avgt", "thrpt"})
 """Modes of JMH whose iterations have one score each, and a given length."""

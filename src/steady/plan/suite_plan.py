@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from steady.compare.known_forks import KnownForks
-from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
-from steady.optimize.judged_by import judged_sentence
+from steady.plan.judged_by import judged_sentence
+from steady.plan.known_forks import KnownForks
 from steady.text.escape import visible
 from steady.text.numbers import count, duration, percent
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+
+USUAL = "jmh"
+"""The harness of a plan that names none."""
 
 Status = Literal["reduced", "insufficient", "full"]
 """What the plan does with a benchmark.
@@ -158,6 +160,8 @@ class Plan(ByIdentity[BenchmarkPlan]):
     rotation : int
         After how many pull requests every benchmark has been measured once, because the suite takes
         longer than the time budget (`steady.optimize.suite_parts`); 1: each measures all.
+    start_seconds : float
+        Seconds of the harness's own start, which a run pays once.
 
     Examples
     --------
@@ -183,6 +187,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
     only: str = ""
     learnt_from: tuple[str, ...] = ()
     rotation: int = 1
+    start_seconds: float = 0.0
 
     def __repr__(self) -> str:
         return visible(
@@ -303,11 +308,6 @@ class Plan(ByIdentity[BenchmarkPlan]):
         budget = self.options.get("time_budget")
         known = all(benchmark.pair_seconds is not None for benchmark in self.benchmarks)
         return float(budget) if known and isinstance(budget, int | float) else None
-
-    @property
-    def start_seconds(self) -> float:
-        """Seconds of the harness's own start, which a run pays once."""
-        return harness_named(self.harness).cost.start_seconds
 
     @property
     def pair_seconds(self) -> float:

@@ -2,13 +2,29 @@
 
 from collections.abc import Iterable
 
-from steady.optimize.warm_up import DRIFT_TEST, title_of
 from steady.steadystate.by_length import LONG_ENOUGH, SHORTEST, detector_for
 from steady.steadystate.by_length import NAME as BY_LENGTH
 from steady.text.numbers import count
 
+DRIFT_TEST = "drift-test"
+"""The judge of forks that are too short for any detector."""
+
+
+TITLES = {
+    "kb-kssd": "KB-KSSD", "cp-ssd": "CP-SSD", "sdm": "SDM", "r-test": "R-test",
+    "georges": "Georges' rule", "recommended": "onset", DRIFT_TEST: "drift test",
+    "": "the detector",
+}  # fmt: skip
+"""Judges whose title in a sentence is not their name."""
+
+
 Judged = tuple[str, int]
 """Who judged a benchmark, as `Analysis.judge` says, and the iterations of its forks."""
+
+
+def title_of(judge: str) -> str:
+    """Return what a judge is called in a sentence."""
+    return TITLES.get(judge, judge)
 
 
 def judged_sentence(judged: Iterable[Judged], detector: object) -> str:

@@ -1,0 +1,1 @@
+"""The plan: the configuration of each benchmark, its cost, and the reason for it."""
