@@ -8,7 +8,7 @@ import pytest
 from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
-import steady.engine.finding
+import steady.engine.discovery
 import steady.engine.harness_meant
 import steady.engine.request
 import steady.harness
@@ -18,7 +18,7 @@ from steady.harness import Running
 from steady.registry import Registered, Registry
 
 MODULES = (
-    steady.engine.finding,
+    steady.engine.discovery,
     steady.engine.harness_meant,
     steady.engine.request,
     steady.harness,

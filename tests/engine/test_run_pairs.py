@@ -17,14 +17,14 @@ from scripted_harness import (
     workloads,
 )
 
-from steady.engine import RunState, Trial, Turn, further_rounds
-from steady.engine.pairs import rounds_of
+from steady.engine import RunRecord, Trial, Turn, further_rounds
+from steady.engine.measuring import rounds_of
 from steady.model import Identity
 
 PAIRS = [tuple(trial.number for trial in pair) for pair in rounds_of(TRIALS)]
 
 
-def in_turn(folder: Path, harness: ScriptedHarness, **more: Any) -> RunState:
+def in_turn(folder: Path, harness: ScriptedHarness, **more: Any) -> RunRecord:
     return run(folder, harness, turns="iterations", **more)
 
 
@@ -153,7 +153,7 @@ class TestForksThatFail:
         gamma = numbers_of(NAMES[2], "base")
         harness = ScriptedHarness(dict.fromkeys([*gamma, *range(22, 40)], "crash"))
 
-        def one_more(state: RunState) -> tuple[Trial, ...]:
+        def one_more(state: RunRecord) -> tuple[Trial, ...]:
             if state.given_up:
                 return ()
             return further_rounds(state.trials, {Identity(NAMES[2]): 2}, seed=0)

@@ -13,10 +13,10 @@ import pytest
 from simulated_suite import BEGAN, SimulatedHarness, recorded_series, run_within
 
 from steady.compare.alpha_spending import looks_of
-from steady.engine import Trial, Workload, first_rounds
-from steady.engine.first_rounds import GLANCES_SHARE, order_by_number
+from steady.engine import Trial, Workload, priority
+from steady.engine.priority import GLANCES_SHARE, order_by_number
 from steady.engine.unplanned import ROUNDS
-from steady.execution.live_stop import SPARE_SECONDS
+from steady.execution.warm_up import SPARE_SECONDS
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 
@@ -51,7 +51,7 @@ def test_glances_find_more_of_what_changed(tmp_path: Path, monkeypatch: pytest.M
     names = list(series)
     found = {GLANCES_SHARE: 0, -1.0: 0}
     for share in found:
-        monkeypatch.setattr(first_rounds, "GLANCES_SHARE", share)
+        monkeypatch.setattr(priority, "GLANCES_SHARE", share)
         for seed in range(6):
             draw = np.random.default_rng(1000 + seed)
             order = [names[index] for index in draw.permutation(40)]

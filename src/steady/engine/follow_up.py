@@ -15,8 +15,8 @@ from steady.compare.metric_changes import seems_changed
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
 from steady.engine.request import RunRequest
+from steady.engine.run_record import RunRecord
 from steady.engine.schedule import further_rounds, schedule
-from steady.engine.state import RunState
 from steady.engine.workload import Workload
 from steady.errors import InputError
 from steady.harness.trial import Trial
@@ -60,7 +60,7 @@ class Decider:
     plan: Plan | None = None
     skipped: Sequence[Workload] = ()
 
-    def __call__(self, state: RunState) -> Sequence[Trial]:
+    def __call__(self, state: RunRecord) -> Sequence[Trial]:
         """Return the next trials, of what will be compared and is unclear; none at the end."""
         if not {"base", "head"} <= state.merged.keys():
             return ()
@@ -80,7 +80,7 @@ class Decider:
         rounds = {identities[index]: count for index, count in granted.items()}
         return further_rounds(state.trials, rounds, seed=self.request.seed + len(state.trials))
 
-    def _seconds_left(self, state: RunState) -> float:
+    def _seconds_left(self, state: RunRecord) -> float:
         spent = sum(record.seconds for record in state.records.values())
         promised = sum(record.promised for record in state.records.values())
         slower = max(spent / promised, 1.0) if promised else 1.0
@@ -106,7 +106,7 @@ class Decider:
             plan=self.plan,
         )
 
-    def _judged(self, state: RunState, base: Suite, head: Suite) -> Comparison:
+    def _judged(self, state: RunRecord, base: Suite, head: Suite) -> Comparison:
         comparison = self.compared(base, head)
         alarms = comparison.options.get("false_alarms")
         if state.waits and isinstance(alarms, float):
@@ -114,7 +114,7 @@ class Decider:
             comparison = self.compared(base, head, false_alarms=alarms / 2)
         return comparison
 
-    def _in_doubt(self, state: RunState, comparison: Comparison) -> list[Workload]:
+    def _in_doubt(self, state: RunRecord, comparison: Comparison) -> list[Workload]:
         """Return as many of the skipped benchmarks as the time allows, once a control differs."""
         begun = {trial.identity for trial in state.trials}
         if not any(control.outcome in CHANGED for control in comparison.controls):
@@ -132,7 +132,7 @@ class Decider:
         return doubted
 
     def _open(
-        self, state: RunState, comparison: Comparison, base: Suite, head: Suite
+        self, state: RunRecord, comparison: Comparison, base: Suite, head: Suite
     ) -> Iterator[tuple[Identity, OpenCase]]:
         seconds = _seconds_of_rounds(state)
         changes = comparison.metrics.changes
@@ -221,7 +221,7 @@ def _digest(content: object) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def _seconds_of_rounds(state: RunState) -> Mapping[Identity, float]:
+def _seconds_of_rounds(state: RunRecord) -> Mapping[Identity, float]:
     """Return what one round of each benchmark took, all versions together, on average."""
     spent: dict[Identity, float] = defaultdict(float)
     forks: Counter[Identity] = Counter()

@@ -59,9 +59,9 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         How many seconds it should have taken.
     sha256 : str
         Digest of its result; empty if there is none, or if an older steady wrote the journal.
-    beside : int, optional
-        The other trial of the pair, which was alive at the same time. The two count together, or
-        not at all.
+    beside : int or tuple of int, optional
+        The trials that were alive at the same time: the other one of a pair, or all others. They
+        count together, or not at all.
     in_turn : bool
         Whether its iterations took turns with those of that trial.
     cold : bool
@@ -82,7 +82,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     iteration_seconds: float | None = None
     promised: float
     sha256: str = ""
-    beside: int | None = None
+    beside: int | tuple[int, ...] | None = None
     in_turn: bool = False
     cold: bool = False
 
@@ -96,11 +96,14 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         *,
         kind: Kind = "planned",
         reason: str = "",
-        beside: int | None = None,
+        others: Sequence[int] = (),
     ) -> JournalEntry:
-        """Return the entry of a trial that has ended; without a reason it left a result."""
+        """Return the entry of a trial that has ended; without a reason it left a result.
+
+        `others` are the trials that were alive at the same time.
+        """
         start, end = round(start, 3), round(end, 3)
-        share = 1 if beside is None else 2
+        share = 1 + len(others)
         return cls(
             kind=kind,
             number=trial.number,
@@ -114,8 +117,15 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
             end=end,
             seconds=round((end - start) / share, 3),
             promised=round(trial.seconds, 3),
-            beside=beside,
+            beside=tuple(others) if len(others) > 1 else next(iter(others), None),
         )
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The trials that were alive at the same time."""
+        if isinstance(self.beside, tuple):
+            return self.beside
+        return () if self.beside is None else (self.beside,)
 
     @property
     def spent(self) -> Spent:
@@ -162,6 +172,10 @@ class Journal:
     given_up: dict[int, str] = field(default_factory=dict)
     _written: Any = field(default_factory=hashlib.sha256, repr=False, compare=False)
 
+    def waits_for(self, trial: Trial) -> bool:
+        """Tell whether a trial is still to be run."""
+        return trial.number not in self.records and trial.number not in self.given_up
+
     def schedule(self, planned: Sequence[Trial]) -> tuple[Trial, ...]:
         """Return the planned trials, and those of all decisions."""
         return (*planned, *chain.from_iterable(self.decisions))
@@ -188,7 +202,7 @@ class Journal:
                     source=path,
                     where=f"line {number}",
                 ) from None
-        while _ends_within_a_pair(lines):  # a second opening finds nothing more to cut off
+        while _ends_within_a_step(lines):  # a second opening finds nothing more to cut off
             del texts[-1], lines[-1]
         if sum(map(len, texts)) < len(content):
             os.truncate(path, sum(map(len, texts)))
@@ -253,17 +267,17 @@ class Journal:
             forgotten = record.number not in self.records  # with the other of its pair
             if record.status == "ok" and not forgotten and not holds(record.number, record.sha256):
                 self._forget(record)
-                other = "" if record.beside is None else f", and trial {record.beside} with it"
+                others = " and ".join(map(str, record.others))
+                other = f", and trial {others} with it" if others else ""
                 yield (
                     f"the result of trial {record.number} is not what the journal says was "
                     f"measured; it is run again{other}"
                 )
 
     def _forget(self, record: JournalEntry) -> None:
-        """Let a trial be run again, and the one that was alive at the same time."""
-        del self.records[record.number]
-        if record.beside is not None:
-            self.records.pop(record.beside, None)
+        """Let a trial be run again, and those that were alive at the same time."""
+        for number in (record.number, *record.others):
+            self.records.pop(number, None)
 
     def _take(self, line: Struct) -> None:
         if isinstance(line, Decision):
@@ -275,15 +289,14 @@ class Journal:
             self.records[line.number] = line
 
 
-def _ends_within_a_pair(lines: Sequence[Struct]) -> bool:
-    """Tell whether the last line is the first of a pair, whose other line was torn off."""
+def _ends_within_a_step(lines: Sequence[Struct]) -> bool:
+    """Tell whether the last lines are some of a step, whose other lines were torn off."""
     last = lines[-1] if lines else None
-    if not isinstance(last, JournalEntry) or last.beside is None:
+    if not isinstance(last, JournalEntry):
         return False
-    before = lines[-2] if len(lines) > 1 else None
-    if not isinstance(before, JournalEntry):
-        return True
-    return (before.beside, before.block) != (last.number, last.block)
+    step = [one for one in lines[-1 - len(last.others) :] if isinstance(one, JournalEntry)]
+    alike = {one.number for one in step if (one.start, one.end) == (last.start, last.end)}
+    return not alike >= {last.number, *last.others}
 
 
 def _line(text: bytes) -> Struct:

@@ -12,7 +12,7 @@ from steady.engine.follow_up import Looks
 from steady.engine.progress import failure_line
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
-from steady.engine.state import RunState
+from steady.engine.run_record import RunRecord
 from steady.errors import InputError
 from steady.harness.trial import Held, Version
 from steady.model import Identity, NotRun, Suite
@@ -41,7 +41,7 @@ class RunOutcome:
         Base and head, or the only version.
     held : mapping of str to collection of Identity
         The benchmarks of each version that were asked for.
-    state : RunState
+    state : RunRecord
         The schedule, and how its trials ended.
     looks : mapping of Identity to tuple of int
         After how many rounds the run decided about a benchmark.
@@ -67,7 +67,7 @@ class RunOutcome:
     harness: str
     versions: tuple[Version, ...]
     held: Held
-    state: RunState = field(default_factory=lambda: RunState((), {}, {}))
+    state: RunRecord = field(default_factory=lambda: RunRecord((), {}, {}))
     looks: Looks = field(default_factory=dict)
     not_run: tuple[NotRun, ...] = ()
     same_code: SameCodeFile | None = None
@@ -159,7 +159,7 @@ def had_no_time(outcome: RunOutcome) -> Iterator[str]:
         )
 
 
-def _enough_time(state: RunState, looks: Looks, request: RunRequest) -> str:
+def _enough_time(state: RunRecord, looks: Looks, request: RunRequest) -> str:
     """Return which run has the time for all first looks, by the rounds that ran."""
     rounds = len({(t.identity, t.round) for t in state.trials if t.number in state.records})
     if request.time_budget is None or request.rotation is not None or not rounds:

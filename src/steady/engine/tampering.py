@@ -60,7 +60,7 @@ def _failed(
         alone = replace(record, beside=None, in_turn=False)
         if record.number in failed:
             yield replace(alone, status="failed", reason=failed[record.number], sha256="")
-        elif record.beside in failed:
+        elif failed.keys() & record.others:
             yield alone
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Stretch
-from steady.execution.live_stop import SPARE_SECONDS
+from steady.execution.warm_up import SPARE_SECONDS
 from steady.harness.trial import Trial
 
 LISTING_SHARE = 0.3

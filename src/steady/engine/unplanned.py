@@ -10,8 +10,9 @@ import numpy as np
 
 from steady.compare.alpha_spending import looks_of
 from steady.engine.workload import Declarations, Workload
-from steady.execution.live_stop import LEAST_MEASURED, WARM_SECONDS, StopRule
-from steady.harness.trial import PATIENCE, SINGLE_SHOT, Held
+from steady.execution.live_stop import LEAST_MEASURED, StopRule
+from steady.execution.warm_up import PATIENCE, WARM_SECONDS
+from steady.harness.trial import SINGLE_SHOT, Held
 from steady.harnesses import harness_named
 from steady.model import ExecutionConfiguration, Identity
 

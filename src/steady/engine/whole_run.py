@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from steady.engine.agenda import Agenda
-from steady.engine.finding import Found, find
+from steady.engine.discovery import Discovery, discover
 from steady.engine.journal import Journal
 from steady.engine.merging import Merging
-from steady.engine.prepared import Prepared, agenda_of, first_benchmarks, prepare
 from steady.engine.progress import Heartbeat, PlainLines, Watcher
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
 from steady.engine.run_outcome import RunOutcome, last_news
+from steady.engine.run_plan import RunPlan, plan_run
+from steady.engine.run_record import RunRecord
 from steady.engine.runner import run_trials
-from steady.engine.state import RunState
+from steady.engine.selection import Selection
 from steady.engine.time_limit import CLOCK, Budget, Clock
-from steady.engine.what_to_measure import Chosen
 from steady.execution.processes import unreadable
 from steady.harnesses import harness_named
 
@@ -29,7 +28,7 @@ class RunWatcher(Protocol):
     def say(self, text: str) -> None:
         """Take a line of news, which may hold names from the code under test."""
 
-    def prepared(self, prepared: Prepared) -> None:
+    def planned(self, plan: RunPlan) -> None:
         """Take note of what will run."""
 
     def forks(self) -> AbstractContextManager[Watcher]:
@@ -48,7 +47,7 @@ class Lines:
 
     say: Callable[[str], None]
 
-    def prepared(self, prepared: Prepared) -> None:
+    def planned(self, plan: RunPlan) -> None:
         """Take note of what will run."""
 
     @contextmanager
@@ -121,36 +120,36 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
     begun = Budget.begin(request.time_budget, clock)
     with unreadable(), Heartbeat(watcher.say, begun) as pulse:
         pulse.begin("looking for benchmarks")
-        found = find(request, pulse)
+        found = discover(request, pulse)
         if request.list:
             return _outcome(found)
         folder = None if request.only_shown else _folder_of(found)
         pulse.begin("looking for what runs the same code in base and head")
-        prepared = prepare(Chosen.of(found, pulse.say))
-        watcher.prepared(prepared)
-        order = first_benchmarks(prepared, pulse.budget)
+        selection = Selection.of(found, pulse.say)
+        plan = plan_run(selection)
+        watcher.planned(plan)
+        plan = plan.within(pulse.budget, selection)
         if folder is None:
-            return _outcome(found, state=RunState(prepared.trials, {}, {}))
+            return _outcome(found, state=RunRecord(plan.trials, {}, {}))
         pulse.begin("measuring")
-        agenda = agenda_of(prepared, pulse.budget.began, order)
         with watcher.forks() as forks:
             pulse.watch(forks)
-            state = run_trials(agenda, folder, forks, resume=request.resume, clock=clock)
+            record = run_trials(plan, folder, forks, resume=request.resume, clock=clock)
         pulse.begin("joining the results")
         outcome = _outcome(
             found,
-            state=state,
-            looks=agenda.looks,
-            not_run=agenda.not_run,
-            same_code=agenda.same_code,
-            series=_series(agenda, state, folder) if request.timed else None,
+            state=record,
+            looks=plan.looks,
+            not_run=plan.not_run,
+            same_code=plan.same_code,
+            series=_series(plan, record, folder) if request.timed else None,
         )
         for line in last_news(outcome, folder):
             pulse.say(line)
     return outcome
 
 
-def _folder_of(found: Found) -> RunFolder:
+def _folder_of(found: Discovery) -> RunFolder:
     """Return the folder for the results, once it is known that they can be written."""
     request = found.request
     folder = RunFolder(request.out or Path(), found.harness.suffix)
@@ -158,15 +157,15 @@ def _folder_of(found: Found) -> RunFolder:
     return folder
 
 
-def _series(agenda: Agenda, state: RunState, folder: RunFolder) -> Path | None:
+def _series(plan: RunPlan, record: RunRecord, folder: RunFolder) -> Path | None:
     """Write what was learnt of base, warm-up included; None if there is nothing to be learnt."""
-    running = harness_named(agenda.harness.name).running
-    if state.interrupted or running is None or not running.ends_early:
+    running = harness_named(plan.harness.name).running
+    if record.interrupted or running is None or not running.ends_early:
         return None
-    return Merging(agenda, folder, Journal.open(folder.journal)).write_series(agenda.versions[0])
+    return Merging(plan, folder, Journal.open(folder.journal)).write_series(plan.versions[0])
 
 
-def _outcome(found: Found, **more: Any) -> RunOutcome:
+def _outcome(found: Discovery, **more: Any) -> RunOutcome:
     plan, only = found.plan, found.only
     planned = None if plan is None else tuple(i for i in plan if only is None or only.wants(i))
     request, name = found.request, found.harness.name

@@ -19,13 +19,6 @@ LEAST_MEASURED = 3
 
 _BOTH = 2
 
-WARM_SECONDS = 3.0
-"""Where forks get seconds in place of iterations, none is called warm before it ran so long."""
-
-SPARE_SECONDS = 3.0
-"""Forks that judge how long they may run keep so much of the seconds after which they are ended by
-force."""
-
 STOPPABLE_MODES = frozenset({"avgt", "thrpt"})
 """Modes of JMH whose iterations have one score each, and a given length."""
 

@@ -9,16 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.errors import SteadyError
+from steady.execution.warm_up import PATIENCE
 from steady.files import plain
 from steady.model import ExecutionConfiguration, Identity
 
 SINGLE_SHOT = "ss"
 """The mode (`Identity.mode`) in which an iteration is one operation, and lasts no set time."""
-
-
-PATIENCE = 2.0
-"""Forks that are not warm when their time is over may take so many times as long: what they took so
-far would be lost otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +75,8 @@ class Trial:
     patience: float = PATIENCE
 
     @property
-    def longer(self) -> Trial:
-        """The same with twice the time to become warm: where forks stay cold, others would too."""
+    def with_more_patience(self) -> Trial:
+        """The same with twice the time to warm up: where forks stay cold, others would too."""
         return replace(self, patience=PATIENCE * self.patience)
 
 

@@ -16,15 +16,15 @@ from steady.engine import StopRule, Trial
 from steady.engine.unplanned import RULE as UNPLANNED
 from steady.execution.live_stop import Stopped
 from steady.execution.turn_order import SIDES, Course, State
+from steady.execution.warm_up import PATIENCE
+from steady.execution.warm_up import SHORTEST_JUDGED as JUDGED
 from steady.harness.jmh.run.joint_stop import (
-    JUDGED,
     JointStop,
     times_as_one,
     warmup_first,
 )
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
-from steady.harness.trial import PATIENCE
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
 

@@ -12,17 +12,14 @@ from dataclasses import replace
 import numpy as np
 
 from steady.errors import InputError
-from steady.execution.live_stop import SPARE_SECONDS, WARM_SECONDS, LiveStop, Stopped, StopRule
+from steady.execution.live_stop import LiveStop, Stopped, StopRule
+from steady.execution.warm_up import SHORTEST_JUDGED, SPARE_SECONDS, WARM_SECONDS
 from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.steadystate.online import BLOCKS
 
 Clock = Callable[[], float]
-
-JUDGED = 3 * BLOCKS
-"""Where iterations are long, forks may take the time of so many before they are called not warm:
-fewer than `2 * BLOCKS` cannot be judged at all."""
 
 RELAPSE = 4.0
 """The fastest turns of each fifth of a measurement are not that many times apart, whatever else the
@@ -196,7 +193,7 @@ class JointStop:
     def _longest(self, start: float, pace: float) -> float:
         """Return how many seconds forks may take that are not warm yet."""
         longest = max(min(self._patience * self._seconds, self._limit), self._seconds)
-        judged = start + (JUDGED + self._rule.minimum + 1) * pace
+        judged = start + (SHORTEST_JUDGED + self._rule.minimum + 1) * pace
         return max(longest, judged) if judged <= self._limit else longest
 
     @property

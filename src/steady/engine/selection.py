@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from steady.engine.finding import Found, Say
-from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
+from steady.engine.discovery import Discovery, Say
+from steady.engine.rotation import looked_at, part_sentence, why_not_looked_at
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.shards import check_parts, part_of
@@ -41,12 +41,12 @@ _DEFAULT_NEW = (5, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Selection:
     """What is measured of what was found.
 
     Parameters
     ----------
-    found : Found
+    discovery : Discovery
         What the request names.
     say : callable
         Gets the news of the choice.
@@ -62,7 +62,7 @@ class Chosen:
         What runs the same code in base and head.
     """
 
-    found: Found
+    discovery: Discovery
     say: Say
     declared: Mapping[str, Declarations]
     held: Held
@@ -71,23 +71,23 @@ class Chosen:
     same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
 
     @classmethod
-    def of(cls, found: Found, say: Say) -> Chosen:
+    def of(cls, found: Discovery, say: Say) -> Selection:
         """Leave out what runs the same code in base and head, and what other runs look at."""
         declared = {version.name: found.harness.declared(version) for version in found.versions}
         targets = tuple(Target.of(version, found.request.out) for version in found.versions)
         whole = cls(found, say, declared, found.held, targets)
         return whole.without_same_code().in_rotation()  # what may have changed goes first
 
-    def without_same_code(self) -> Chosen:
+    def without_same_code(self) -> Selection:
         """Leave out what runs the same code in base and head, where that is asked for."""
-        if not self.found.request.skips_same_code:
+        if not self.discovery.request.skips_same_code:
             return self
         choice = self._choice_of_same_code()
         return replace(self, held=choice.measured(self.held), same_code=choice)
 
     def _choice_of_same_code(self) -> SameCodeChoice:
         """Choose what is left out, once for each run: one that goes on keeps its choice."""
-        found, request = self.found, self.found.request
+        found, request = self.discovery, self.discovery.request
         folder = RunFolder(request.out or Path(), found.harness.suffix)
         if request.resume and folder.header.exists():
             return SameCodeChoice(read_same_code(folder.path))
@@ -103,9 +103,9 @@ class Chosen:
             tell=self.say,
         )
 
-    def in_rotation(self) -> Chosen:
+    def in_rotation(self) -> Selection:
         """Leave out what the part of the plan is not about that this run looks at."""
-        found, request = self.found, self.found.request
+        found, request = self.discovery, self.discovery.request
         if found.plan is None or found.plan.rotation == 1:
             return self
         new = [] if request.new == SKIP else self._without_plan(self._new)
@@ -140,11 +140,11 @@ class Chosen:
     def skipped(self) -> list[Workload]:
         """How the benchmarks would be measured that run the same code: a control may differ."""
         left_out = self.same_code.left_out
-        if not left_out or not self.same_code.controls or self.found.request.shard is not None:
+        if not left_out or not self.same_code.controls or self.discovery.request.shard is not None:
             return []
         held = {
             name: dict.fromkeys(identity for identity in own if identity in left_out)
-            for name, own in self.found.held.items()
+            for name, own in self.discovery.held.items()
         }
         others = replace(self, held=held, say=_nothing, same_code=SameCodeChoice())
         return others.workloads()
@@ -152,21 +152,21 @@ class Chosen:
     @property
     def plan(self) -> Plan | None:
         """The part of the plan that this run looks at."""
-        return self.found.plan if self.part is None else self.part.plan
+        return self.discovery.plan if self.part is None else self.part.plan
 
     @property
     def not_run(self) -> tuple[NotRun, ...]:
         """The benchmarks of the plan that are left out, because another part has them."""
-        late = self.found.not_run
-        if self.found.plan is None or self.part is None:
+        late = self.discovery.not_run
+        if self.discovery.plan is None or self.part is None:
             return late
-        reason = why_not_looked_at(self.part, self.found.plan.rotation)
+        reason = why_not_looked_at(self.part, self.discovery.plan.rotation)
         return (*late, *(NotRun(identity, reason) for identity in self.part.others))
 
     @property
     def _new(self) -> tuple[Identity, ...]:
         """The benchmarks that the plan does not know."""
-        known = self.found.plan or ()
+        known = self.discovery.plan or ()
         return tuple(identity for identity in everything(self.held) if identity not in known)
 
     def workloads(self) -> list[Workload]:
@@ -177,22 +177,22 @@ class Chosen:
         InputError
             If nothing is.
         """
-        request, harness = self.found.request, self.found.harness.name
+        request, harness = self.discovery.request, self.discovery.harness.name
         workloads = [] if self.plan is None else self._planned(self.plan)
         others = self._within_time if request.timed else self._without_plan
         workloads += others(self._not_planned())
         rule = request.stop_rule(harness)
         if request.stop is not None and rule is not None:
             self._say_what_does_not_stop(workloads, rule)
-        if not (workloads or self.same_code.left_out or self.found.not_run):
+        if not (workloads or self.same_code.left_out or self.discovery.not_run):
             way = request.ways("no such benchmark", "shows what there is")
             raise InputError(f"nothing to run: every benchmark is left out{way}")
-        alone = request.timed or self.found.request.chosen_turns != "iterations"
+        alone = request.timed or self.discovery.request.chosen_turns != "iterations"
         return workloads if alone else in_turn(workloads, harness)
 
     def shard(self, whole: list[Workload]) -> list[Workload]:
         """Return the part of what is to be measured that this run is."""
-        shard = self.found.request.shard
+        shard = self.discovery.request.shard
         if shard is None:
             return whole
         check_parts(shard[1], len(whole) + len(self.same_code.left_out))
@@ -200,7 +200,7 @@ class Chosen:
 
     def _within_time(self, identities: Sequence[Identity]) -> list[Workload]:
         """Return what fits into the time, where no plan says how much to run."""
-        request, harness = self.found.request, self.found.harness
+        request, harness = self.discovery.request, self.discovery.harness
         return unplanned(
             identities,
             self.held,
@@ -214,7 +214,7 @@ class Chosen:
 
     def _without_plan(self, identities: Sequence[Identity]) -> list[Workload]:
         """Return how to run what no plan knows: everything, or what is new."""
-        request = self.found.request
+        request = self.discovery.request
         if request.full is not None:
             configuration = full_run(*request.full, request.iteration_seconds or 1.0)
         else:
@@ -226,12 +226,12 @@ class Chosen:
             declared=latest(self.declared),
             shorter=request.full is not None,
             timeout=request.fork_timeout,
-            harness=self.found.harness.name,
+            harness=self.discovery.harness.name,
         )
 
     def _planned(self, plan: Plan) -> list[Workload]:
         """Return what the plan says, and say where it is not true any more."""
-        request = self.found.request
+        request = self.discovery.request
         workloads = planned(plan, self.held, timeout=request.fork_timeout)
         edited = [entry.identity for entry in plan.benchmarks if is_edited(entry, plan.harness)]
         if edited:
@@ -239,7 +239,7 @@ class Chosen:
                 f"the seconds that the plan records for {named(edited)} are fewer than its "
                 "iterations take, so somebody edited it; the time is estimated again"
             )
-        only = self.found.only
+        only = self.discovery.only
         for version, identities in absent(plan, self.held).items():
             asked = [i for i in identities if only is None or only.wants(i)]
             wanted = [i for i in asked if i not in self.same_code.left_out]
@@ -249,8 +249,8 @@ class Chosen:
 
     def _not_planned(self) -> tuple[Identity, ...]:
         """Return what is run without a plan, and say what becomes of it."""
-        request, new = self.found.request, self._new
-        if self.found.plan is None:
+        request, new = self.discovery.request, self._new
+        if self.discovery.plan is None:
             return new
         if not new:
             return ()

@@ -18,7 +18,7 @@ STOPPED = f"the run was stopped before{RESUMES}"
 
 
 @dataclass(frozen=True, slots=True)
-class RunState:
+class RunRecord:
     """What a run has measured so far.
 
     Parameters

@@ -70,7 +70,7 @@ def nearest_first(
 
 
 @dataclass
-class FirstRounds:
+class Priority:
     """Chooses what is measured next, so that changes are found among as many as possible.
 
     Where not all can have all of their first rounds, each gets one in turn: a glance. What differs

@@ -28,7 +28,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Discovery:
     """The plan, versions and benchmarks that a request names.
 
     Parameters
@@ -61,7 +61,7 @@ class Found:
     not_run: tuple[NotRun, ...] = ()
 
 
-def find(request: RunRequest, pulse: Heartbeat) -> Found:
+def discover(request: RunRequest, pulse: Heartbeat) -> Discovery:
     """Read and search what a request names.
 
     Parameters
@@ -120,7 +120,7 @@ def find(request: RunRequest, pulse: Heartbeat) -> Found:
     for remark in unmatched(only, held, seen, request.ways):
         say(remark)
     not_run = tuple(NotRun(i, TOO_SHORT) for i in dropped if search.wants(i))
-    return Found(request, plan, only, versions, harness, held, tuple(lost), not_run)
+    return Discovery(request, plan, only, versions, harness, held, tuple(lost), not_run)
 
 
 def _lose(lost: list[NoResult], version: str, identity: Identity, reason: str) -> None:

@@ -1,6 +1,6 @@
-"""The forks of one benchmark in one round: which run together, and how each of them ended."""
+"""The measuring of a step: which forks can be alive together, and how each of them ended."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -22,7 +22,7 @@ def rounds_of(trials: Sequence[Trial]) -> tuple[tuple[Trial, ...], ...]:
 
 @dataclass
 class TurnTaking:
-    """The choice of forks that take turns; it says which do not.
+    """The forks that can be alive together and take turns; it says which cannot.
 
     Parameters
     ----------
@@ -67,24 +67,9 @@ class TurnTaking:
         del self.obstacles[pair[0].identity]
         self.ask(session, [pair])
 
-    def steps(
-        self, trials: Sequence[Trial], is_left: Callable[[Trial], bool]
-    ) -> Iterator[tuple[Trial, ...]]:
-        """Yield what is to be run next: two forks that take turns, or one.
-
-        Parameters
-        ----------
-        trials : sequence of Trial
-            In their order.
-        is_left : callable
-            Whether a trial is still to be run, which steps before it may change.
-        """
-        for group in rounds_of(trials):
-            left = tuple(filter(is_left, group))
-            if len(left) == 2 and self.obstacles.get(left[0].identity) == "":
-                yield left
-            else:
-                yield from ((trial,) for trial in left if is_left(trial))
+    def are_together(self, trials: Sequence[Trial]) -> bool:
+        """Tell whether forks of one round can be alive together."""
+        return self.obstacles.get(trials[0].identity) == ""
 
 
 @dataclass(frozen=True)
@@ -128,17 +113,17 @@ class Measuring:
             ends = session.measure_in_turn(trials, results)
         end = self.clock()
         in_turn = len(ends) > 1 and all(isinstance(one, Turn) and one.in_turn for one in ends)
-        others = [None] if len(trials) == 1 else [trial.number for trial in reversed(trials)]
         entries = []
-        for trial, one, other in zip(trials, ends, others, strict=True):
+        for trial, one in zip(trials, ends, strict=True):
             reason = self._reason(trial, one)
+            others = [other.number for other in trials if other is not trial]
             entry = JournalEntry.of(
-                trial, self.block(trial), start, end, kind=kind, reason=reason, beside=other
+                trial, self.block(trial), start, end, kind=kind, reason=reason, others=others
             )
             entries.append(
                 replace(
                     entry,
-                    iteration_seconds=_iteration_seconds(one, other, in_turn=in_turn),
+                    iteration_seconds=_iteration_seconds(one, len(trials), in_turn=in_turn),
                     sha256="" if reason else self.folder.digest(trial.number),
                     in_turn=in_turn,
                     cold=isinstance(one, Turn) and one.cold,
@@ -156,10 +141,10 @@ class Measuring:
         return " ".join(str(end).split()) or "it left no result"
 
 
-def _iteration_seconds(end: Turn | TrialError, other: int | None, *, in_turn: bool) -> float | None:
-    """Return what the iterations of a trial took; of a pair, its share, as of all seconds."""
+def _iteration_seconds(end: Turn | TrialError, forks: int, *, in_turn: bool) -> float | None:
+    """Return the seconds of a trial's iterations; of several forks, its share of them."""
     if isinstance(end, TrialError) or end.iteration_seconds is None:
         return None
-    if other is None:
+    if forks == 1:
         return end.iteration_seconds
-    return end.iteration_seconds / 2 if in_turn else None
+    return end.iteration_seconds / forks if in_turn else None
