@@ -158,7 +158,7 @@ class Group(subprocess.Popen[bytes]):
     """A program and all that it starts."""
 
     lifeline: socket.socket | None = None
-    """What holds it alive where it has a keeper (`steady.engine.keeper`); nobody else has it."""
+    """What holds it alive where it has a keeper (`steady.execution.keeper`); nobody else has it."""
 
 
 def start_group(

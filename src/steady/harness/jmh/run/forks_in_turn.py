@@ -10,10 +10,10 @@ from pathlib import Path
 from steady.execution.live_stop import StopRule
 from steady.execution.turn_order import SIDES, Course
 from steady.harness.jmh.run.fork_outcome import read_records
-from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
 from steady.harness.jmh.run.one_processor import SharedProcessor
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide, Seat
+from steady.harness.jmh.run.stopper import Stopper, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.runs import Turn
 from steady.harness.trial import Trial, TrialError
@@ -90,7 +90,7 @@ def measure_in_turn(
         configured.
     """
     identity = trials[0].identity
-    stop = None if rule is None else _joint_stop(rule, trials, short_turns)
+    stop = None if rule is None else _stopper(rule, trials, short_turns)
     configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
     shared_processor = SharedProcessor(identity.name) if identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
@@ -123,7 +123,7 @@ def measure_in_turn(
 
 def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
     """Run a fork alone, which ends as a rule says; see `JmhSide.run`."""
-    stop = JointStop(rule, [trial])
+    stop = Stopper(rule, [trial])
     course = Course(stop.configuration.warmup_iterations, stop.configuration.iterations)
     with ExitStack() as stack:
         try:
@@ -135,11 +135,11 @@ def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
         return side.run(trial, Seat(server, alone, stop))
 
 
-def _joint_stop(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> JointStop:
+def _stopper(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> Stopper:
     bound = replace(trials[0], configuration=warmup_first(trials[0].configuration, rule))
     short = short_turns.of(bound)
     turns = short.iterations // bound.configuration.iterations
-    return JointStop(rule, trials, turns, short.iteration_seconds)
+    return Stopper(rule, trials, turns, short.iteration_seconds)
 
 
 def _run_both(

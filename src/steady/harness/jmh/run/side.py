@@ -12,8 +12,8 @@ from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.java_program import HOOK
-from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.stopped import note_stop
+from steady.harness.jmh.run.stopper import Stopper
 from steady.harness.jmh.run.turn_server import ForeignMessages, TurnServer
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial, TrialError, out_of_time
@@ -38,13 +38,13 @@ class Seat:
         Decides whose turn it is.
     side : int
         Which of the two it is.
-    stop : JointStop, optional
+    stop : Stopper, optional
         Ends it early; left out, it runs all that is configured.
     """
 
     server: TurnServer
     side: int
-    stop: JointStop | None = None
+    stop: Stopper | None = None
 
     @property
     def name(self) -> str:

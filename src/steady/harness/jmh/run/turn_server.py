@@ -2,7 +2,7 @@
 
 A process first writes the token of its side and its number as a line, and then one byte each time
 that it wants to go on; before that byte, it may write the score of the iteration that it has ended,
-and what it has spent so far (`steady.harness.jmh.run.warm_up`). Each side has a token of its own: a
+and what it has spent so far (`steady.harness.jmh.run.fork_report`). Each side has its own token: a
 fork that knows its own cannot speak for the other one.
 It gets one byte when it may go on. That byte says whether its next iteration is the last one of its
 kind: of the warm-up, or of those that are measured.
@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Self
 
 from steady.execution.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
-from steady.harness.jmh.run.joint_stop import JointStop
+from steady.harness.jmh.run.fork_report import ForkReport
 from steady.harness.jmh.run.one_processor import SharedProcessor
-from steady.harness.jmh.run.warm_up import ForkReport
+from steady.harness.jmh.run.stopper import Stopper
 from steady.harness.trial import Trial
 from steady.text.numbers import count
 
@@ -95,7 +95,7 @@ class TurnServer:
         The iterations of each.
     shared_processor : SharedProcessor, optional
         Keeps their threads on one processor.
-    stop : JointStop, optional
+    stop : Stopper, optional
         Gets the scores, and says which iterations are the last ones. Left out, the course says it.
     foreign : ForeignMessages, optional
         Counts those who say who they are with a token that no side has.
@@ -110,7 +110,7 @@ class TurnServer:
         self,
         course: Course,
         shared_processor: SharedProcessor | None = None,
-        stop: JointStop | None = None,
+        stop: Stopper | None = None,
         foreign: ForeignMessages | None = None,
     ) -> None:
         self._order = TurnOrder(course)
@@ -239,7 +239,7 @@ class TurnServer:
             self._judge(self._stop, side, question[1])
         self._pass_on()
 
-    def _judge(self, stop: JointStop, side: int, score: bytes) -> None:
+    def _judge(self, stop: Stopper, side: int, score: bytes) -> None:
         """Hand on a score; whoever is left alone has no more to measure."""
         if score:
             with suppress(ValueError):

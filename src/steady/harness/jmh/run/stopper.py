@@ -14,7 +14,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.execution.live_stop import LiveStop, Stopped, StopRule
 from steady.execution.warm_up import SHORTEST_JUDGED, SPARE_SECONDS, WARM_SECONDS
-from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
+from steady.harness.jmh.run.fork_report import ForkReport, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.steadystate.online import BLOCKS
@@ -28,7 +28,7 @@ machine does (docs/live-stopping.md), unless the JVM threw code away and ran wit
 _SHORTEST = 1e-6  # seconds of an iteration
 
 
-class JointStop:
+class Stopper:
     """The joint stop of forks: by their scores, it says which iterations are their last ones.
 
     The scores are judged while the forks wait for their turns, so that this disturbs none. When all
