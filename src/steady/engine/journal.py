@@ -1,4 +1,4 @@
-"""The journal: one line for each trial that has ended, in the order in which they ended.
+"""The journal: one line for each finished trial, in the order in which they finished.
 
 A line is appended only when the trial's result is in its place, and it is on the disk before the
 next trial begins; two trials that were alive together get their lines in one step. If the run is
@@ -32,12 +32,12 @@ Kind = Literal["planned", "further"]
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
-    """How a trial ended: a line of the journal, its fields in their order.
+    """The outcome of a trial: a line of the journal, its fields in their order.
 
     Parameters
     ----------
     kind : {"planned", "further"}
-        Why it was run: by the plan, or by a later decision.
+        Whether it was planned, or follows from an interim analysis.
     number, round : int
         Which trial, and its round.
     block : str
@@ -47,25 +47,26 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     status : {"ok", "failed"}
         Whether it left a result.
     reason : str
-        Why it left no result, in one line; empty if it left one.
+        The reason for a missing result, in one line; empty if there is one.
     start, end : float
         Unix time in seconds, to the millisecond; of the pair if two forks were alive together.
     seconds : float
-        How long it took; of a pair, its half, so that sums of seconds are the time by the clock.
+        Duration; of forks that were alive together, their share, so that seconds add up to the
+        time by the clock.
     iteration_seconds : float, optional
         Seconds from the start of its first iteration to the end of its last, if known. Of a fork
         that took turns it is the half too; of one that should have, and did not, it is unknown.
     promised : float
-        How many seconds it should have taken.
+        Expected seconds.
     sha256 : str
         Digest of its result; empty if there is none, or if an older steady wrote the journal.
     beside : int or tuple of int, optional
         The trials that were alive at the same time: the other one of a pair, or all others. They
         count together, or not at all.
     in_turn : bool
-        Whether its iterations took turns with those of that trial.
+        Whether its iterations were interleaved with those of the other trial.
     cold : bool
-        Whether its time was over before it was warm.
+        Whether its time ended before it reached steady state.
     """
 
     kind: Kind
@@ -129,18 +130,18 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     @property
     def spent(self) -> Spent:
-        """How long it took, in the form that results contain."""
+        """Its duration, in the form that results contain."""
         return Spent(self.seconds, self.iteration_seconds)
 
 
 class Decision(Struct, frozen=True, tag_field="kind", tag="decision"):
-    """A decision on further rounds: which trials follow; none if the run has measured enough."""
+    """The trials that follow from an interim analysis; none at the end of the run."""
 
     trials: tuple[Trial, ...]
 
 
 class GivenUp(Struct, frozen=True, tag_field="kind", tag="given up"):
-    """The trials of a benchmark that will not be run any more."""
+    """Trials of a benchmark that will not be run."""
 
     benchmark: str
     numbers: tuple[int, ...]
@@ -161,9 +162,9 @@ class Journal:
     records : dict of int to JournalEntry
         By number of the trial, in the order of the file.
     decisions : list of tuple of Trial
-        Which trials were decided upon, each time that a run asked.
+        The trials that follow from each interim analysis.
     given_up : dict of int to str
-        The trials that will not be run any more, by number, and why.
+        Trials that will not be run, by number, with the reason.
     """
 
     path: Path
@@ -223,7 +224,7 @@ class Journal:
             self._take(line)
 
     def correct(self) -> bool:
-        """Write the file again where it is not what was written; return whether it was not."""
+        """Restore the file if another process has changed it; return whether one has."""
         with suppress(InputError):
             if hashlib.sha256(_content(self.path)).digest() == self._written.digest():
                 return False
@@ -237,7 +238,7 @@ class Journal:
     def forget_what_is_not_whole(
         self, planned: Sequence[Trial], holds: Callable[[int, str], bool]
     ) -> Iterator[str]:
-        """Forget trials whose results are gone or have changed, so that they are run again.
+        """Forget trials whose results are missing or have changed, so that they are run again.
 
         Parameters
         ----------
@@ -290,7 +291,7 @@ class Journal:
 
 
 def _ends_within_a_step(lines: Sequence[Struct]) -> bool:
-    """Tell whether the last lines are some of a step, whose other lines were torn off."""
+    """Tell whether the last lines are an incomplete step, whose other lines were torn off."""
     last = lines[-1] if lines else None
     if not isinstance(last, JournalEntry):
         return False

@@ -1,4 +1,4 @@
-"""The measuring of a step: which forks can be alive together, and how each of them ended."""
+"""The measurement of a step: which forks can be alive together, and the outcome of each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,29 +15,29 @@ from steady.text.numbers import count, listed
 
 
 def rounds_of(trials: Sequence[Trial]) -> tuple[tuple[Trial, ...], ...]:
-    """Return the trials of one benchmark in one round together; they are neighbours."""
+    """Group adjacent trials by benchmark and round."""
     groups = groupby(trials, key=lambda trial: (trial.round, trial.identity))
     return tuple(tuple(group) for _, group in groups)
 
 
 @dataclass
 class TurnTaking:
-    """The forks that can be alive together and take turns; it says which cannot.
+    """The benchmarks whose forks can be alive together and take turns.
 
     Parameters
     ----------
     say : callable
         Prints a line that stays.
     obstacles : dict of Identity to str
-        Why the forks of a benchmark run one by one; empty if they take turns. Its rounds have the
-        same answer, since they run in the same way, until `ask_again`.
+        The reason why the forks of a benchmark run one by one; empty if they take turns. It is the
+        same for all rounds until `ask_again`.
     """
 
     say: Callable[[str], None]
     obstacles: dict[Identity, str] = field(default_factory=dict)
 
     def ask(self, session: Session, pairs: Sequence[Sequence[Trial]]) -> None:
-        """Ask about the benchmarks that are new, and say each reason once.
+        """Ask the session about new benchmarks, and print each reason once.
 
         Parameters
         ----------
@@ -60,7 +60,7 @@ class TurnTaking:
             )
 
     def ask_again(self, session: Session, pair: Sequence[Trial]) -> None:
-        """Ask about a benchmark whose forks did not take turns, and say the reason if it has one.
+        """Ask the session again about a benchmark whose forks did not take turns.
 
         Some reasons show only when both forks are alive.
         """
@@ -74,7 +74,7 @@ class TurnTaking:
 
 @dataclass(frozen=True)
 class Measuring:
-    """The measuring of trials, into a folder.
+    """The measurement of trials into the folder of a run.
 
     Parameters
     ----------
@@ -93,10 +93,9 @@ class Measuring:
     def measured(
         self, session: Session, trials: Sequence[Trial], kind: Kind
     ) -> tuple[JournalEntry, ...]:
-        """Run one trial, or two that take turns, and return their lines of the journal.
+        """Run one trial, or several that take turns, and return their lines of the journal.
 
-        If one of two leaves no result, the result of the other one counts, but not as one that was
-        measured in turn.
+        If one of them leaves no result, the results of the others count, but not as interleaved.
 
         Raises
         ------
@@ -132,7 +131,7 @@ class Measuring:
         return tuple(entries)
 
     def _reason(self, trial: Trial, end: Turn | TrialError) -> str:
-        """Keep the result of a trial, or its log; return why it left no result, empty if it did."""
+        """Keep the result of a trial, or its log; return the reason for a missing result."""
         if isinstance(end, Turn):
             self.folder.keep(trial.number)
             return ""

@@ -1,4 +1,4 @@
-"""The results of a run, merged: one file for each version, in its harness's own format."""
+"""Merging of a run's results: one file for each version, in its harness's own format."""
 
 import math
 import tempfile
@@ -21,7 +21,7 @@ from steady.readers import load
 
 @dataclass(frozen=True)
 class Merging:
-    """The merging of what a run has measured.
+    """The merging of a run's results.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Merging:
         return write_bytes(self.folder.series(version.name), content)
 
     def difference(self, identity: Identity) -> float:
-        """Return how much the versions of a benchmark differ in what was measured so far.
+        """Return the apparent difference of a benchmark's versions in the results so far.
 
         Returns
         -------

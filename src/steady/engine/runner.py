@@ -37,21 +37,20 @@ def run_trials(
     resume: bool = False,
     clock: Clock = CLOCK,
 ) -> RunRecord:
-    """Run a schedule into a folder, or go on with it.
+    """Run the plan of a run into a folder, or resume it.
 
     Parameters
     ----------
     plan : RunPlan
-        What is measured. To go on with a run, its header must be the same.
+        The plan. To resume a run, its header must be the same.
     folder : RunFolder
-        Where everything goes. The merged results of a run that the user stopped go there too.
+        The folder of all files, also of the merged results of an interrupted run.
     watcher : Watcher
-        Gets the news of the run.
+        Shows the progress.
     resume : bool
-        Go on with the run that the folder holds, if it holds one. It keeps all decisions that were
-        made.
+        Resume the run in the folder, if there is one, with all decisions that were made.
     clock : Clock
-        Tells the time, and waits.
+        The clock.
 
     Returns
     -------
@@ -134,7 +133,7 @@ class _Runner:
         return TimeLimit(self.plan.time_budget - before, self.plan.began)
 
     def run(self) -> RunRecord:
-        """Measure what is planned and what is decided upon, and write the header at the end."""
+        """Carry out the steps of the scheduler, and write the header at the end."""
         not_run, plan = self.plan.not_run, self.plan
         for remark in self._journal.forget_what_is_not_whole(plan.trials, self.folder.holds):
             self.watcher.said(remark)
@@ -215,7 +214,7 @@ class _Runner:
             self._turns.ask_again(self._session, step.trials)
 
     def _decide(self) -> None:
-        """Ask which trials follow."""
+        """Record the trials that follow from an interim analysis."""
         if self.plan.follow_up is None:
             return
         begin = self.clock.now()
@@ -225,7 +224,7 @@ class _Runner:
         self._announce()
 
     def _announce(self) -> None:
-        """Tell the watcher what is left to do."""
+        """Show the remaining trials."""
         self._limit_watcher()
         schedule, given_up = self._journal.schedule(self.plan.trials), self._journal.given_up
         left = [trial for trial in schedule if trial.number not in given_up]
@@ -239,7 +238,7 @@ class _Runner:
             self.watcher.limit = self._seconds_left()
 
     def _name_left_out(self, left_out: Sequence[NotRun], without: Sequence[NoResult]) -> None:
-        """Write what has no result, and why; an earlier session may have known of more."""
+        """Write the benchmarks without a result; an earlier session may have named more."""
         if left_out or without:
             self.folder.write(self.folder.not_run, not_run_json(left_out, without).encode())
         else:

@@ -1,4 +1,4 @@
-"""The whole run: from a request to its outcome, by the command and by a program alike."""
+"""The whole run, from a request to its outcome."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -26,29 +26,29 @@ class RunWatcher(Protocol):
     """A watcher that gets the news of a whole run."""
 
     def say(self, text: str) -> None:
-        """Take a line of news, which may hold names from the code under test."""
+        """Print a line, which may contain names from the code under test."""
 
     def planned(self, plan: RunPlan) -> None:
-        """Take note of what will run."""
+        """Take note of the plan of the run."""
 
     def forks(self) -> AbstractContextManager[Watcher]:
-        """Return who gets the news of the forks, as long as some run."""
+        """Return the watcher of the forks, for as long as they run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A watcher that hands every line of news to a function.
+    """A watcher that passes every line to a function.
 
     Parameters
     ----------
     say : callable
-        Gets the lines.
+        Called with each line.
     """
 
     say: Callable[[str], None]
 
     def planned(self, plan: RunPlan) -> None:
-        """Take note of what will run."""
+        """Take note of the plan of the run."""
 
     @contextmanager
     def forks(self) -> Iterator[Watcher]:
@@ -63,18 +63,18 @@ def run(
     say: Callable[[str], None] | None = None,
     **options: Any,
 ) -> RunOutcome:
-    """Measure base and head in turn, as ``steady run`` does.
+    """Measure base and head, interleaved, as ``steady run`` does.
 
     Parameters
     ----------
     base, head : path-like
         The benchmarks of both versions, built: JMH's jar, or a folder of Go's test binaries.
     say : callable, optional
-        Gets each line of news, as `print` does; left out, nothing is said.
+        Called with each line of news, as `print`; by default nothing is printed.
     **options
         The options of ``steady run``, by their names with ``_`` in place of ``-``, in the form of
-        the command or of `RunRequest`: ``out``, ``time_budget``, ``plan``, ``only`` and so on. To
-        look things up without measuring, ``list`` or ``dry_run`` is True.
+        the command or of `RunRequest`: ``out``, ``time_budget``, ``plan``, ``only`` and so on.
+        With ``list`` or ``dry_run``, nothing is measured.
 
     Returns
     -------
@@ -101,16 +101,16 @@ def run(
 
 
 def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) -> RunOutcome:
-    """Measure what is asked for, and return what came of it.
+    """Carry out a request, and return the outcome.
 
     Parameters
     ----------
     request : RunRequest
-        What is to be measured.
+        The request.
     watcher : RunWatcher
-        Gets the news.
+        Shows the progress.
     clock : Clock
-        Tells the time, and waits.
+        The clock.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
 
 
 def _folder_of(found: Discovery) -> RunFolder:
-    """Return the folder for the results, once it is known that they can be written."""
+    """Return the folder for the results, after a check that they can be written."""
     request = found.request
     folder = RunFolder(request.out or Path(), found.harness.suffix)
     folder.require_place([version.name for version in found.versions], resume=request.resume)
@@ -158,7 +158,7 @@ def _folder_of(found: Discovery) -> RunFolder:
 
 
 def _series(plan: RunPlan, record: RunRecord, folder: RunFolder) -> Path | None:
-    """Write what was learnt of base, warm-up included; None if there is nothing to be learnt."""
+    """Write all iterations of base, warm-up included; None if the run had no warm-up to show."""
     running = harness_named(plan.harness.name).running
     if record.interrupted or running is None or not running.ends_early:
         return None
