@@ -199,7 +199,8 @@ def trial_section(
         """The threshold has a larger influence than the training. It is tuned on a quarter of the
         benchmarks, where a wide range of thresholds is nearly as good as the best one. The next
         table shows, for the networks as shipped, the results of thresholds that find these shares
-        of the fold's stable windows. A stricter threshold stops later, and its results are better."""
+        of the fold's stable windows. A stricter threshold stops later, and its results are
+        better."""
     )
     thresholds = ("model", "recall", "threshold", "too late, %", "net", "truly: net")
     yield Table(thresholds, list(_thresholds(trials, titles, bench)), grouped=True)
