@@ -14,26 +14,26 @@ from reach_pairs import without_flags
 
 from steady.errors import InputError
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode import jdk_doors
-from steady.harness.jmh.samecode.changes import read_members
-from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode import jdk_effects
+from steady.harness.jmh.samecode.class_changes import digest_members
+from steady.harness.jmh.samecode.class_file import ClassFile
 from steady.harness.jmh.samecode.class_path import ClassPath, entries_of
-from steady.harness.jmh.samecode.code_rules import Rules
+from steady.harness.jmh.samecode.method_rules import Rules
 from steady.harness.jmh.samecode.constant_pool import ConstantPool, MalformedError, plain
 from steady.harness.jmh.samecode.decide import JmhBuilds
-from steady.harness.jmh.samecode.decode import instructions, uses_of
-from steady.harness.jmh.samecode.differences import Differences
-from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
-from steady.harness.jmh.samecode.jdk_doors import (
+from steady.harness.jmh.samecode.instructions import instructions, uses_of
+from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
+from steady.harness.jmh.samecode.jdk_callbacks import callback_methods, methods_of
+from steady.harness.jmh.samecode.jdk_effects import (
     ANYTHING,
     NAME,
     REFLECT,
     SERVICE_TYPES,
     door,
     is_of_jdk,
-    is_worst,
+    allows_anything,
 )
-from steady.harness.jmh.samecode.library import Library
+from steady.harness.jmh.samecode.class_hierarchy import ClassHierarchy
 from steady.harness.trial import Version
 from steady.model import Identity
 from tests.looped import looped
@@ -76,7 +76,7 @@ def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: P
         ClassPath.of(write_jar(tmp_path / f"{n}.jar", {"META-INF/CompilerHints": f"quiet\n{more}"}))
         for n, more in enumerate(("", line))
     ]
-    assert list(Differences(*sides).for_all()) == ["JMH's hints to the compiler changed"]
+    assert list(ResourceDifferences(*sides).reasons_for_all()) == ["JMH's hints to the compiler changed"]
 
 
 def test_a_class_path_is_followed(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_class_path_is_followed(tmp_path: Path) -> None:
     (tmp_path / "d" / "q").mkdir(parents=True)
     (tmp_path / "d" / "q" / "Y.class").write_bytes(b"y")
     path = ClassPath.of(jar)
-    assert [place.label for place in path.places] == ["", "lib/a%20b.jar", "d/"]
+    assert [place.label for place in path.elements] == ["", "lib/a%20b.jar", "d/"]
     assert sorted(path.classes) == ["p/X", "q/Y"]
     assert path.problem == ""
 
@@ -151,7 +151,7 @@ def test_small_jars(tmp_path: Path) -> None:
 def test_a_string_at_place_0_is_no_class_file() -> None:
     broken = a_class("p/X").replace(bytes([7, 0, 2]), bytes([8, 0, 0]))
     with pytest.raises(MalformedError):
-        read_members(ClassCode(broken))
+        digest_members(ClassFile(broken))
 
 
 def test_names_of_other_planes() -> None:
@@ -183,8 +183,8 @@ def test_instructions_are_passed_over() -> None:
 
 
 def test_the_table_of_doors_has_no_unknown_one() -> None:
-    values = [value for name, value in vars(jdk_doors).items() if name.isupper()]
-    assert {kind for *_, kind in jdk_doors._rules()} == {v for v in values if isinstance(v, str)}
+    values = [value for name, value in vars(jdk_effects).items() if name.isupper()]
+    assert {kind for *_, kind in jdk_effects._rules()} == {v for v in values if isinstance(v, str)}
 
 
 def test_doors() -> None:
@@ -207,22 +207,22 @@ def test_doors() -> None:
     assert door("java/security/KeyStore", "getInstance", "(Ljava/io/File;[C)LX;") == ANYTHING
     assert is_of_jdk("org/xml/sax/helpers/DefaultHandler")
     assert not is_of_jdk("org/xml/other/X")
-    assert is_worst("java/lang/Class")
-    assert not is_worst("java/util/Base64")
+    assert allows_anything("java/lang/Class")
+    assert not allows_anything("java/util/Base64")
 
 
 def test_callbacks() -> None:
     assert "run" in (methods_of("java/lang/Thread") or ())
     assert "getMessage" in (methods_of("java/util/NoSuchElementException") or ())
-    assert "hasNext" not in (called_by_jdk(["java/lang/Runnable"]) or ())
-    assert called_by_jdk(["java/lang/Runnable", "javax/swing/JPanel"]) is None
-    assert "removeEldestEntry" in (called_by_jdk(["java/util/LinkedHashMap"]) or ())
+    assert "hasNext" not in (callback_methods(["java/lang/Runnable"]) or ())
+    assert callback_methods(["java/lang/Runnable", "javax/swing/JPanel"]) is None
+    assert "removeEldestEntry" in (callback_methods(["java/util/LinkedHashMap"]) or ())
 
 
 def test_a_class_that_cannot_be_read_may_do_anything(tmp_path: Path) -> None:
     jar = ClassPath.of(write_jar(tmp_path / "a.jar", {"p/X.class": b"no class"}))
-    library = Library(jar, jar)
-    following = Rules(library, Differences(jar, jar)).follow(("load", "p/X"))
+    library = ClassHierarchy(jar, jar)
+    following = Rules(library, ResourceDifferences(jar, jar)).follow(("load", "p/X"))
     assert any(fact[:2] == ("api", ANYTHING) for fact in following)
 
 
@@ -256,7 +256,7 @@ def test_each_benchmark_is_decided_in_the_order_of_base(tmp_path: Path) -> None:
     assert [one.identity for one in decided] == [OLD, ONE, TWO]
     assert decided[0].why == "only in base"
     assert (
-        decided[1].why == "uses a.One, of which the fields, the parents or the annotations changed"
+        decided[1].why == "references a.One, of which the fields, the parents or the annotations changed"
     )
     assert decided[2].why == "only in head"
 

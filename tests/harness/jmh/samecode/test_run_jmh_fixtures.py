@@ -15,7 +15,7 @@ def test_methods_that_run_with_each_iteration_are_found_wherever_they_are(tmp_pa
     sources = {path.name: path.read_text(encoding="utf-8") for path in paths}
     [folder] = compiled(tmp_path, {"lab": sources}).values()
     jar = write_jar(tmp_path / "lab.jar", classes_in(folder))
-    found = {"Clears", "Prepares", "Inherits", "Uses"}
+    found = {"Clears", "Prepares", "Inherits", "MethodReferences"}
     generated = {name: f"lab.{name}_jmhTest" for name in (*found, "Once", "Often", "Plain")}
     assert with_fixtures(ClassPath.of(jar).classes, generated) == found
 

@@ -12,7 +12,7 @@ of both jars alone, so no fork has to show it, and no fork is too short to show 
 4. `rules` and `code_rules` say what follows from a fact (`facts`): a method runs, a class is
    initialised, there may be an object of it. A call on an object reaches the methods of all classes
    of which there may be objects (rapid type analysis; Bacon and Sweeney, OOPSLA 1996). The JDK is
-   not read: `jdk_callbacks` says which methods it may call on an object, and `jdk_doors` by which
+   not read: `jdk_callbacks` says which methods it may call on an object, and `jdk_effects` by which
    of its methods code may run, or a file be read, that nobody names. What is not known to be
    harmless is a door to anything, and so is a type of neither the jars nor the JDK. Where a name
    is constant (`arguments`), only that name counts.

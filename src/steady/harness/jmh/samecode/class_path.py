@@ -68,7 +68,7 @@ def is_class(name: str) -> bool:
     return name.rstrip("/").endswith(_ENDING)
 
 
-def java_name(info: zipfile.ZipInfo) -> str:
+def entry_name(info: zipfile.ZipInfo) -> str:
     """Return the name of an entry as Java reads it."""
     form = "utf-8" if info.flag_bits & _UTF8_FLAG else "cp437"
     return info.orig_filename.encode(form, "surrogateescape").decode("utf-8", "surrogateescape")
@@ -102,7 +102,7 @@ def entries_of(
             )
         room = limits.total
         for info in infos:
-            name = java_name(info)
+            name = entry_name(info)
             limit = min(limits.entry, room)
             with jar.open(info) as stream:  # whose header may say anything
                 content = stream.read(limit + 1)
@@ -132,7 +132,7 @@ Variants = tuple[tuple[str, bytes], ...]
 
 
 @dataclass(frozen=True)
-class Place:
+class PathElement:
     """A jar or a folder of the class path.
 
     Parameters
@@ -167,13 +167,13 @@ class ClassPath:
 
     Parameters
     ----------
-    places : tuple of Place
+    places : tuple of PathElement
         In the order in which a JVM looks.
     problem : str
         Why more may be there than is known here; empty if all is known.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[PathElement, ...]
     problem: str = ""
 
     @classmethod
@@ -192,18 +192,18 @@ class ClassPath:
         InputError
             If the jar itself cannot be read.
         """
-        known = {place.label: place.entries for place in alike.places} if alike else {}
-        first = Place("", entries_of(jar, known.get("")))
+        known = {place.label: place.entries for place in alike.elements} if alike else {}
+        first = PathElement("", entries_of(jar, known.get("")))
         found = [first, *_named_by(first, jar, "", known, {jar.resolve()})]
         problems = [one for one in found if isinstance(one, str)]
-        places = tuple(one for one in found if isinstance(one, Place))
+        places = tuple(one for one in found if isinstance(one, PathElement))
         return cls(places, problems[-1] if problems else "")
 
     @cached_property
     def classes(self) -> Mapping[str, Variants]:
         """The files of each class, by its name as in ``java/lang/String``."""
         found: dict[str, list[tuple[str, bytes]]] = {}
-        for place in self.places:
+        for place in self.elements:
             for entry, contents in place.entries.items():
                 match = _CLASS.fullmatch(entry)
                 if match is not None and (name := match[2]) != "module-info":
@@ -216,7 +216,7 @@ class ClassPath:
     def files(self) -> Mapping[str, tuple[bytes, ...]]:
         """All contents of every other entry, by its name, in the order of the class path."""
         found: dict[str, tuple[bytes, ...]] = {}
-        for place in self.places:
+        for place in self.elements:
             for entry, contents in place.entries.items():
                 match = _CLASS.fullmatch(entry)
                 if match is None or match[2] == "module-info":
@@ -225,8 +225,8 @@ class ClassPath:
 
 
 def _named_by(
-    place: Place, jar: Path, label: str, known: Mapping[str, Entries], seen: set[Path]
-) -> Iterator[Place | str]:
+    place: PathElement, jar: Path, label: str, known: Mapping[str, Entries], seen: set[Path]
+) -> Iterator[PathElement | str]:
     """Yield what a place names, from jar to jar, and in a sentence what cannot be read."""
     for word in place.others:
         try:
@@ -244,7 +244,7 @@ def _named_by(
             continue  # a JVM finds nothing there
         own = f"{label}{word}"
         try:
-            inner = Place(own, _folder(path) if is_folder else entries_of(path, known.get(own)))
+            inner = PathElement(own, _folder(path) if is_folder else entries_of(path, known.get(own)))
         except (InputError, OSError):
             yield f"{own} on the Class-Path cannot be read"
             continue
@@ -253,7 +253,7 @@ def _named_by(
             yield from _named_by(inner, path, f"{own} ", known, seen)
 
 
-def unfolded(manifest: bytes) -> str:
+def unfold_manifest(manifest: bytes) -> str:
     """Return the text of a manifest, with each attribute on one line."""
     text = manifest.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return text.replace("\n ", "")
@@ -261,7 +261,7 @@ def unfolded(manifest: bytes) -> str:
 
 def class_path_of(manifest: bytes) -> Iterator[str]:
     """Yield the words of the manifest's ``Class-Path``."""
-    for line in unfolded(manifest).split("\n"):
+    for line in unfold_manifest(manifest).split("\n"):
         name, _, value = line.partition(":")
         if name.strip().lower() == "class-path":
             yield from value.split()

@@ -13,11 +13,11 @@ from steady.harness.jmh.configure.overlay import first_records, lines_of_list
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode import facts
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.code_rules import Rules
-from steady.harness.jmh.samecode.differences import Differences
+from steady.harness.jmh.samecode.method_rules import Rules
+from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
 from steady.harness.jmh.samecode.facts import Fact
-from steady.harness.jmh.samecode.library import Library, is_of_jmh
-from steady.harness.jmh.samecode.reached import NONE_NEAR, Nearest, Reached
+from steady.harness.jmh.samecode.class_hierarchy import ClassHierarchy, is_of_jmh
+from steady.harness.jmh.samecode.call_graph import NONE_NEAR, Nearest, CallGraph
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.text.escape import shorten
@@ -47,7 +47,7 @@ class JmhBuilds(Builds):
     @property
     def nothing_differs(self) -> bool:
         """Whether all classes are the same, byte for byte; a manifest may hold the time of day."""
-        return Differences(*self._sides).no_class
+        return ResourceDifferences(*self._sides).all_classes_equal
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark; no JVM starts."""
@@ -105,15 +105,15 @@ def decisions_of(
     was_on = gc.isenabled()
     gc.disable()  # a graph holds on to all: nothing is unused
     try:
-        deciding = Deciding(base, head, held, tuple(arguments))
-        return decided(held, deciding.why, deciding.near)
+        comparison = JarComparison(base, head, held, tuple(arguments))
+        return decided(held, comparison.why, comparison.near)
     finally:
         if was_on:
             gc.enable()
 
 
 @dataclass(frozen=True, eq=False)
-class Deciding:
+class JarComparison:
     """The comparison of two sides, for the decision about each benchmark.
 
     Parameters
@@ -142,22 +142,22 @@ class Deciding:
         return self._nearest(identity)[1:]
 
     def _nearest(self, identity: Identity) -> Nearest:
-        if self.differences.none:
+        if self.differences.all_equal:
             return NONE_NEAR
-        return self.reached.nearest(self._starts(identity))
+        return self.call_graph.nearest(self._starts(identity))
 
     def way(self, identity: Identity) -> tuple[Fact, ...]:
         """Return all steps by which a benchmark comes to a change; none where no graph says it."""
-        if self.differences.none or next(self._reasons(identity), ""):
+        if self.differences.all_equal or next(self._reasons(identity), ""):
             return ()
-        return self.reached.way(self._starts(identity))
+        return self.call_graph.way(self._starts(identity))
 
     def _reasons(self, identity: Identity) -> Iterator[str]:
         """Yield why a benchmark may run other code, as far as no graph is needed."""
-        if self.differences.none and not self.arguments:
+        if self.differences.all_equal and not self.arguments:
             return  # the same command, with the same files
         yield from self._of_its_record(identity)
-        if not self.differences.none:
+        if not self.differences.all_equal:
             yield from self._for_all
 
     def _of_its_record(self, identity: Identity) -> Iterator[str]:
@@ -167,7 +167,7 @@ class Deciding:
         base, head = (_of_mode(side.get(identity.name, {}), identity.mode) for side in self.records)
         if list(map(str, base)) != list(map(str, head)):
             yield "JMH's list of benchmarks says something else about it"
-        if self.differences.none:
+        if self.differences.all_equal:
             return
         if not base or any(one.annotated("generated class") is None for one in base):
             yield "JMH's list of benchmarks does not name it"
@@ -188,39 +188,39 @@ class Deciding:
         for word in (*self.arguments, *_declared(records)):
             for name in _WORD.findall(word):
                 path = name.replace(".", "/")
-                if path in self.library.codes:
-                    starts |= {(facts.OPEN, path), (facts.LOAD, path)}
+                if path in self.hierarchy.class_files:
+                    starts |= {(facts.MEMBERS, path), (facts.LOAD, path)}
         return frozenset(starts)
 
     @cached_property
-    def differences(self) -> Differences:
+    def differences(self) -> ResourceDifferences:
         """What differs beside classes."""
-        return Differences(self.base, self.head)
+        return ResourceDifferences(self.base, self.head)
 
     @cached_property
-    def library(self) -> Library:
+    def library(self) -> ClassHierarchy:
         """All classes."""
-        return Library(self.base, self.head)
+        return ClassHierarchy(self.base, self.head)
 
     @cached_property
-    def reached(self) -> Reached:
+    def reached(self) -> CallGraph:
         """What all benchmarks reach: how near a change is counts for those that differ anyway."""
         head = frozenset(self.held["head"])
         starts = list(dict.fromkeys(self._starts(i) for i in self.held["base"] if i in head))
-        return Reached(Rules(self.library, self.differences), starts)
+        return CallGraph(Rules(self.hierarchy, self.differences), starts)
 
     @cached_property
     def _for_all(self) -> tuple[str, ...]:
-        reasons = list(self.differences.for_all())
-        touched = sorted(self.library.changes.keys() & self._used_by_jmh)
+        reasons = list(self.differences.reasons_for_all())
+        touched = sorted(self.hierarchy.changes.keys() & self._used_by_jmh)
         if touched:
-            reasons.append(f"JMH or what it uses changed ({touched[0].replace('/', '.')})")
+            reasons.append(f"JMH or what it references changed ({touched[0].replace('/', '.')})")
         return tuple(reasons)
 
     @cached_property
     def _used_by_jmh(self) -> frozenset[str]:
         """JMH's own classes, and all classes of the jars that they name, one by the other."""
-        codes = self.library.codes
+        codes = self.hierarchy.class_files
         left = [name for name in codes if is_of_jmh(name)]
         found = set(left)
         while left:
@@ -235,7 +235,7 @@ class Deciding:
         """JMH's records of both sides; None where one is in another format."""
         try:
             return tuple(
-                first_records(lines_of_list(self.differences.list_of(side)))
+                first_records(lines_of_list(self.differences.benchmark_list(side)))
                 for side in (self.base, self.head)
             )
         except UnknownFormatError:

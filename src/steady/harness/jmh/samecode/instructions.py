@@ -11,17 +11,17 @@ import struct
 from collections.abc import Iterator
 from struct import Struct
 
-from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode
+from steady.harness.jmh.samecode.class_file import ClassFile, MethodCode
 from steady.harness.jmh.samecode.constant_pool import MalformedError
 
 LDC, GETSTATIC, PUTSTATIC = 0x12, 0xB2, 0xB3
-VIRTUAL, SPECIAL, STATIC_CALL, INTERFACE_CALL, DYNAMIC_CALL = 0xB6, 0xB7, 0xB8, 0xB9, 0xBA
-NEW, NEW_ARRAY, CAST, INSTANCE_OF, NEW_ARRAYS = 0xBB, 0xBD, 0xC0, 0xC1, 0xC5
+VIRTUAL, SPECIAL, INVOKESTATIC, INVOKEINTERFACE, INVOKEDYNAMIC = 0xB6, 0xB7, 0xB8, 0xB9, 0xBA
+NEW, ANEWARRAY, CHECKCAST, INSTANCEOF, MULTIANEWARRAY = 0xBB, 0xBD, 0xC0, 0xC1, 0xC5
 SWITCHES = (0xAA, 0xAB)
 _LOOKUP, _WIDE = 0xAB, 0xC4
 _MOST_CASES = 2**16
 
-WITH_CONSTANT = frozenset({0x12, 0x13, 0x14, *range(0xB2, 0xBC), 0xBD, 0xC0, 0xC1, 0xC5})
+USING_CONSTANT = frozenset({0x12, 0x13, 0x14, *range(0xB2, 0xBC), 0xBD, 0xC0, 0xC1, 0xC5})
 """Instructions that name a constant: by two bytes, but for `LDC`."""
 
 LENGTHS = bytes(
@@ -47,7 +47,7 @@ Use = tuple[int, int, int]
 """The instruction, the place of its constant in the pool, and the byte at which it is."""
 
 
-def code_of(data: bytes, method: MethodCode) -> bytes:
+def bytecode_of(data: bytes, method: MethodCode) -> bytes:
     """Return a method's instructions; none if it has no code."""
     if not method.start:
         return b""
@@ -76,7 +76,7 @@ def uses_of(code: bytes) -> Iterator[Use]:
             return
         operation = code[at]
         if operation in SWITCHES:
-            position = after_switch(code, at)
+            position = switch_end(code, at)
         elif operation == LDC:
             yield LDC, code[at + 1], at
         else:
@@ -95,7 +95,7 @@ def instructions(code: bytes) -> Iterator[tuple[int, int]]:
     while at < len(code):
         operation = code[at]
         if operation in SWITCHES:
-            end = after_switch(code, at)
+            end = switch_end(code, at)
         elif operation == _WIDE:
             end = at + (6 if code[at + 1 : at + 2] == b"\x84" else 4)
         elif operation < len(LENGTHS):
@@ -108,12 +108,12 @@ def instructions(code: bytes) -> Iterator[tuple[int, int]]:
         at = end
 
 
-def after_switch(code: bytes, at: int) -> int:
+def switch_end(code: bytes, at: int) -> int:
     """Return where the instruction after a switch begins."""
-    return at + 1 + -(at + 1) % 4 + 4 * len(switch_words(code, at))
+    return at + 1 + -(at + 1) % 4 + 4 * len(switch_operands(code, at))
 
 
-def switch_words(code: bytes, at: int) -> tuple[int, ...]:
+def switch_operands(code: bytes, at: int) -> tuple[int, ...]:
     """Return all numbers of a switch: where it goes by default, its bounds, and its cases."""
     start = at + 1 + -(at + 1) % 4
     try:
@@ -128,7 +128,7 @@ def switch_words(code: bytes, at: int) -> tuple[int, ...]:
         raise MalformedError("a switch does not end") from None
 
 
-def handlers_of(code: ClassCode, method: MethodCode) -> Iterator[int]:
+def handlers_of(code: ClassFile, method: MethodCode) -> Iterator[int]:
     """Yield the places of the classes that a method with code catches."""
     at = method.start + 8 + _HEAD(code.data, method.start)[2]
     for number in range(_U2(code.data, at)[0]):

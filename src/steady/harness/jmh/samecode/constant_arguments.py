@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from struct import Struct
 
-from steady.harness.jmh.samecode import decode
-from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode import instructions
+from steady.harness.jmh.samecode.class_file import ClassFile
 from steady.harness.jmh.samecode.constant_pool import STRING
 
 _ARGUMENT = re.compile(r"\[?(?:[BCDFIJSZ]|L[^;]*+;?)")
@@ -39,12 +39,12 @@ _S4 = Struct(">i").unpack_from
 _U2 = Struct(">H").unpack_from
 
 
-def given_names(code: ClassCode, body: bytes, calls: Mapping[int, str]) -> dict[int, str | None]:
+def constant_names(code: ClassFile, body: bytes, calls: Mapping[int, str]) -> dict[int, str | None]:
     """Return the names that calls are given; None for one that is not surely constant.
 
     Parameters
     ----------
-    code : ClassCode
+    code : ClassFile
         The class.
     body : bytes
         The instructions of the method.
@@ -54,7 +54,7 @@ def given_names(code: ClassCode, body: bytes, calls: Mapping[int, str]) -> dict[
     targets = _targets(body)
     found: dict[int, str | None] = {}
     stack: list[str | None] = []
-    for at, _ in decode.instructions(body):
+    for at, _ in instructions.iterate_instructions(body):
         if at in targets:
             stack = []
         if at in calls:
@@ -71,17 +71,17 @@ def _place_of_name(kinds: Sequence[str]) -> int:
     return len(kinds) - len(before) if kinds[: len(before) + 1] == [*before, _STRING] else 0
 
 
-def _after(code: ClassCode, body: bytes, at: int, stack: list[str | None]) -> list[str | None]:
+def _after(code: ClassFile, body: bytes, at: int, stack: list[str | None]) -> list[str | None]:
     """Return what is on the stack after an instruction: texts, and None for other values.
 
     An empty list says nothing: more may lie below. Values of two words count once.
     """
     operation = body[at]
-    if operation in (decode.LDC, decode.LDC + 1):
-        index = body[at + 1] if operation == decode.LDC else _U2(body, at + 1)[0]
+    if operation in (instructions.LDC, instructions.LDC + 1):
+        index = body[at + 1] if operation == instructions.LDC else _U2(body, at + 1)[0]
         is_text = code.pool.tags[index] == STRING
-        return [*stack, code.pool.word(index, STRING) if is_text else None]
-    if operation in _PUSHES or operation == decode.NEW:
+        return [*stack, code.pool.utf8_of(index, STRING) if is_text else None]
+    if operation in _PUSHES or operation == instructions.NEW:
         return [*stack, None]
     if operation in _REPLACES:
         return [*stack[:-1], None]
@@ -93,22 +93,22 @@ def _after(code: ClassCode, body: bytes, at: int, stack: list[str | None]) -> li
         return stack[:-3]
     if operation in _STORES or operation == _POP[0]:
         return stack[:-1]
-    if decode.VIRTUAL <= operation <= decode.STATIC_CALL or operation == decode.INTERFACE_CALL:
+    if instructions.INVOKEVIRTUAL <= operation <= instructions.INVOKESTATIC or operation == instructions.INVOKEINTERFACE:
         descriptor = code.pool.member(_U2(body, at + 1)[0])[2]
         count = len(_ARGUMENT.findall(descriptor.partition(")")[0])) + (
-            operation != decode.STATIC_CALL
+            operation != instructions.INVOKESTATIC
         )
         left = stack[: len(stack) - count] if len(stack) >= count else []
         return left if descriptor.endswith(")V") else [*left, None]
     return []
 
 
-def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:
+def is_class_only_compared(code: ClassFile, body: bytes, at: int) -> bool:
     """Tell whether what ``getClass`` returns is compared, printed or dropped, and no more.
 
     Parameters
     ----------
-    code : ClassCode
+    code : ClassFile
         The class.
     body : bytes
         The instructions of the method.
@@ -119,8 +119,8 @@ def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:
     if _drops(code, body, after):
         return True
     if after < len(body) and body[after] in _PUSHES:  # what it is compared with
-        after += decode.LENGTHS[body[after]]
-        if after < len(body) and body[after] == decode.VIRTUAL:
+        after += instructions.LENGTHS[body[after]]
+        if after < len(body) and body[after] == instructions.INVOKEVIRTUAL:
             if code.pool.member(_U2(body, after + 1)[0])[1] != "getClass":
                 return False
             after += 3
@@ -128,10 +128,10 @@ def is_only_compared(code: ClassCode, body: bytes, at: int) -> bool:
     return False
 
 
-def _drops(code: ClassCode, body: bytes, at: int) -> bool:
+def _drops(code: ClassFile, body: bytes, at: int) -> bool:
     if body[at : at + 1] in (*_COMPARED, _POP):
         return True
-    if body[at : at + 1] != bytes([decode.VIRTUAL]):
+    if body[at : at + 1] != bytes([instructions.INVOKEVIRTUAL]):
         return False
     owner, name, _ = code.pool.member(_U2(body, at + 1)[0])
     return owner == "java/lang/Class" and name in _PRINTING
@@ -140,10 +140,10 @@ def _drops(code: ClassCode, body: bytes, at: int) -> bool:
 def _targets(body: bytes) -> set[int]:
     """Return where jumps go."""
     targets = set[int]()
-    for at, _ in decode.instructions(body):
+    for at, _ in instructions.iterate_instructions(body):
         operation = body[at]
-        if operation in decode.SWITCHES:
-            words = decode.switch_words(body, at)
+        if operation in instructions.SWITCHES:
+            words = instructions.switch_operands(body, at)
             targets.update(at + word for word in (words[0], *words[2:]))
         elif operation in _JUMPS:
             targets.add(at + _S2(body, at + 1)[0])

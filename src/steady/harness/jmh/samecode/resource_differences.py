@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steady.harness.jmh.configure.benchmark_list_file import LIST
-from steady.harness.jmh.samecode.class_path import ClassPath, is_class, unfolded
-from steady.harness.jmh.samecode.jdk_doors import is_of_jdk
-from steady.harness.jmh.samecode.library import is_of_jmh
+from steady.harness.jmh.samecode.class_path import ClassPath, is_class, unfold_manifest
+from steady.harness.jmh.samecode.jdk_effects import is_of_jdk
+from steady.harness.jmh.samecode.class_hierarchy import is_of_jmh
 
 HINTS = "META-INF/CompilerHints"
 
@@ -22,7 +22,7 @@ _BUILD = re.compile(
 _HINT = re.compile(r"[a-z]+,([\w$./]+)\.(\*|<init>|[\w$]+)")
 
 
-def meant_by_manifest(content: bytes) -> tuple[dict[str, str], str]:
+def significant_attributes(content: bytes) -> tuple[dict[str, str], str]:
     """Return what a manifest says to the JVM and to programs, without what it says about the build.
 
     Dates, machines, commits and versions of build tools change with every build. A program that
@@ -36,13 +36,13 @@ def meant_by_manifest(content: bytes) -> tuple[dict[str, str], str]:
     str
         The sections for single entries, as they stand.
     """
-    main, _, rest = unfolded(content).strip("\n").partition("\n\n")
+    main, _, rest = unfold_manifest(content).strip("\n").partition("\n\n")
     pairs = (line.partition(":") for line in main.split("\n") if line)
     attributes = {name.strip().lower(): value.strip() for name, _, value in pairs}
     return {n: v for n, v in attributes.items() if not _BUILD.fullmatch(n)}, rest.strip("\n")
 
 
-def changed_hints(base: bytes, head: bytes) -> frozenset[str] | None:
+def compare_hints(base: bytes, head: bytes) -> frozenset[str] | None:
     """Return the methods about which JMH's hints to the compiler differ.
 
     A line names a method as in ``inline,a/B.method``, or all of a class, as in ``inline,a/B.*``.
@@ -75,7 +75,7 @@ _COMMENT = re.compile(r"#.*")
 
 
 @dataclass(frozen=True, eq=False)
-class Differences:
+class ResourceDifferences:
     """What differs between two class paths, apart from classes.
 
     Parameters
@@ -92,8 +92,8 @@ class Differences:
         """Whether nothing differs that Java reads: all names with their contents."""
         sides = self.base, self.head
         problems = any(side.problem for side in sides)
-        labels = [[place.label for place in side.places] for side in sides]
-        entries = [[place.entries for place in side.places] for side in sides]
+        labels = [[place.label for place in side.elements] for side in sides]
+        entries = [[place.entries for place in side.elements] for side in sides]
         return not problems and labels[0] == labels[1] and entries[0] == entries[1]
 
     @property
@@ -102,7 +102,7 @@ class Differences:
         sides = [
             [
                 (place.label, {n: own for n, own in place.entries.items() if is_class(n)})
-                for place in side.places
+                for place in side.elements
             ]
             for side in (self.base, self.head)
         ]
@@ -114,12 +114,12 @@ class Differences:
         sides = self.base.files, self.head.files
         return tuple(n for n in {**sides[0], **sides[1]} if sides[0].get(n) != sides[1].get(n))
 
-    def for_all(self) -> Iterator[str]:
+    def reasons_for_all(self) -> Iterator[str]:
         """Yield why all benchmarks may run other code."""
         for side in (self.base, self.head):
             if side.problem:
                 yield side.problem
-        if [p.label for p in self.base.places] != [p.label for p in self.head.places]:
+        if [p.label for p in self.base.elements] != [p.label for p in self.head.elements]:
             yield "the class path holds other jars"
         yield from self._of_manifests()
         for name in self.files:
@@ -131,11 +131,11 @@ class Differences:
             yield "JMH's hints to the compiler changed"
 
     def _of_manifests(self) -> Iterator[str]:
-        for base, head in zip(self.base.places, self.head.places, strict=False):
+        for base, head in zip(self.base.elements, self.head.elements, strict=False):
             if base.manifest == head.manifest:
                 continue
             (one, rest), (other, other_rest) = map(
-                meant_by_manifest, (base.manifest, head.manifest)
+                significant_attributes, (base.manifest, head.manifest)
             )
             names = sorted(n for n in {*one, *other} if one.get(n) != other.get(n))
             if names or rest != other_rest:
@@ -144,13 +144,13 @@ class Differences:
     @cached_property
     def manifest_differs(self) -> bool:
         """Whether any byte of a manifest differs."""
-        sides = self.base.places, self.head.places
+        sides = self.base.elements, self.head.elements
         return [p.manifest for p in sides[0]] != [p.manifest for p in sides[1]]
 
     @cached_property
     def hints(self) -> frozenset[str] | None:
         """The methods about which JMH's hints to the compiler differ; None: maybe all."""
-        return changed_hints(*(b"\n".join(s.files.get(HINTS, ())) for s in (self.base, self.head)))
+        return compare_hints(*(b"\n".join(s.files.get(HINTS, ())) for s in (self.base, self.head)))
 
     def _hints_are_followed(self) -> bool:
         """Tell whether all hints that differ are about classes of the jars, which are followed."""
