@@ -1,4 +1,4 @@
-"""What the tables of the JDK lack: types that are new, and methods that may open a door.
+"""Gaps in the tables of the JDK: types that are new, and methods that may have an effect.
 
 Usage: python -m evaluation.jdk_methods JDK [JDK ...] [--write]
 
@@ -35,7 +35,7 @@ from steady.harness.jmh.samecode.method_references import MethodReferences, add_
 
 TYPES = Path(jdk_effects.__file__).with_name("jdk_types.txt")
 HEAD = """\
-# The types of the JDK that jdk_effects.txt was made for, by package: those that all may see.
+# The types of the JDK that jdk_effects.txt covers, by package: public ones.
 # Written by evaluation/jdk_methods.py, of Java {}.
 """
 PUBLIC, VISIBLE = 0x0001, 0x0005
@@ -95,7 +95,8 @@ class Jdk:
         for owner in sorted(self.types):
             for access, name, descriptor, signature in methods_of(ClassFile(self.files[owner])):
                 returned = f"{descriptor.rpartition(')')[2]} {signature.rpartition(')')[2]}"
-                is_safe = jdk_effects.listed_effect(owner, name) == jdk_effects.NO_EFFECT and name != "getClass"
+                effect = jdk_effects.listed_effect(owner, name)
+                is_safe = effect == jdk_effects.NO_EFFECT and name != "getClass"
                 if is_safe and access & VISIBLE and CLASS.search(returned.partition("^")[0]):
                     yield owner, name
 
@@ -144,7 +145,8 @@ class Jdk:
         for signature in code.methods:
             references = MethodReferences()
             add_references(code, signature, references)
-            found[signature[0]] |= {member[:2] for member in (*references.direct_calls, *references.virtual_calls)}
+            called = (*references.direct_calls, *references.virtual_calls)
+            found[signature[0]] |= {member[:2] for member in called}
         return found
 
 
@@ -203,7 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         types = frozenset().union(*(jdk.types for jdk in jdks))
         TYPES.write_text(written_types([jdk.version for jdk in jdks], types), encoding="utf-8")
         jdk_effects.known_types.cache_clear()
-        jdk_effects.door.cache_clear()
+        jdk_effects.effect_of.cache_clear()
     for jdk in jdks:
         print(f"Java {jdk.version}")
         for name in sorted(jdk.types - jdk_effects.known_types()):

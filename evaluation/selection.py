@@ -41,7 +41,7 @@ from pathlib import Path
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
-from steady.harness.builds import Decision, decided
+from steady.harness.builds import Decision
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.decide import JarComparison
@@ -144,7 +144,7 @@ class Pair:
     base, head : Build
         Their jars.
     comparison : JarComparison
-        What is known of both.
+        The comparison of both.
     decisions : tuple of Decision
         One for each benchmark of either.
     seconds : float
@@ -164,7 +164,7 @@ class Pair:
         path = ClassPath.of(base.path)
         held = {"base": tuple(base.declared), "head": tuple(head.declared)}
         comparison = JarComparison(path, ClassPath.of(head.path, path), held)
-        decisions = decided(held, comparison.why, comparison.near)
+        decisions = comparison.decisions()
         return cls(base, head, comparison, decisions, time.process_time() - start)
 
     @property
@@ -192,7 +192,7 @@ class Pair:
         for why, identities in sorted(reasons.items(), key=lambda item: -len(item[1])):
             yield f"{len(identities)}: {why}"
             if not why.startswith("only in "):
-                steps = self.comparison.way(identities[0])
+                steps = self.comparison.path(identities[0])
                 yield from (f"    {' '.join(step)}" for step in steps)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The tables of the JDK lack no door of any JDK that is installed here."""
+"""The tables of the JDK lack no effect of any JDK that is installed here."""
 
 import shutil
 from pathlib import Path
@@ -20,12 +20,12 @@ def installed() -> list[Jdk]:
 
 
 @pytest.mark.thorough
-def test_no_door_of_a_jdk_is_called_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_effect_of_a_jdk_is_called_safe(monkeypatch: pytest.MonkeyPatch) -> None:
     jdks = installed()
     assert jdks
     for jdk in jdks:
         assert (sorted({*jdk.classes_given()}), [*jdk.serializing()]) == ([], []), jdk.version
-    monkeypatch.setattr(jdk_effects, "listed", lambda owner, name: jdk_effects.NO_EFFECT)
+    monkeypatch.setattr(jdk_effects, "listed_effect", lambda owner, name: jdk_effects.NO_EFFECT)
     given = {*jdks[0].classes_given()}
     assert {
         ("java/util/ServiceLoader$Provider", "type"),

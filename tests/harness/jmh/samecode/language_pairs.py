@@ -17,7 +17,7 @@ import pytest
 from made_jars import QUICK, record
 from reach_pairs import MANIFEST, pairs_of
 
-from steady.harness.builds import Decision, decided
+from steady.harness.builds import Decision
 from steady.harness.jmh.samecode.class_path import ClassPath, Entries, PathElement, entries_of
 from steady.harness.jmh.samecode.decide import JarComparison
 from steady.model import Identity
@@ -180,8 +180,7 @@ class Programs:
             ClassPath((PathElement("", entries | self._classes(pair, side)),)) for side in SIDES
         )
         both = dict.fromkeys(SIDES, tuple(held.values()))
-        comparison = JarComparison(base, head, both)
-        found = decided(both, comparison.why, comparison.near)
+        found = JarComparison(base, head, both).decisions()
         return dict(zip(held, found, strict=True))
 
     def _classes(self, pair: PairText, side: str) -> Entries:

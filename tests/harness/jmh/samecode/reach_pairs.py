@@ -19,7 +19,7 @@ from pathlib import Path
 
 from made_jars import QUICK, record
 
-from steady.harness.builds import Decision, decided
+from steady.harness.builds import Decision
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.decide import JarComparison
 from steady.model import Identity
@@ -128,7 +128,7 @@ def decide(pair: PairText, folder: Path, arguments: Sequence[str] = ()) -> Decis
     held = dict.fromkeys(SIDES, (identity,))
     of_base = ClassPath.of(base)
     comparison = JarComparison(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
-    (decision,) = decided(held, comparison.why, comparison.near)
+    (decision,) = comparison.decisions()
     return decision
 
 

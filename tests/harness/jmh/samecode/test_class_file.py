@@ -151,7 +151,7 @@ def test_what_only_the_compilers_of_scala_read_does_not_count() -> None:
         assert one != other
         assert (change.incomparable, change.shape, change.any_member) == ("", False, False), name
     unknown = [(("", with_attribute("Unknown", text)),) for text in "xy"]
-    assert compare_class(*unknown).whole
+    assert compare_class(*unknown).incomparable
 
 
 @pytest.mark.needs("javac")

@@ -1,7 +1,7 @@
 """Pairs of which head is edited: javac compiles what is, and what is not, to be seen.
 
 ``edits/work.txt`` and ``edits/rare.txt`` edit ``Work.java``, of which the benchmark calls much, and
-``Rare.java``, where nobody references the class that is edited (see `tests.harness.pair_texts`). Below
+``Rare.java``, where nobody uses the class that is edited (see `tests.harness.pair_texts`). Below
 each title stands the reason that is expected, if any; then what both versions have in place of
 something else, and what only head has. ``edits/uses_of_rare.txt`` says what a benchmark does
 besides, and which changes of the class count then: of its constructor (c), of its static

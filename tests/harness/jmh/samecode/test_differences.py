@@ -10,7 +10,11 @@ from made_jars import a_class, write_jar
 
 from steady.errors import InputError
 from steady.harness.jmh.samecode.class_path import ClassPath, JarLimits, entries_of
-from steady.harness.jmh.samecode.resource_differences import ResourceDifferences, changed_hints, significant_attributes
+from steady.harness.jmh.samecode.resource_differences import (
+    ResourceDifferences,
+    compare_hints,
+    significant_attributes,
+)
 from tests.looped import looped
 
 FILES: dict[str, bytes | str] = {
@@ -22,7 +26,7 @@ FILES: dict[str, bytes | str] = {
 
 
 def alike(base: Path, head: Path) -> bool:
-    return ResourceDifferences(*map(ClassPath.of, (base, head))).none
+    return ResourceDifferences(*map(ClassPath.of, (base, head))).all_equal
 
 
 def test_order_and_time_stamps_do_not_count(tmp_path: Path) -> None:
@@ -118,7 +122,9 @@ def test_all_benchmarks_concern_attributes_that_either_side_has_alone(tmp_path: 
         for number, manifest in enumerate(manifests)
     ]
     for pair in (sides, sides[::-1]):
-        assert [*ResourceDifferences(*pair).reasons_for_all()] == ["the jar's manifest changed (multi-release)"]
+        assert [*ResourceDifferences(*pair).reasons_for_all()] == [
+            "the jar's manifest changed (multi-release)"
+        ]
 
 
 HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"

@@ -4,7 +4,6 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from steady.harness.jmh.samecode.kernel import Graph, distance, way
 
 COUNT = 9

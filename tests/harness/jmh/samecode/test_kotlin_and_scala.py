@@ -30,7 +30,7 @@ MAY_BE_LOADED = {"trait_order", "trait_method_added", "case_class", "ordering"}
 def test_what_runs_otherwise_may_differ_and_the_rest_is_the_same(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library, "ClassFile", cache(ClassFile))
+    monkeypatch.setattr(class_hierarchy, "ClassFile", cache(ClassFile))
     language = LANGUAGES[name]
     programs = Programs(tmp_path, language, jars_of(language, tmp_path / "maven"))
     pairs = pairs_in_language(name)

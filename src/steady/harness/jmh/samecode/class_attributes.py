@@ -42,7 +42,7 @@ class Digester:
         self.ignored_annotations: Collection[bytes] = ()
         """Descriptors of annotations whose content does not count."""
         self._constants: dict[int, bytes] = {}
-        self._digest = hashlib.sha256(reader.data[4:8])
+        self._digest = hashlib.sha256(file.data[4:8])
 
     def read(self, count: int) -> bytes:
         """Read a number of bytes.
@@ -111,7 +111,7 @@ class Digester:
         return known
 
     def _parts(self, tag: int, content: bytes) -> tuple[bytes, Sequence[int]]:
-        """Return the bytes of a constant that count as they are, and the indices to which it refers."""
+        """Return the bytes of a constant that count unchanged, and the indices in it."""
         if tag in (constant_pool.DYNAMIC, constant_pool.INVOKE_DYNAMIC):
             bootstrap, name_and_type = struct.unpack(">HH", content)
             if bootstrap >= len(self.file.bootstrap_methods):
@@ -233,7 +233,7 @@ def _digest_types(reader: Digester, count: int) -> None:
 
 
 def _listed(size: int, *parts: Callable[[Digester], object]) -> Callable[[Digester], None]:
-    """Return a function that digests a list: its length, of some bytes, and the parts of each item."""
+    """Return a function that digests a list: its length, and the parts of each item."""
 
     def digest(reader: Digester) -> None:
         for _ in range(reader.digest_number(size)):
@@ -258,7 +258,10 @@ def _nothing(_: Digester) -> None:
 def _annotation(reader: Digester, depth: int = 0) -> None:
     kind = reader.read_number(2)
     reader.digest_constant(kind)
-    if reader.ignored_annotations and reader.file.pool.utf8_bytes(kind) in reader.ignored_annotations:
+    if (
+        reader.ignored_annotations
+        and reader.file.pool.utf8_bytes(kind) in reader.ignored_annotations
+    ):
         with reader.ignoring():
             _named_values(reader, depth)
     else:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from steady.harness.jmh.samecode.class_attributes import (
-    DEBUG_ATTRIBUTES,
     COMPILER_ANNOTATIONS,
+    DEBUG_ATTRIBUTES,
     Digester,
     digest_attributes,
 )
@@ -171,7 +171,9 @@ def compare_class(base: Variants, head: Variants) -> ClassChange:
         return ClassChange("holds something that is not known here, and differs")
 
 
-def _between(base: MemberDigests, head: MemberDigests, one: ClassFile, other: ClassFile) -> ClassChange:
+def _between(
+    base: MemberDigests, head: MemberDigests, one: ClassFile, other: ClassFile
+) -> ClassChange:
     both = base.methods.keys() & head.methods
     methods = _differing_members(base.methods, head.methods)
     # Messages of exceptions show names of variables (JEP 358, helpful NullPointerExceptions).
@@ -193,7 +195,9 @@ def _between(base: MemberDigests, head: MemberDigests, one: ClassFile, other: Cl
     )
 
 
-def _differing_members(base: Mapping[Signature, str], head: Mapping[Signature, str]) -> set[Signature]:
+def _differing_members(
+    base: Mapping[Signature, str], head: Mapping[Signature, str]
+) -> set[Signature]:
     """Return the members that differ, or that only one side has."""
     return {s for s in base.keys() | head if base.get(s) != head.get(s)}
 

@@ -131,7 +131,7 @@ class ClassFile:
 
     @cached_property
     def inner_classes(self) -> tuple[tuple[str, tuple[int, int, int]], ...]:
-        """Each listed inner class, with the indices of its outer class and its name, and its flags."""
+        """Each inner class, with the indices of its outer class and its name, and its flags."""
         return tuple(
             (self.pool.class_name(index), (outer, simple, flags))
             for name, at, end in self.attributes(self._tail)
@@ -157,13 +157,13 @@ class ClassFile:
 
     @cached_property
     def class_constants(self) -> frozenset[str]:
-        """The classes among its constants: those that its code, its supertypes and its lists name."""
+        """The classes among its constants: of its code, its supertypes and its lists."""
         pool = self.pool
         return frozenset(map(pool.class_name, pool.indices(CLASS))) - {""}
 
     @cached_property
     def mentioned_classes(self) -> frozenset[str]:
-        """All that may be names of classes: also those in descriptors, signatures and annotations."""
+        """All that may name a class, also in descriptors, signatures and annotations."""
         texts = (self.pool.utf8(index) for index in self.pool.indices(UTF8))
         found = {name for text in texts for name in _CLASS_TYPE.findall(text)}
         return self.class_constants | found

@@ -143,7 +143,9 @@ class ClassHierarchy:
         if is_of_jdk(name):
             return True
         return (
-            name not in self.class_files and not is_of_jmh(name) and _package(name) not in self._packages
+            name not in self.class_files
+            and not is_of_jmh(name)
+            and _package(name) not in self._packages
         )
 
     @cached_property

@@ -38,7 +38,7 @@ _COMMON_SUPERTYPES = frozenset(
         *("java/io/DataOutput", "java/lang/annotation/Annotation"),
     }
 )
-"""Types of which any JVM with JMH loads several subtypes, so that one more changes no compilation."""
+"""Types with several loaded subtypes in any JVM with JMH: one more changes no compilation."""
 
 
 def call_by_reflection(owner: str, signature: Signature, access: int) -> Iterator[Fact]:

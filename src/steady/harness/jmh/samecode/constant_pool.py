@@ -97,7 +97,7 @@ class ConstantPool:
         return self.utf8(_U2(self._data, self._start(index, *tags))[0])
 
     def class_name(self, index: int) -> str:
-        """Return the name of a class, or of an array's element class; empty for primitive elements."""
+        """Return the name of a class, or of an array's element class; empty for primitives."""
         return element_class(self.utf8_of(index, CLASS))
 
     def member(self, index: int) -> Member:
@@ -120,7 +120,7 @@ class ConstantPool:
         return self._data[start], _U2(self._data, start + 1)[0]
 
     def dynamic(self, index: int) -> tuple[int, str, str]:
-        """Return the bootstrap method, the name and the descriptor of a dynamic constant or call."""
+        """Return bootstrap method, name and descriptor of a dynamic constant or call."""
         bootstrap, pair = _U2_U2(self._data, self._start(index, DYNAMIC, INVOKE_DYNAMIC))
         return (bootstrap, *self.name_and_type(pair))
 

@@ -170,7 +170,9 @@ def listed_effect(owner: str, name: str) -> str:
 
 def has_harmless_methods(owner: str) -> bool:
     """Tell whether the table may call a method of a type harmless."""
-    return any(owners.fullmatch(owner) for owners, _, kind in _rules() if kind in (NO_EFFECT, _KNOWN))
+    return any(
+        owners.fullmatch(owner) for owners, _, kind in _rules() if kind in (NO_EFFECT, _KNOWN)
+    )
 
 
 @cache
