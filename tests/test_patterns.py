@@ -39,7 +39,7 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
+    "harness/go/samecode/capabilities.py": "from names that are escaped, on own binaries",
     "harness/go/run/discovery.py": "from constants: it is found once it is compiled",
     "expressions.py": "anybody's --only, searched within limits of time",
     "options/kinds.py": "anybody's --only, which is only checked",

@@ -10,7 +10,7 @@ import pytest
 from steady.engine import Version
 from steady.harness.go.run.discovery import discover
 from steady.harness.go.run.go_runs import GoRuns
-from steady.harness.go.samecode.same_packages import GoBuilds
+from steady.harness.go.samecode.decide import GoBuilds
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import Identity
