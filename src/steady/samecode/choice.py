@@ -1,4 +1,4 @@
-"""The choice of the benchmarks that a run leaves out because base and head run the same code."""
+"""Selection of the benchmarks that a run leaves out because base and head run the same code."""
 
 import hashlib
 import math
@@ -16,13 +16,13 @@ from steady.samecode.file import SameCodeFile
 from steady.text.numbers import count
 
 SAME_CODE = "same-code"
-"""The key of `--same-code` in a run's header, which is there if benchmarks were left out."""
+"""The key of `--same-code` in a run's header, present if benchmarks were left out."""
 
 SKIP = "skip"
 
 CONTROL_SHARE = 0.1
-"""The share of benchmarks with the same code that is measured as controls: at least one benchmark,
-and no more than may differ, so that most of the time is left for these."""
+"""The share of benchmarks with the same code that are measured as controls. There is at least one
+control, and no more than there are benchmarks that may differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class SameCodeChoice:
         return {} if self.file is None else {SAME_CODE: SKIP}
 
     def measured(self, held: Held) -> dict[str, dict[Identity, None]]:
-        """Return the benchmarks of each version that are measured."""
+        """Return the measured benchmarks of each version."""
         left_out = self.left_out
         return {n: dict.fromkeys(i for i in own if i not in left_out) for n, own in held.items()}
 
@@ -78,7 +78,9 @@ def choose(
     seed: int,
     tell: Callable[[str], None],
 ) -> SameCodeChoice:
-    """Choose the benchmarks that are left out, and report it; a resumed run keeps its choice.
+    """Choose the benchmarks that are left out, and print a summary.
+
+    A resumed run keeps its choice instead.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ def choose(
     versions : sequence of Version
         Base and head.
     held : mapping of str to collection of Identity
-        The benchmarks of each version that this run selects.
+        The selected benchmarks of each version.
     digests : iterable of str
         The SHA-256 of each build; see `select`.
     seed : int
@@ -112,18 +114,18 @@ def select(
     seed: int,
     share: float = CONTROL_SHARE,
 ) -> SameCodeFile:
-    """Choose at random which benchmarks with the same code are measured as controls.
+    """Choose controls at random among the benchmarks with the same code.
 
     Parameters
     ----------
     decisions : sequence of Decision
         One for each benchmark.
     digests : iterable of str
-        The SHA-256 of each build: other builds have other controls.
+        The SHA-256 of each build, part of the seed: other builds have other controls.
     seed : int
         The seed of the choice.
     share : float
-        The share of them that is measured; 0 for none.
+        The share of controls; 0 for none.
     """
     same = [decision.identity for decision in decisions if decision.same]
     number = min(math.ceil(share * len(same)), max(len(decisions) - len(same), 1))
@@ -140,7 +142,7 @@ def select(
 
 
 def selection_sentence(file: SameCodeFile) -> str:
-    """Return a sentence with the numbers of benchmarks with the same code, and of controls."""
+    """Return a sentence with the number of benchmarks with the same code, and of controls."""
     same = len(file.same) + len(file.controls)
     total = same + len(file.others)
     verb = "runs" if 1 in (same, total) else "run"

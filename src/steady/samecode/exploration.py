@@ -1,7 +1,7 @@
-"""A graph that is built by rules, as far as any benchmark reaches.
+"""Construction of a graph on demand, from rules that return the successors of a node.
 
-A node is what may be the case, such as that a method runs. A rule returns what follows from a node,
-alone or together with another one. So only what may be reached is ever read.
+A node is a statement, such as "this method may run". Rules are applied to reachable nodes only, so
+classes that no benchmark reaches are never decoded.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,18 +10,18 @@ from typing import NamedTuple
 from steady.samecode.reachability import Graph
 
 Node = tuple[str, ...]
-"""What may be the case: of which kind, and of which class, method or file."""
+"""A statement: its kind, then the names of the class, the method or the file."""
 
 
 class Join(NamedTuple):
-    """A node that follows from two others together.
+    """A node that is reachable if two others are.
 
     Parameters
     ----------
     other : Node
-        The second one; the first is the node whose successors the join is among.
+        The second condition; the first is the node whose rule returns the join.
     then : Node
-        The node that follows from both.
+        The node that is reachable if both are.
     """
 
     other: Node
@@ -29,22 +29,22 @@ class Join(NamedTuple):
 
 
 Successors = Iterable[Node | Join]
-"""What follows from a node, alone or together with another one."""
+"""The successors of a node, and its joins with other nodes."""
 
 
 class Exploration:
-    """A graph, built from some nodes on.
+    """A graph under construction.
 
     Parameters
     ----------
     follow : callable
-        Returns the successors of a node; it is asked once for each node that may be reached.
+        Returns the successors of a node; called once for each reachable node.
     """
 
     def __init__(self, follow: Callable[[Node], Successors]) -> None:
         self.graph = Graph()
         self.nodes: list[Node] = []
-        """The nodes, by their numbers in the graph."""
+        """The nodes of the graph, by number."""
         self._follow = follow
         self._numbers: dict[Node, int] = {}
         self._is_reached: list[bool] = []
@@ -52,7 +52,7 @@ class Exploration:
         self._pending: list[int] = []
 
     def number(self, node: Node) -> int:
-        """Return the number of a node, which may be new."""
+        """Return the number of a node, which is added if it is new."""
         known = self._numbers.get(node)
         if known is None:
             known = self._numbers[node] = len(self.nodes)
@@ -63,7 +63,7 @@ class Exploration:
         return known
 
     def explore(self, starts: Iterable[Node]) -> None:
-        """Add all nodes that may be reached from some."""
+        """Add all nodes that are reachable from the given ones."""
         for start in starts:
             self._reach(self.number(start))
         while self._pending:

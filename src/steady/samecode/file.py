@@ -1,7 +1,7 @@
 """The file ``same-code.json`` beside results: benchmarks that were left out, and controls.
 
 A run writes it before it measures base and head. It lists the benchmarks that run the same code in
-both, and the reason why each other one may run other code.
+both, and the reason why each of the others may run other code.
 """
 
 from collections.abc import Iterable
@@ -43,7 +43,7 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def meaning(self) -> SameCode:
-        """The part of it that a suite keeps."""
+        """The part that a suite keeps."""
         keys = {one.identity: nearness(one.distance, one.share) for one in self.others}
         far = tuple(identity for identity, key in keys.items() if not is_near(key))
         return SameCode(self.same, self.controls, far if len(far) < len(keys) else ())
@@ -56,7 +56,7 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
 def read_same_code(folder: Path) -> SameCodeFile | None:
     """Read the file in a folder; None if there is none.
 
-    A file of that name without ``"steady_same_code"`` belongs to something else and is ignored.
+    A file of that name without ``"steady_same_code"`` is ignored, since another program wrote it.
 
     Raises
     ------

@@ -1,13 +1,13 @@
 """Reachability of changed code, for all benchmarks of two builds at once.
 
-A harness supplies a graph, the nodes at which each benchmark starts, and the nodes that changed.
-This module finds which nodes each benchmark reaches, its shortest path to a change, and how much of
-the code that it reaches changed.
+A harness supplies a graph, the nodes at which each benchmark starts, and the changed nodes. This
+module computes the nodes that each benchmark reaches, its shortest path to a changed node, and the
+share of changed code among the nodes that it reaches.
 
-The set of benchmarks that reach a node is one whole number, with a bit for each benchmark. These
-sets spread along the edges until none grows. Paths are found backwards from all changes, level by
-level, within the nodes that a benchmark reaches. `tests/samecode/test_reachability.py` has the same
-as plain searches, one benchmark after the other.
+The set of benchmarks that reach a node is an integer with one bit per benchmark. These sets
+propagate along the edges to a fixed point. Shortest paths come from one breadth-first search,
+backwards from all changed nodes. `tests/samecode/test_reachability.py` compares the results with a
+plain search for each benchmark.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class NearestChange(NamedTuple):
-    """The change that is nearest to a benchmark; see `steady.harness.builds.Decision`.
+    """The changed node that is nearest to a benchmark; see `steady.harness.builds.Decision`.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class NearestChange(NamedTuple):
 
 
 def closure(starts: Iterable[Key], successors: Callable[[Key], Iterable[Key]]) -> set[Key]:
-    """Return all nodes that are reachable from some, these among them."""
+    """Return all nodes that are reachable from the given ones, including these."""
     found = set(starts)
     pending = list(found)
     while pending:
@@ -54,27 +54,32 @@ def closure(starts: Iterable[Key], successors: Callable[[Key], Iterable[Key]]) -
 
 @dataclass(eq=False)
 class Graph:
-    """A directed graph, whose nodes are numbers from 0.
+    """A directed graph; nodes are numbered from 0.
 
     Parameters
     ----------
     edges : list of list of int
         The successors of each node.
     joins : list of (int, int, int)
-        Two nodes, and one that is reachable wherever both of them are. Paths lead to it from the
-        first of them.
+        Two nodes, and a third that is reachable if both are. Paths to the third lead through the
+        first.
     """
 
     edges: list[list[int]] = field(default_factory=list)
     joins: list[tuple[int, int, int]] = field(default_factory=list)
 
     def spread(self, starts: Mapping[int, int]) -> list[int]:
-        """Return which benchmarks reach each node.
+        """Return the benchmarks that reach each node.
 
         Parameters
         ----------
         starts : mapping of int to int
-            The nodes at which benchmarks start, each with the bits of these benchmarks.
+            The start nodes, each with the bits of the benchmarks that start there.
+
+        Returns
+        -------
+        list of int
+            For each node, the bits of the benchmarks that reach it.
         """
         reached = [0] * len(self.edges)
         changed = bytearray(len(self.edges))
@@ -90,7 +95,7 @@ class Graph:
         return reached
 
     def _pass_on(self, node: int, reached: list[int], changed: bytearray) -> None:
-        """Add the benchmarks that reach a node to its successors, and mark those that grew."""
+        """Add the bits of a node to its successors, and mark the successors that changed."""
         bits = reached[node]
         for target in self.edges[node]:
             old = reached[target]
@@ -105,7 +110,7 @@ class Graph:
                 changed[target] = 1
 
     def _topological_order(self, starts: Iterable[int]) -> list[int]:
-        """Return the nodes behind some, each after its predecessors unless these lie on a cycle."""
+        """Return the nodes that are reachable from some, in topological order apart from cycles."""
         seen = bytearray(len(self.edges))
         order: list[int] = []
         for start in starts:
@@ -129,7 +134,7 @@ class Graph:
 
     @cached_property
     def _joined(self) -> Sequence[Sequence[tuple[int, int]]]:
-        """For each node: the other node of each join that it is part of, and the join's target."""
+        """For each node, the joins that it is part of: the other node and the target."""
         joined: list[list[tuple[int, int]]] = [[] for _ in self.edges]
         for one, other, target in self.joins:
             joined[one].append((other, target))
@@ -138,7 +143,7 @@ class Graph:
 
     @cached_property
     def predecessors(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """For each node: its predecessors, each with the other node of the join, or with -1."""
+        """For each node, its predecessors, each with the second node of the join; -1 for an edge."""
         found: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for node, targets in enumerate(self.edges):
             for target in targets:
@@ -150,26 +155,26 @@ class Graph:
 
 @dataclass(frozen=True)
 class Paths:
-    """The shortest paths from the nodes of a graph to its changes.
+    """The shortest paths from the nodes of a graph to changed nodes.
 
     Parameters
     ----------
     steps : sequence of sequence of (int, int)
-        For each node: the next node on the path, -1 at a change, and before it the bits of the
-        benchmarks for which this is so.
+        For each node, the bits of some benchmarks, and the next node on their shortest path; -1 at
+        a changed node.
     """
 
     steps: Sequence[Sequence[tuple[int, int]]]
 
     def path(self, start: int, benchmark: int) -> list[int]:
-        """Return the nodes on a shortest path from one to a change; empty if there is none.
+        """Return the nodes on a shortest path to a changed node; empty if there is none.
 
         Parameters
         ----------
         start : int
             The first node.
         benchmark : int
-            The number of the benchmark within whose nodes the path lies.
+            The number of the benchmark; the path consists of nodes that it reaches.
         """
         nodes: list[int] = []
         node = start
@@ -203,22 +208,22 @@ class Reachability:
         self.reached: Sequence[int] = graph.spread(bits)
         """For each node, the bits of the benchmarks that reach it."""
 
-    def paths(self, changes: Iterable[int], closed: Iterable[int] = ()) -> Paths:
-        """Find the shortest paths to changes.
+    def paths(self, changed: Iterable[int], closed: Iterable[int] = ()) -> Paths:
+        """Return the shortest paths to changed nodes.
 
         Parameters
         ----------
-        changes : iterable of int
-            The nodes that changed. Of several nearest ones, an earlier one is taken.
+        changed : iterable of int
+            The changed nodes. Among several at the same distance, an earlier one takes precedence.
         closed : iterable of int
-            Nodes through which no path leads.
+            Nodes that no path may pass through.
         """
         reached, predecessors = self.reached, self._graph.predecessors
         steps: list[list[tuple[int, int]]] = [[] for _ in reached]
         seen = [0] * len(reached)
         for node in closed:
             seen[node] = reached[node]
-        level = {node: reached[node] for node in changes if reached[node]}
+        level = {node: reached[node] for node in changed if reached[node]}
         for node, bits in level.items():
             seen[node] = bits
             steps[node].append((bits, -1))
@@ -242,20 +247,21 @@ class Reachability:
         size: Callable[[int], int],
         is_changed: Callable[[int], bool],
     ) -> npt.NDArray[np.float64]:
-        """Return the share of changed code in all that each benchmark reaches.
+        """Return the share of changed code among the nodes that each benchmark reaches.
 
         Parameters
         ----------
         nodes : iterable of int
             The nodes that have code.
         size : callable
-            Returns the bytes of a node's code.
+            Returns the size of a node's code, in bytes.
         is_changed : callable
             Tells whether a node changed.
 
         Returns
         -------
         array of float, shape (benchmarks,)
+            Between 0 and 1.
         """
         sizes: dict[int, list[int]] = defaultdict(lambda: [0, 0])
         for node in nodes:

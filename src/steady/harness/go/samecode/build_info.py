@@ -24,7 +24,7 @@ class BuildInfo:
     go : str
         The version of Go that built it, such as ``go1.26.0``; empty if unknown.
     text : str
-        The rest, line by line; words are separated by tabs.
+        The other lines; words are separated by tabs.
     """
 
     go: str
@@ -38,13 +38,13 @@ class BuildInfo:
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The settings of the build that count: ``-trimpath``, ``GOAMD64``."""
+        """The relevant settings of the build, such as ``-trimpath`` and ``GOAMD64``."""
         rows = (row[1].partition("=") for row in self._rows("build"))
         return {name: value for name, _, value in rows if not name.startswith("vcs")}
 
     @property
     def modules(self) -> Mapping[str, str]:
-        """The version and hash of each module that is linked, by its path."""
+        """The version and the hash of each linked module, by its path."""
         rows = self._rows("mod", "dep", "=>")
         return {row[1]: " ".join(row[2:]) for row in rows}
 

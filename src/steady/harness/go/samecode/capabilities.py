@@ -4,7 +4,7 @@ Benchmarks start at functions outside of Go's library: `Benchmark` functions, `i
 and at every function that data references, because it may be called from anywhere. From there all
 calls are followed (`functions`). Code that only ``Test`` functions run does not count. Packages of
 Go's library that every test binary holds for itself, such as ``testing``, are not followed: they
-read files only for flags that steady does not pass, and lines only for what they print.
+read files only for flags that steady does not pass, and lines only for messages.
 """
 
 import re
@@ -120,7 +120,7 @@ class Capabilities:
             and (referenced[i] or (self.own[i] and started.search(name)))
             and not name.startswith(
                 ("os.(*File).", _COMMANDS)
-            )  # without an object, nothing calls them
+            )  # they need an object, which other code creates
         ]
         first = self._closure(starts)
         commands = [
@@ -170,7 +170,7 @@ class Capabilities:
 
     @cached_property
     def runs_foreign_code(self) -> str:
-        """The code that they may run and that is not analyzed: C, programs, system calls."""
+        """The name of code that they may run and that is not analyzed: C, programs, system calls."""
         functions = self.functions
         other = (one for one in functions.elf.needed() if not _SYSTEM_LIBRARIES.fullmatch(one))
         if library := next(other, ""):
@@ -183,7 +183,7 @@ class Capabilities:
 
     @cached_property
     def reveals(self) -> str:
-        """What reveals lines, names, the build or the binary to them; empty if nothing does."""
+        """The name by which they may read lines, names, the build or the binary; empty if none."""
         if self.runs_foreign_code:
             return self.runs_foreign_code
         named = self._first(_REVEALING)

@@ -22,8 +22,8 @@ _INIT = re.compile(r"\.(?:map\.)?init(?:\.\d+)?$")
 _OPERAND = 4
 
 Difference = tuple[Sequence[int], str]
-"""The positions at which a function's code differs, none if it differs as a whole; and the first
-variable that differs, empty if the code or a constant differs."""
+"""The positions at which a function's code differs, empty if it differs as a whole; and the name of
+the first variable that differs, empty if the code or a constant differs."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ChangedFunctions:
     own : sequence of bool
         For each function of head, whether it is outside of Go's library.
     is_own : callable
-        Tells this of any symbol.
+        Returns whether a symbol is outside of Go's library.
     """
 
     base: Functions
@@ -68,7 +68,7 @@ class ChangedFunctions:
         return {number: one for number, one in found.items() if one is not None}
 
     def _difference(self, old: int, new: int) -> Difference | None:
-        """Return how two functions of one name differ; None if they are the same."""
+        """Return the difference between two functions of one name; None if they are the same."""
         sides = (self.base, self.base.code_range(old)), (self.head, self.head.code_range(new))
         codes = [side.text[place] for side, place in sides]
         if len(codes[0]) != len(codes[1]):
@@ -93,7 +93,7 @@ class ChangedFunctions:
         return [place for place, _ in differing], first
 
     def _variables_set(self, init: int) -> frozenset[int]:
-        """Return the variables that an ``init`` sets differently: each follows its value."""
+        """Return the variables that an ``init`` sets differently; each is referenced after its value."""
         places, _ = self._differences[init]
         code = self.head.code_range(init)
         if not places:
@@ -126,7 +126,7 @@ class _Variables:
 
     @classmethod
     def of(cls, functions: Functions, is_own: Callable[[str], bool]) -> _Variables:
-        """Find them."""
+        """Find the variables of a binary."""
         starts, sizes, names = functions.elf.objects()
         own = np.array([is_own(name) for name in names], bool) & (sizes > 0)
         places = np.flatnonzero(functions.data_operands)

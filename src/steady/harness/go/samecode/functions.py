@@ -42,7 +42,7 @@ class Functions:
     starts, sizes : array of int
         Address and number of bytes of each function, by address.
     names : sequence of str
-        The names of the linker: ``example.com/shop/text.BenchmarkWords.func1``.
+        Symbol names: ``example.com/shop/text.BenchmarkWords.func1``.
     """
 
     elf: Elf
@@ -80,7 +80,7 @@ class Functions:
         return np.searchsorted(self.starts, self._at + places, side="right") - 1
 
     def _preceding(self, distance: int) -> npt.NDArray[np.uint8]:
-        """Return the byte at a distance before each position of the code."""
+        """Return the byte that precedes each position of the code by a distance."""
         found = np.zeros(len(self.targets), np.uint8)
         found[distance:] = self.text[: len(found) - distance]
         return found
@@ -93,7 +93,7 @@ class Functions:
 
     @cached_property
     def address_operands(self) -> Bits:
-        """The positions among these at which an address is taken, without reading its content."""
+        """The positions at which an instruction computes an address without reading memory."""
         found: Bits = (self._preceding(2) == _LEA) & self.data_operands
         return found
 
@@ -182,7 +182,7 @@ class Functions:
         method : int
             The method.
         size : int
-            The most bytes between the beginning of the type and the method's entry in its table.
+            The largest distance from the type to the method's entry in its table, in bytes.
         """
         entries = np.flatnonzero(self._offsets + self._at == self.starts[method])
         begin = self.elf.sections[".rodata"].address

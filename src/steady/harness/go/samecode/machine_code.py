@@ -7,7 +7,7 @@ that are loaded are equal, at equal addresses. These sections do not count:
 - names, lines and inlined calls in ``.gopclntab`` (`function_tables`);
 - ``.go.buildinfo`` and the notes: versions of modules, identifiers of the build. The text of the
   first one is in ``.rodata``, too;
-- in ``.dynamic``, where other sections are.
+- the addresses of other sections in ``.dynamic``.
 
 Before Go 1.26, more of the tables lies in ``.rodata`` and ``.data``. Such binaries then differ
 although they are the same program, which only costs time.
@@ -52,7 +52,7 @@ def same_machine_code(base: bytes, head: bytes, described: tuple[str, str], go: 
     -------
     bool
         False as well if they are not 64-bit little-endian ELF files, damaged, or of a version of
-        Go whose tables are not known.
+        Go with unknown tables.
     """
     texts = [text.encode() for text in described]
     files = Elf.of(base), Elf.of(head)

@@ -2,7 +2,7 @@
 
 This only orders the benchmarks, and gives the reason why they may differ: it decides which one is
 measured first, never whether one is left out. Calls through Go's library and through interfaces are
-not followed, so there may be shorter paths, and paths where none is found.
+not followed, so a shorter path may exist, or a path may be missed.
 """
 
 import re

@@ -1,9 +1,8 @@
-"""The comparison of what two Go binaries reference: functions, variables and constants.
+"""Whether addresses in two Go binaries refer to the same function, variable or constant.
 
-Each may lie at another address in the other binary. A variable has a symbol of its own and is
-compared as a whole. The linker drops the symbols of strings and of the data of tables and slices,
-so these end where the next referenced object begins. Pointers are followed and their targets
-compared, except for types and what belongs to Go's library.
+A variable has a symbol of its own and is compared as a whole. The linker drops the symbols of
+strings and of the data behind tables and slices, so such an object is taken to end at the next
+referenced address. Pointer targets are compared too, except types and the standard library's.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Pair = tuple[int, int]
 
 
 class _Object(NamedTuple):
-    """The object at an address; all is empty if it does not count."""
+    """The object at an address; all fields are empty if it is not compared."""
 
     name: str = ""
     offset: int = 0
@@ -37,14 +36,14 @@ class _Object(NamedTuple):
 
 
 class ReferenceComparison:
-    """The comparison of addresses of two binaries by what lies there.
+    """The comparison of addresses of two binaries.
 
     Parameters
     ----------
     base, head : Functions
         The two binaries.
     is_own : callable
-        Tells whether a symbol is outside of Go's library.
+        Returns whether a symbol is outside of Go's library.
     """
 
     def __init__(self, base: Functions, head: Functions, is_own: Callable[[str], bool]) -> None:
@@ -52,7 +51,7 @@ class ReferenceComparison:
         self._same = set[Pair]()
 
     def differ(self, base: int, head: int) -> bool:
-        """Tell whether an address of base and one of head reference different objects."""
+        """Tell whether an address of base and one of head refer to different objects."""
         seen, pending = {(base, head)}, [(base, head)]
         while pending:
             targets = self._pointer_targets(*pending.pop())
@@ -65,7 +64,7 @@ class ReferenceComparison:
         return False
 
     def _pointer_targets(self, base: int, head: int) -> set[Pair] | None:
-        """Return the targets of pointers in two objects; None if the objects differ."""
+        """Return the pairs of pointer targets in two objects, or None if the objects differ."""
         if (base, head) in self._same:
             return set()
         ours, theirs = (s.at(one) for s, one in zip(self._sides, (base, head), strict=True))
@@ -105,7 +104,7 @@ class _Side:
     def _boundaries(self) -> Iterator[Addresses]:
         """Yield where objects begin, and where sections end.
 
-        Among constants, also where code only reads: it copies short strings in this way.
+        For constants, also addresses that code only loads from, as it does to copy short strings.
         """
         functions = self._functions
         yield np.array([part.address + part.size for _, part in self._sections])

@@ -1,14 +1,14 @@
-"""Files around two test binaries that differ, and whether benchmarks may read them.
+"""Files that differ between base and head, and whether benchmarks can open them.
 
-A binary does not list the files that a benchmark opens, so this finds those that it may open:
+A binary does not list the files that a benchmark opens. These are the files that it may open:
 
 - None, if none of its code reaches a call that opens files (`capabilities.Capabilities.opens`).
 - Every file, if it may list folders, run other programs or C, or cannot be analyzed.
-- Otherwise a file whose name the binary holds, or parts of it. A file counts if the extension of
-  its name (``.json``) is among the constants, or the letters of a name without extension
-  (``license``), and the names of the folders on its path. The package's ``testdata`` always counts.
+- Otherwise files whose name, or parts of it, appears in the binary. A file counts if its extension
+  (or, without one, the letters of its name) and the names of its parent folders appear among the
+  constants. The package's ``testdata`` always counts.
 
-A name that is assembled from single letters is not found.
+Names that are built character by character are missed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class FolderPair:
 
     @cached_property
     def differing(self) -> Mapping[str, str]:
-        """The files that differ, by path, each with how it differs; sorted."""
+        """How each differing file differs, by path, sorted."""
         if self.base.resolve() == self.head.resolve():
             return {}
         base, head = (
@@ -65,16 +65,16 @@ class FolderPair:
 
 
 def reason_by_files(folders: FolderPair, folder: str, constants: Constants | None) -> str:
-    """Return which differing file a benchmark may read; empty if none.
+    """Name a differing file that a benchmark may open, or return an empty string.
 
     Parameters
     ----------
     folders : FolderPair
         The files.
     folder : str
-        The binary's folder in them, in which it runs.
+        The binary's folder within both, which is its working directory.
     constants : Constants, optional
-        The constants of the binary; None if it may find files without names.
+        The constants of the binary; None if it may open files without naming them.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def _letters(name: str) -> str:
 
 
 def reason_by_libraries(base: Path, head: Path) -> str:
-    """Return which library differs that the system's linker finds relative to a binary.
+    """Name a differing library that the dynamic linker finds relative to the binary.
 
     Parameters
     ----------

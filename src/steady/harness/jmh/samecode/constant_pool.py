@@ -1,4 +1,4 @@
-"""The constant pool of a class file; its texts are decoded on demand.
+"""The constant pool of a class file; Utf8 constants are decoded lazily.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, section 4.4.
 """
@@ -25,7 +25,7 @@ Member = tuple[str, str, str]
 
 
 class MalformedError(ValueError):
-    """The error for a file that is not a class file, or is of an unknown kind."""
+    """Raised for a file that is not a class file, or of an unsupported version."""
 
 
 class ConstantPool:
@@ -72,19 +72,19 @@ class ConstantPool:
         self.end, self.tags, self._starts = position, bytes(tags), starts
 
     def utf8_bytes(self, index: int) -> bytes:
-        """Return the bytes of a text."""
+        """Return the bytes of a Utf8 constant."""
         start = self._start(index, UTF8)
         return self._data[start + 2 : start + 2 + _U2(self._data, start)[0]]
 
     def utf8(self, index: int) -> str:
-        """Return a text, which is in modified UTF-8 (section 4.4.7)."""
+        """Return a Utf8 constant, decoded from modified UTF-8 (section 4.4.7)."""
         known = self._texts.get(index)
         if known is None:
             known = self._texts[index] = decode_modified_utf8(self.utf8_bytes(index))
         return known
 
     def constant(self, index: int) -> tuple[int, bytes]:
-        """Return the tag of a constant, and its bytes; of a text those without its length."""
+        """Return a constant's tag and bytes; for Utf8, without the length prefix."""
         if not 0 < index < len(self.tags) or not self.tags[index]:
             raise MalformedError("a constant is not in its pool")
         tag, start = self.tags[index], self._starts[index]
@@ -93,11 +93,11 @@ class ConstantPool:
         return tag, self._data[start : start + _WIDTHS[tag]]
 
     def utf8_of(self, index: int, *tags: int) -> str:
-        """Return the text to which a class, a string or a method type refers."""
+        """Return the Utf8 constant of a class, a string or a method type."""
         return self.utf8(_U2(self._data, self._start(index, *tags))[0])
 
     def class_name(self, index: int) -> str:
-        """Return the name of a class, or of an array's element class; empty for primitives."""
+        """Return the name of a class; for an array, its element class, empty for primitives."""
         return element_class(self.utf8_of(index, CLASS))
 
     def member(self, index: int) -> Member:
@@ -115,12 +115,12 @@ class ConstantPool:
         return self.utf8(name), self.utf8(descriptor)
 
     def method_handle(self, index: int) -> tuple[int, int]:
-        """Return the kind of a method handle, and the index of its member."""
+        """Return a method handle's kind and the index of its member."""
         start = self._start(index, METHOD_HANDLE)
         return self._data[start], _U2(self._data, start + 1)[0]
 
     def dynamic(self, index: int) -> tuple[int, str, str]:
-        """Return bootstrap method, name and descriptor of a dynamic constant or call."""
+        """Return the bootstrap method, the name and the descriptor of a dynamic constant."""
         bootstrap, pair = _U2_U2(self._data, self._start(index, DYNAMIC, INVOKE_DYNAMIC))
         return (bootstrap, *self.name_and_type(pair))
 
@@ -135,7 +135,7 @@ class ConstantPool:
 
 
 def element_class(name: str) -> str:
-    """Return the name of a class, or of an array's element class; empty for primitive elements."""
+    """Return the name of a class; for an array, its element class, empty for a primitive type."""
     if not name.startswith("["):
         return name
     inner = name.lstrip("[")
@@ -143,7 +143,7 @@ def element_class(name: str) -> str:
 
 
 def decode_modified_utf8(raw: bytes) -> str:
-    """Decode modified UTF-8: a NUL takes two bytes, and other planes take two surrogates."""
+    """Decode modified UTF-8: NUL is two bytes, supplementary characters are surrogate pairs."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
