@@ -78,7 +78,7 @@ def nearness(distance: int, share: float) -> Nearness:
 
 
 def is_near(one: Nearness) -> bool:
-    """Tell whether a path to changed code is known."""
+    """Return whether a path to changed code is known."""
     return one[0] < FAR
 
 

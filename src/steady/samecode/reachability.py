@@ -143,7 +143,7 @@ class Graph:
 
     @cached_property
     def predecessors(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """For each node, its predecessors, each with the second node of the join; -1 for an edge."""
+        """For each node, its predecessors, each with the join's second node, or -1 for an edge."""
         found: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for node, targets in enumerate(self.edges):
             for target in targets:
@@ -256,7 +256,7 @@ class Reachability:
         size : callable
             Returns the size of a node's code, in bytes.
         is_changed : callable
-            Tells whether a node changed.
+            Returns whether a node changed.
 
         Returns
         -------

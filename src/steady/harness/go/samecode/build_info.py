@@ -54,7 +54,7 @@ class BuildInfo:
 
 
 def is_test_binary(path: Path) -> bool:
-    """Tell whether a file has the name of a test binary."""
+    """Return whether a file has the name of a test binary."""
     return path.name.endswith((SUFFIX, f"{SUFFIX}.exe"))
 
 

@@ -82,7 +82,7 @@ class Capabilities:
         return tuple(map(self.is_own, self.functions.names))
 
     def is_own(self, symbol: str) -> bool:
-        """Tell whether a symbol is outside of Go's library."""
+        """Return whether a symbol is outside of Go's library."""
         return self._of_modules.match(symbol) is not None
 
     @cached_property
@@ -170,7 +170,7 @@ class Capabilities:
 
     @cached_property
     def runs_foreign_code(self) -> str:
-        """The name of code that they may run and that is not analyzed: C, programs, system calls."""
+        """The name of foreign code that they may run: C, other programs, system calls; or empty."""
         functions = self.functions
         other = (one for one in functions.elf.needed() if not _SYSTEM_LIBRARIES.fullmatch(one))
         if library := next(other, ""):

@@ -93,7 +93,7 @@ class ChangedFunctions:
         return [place for place, _ in differing], first
 
     def _variables_set(self, init: int) -> frozenset[int]:
-        """Return the variables that an ``init`` sets differently; each is referenced after its value."""
+        """Return the variables that an ``init`` sets differently, by the code after each value."""
         places, _ = self._differences[init]
         code = self.head.code_range(init)
         if not places:

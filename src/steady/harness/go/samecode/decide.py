@@ -69,7 +69,7 @@ class GoBuilds(Builds):
         return not any(self.reasons.values())
 
     def runs_same_code(self, binary: Path) -> bool:
-        """Tell whether a binary runs the same code as that of the other version."""
+        """Return whether a binary runs the same code as that of the other version."""
         return self.reasons.get(build_info(binary).package, _UNKNOWN) == ""
 
     def nearness(self, package: str, benchmark: str) -> Nearness:

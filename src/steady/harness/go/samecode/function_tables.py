@@ -66,7 +66,7 @@ class _Parts(NamedTuple):
         return self.content[start:end].rstrip(b"\0")
 
     def same(self, other: _Parts, pairs: tuple[Words, Words], missing: int) -> bool:
-        """Tell whether the tables at pairs of positions are equal."""
+        """Return whether the tables at pairs of positions are equal."""
         for ours, theirs in np.unique(np.stack([one.ravel() for one in pairs], 1), axis=0).tolist():
             if missing in (ours, theirs):
                 if ours != theirs:
@@ -123,7 +123,7 @@ class FunctionTables:
             return None
 
     def same(self, other: FunctionTables) -> bool:
-        """Tell whether two binaries with the same code have the same tables."""
+        """Return whether two binaries with the same code have the same tables."""
         if self.fixed.shape != other.fixed.shape or (self.fixed != other.fixed).any():
             return False
         tables = _same_width(self.addressed, other.addressed, _NO_TABLE)

@@ -37,7 +37,7 @@ _ADDRESSES = frozenset(
 
 
 def same_machine_code(base: bytes, head: bytes, described: tuple[str, str], go: str) -> bool:
-    """Tell whether two binaries are certainly the same program.
+    """Return whether two binaries are certainly the same program.
 
     Parameters
     ----------

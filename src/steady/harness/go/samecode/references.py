@@ -51,7 +51,7 @@ class ReferenceComparison:
         self._same = set[Pair]()
 
     def differ(self, base: int, head: int) -> bool:
-        """Tell whether an address of base and one of head refer to different objects."""
+        """Return whether an address of base and one of head refer to different objects."""
         seen, pending = {(base, head)}, [(base, head)]
         while pending:
             targets = self._pointer_targets(*pending.pop())
@@ -118,7 +118,7 @@ class _Side:
             yield words[self.are_addresses(words)]
 
     def are_addresses(self, addresses: Addresses) -> Bits:
-        """Tell which numbers may be addresses of loaded sections."""
+        """Return which numbers may be addresses of loaded sections."""
         last = self._sections[-1][1]
         found: Bits = (addresses >= self._begins[0]) & (addresses < last.address + last.size)
         return found

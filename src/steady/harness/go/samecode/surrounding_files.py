@@ -108,7 +108,7 @@ class Constants:
         self._text = text
 
     def may_name(self, path: str) -> bool:
-        """Tell whether a program with these constants may open a path."""
+        """Return whether a program with these constants may open a path."""
         *parents, name = (part for part in path.split("/") if part != "..")
         clues = [_letters(part) for part in parents]
         stem, _, end = name.rpartition(".")
@@ -186,5 +186,5 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def same_file(base: Path, head: Path) -> bool:
-    """Tell whether two files hold the same bytes; a special file equals only itself."""
+    """Return whether two files hold the same bytes; a special file equals only itself."""
     return base.resolve() == head.resolve() or filecmp.cmp(base, head, shallow=False)

@@ -1,4 +1,4 @@
-"""The call graph of a suite: what its benchmarks reach, and the nearest change to each of them."""
+"""The call graph of a suite, and the nearest change to each of its benchmarks."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
@@ -19,9 +19,9 @@ _PENALTIES = {
     facts.LINES: FAR,
     facts.EFFECT: 2 * FAR,
 }
-"""Methods added to the length of a path that ends at a class which may be loaded, at inspected
-members or lines of a stack trace, or at an effect of the JDK, by which anything may run. A path
-through all members of a class is `FAR` longer, wherever it ends."""
+"""The number of methods added to the length of a path, by the kind of its end: a class that may be
+loaded, inspected members, lines of a stack trace, or an effect of the JDK that may run anything. A
+path through all members of a class is `FAR` longer, wherever it ends."""
 
 
 class CallGraph:
@@ -78,7 +78,7 @@ class CallGraph:
         return 0, ()
 
     def _find_paths(self, penalty: int) -> Paths:
-        """Find the paths to changes of a penalty: to changed code, to lines, or to effects."""
+        """Return the paths to the changes with a penalty."""
         penalties = {
             one for one in (0, *_PENALTIES.values()) if one == penalty or one < penalty == FAR
         }

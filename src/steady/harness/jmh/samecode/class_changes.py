@@ -58,7 +58,7 @@ def digest_members(file: ClassFile) -> MemberDigests:
     Raises
     ------
     MalformedError
-        If it holds something that is not known here.
+        If it contains an unsupported attribute or constant.
     """
     try:
         return _members(Digester(file))
@@ -70,7 +70,7 @@ def _members(reader: Digester) -> MemberDigests:
     file = reader.file
     reader.digest_number(2)  # access
     for name, (outer, simple, flags) in file.inner_classes:
-        if name == file.name:  # what it says about itself counts
+        if name == file.name:  # its own entry counts
             reader.digest_constant(outer)
             reader.digest_constant(simple)
             reader.add(flags.to_bytes(2))

@@ -33,7 +33,7 @@ _JMH = re.compile(
 
 
 def is_of_jmh(name: str) -> bool:
-    """Tell whether a class is part of JMH, whose use of reflection is known."""
+    """Return whether a class is part of JMH, whose use of reflection is known."""
     return _JMH.fullmatch(name) is not None
 
 
@@ -135,7 +135,7 @@ class ClassHierarchy:
         )
 
     def may_be_external(self, name: str) -> bool:
-        """Tell whether a JVM may have a type from elsewhere: from the JDK or its vendor.
+        """Return whether a JVM may have a type from elsewhere: from the JDK or its vendor.
 
         A JVM that has one type of a package takes none of that package from a jar. So a type that
         the jars lack, of a package that they have, does not exist.
@@ -191,7 +191,7 @@ class ClassHierarchy:
         return {signature: tuple(names) for signature, names in found.items()}
 
     def is_field_referenced(self, owner: str, fields: Iterable[str]) -> bool:
-        """Tell whether any code references one of these fields of a class, or of a subtype."""
+        """Return whether any code references one of these fields of a class, or of a subtype."""
         return any(
             owner == one or owner in self.ancestors(one)
             for field in fields

@@ -35,7 +35,7 @@ Entries = dict[str, tuple[bytes, ...]]
 
 @dataclass(frozen=True, slots=True)
 class JarLimits:
-    """The limits to what is read of a jar.
+    """Limits of the size of a jar.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ JAR_LIMITS = JarLimits()
 
 
 def needs_content(name: str) -> bool:
-    """Tell whether the content of an entry is needed, not only its digest.
+    """Return whether the content of an entry is needed, not only its digest.
 
     Java also finds a manifest in lower case.
     """
@@ -62,7 +62,7 @@ def needs_content(name: str) -> bool:
 
 
 def is_class(name: str) -> bool:
-    """Tell whether an entry is a class; Java accepts ``A.class/`` as well."""
+    """Return whether an entry is a class; Java accepts ``A.class/`` as well."""
     return name.rstrip("/").endswith(_ENDING)
 
 
@@ -84,7 +84,7 @@ def entries_of(
     known : mapping of str to tuple of bytes
         The entries of another jar, with which equal ones share memory.
     limits : JarLimits
-        The limits to what is read of it.
+        The limits of its size.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def entries_of(
         for info in infos:
             name = entry_name(info)
             limit = min(limits.entry, remaining)
-            with jar.open(info) as stream:  # whose header may say anything
+            with jar.open(info) as stream:  # the size in its header is untrusted
                 content = stream.read(limit + 1)
             if len(content) > limit:
                 raise InputError(

@@ -42,14 +42,14 @@ _COMMON_SUPERTYPES = frozenset(
 
 
 def call_by_reflection(owner: str, signature: Signature, access: int) -> Iterator[Fact]:
-    """Yield what follows from the call of a method by reflection."""
+    """Yield the consequences of calling a method by reflection."""
     yield run(owner, signature)
     if not access & (PRIVATE | STATIC) and not signature[0].startswith("<"):
         yield facts.CALL, owner, *signature
 
 
 def call_on_any_class(how: str) -> Iterator[Join]:
-    """Yield what follows from a call by name, for each effect that gives classes of the JDK."""
+    """Yield the consequences of calls by name, for each effect that exposes classes of the JDK."""
     anything = (facts.JDK_CALL, jdk_effects.ANYTHING, "", how)
     for effect in (
         *(jdk_effects.GET_CLASS, jdk_effects.TYPES, jdk_effects.FIELD_TYPES),
@@ -59,7 +59,7 @@ def call_on_any_class(how: str) -> Iterator[Join]:
 
 
 def _given(effect: str, then: Fact) -> Join:
-    """Return that a fact follows where a method of the JDK has an effect."""
+    """Return the join by which a fact follows from an effect of the JDK."""
     return Join((facts.EFFECT, effect), then)
 
 
@@ -71,7 +71,7 @@ class ClassRules:
     hierarchy : ClassHierarchy
         The classes of both sides.
     differences : ResourceDifferences
-        What else differs.
+        The other differences between both sides.
     """
 
     def __init__(self, hierarchy: ClassHierarchy, differences: ResourceDifferences) -> None:
@@ -79,7 +79,7 @@ class ClassRules:
         self.differences = differences
 
     def is_own(self, name: str) -> bool:
-        """Tell whether a class is in a jar and is not part of JMH."""
+        """Return whether a class is in a jar and is not part of JMH."""
         return name in self.hierarchy.class_files and not is_of_jmh(name)
 
     def facts_about(self, kind: str, names: Iterable[str]) -> Iterator[Fact]:
@@ -89,13 +89,13 @@ class ClassRules:
     def instantiate_by_name(
         self, name: str, methods: Sequence[str] = ("<init>", "provider")
     ) -> Iterator[Fact]:
-        """Yield what follows where a class is found by its name and instantiated."""
+        """Yield the consequences of finding a class by its name and instantiating it."""
         if self.is_own(name):
             yield facts.INSTANTIATE if self._is_instantiable(name) else facts.INITIALIZE, name
             yield from (run(name, s) for s, _ in self.methods_of(name) if s[0] in methods)
 
     def signature_classes(self, name: str, method: str) -> Iterator[Fact]:
-        """Yield the classes that a method names in its descriptor, for reflection."""
+        """Yield the classes in a method's descriptor, which reflection exposes."""
         return self._class_objects(s[1] for s, _ in self.methods_of(name) if s[0] == method)
 
     def _class_objects(self, descriptors: Iterable[str]) -> Iterator[Fact]:
@@ -252,7 +252,7 @@ class ClassRules:
         return found.items()
 
     def _is_instantiable(self, name: str) -> bool:
-        """Tell whether there may be an object of exactly this class; of an interface, a proxy."""
+        """Return whether there may be an object of exactly this class; of an interface, a proxy."""
         files = self.hierarchy.class_files[name]
         return any(one.access & INTERFACE or not one.access & ABSTRACT for one in files)
 
@@ -269,7 +269,7 @@ class ClassRules:
         return self._class_objects(signatures)
 
     def _if_shape_changed(self, name: str) -> Consequences:
-        """Yield that the shape of a class changed; static fields count only if code names them."""
+        """Yield a change of the shape of a class; of static fields, only referenced ones count."""
         change = self.hierarchy.change_of(name)
         if change.shape or self.hierarchy.is_field_referenced(name, change.static_fields):
             yield facts.SHAPE, name
@@ -279,7 +279,7 @@ class ClassRules:
             yield facts.INCOMPARABLE, name, why
 
     def _is_callback(self, instance: str, signature: Signature, access: int = 0) -> bool:
-        """Tell whether code outside of the jar may call a method on an object of a class."""
+        """Return whether code outside of the jar may call a method on an object of a class."""
         if access & (PRIVATE | STATIC) or signature[0].startswith("<"):
             return False
         called = self._callbacks(instance)

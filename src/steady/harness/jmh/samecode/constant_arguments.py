@@ -111,7 +111,7 @@ def _stack_after(
 
 
 def is_class_only_compared(file: ClassFile, body: bytes, at: int) -> bool:
-    """Tell whether the result of ``getClass`` is only compared, printed or dropped.
+    """Return whether the result of ``getClass`` is only compared, printed or dropped.
 
     Parameters
     ----------

@@ -176,7 +176,7 @@ class JarComparison:
 
     @cached_property
     def call_graph(self) -> CallGraph:
-        """The call graph of all benchmarks, also of those that differ without: it orders them."""
+        """The call graph of all benchmarks; it also orders those that differ for other reasons."""
         head = frozenset(self.held["head"])
         starts = list(dict.fromkeys(self._starts(i) for i in self.held["base"] if i in head))
         return CallGraph(Rules(self.hierarchy, self.differences), starts)

@@ -1,4 +1,4 @@
-"""The facts that a call graph consists of, and how they read in a reason.
+"""The facts of a call graph, and the sentences that give the reason for a decision.
 
 Each fact is a tuple: its kind, then the class, the method or the file that it is about.
 """
@@ -8,14 +8,14 @@ from steady.samecode.exploration import Node, Successors
 
 Fact = Node
 Consequences = Successors
-"""The facts that follow from one, alone or together with another one."""
+"""The facts that follow from a fact, alone or jointly with another one."""
 
 RUN = "run"
 """``run, class, name, descriptor``: the method may run."""
 CALL = "call"
 """``call, class, name, descriptor``: the method is called on an object of this class."""
 LOAD = "load"
-"""Code that may run names the class."""
+"""Code that may run references the class."""
 VERIFY = "verify"
 """A JVM may load the class to verify types in code, whether or not that code runs."""
 INITIALIZE = "initialize"

@@ -60,7 +60,7 @@ def benchmarks_with_fixtures(
 
 
 def _is_marked(content: bytes) -> bool:
-    """Tell whether a class may have a method that runs before or after each iteration."""
+    """Return whether a class may have a method that runs before or after each iteration."""
     if _LEVEL not in content:
         return False
     try:

@@ -1,8 +1,8 @@
-"""The effects of methods of the JDK: by which code may run, or be read, that no code names.
+"""The effects of methods of the JDK that may run or read code without naming it.
 
-A call of anything outside of the jars may have any effect unless its effect is known: a type that a
-later JDK adds, one that only some vendor's JDK has, and a method that returns a class or a member
-of one, with which reflection begins.
+A call of a method outside of the jars may have any effect unless its effect is known. The effect is
+unknown for a type that a later JDK adds, for a type of a single vendor's JDK, and for a method that
+returns a class or a member of one, because reflection starts there.
 
 A class is *exposed* where code may hold its ``Class``, and so use it by reflection.
 
@@ -59,7 +59,7 @@ BY_NAME = frozenset({NAME, BUNDLE, RESOURCE, METHOD})
 """The effects on which the name in an argument decides."""
 
 NO_EFFECT = ""
-"""Nothing that matters here."""
+"""The effect of a harmless method."""
 _KNOWN = "known"
 """In the table: no effect, although the method returns a class or a member of one."""
 _RETURNS_CLASS = re.compile(
@@ -120,7 +120,7 @@ _POWERFUL = re.compile(
 
 
 def is_of_jdk(name: str) -> bool:
-    """Tell whether a class may be one of the JDK's, by its package."""
+    """Return whether a class may be one of the JDK's, by its package."""
     return _OF_JDK.fullmatch(name) is not None and _NEVER_OF_JDK.fullmatch(name) is None
 
 
@@ -169,7 +169,7 @@ def listed_effect(owner: str, name: str) -> str:
 
 
 def has_harmless_methods(owner: str) -> bool:
-    """Tell whether the table may call a method of a type harmless."""
+    """Return whether the table may call a method of a type harmless."""
     return any(
         owners.fullmatch(owner) for owners, _, kind in _rules() if kind in (NO_EFFECT, _KNOWN)
     )
@@ -177,7 +177,7 @@ def has_harmless_methods(owner: str) -> bool:
 
 @cache
 def allows_anything(name: str, *, is_literal: bool = True) -> bool:
-    """Tell whether reflection on a class of the JDK could have any effect.
+    """Return whether reflection on a class of the JDK could have any effect.
 
     Parameters
     ----------
@@ -194,5 +194,5 @@ def allows_anything(name: str, *, is_literal: bool = True) -> bool:
 
 
 def may_have_effect(method: str) -> bool:
-    """Tell whether a method of this name may have an effect, in a class that code often holds."""
+    """Return whether a method of this name may have an effect, in a class that code often holds."""
     return _RISKY_NAMES.fullmatch(method) is not None

@@ -40,14 +40,14 @@ class Rules(ClassRules):
     hierarchy : ClassHierarchy
         The classes of both sides.
     differences : ResourceDifferences
-        What else differs.
+        The other differences between both sides.
     """
 
     starts: Mapping[Fact, Collection[Fact]] = {}
     """The facts with which each benchmark begins."""
 
     def follow(self, fact: Fact) -> Consequences:
-        """Return the facts that follow from one, alone or together with another one."""
+        """Return the facts that follow from a fact, alone or jointly with another one."""
         kind = fact[0]
         if kind == facts.RUN:
             return self.follow_run(fact[1], (fact[2], fact[3]))
@@ -79,7 +79,7 @@ class Rules(ClassRules):
         }
 
     def is_change(self, fact: Fact) -> bool:
-        """Tell whether a fact says that something changed."""
+        """Return whether a fact says that something changed."""
         if fact[0] == facts.RUN:
             change = self.hierarchy.change_of(fact[1])
             return bool(change.incomparable) or (fact[2], fact[3]) in change.methods
@@ -97,7 +97,9 @@ class Rules(ClassRules):
             return
         files = [one for one in self.hierarchy.class_files[owner] if signature in one.methods]
         yield facts.LOAD, owner
-        hinted = self.differences.changed_hints or ()  # None counts for all, without a graph
+        hinted = (
+            self.differences.changed_hints or ()
+        )  # None affects all benchmarks, without a graph
         if f"{owner}.{signature[0]}" in hinted or f"{owner}.*" in hinted:
             yield facts.FILE, HINTS
         if owner in self.hierarchy.changes:
@@ -141,7 +143,7 @@ class Rules(ClassRules):
             yield Join((facts.EFFECT, _ANY_METHOD if is_unlisted else _RISKY_METHOD), call)
 
     def _is_unknown(self, name: str) -> bool:
-        """Tell whether a JVM may have a type that is neither in a jar nor in the JDK."""
+        """Return whether a JVM may have a type that is neither in a jar nor in the JDK."""
         return self.hierarchy.may_be_external(name) and not jdk_effects.is_of_jdk(name)
 
     def follow_method_name(self, name: str) -> Consequences:
@@ -197,7 +199,7 @@ class Rules(ClassRules):
             yield facts.JDK_CALL, jdk_effects.ANYTHING, owner, name
 
     def _super_call(self, caller: str, signature: Signature) -> Iterator[Fact]:
-        """Yield what a call of ``super`` reaches, whichever superclass the code names."""
+        """Yield the methods that a call of ``super`` reaches, in any superclass."""
         for parent in self.hierarchy.parents[caller]:
             owners = self.hierarchy.resolve(parent, signature).owners
             yield from (run(one, signature) for one in owners)
@@ -222,7 +224,7 @@ class Rules(ClassRules):
             yield facts.JDK_CALL, effect, outside, name
 
     def _found_by_name(self, effect: str, text: str) -> Iterator[Fact]:
-        """Yield what follows from finding a class, a bundle or a file by a constant name."""
+        """Yield the consequences of finding a class, a bundle or a file by a constant name."""
         path = text.replace(".", "/")
         if effect == jdk_effects.RESOURCE:
             yield from ((facts.FILE, one) for one in self._changed_files(text))

@@ -153,7 +153,7 @@ class ResourceDifferences:
         return compare_hints(*(b"\n".join(s.files.get(HINTS, ())) for s in (self.base, self.head)))
 
     def _are_hints_followed(self) -> bool:
-        """Tell whether all changed hints concern classes of the jars, which the graph has."""
+        """Return whether all changed hints concern classes of the jars, which the graph has."""
         known = self.base.classes.keys() | self.head.classes.keys()
         names = {hint.rpartition(".")[0] for hint in self.changed_hints or ()}
         return self.changed_hints is not None and names <= known and not any(map(is_of_jmh, names))
