@@ -4,7 +4,7 @@ Usage: python -m evaluation.jdk_methods JDK [JDK ...] [--write]
 
 Each JDK is a folder, such as ``/usr/lib/jvm/java-17``. Printed are
 
-- the types that all may see, of those in ``jdk_effects.txt``, that ``jdk_types.txt`` lacks;
+- public types that match ``jdk_effects.txt`` and that ``jdk_types.txt`` lacks;
 - methods that the table calls safe, and not known, although they return a class or a member of
   one, or a list or an optional value of these;
 - methods that the table calls safe although they make a stream of serialized objects, or call a
@@ -80,7 +80,7 @@ class Jdk:
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The types that all may see, and of which the table calls any method harmless."""
+        """The public types of which the table calls any method harmless."""
         return frozenset(
             name
             for name in filter(jdk_effects.has_harmless_methods, self.files)

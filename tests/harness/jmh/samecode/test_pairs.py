@@ -10,7 +10,7 @@ from steady.harness.jmh.samecode.jdk_callbacks import OBJECT_METHODS, overridabl
 from tests.harness.pair_texts import SIDES
 
 OTHER = pairs_of(
-    *("late", "natural", "calls", "callbacks", "names", "reflection", "doors"),
+    *("late", "natural", "calls", "callbacks", "names", "reflection", "effects"),
     *("stacks", "files", "places"),
 )
 SAME = pairs_of("same")
