@@ -38,7 +38,7 @@ class CallGraph:
     def __init__(self, rules: Rules, starts: Sequence[frozenset[Fact]]) -> None:
         self._rules = rules
         self._numbers = {start: number for number, start in enumerate(starts)}
-        begins = {
+        begins: dict[Fact, list[Fact]] = {
             (facts.BENCHMARK, str(number)): [*sorted(start), (facts.JVM_START,)]
             for start, number in self._numbers.items()
         }
