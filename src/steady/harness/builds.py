@@ -1,6 +1,6 @@
-"""The decision whether a benchmark runs the same code in base and head.
+"""The decision about a benchmark: whether it runs the same code in base and in head.
 
-Whatever is unknown counts as a difference.
+Whatever cannot be known counts as a difference.
 """
 
 import math
@@ -20,14 +20,14 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     Parameters
     ----------
     identity : Identity
-        The benchmark.
+        Which benchmark.
     why : str
-        The change that it may run or read; empty if it runs the same code.
+        What it may run or read that changed; empty if it runs the same code.
     distance : int
-        The number of methods on the shortest path to a change; 0 if no path is known, and `FAR`
-        more if it ends where changed code may be inspected or run, not at changed code.
+        How many methods there are on the shortest way to a change; 0 if no way is known, and `FAR`
+        more if it does not lead to changed code, but to where such code may be looked at or run.
     share : float
-        The share of changed code in all that it may run, by bytes.
+        How much of the code that it may run changed, by bytes.
     """
 
     identity: Identity
@@ -60,52 +60,50 @@ class Builds(Protocol):
 
 
 Nearness = tuple[float, float]
-"""A sort key of benchmarks: the nearest to a change comes first."""
+"""What sorts benchmarks, the nearest to a change first."""
 
 UNKNOWN: Nearness = (math.inf, 0.0)
 
 FAR = 1_000
-"""The least that is added to the length of a path that does not end at changed code."""
+"""By so much a way is longer, at the least, that does not end at changed code."""
 
 
 def nearness(distance: int, share: float) -> Nearness:
-    """Return the sort key of a benchmark.
+    """Return what sorts a benchmark, by its decision.
 
-    At equal distances, the one with the larger share of changed code comes first. Benchmarks
-    without a known path to a change come last.
+    Of two that are as far, the one comes first of which a larger share changed. Where no way to a
+    change is known, a benchmark comes last.
     """
     return (distance, -share) if distance else UNKNOWN
 
 
 def is_near(one: Nearness) -> bool:
-    """Return whether a path to changed code is known."""
+    """Tell whether a way to changed code is known."""
     return one[0] < FAR
 
 
-def _no_known_path(_: Identity) -> tuple[int, float]:
+def _far(_: Identity) -> tuple[int, float]:
     return 0, 0.0
 
 
 def decided(
-    held: Held,
-    why: Callable[[Identity], str],
-    near: Callable[[Identity], tuple[int, float]] = _no_known_path,
+    held: Held, why: Callable[[Identity], str], near: Callable[[Identity], tuple[int, float]] = _far
 ) -> tuple[Decision, ...]:
-    """Decide for each benchmark; those that only one version has may always differ.
+    """Decide for each benchmark that both versions have; the others are in only one of them.
 
     Parameters
     ----------
     held : mapping of str to collection of Identity
         The benchmarks of ``base`` and ``head``.
     why : callable
-        Returns why a benchmark of both may run other code; an empty text if it does not.
+        Says why a benchmark may not run the same code; an empty text if it does.
     near : callable
-        Returns the distance and the share of a benchmark that may run other code.
+        Returns distance and share of a benchmark that may not.
 
     Returns
     -------
     tuple of Decision
-        In the order of base, then those that only head has.
+        In the order of base, then what only head has.
     """
     base, head = (dict.fromkeys(held[side]) for side in ("base", "head"))
 
@@ -119,7 +117,7 @@ def decided(
 
 
 def summary(decisions: Sequence[Decision]) -> str:
-    """Return a sentence with the number of benchmarks that run the same code."""
+    """Say how many benchmarks run the same code."""
     same = sum(decision.same for decision in decisions)
     verb = "runs" if same == 1 else "run"
     return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same code"
