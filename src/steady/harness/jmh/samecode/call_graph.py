@@ -1,7 +1,7 @@
 """The call graph of a suite, and the nearest change to each of its benchmarks."""
 
-from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -50,12 +50,15 @@ class CallGraph:
         self._reachability = Reachability(
             self._exploration.graph, [(begin,) for begin in self._begins]
         )
-        self._nearest: Callable[[int], NearestChange] = cache(self._find_nearest)
-        self._paths: Callable[[int], Paths] = cache(self._find_paths)
+        self._nearest: dict[int, NearestChange] = {}
+        self._paths: dict[int, Paths] = {}
 
     def nearest(self, start: frozenset[Fact]) -> NearestChange:
         """Return the nearest change that a group reaches."""
-        return self._nearest(self._numbers[start])
+        group = self._numbers[start]
+        if group not in self._nearest:
+            self._nearest[group] = self._find_nearest(group)
+        return self._nearest[group]
 
     def path(self, start: frozenset[Fact]) -> tuple[Fact, ...]:
         """Return all steps to the nearest change that a group reaches; none if there is none."""
@@ -72,7 +75,9 @@ class CallGraph:
     def _shortest(self, group: int) -> tuple[int, tuple[Fact, ...]]:
         """Return the penalty of the shortest path to a change, and its steps."""
         for penalty in (0, *sorted({*_PENALTIES.values()})):
-            path = self._paths(penalty).path(self._begins[group], group)
+            if penalty not in self._paths:
+                self._paths[penalty] = self._find_paths(penalty)
+            path = self._paths[penalty].path(self._begins[group], group)
             if path:
                 return penalty, tuple(self._facts[fact] for fact in path)
         return 0, ()
