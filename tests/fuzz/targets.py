@@ -32,7 +32,9 @@ from steady.github.artifacts import newest_of
 from steady.github.commit_content import marked_tree
 from steady.github.origin import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
-from steady.harness.jmh.samecode.decide import decisions
+from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.harness.jmh.samecode.decide import JmhBuilds
+from steady.harness.trial import Version
 from steady.history.entry import decode
 from steady.model import Identity, Suite
 from steady.report.terminal import terminal
@@ -318,7 +320,8 @@ def _read_two_jars(data: bytes, folder: Path) -> None:
     held = {"base": (one,), "head": (one,)}
     for base, head in ((ours, theirs), (theirs, ours)):
         with refusing(theirs):
-            decided = decisions(base, head, held)
+            versions = [Version("base", base), Version("head", head)]
+            decided = JmhBuilds(JmhRuns(), versions).decisions(held)
             (folder / FILE_NAME).write_text(select(decided, (), seed=1).text(), encoding="utf-8")
             assert read_same_code(folder) is not None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from steady.harness.go.samecode.build_info import BuildInfo
-from steady.harness.go.samecode.same_packages import GoBuilds
+from steady.harness.go.samecode.decide import GoBuilds
 from steady.model import Identity
 from tests.harness.go import building
 from tests.harness.go.building import FLAGS, SHOP, build_shop
@@ -35,7 +35,7 @@ def base(build: Build) -> Path:
 
 
 def compared(base: Path, head: Path) -> dict[str, str]:
-    whys = GoBuilds(base, head).whys
+    whys = GoBuilds(base, head).reasons
     return {name.rpartition("/")[2]: why for name, why in whys.items()}
 
 

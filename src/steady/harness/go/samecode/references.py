@@ -1,8 +1,8 @@
-"""Whether two Go binaries name the same, wherever it lies in each: functions, variables, constants.
+"""Whether addresses in two Go binaries refer to the same function, variable or constant.
 
-A variable has a symbol of its own and is compared whole. The linker drops the symbols of strings
-and of what a table or a slice begins with, so those end where the next thing begins that anybody
-names. What pointers lead to is compared, too, but for types and what belongs to Go's library.
+A variable has a symbol of its own and is compared as a whole. The linker drops the symbols of
+strings and of the data behind tables and slices, so such an object is taken to end at the next
+referenced address. Pointer targets are compared too, except types and the standard library's.
 """
 
 from __future__ import annotations
@@ -23,71 +23,72 @@ _COMPARED = frozenset(
 _FIRST_STRING = "go:string.*"
 _FLOAT, _OF_TYPES = "$f", "..dict."
 
-Places = tuple[int, int]
+Pair = tuple[int, int]
+"""An address of base, and one of head."""
 
 
-class _Thing(NamedTuple):
-    """What an address names; of nothing that counts, all is empty."""
+class _Object(NamedTuple):
+    """The object at an address; all fields are empty if it is not compared."""
 
     name: str = ""
     offset: int = 0
     content: bytes = b""
 
 
-class SamePlaces:
-    """The places of two binaries.
+class ReferenceComparison:
+    """The comparison of addresses of two binaries.
 
     Parameters
     ----------
     base, head : Functions
         The two binaries.
     is_own : callable
-        Tells whether a symbol does not belong to Go's library.
+        Returns whether a symbol is outside of Go's library.
     """
 
     def __init__(self, base: Functions, head: Functions, is_own: Callable[[str], bool]) -> None:
         self._sides = _Side(base, is_own), _Side(head, is_own)
-        self._same = set[Places]()
+        self._same = set[Pair]()
 
     def differ(self, base: int, head: int) -> bool:
-        """Tell whether something else lies at an address of base than at one of head."""
-        seen, left = {(base, head)}, [(base, head)]
-        while left:
-            led_to = self._led_to(*left.pop())
-            if led_to is None:
+        """Return whether an address of base and one of head refer to different objects."""
+        seen, pending = {(base, head)}, [(base, head)]
+        while pending:
+            targets = self._pointer_targets(*pending.pop())
+            if targets is None:
                 return True
-            new = led_to - seen - self._same
+            new = targets - seen - self._same
             seen |= new
-            left += new
+            pending += new
         self._same |= seen
         return False
 
-    def _led_to(self, base: int, head: int) -> set[Places] | None:
-        """Return the places to which pointers lead from two; None if they differ."""
+    def _pointer_targets(self, base: int, head: int) -> set[Pair] | None:
+        """Return the pairs of pointer targets in two objects, or None if the objects differ."""
         if (base, head) in self._same:
             return set()
         ours, theirs = (s.at(one) for s, one in zip(self._sides, (base, head), strict=True))
-        named = ours.name or theirs.name
-        if ours[:2] != theirs[:2] or (named and len(ours.content) != len(theirs.content)):
+        is_named = ours.name or theirs.name
+        if ours[:2] != theirs[:2] or (is_named and len(ours.content) != len(theirs.content)):
             return None
         size = min(len(ours.content), len(theirs.content))
         whole = 0 if base % _WORD or head % _WORD else size // _WORD
         if ours.content[whole * _WORD : size] != theirs.content[whole * _WORD : size]:
             return None
         words = [np.frombuffer(one.content, "<i8", whole) for one in (ours, theirs)]
-        pointers = self._sides[0].holds(words[0]) & self._sides[1].holds(words[1])
+        pointers = self._sides[0].are_addresses(words[0]) & self._sides[1].are_addresses(words[1])
         if (words[0] != words[1])[~pointers].any():
             return None
         return set(zip(*(own[pointers].tolist() for own in words), strict=True))
 
-    def name_of(self, head: int) -> str:
-        """Return the variable of head that lies at an address; empty if none does."""
-        thing = self._sides[1].at(head)
-        return thing.name if thing.content and not thing.name.startswith(_FLOAT) else ""
+    def variable_at(self, head: int) -> str:
+        """Return the variable of head at an address; empty if there is none."""
+        found = self._sides[1].at(head)
+        return found.name if found.content and not found.name.startswith(_FLOAT) else ""
 
 
 class _Side:
-    """One binary, by addresses."""
+    """The objects of one binary, by address."""
 
     def __init__(self, functions: Functions, is_own: Callable[[str], bool]) -> None:
         self._functions, self._is_own = functions, is_own
@@ -98,48 +99,48 @@ class _Side:
         self._begins = np.array([part.address for _, part in self._sections])
         strings = elf.address_of(_FIRST_STRING)
         self._first_string = 0 if strings is None else strings
-        self._ends = np.unique(np.concatenate([*self._named()]))
+        self._ends = np.unique(np.concatenate([*self._boundaries()]))
 
-    def _named(self) -> Iterator[Addresses]:
-        """Yield where things begin, and where sections end.
+    def _boundaries(self) -> Iterator[Addresses]:
+        """Yield where objects begin, and where sections end.
 
-        Of constants, also what code only reads from: short strings are copied so.
+        For constants, also addresses that code only loads from, as it does to copy short strings.
         """
         functions = self._functions
         yield np.array([part.address + part.size for _, part in self._sections])
         yield self._starts
-        yield functions.targets[functions.takes_address]
-        read = functions.targets[functions.of_data]
+        yield functions.targets[functions.address_operands]
+        read = functions.targets[functions.data_operands]
         constants = functions.elf.sections[_CONSTANTS]
         end = constants.address + constants.size
         yield read[(read >= self._first_string) & (read < end)]
-        for words in functions.words.values():
-            yield words[self.holds(words)]
+        for words in functions.data_words.values():
+            yield words[self.are_addresses(words)]
 
-    def holds(self, addresses: Addresses) -> Bits:
-        """Tell which numbers may be addresses of what is loaded."""
+    def are_addresses(self, addresses: Addresses) -> Bits:
+        """Return which numbers may be addresses of loaded sections."""
         last = self._sections[-1][1]
         found: Bits = (addresses >= self._begins[0]) & (addresses < last.address + last.size)
         return found
 
-    def at(self, address: int) -> _Thing:
-        """Return what an address names."""
+    def at(self, address: int) -> _Object:
+        """Return the object at an address."""
         place = int(np.searchsorted(self._begins, address, side="right")) - 1
         section, part = self._sections[place]
         if section not in _COMPARED:
-            return _Thing()
+            return _Object()
         if section == _TEXT:
-            begins, which = self._functions.which(np.array([address]))
-            return _Thing(self._functions.names[int(which[0])] if begins[0] else "")
+            begins, which = self._functions.function_at(np.array([address]))
+            return _Object(self._functions.names[int(which[0])] if begins[0] else "")
         number = int(np.searchsorted(self._starts, address, side="right")) - 1
         offset = address - int(self._starts[number])
         begin = address - part.address
         if number >= 0 and offset < self._sizes[number]:
             name, end = self._names[number], begin - offset + int(self._sizes[number])
             if not (name.startswith(_FLOAT) or self._is_own(name)) or _OF_TYPES in name:
-                return _Thing()
-            return _Thing(name, offset, part.content[begin:end])
+                return _Object()
+            return _Object(name, offset, part.content[begin:end])
         if section == _CONSTANTS and address < self._first_string:
-            return _Thing()
+            return _Object()
         end = int(self._ends[np.searchsorted(self._ends, address, side="right")]) - part.address
-        return _Thing("", 0, part.content[begin:end])
+        return _Object("", 0, part.content[begin:end])

@@ -1,4 +1,4 @@
-"""The parts of a class file that a call graph needs; code is decoded when it is asked for.
+"""The parts of a class file that a call graph needs; code is decoded on demand.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, sections 4.1 and 4.5 to 4.7.
 """
@@ -12,9 +12,10 @@ from struct import Struct
 
 from steady.harness.jmh.samecode.constant_pool import (
     CLASS,
+    UTF8,
     ConstantPool,
     MalformedError,
-    element_of,
+    element_class,
 )
 
 PRIVATE, STATIC, NATIVE = 0x0002, 0x0008, 0x0100
@@ -23,22 +24,22 @@ INTERFACE, ABSTRACT = 0x0200, 0x0400
 _U2 = Struct(">H").unpack_from
 _U4 = Struct(">I").unpack_from
 _MEMBER = Struct(">HHHH").unpack_from
-_DESCRIBED = re.compile(r"L([^;<>():\[.]+)")
+_CLASS_TYPE = re.compile(r"L([^;<>():\[.]+)")
 
 Signature = tuple[str, str]
-"""The name and the descriptor of a method."""
+"""The name and the descriptor of a method or a field."""
 
 
 @dataclass(frozen=True, slots=True)
 class MethodCode:
-    """A method, with where its code lies.
+    """A method, and where its code lies in the file.
 
     Parameters
     ----------
     access : int
-        Its flags.
+        Its access flags.
     start, end : int
-        Of the attribute ``Code``; 0 if it has none.
+        Where the attribute ``Code`` lies; 0 if it has none.
     """
 
     access: int
@@ -46,8 +47,8 @@ class MethodCode:
     end: int
 
 
-class ClassCode:
-    """A class file.
+class ClassFile:
+    """A parsed class file.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ class ClassCode:
     Raises
     ------
     MalformedError
-        If it is none, or is not built as the specification says.
+        If it is none, or violates the specification.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -96,7 +97,7 @@ class ClassCode:
                 at = stop
                 if kind == b"Code":
                     start, end = begin, stop
-            found.append(((pool.text(name), pool.text(descriptor)), access, start, end))
+            found.append(((pool.utf8(name), pool.utf8(descriptor)), access, start, end))
         return found, at
 
     @property
@@ -110,12 +111,12 @@ class ClassCode:
         at += 2
         for _ in range(count):
             kind, size = _U2(self.data, at)[0], _U4(self.data, at + 2)[0]
-            yield self.pool.raw(kind), at + 6, at + 6 + size
+            yield self.pool.utf8_bytes(kind), at + 6, at + 6 + size
             at += 6 + size
 
     @cached_property
-    def makers(self) -> tuple[tuple[int, ...], ...]:
-        """For each bootstrap method the place of its handle, and those of what it is given."""
+    def bootstrap_methods(self) -> tuple[tuple[int, ...], ...]:
+        """For each bootstrap method, the index of its handle, and those of its arguments."""
         found = []
         for name, at, _ in self.attributes(self._tail):
             if name == b"BootstrapMethods":
@@ -129,45 +130,45 @@ class ClassCode:
         return tuple(found)
 
     @cached_property
-    def inner(self) -> tuple[tuple[str, tuple[int, int, int]], ...]:
-        """Each class in its list of inner ones: places of the outer one and the name, and flags."""
+    def inner_classes(self) -> tuple[tuple[str, tuple[int, int, int]], ...]:
+        """Each inner class, with the indices of its outer class and its name, and its flags."""
         return tuple(
-            (self.pool.class_name(place), (outer, simple, flags))
+            (self.pool.class_name(index), (outer, simple, flags))
             for name, at, end in self.attributes(self._tail)
             if name == b"InnerClasses"
-            for place, outer, simple, flags in struct.iter_unpack(">4H", self.data[at + 2 : end])
+            for index, outer, simple, flags in struct.iter_unpack(">4H", self.data[at + 2 : end])
         )
 
     @cached_property
-    def signature(self) -> str:
-        """What it says about generic parents; empty if nothing."""
-        places = (at for name, at, _ in self.attributes(self._tail) if name == b"Signature")
-        return "".join(self.pool.text(_U2(self.data, at)[0]) for at in places)
+    def generic_signature(self) -> str:
+        """The signature with the type arguments of its supertypes; empty if there is none."""
+        found = (at for name, at, _ in self.attributes(self._tail) if name == b"Signature")
+        return "".join(self.pool.utf8(_U2(self.data, at)[0]) for at in found)
 
     @cached_property
     def source_file(self) -> bytes:
-        """The name of the source file, as stack traces show it, and other notes on it."""
+        """The name of the source file, as stack traces show it, and its debug extension."""
         names = (b"SourceFile", b"SourceDebugExtension")
         return b"\0".join(
-            self.pool.raw(_U2(self.data, at)[0]) if name == names[0] else self.data[at:end]
+            self.pool.utf8_bytes(_U2(self.data, at)[0]) if name == names[0] else self.data[at:end]
             for name, at, end in self.attributes(self._tail)
             if name in names
         )
 
     @cached_property
     def class_constants(self) -> frozenset[str]:
-        """The classes that its code, its parents and its lists name as classes."""
+        """The classes among its constants: of its code, its supertypes and its lists."""
         pool = self.pool
-        return frozenset(map(pool.class_name, pool.places(CLASS))) - {""}
+        return frozenset(map(pool.class_name, pool.indices(CLASS))) - {""}
 
     @cached_property
-    def mentions(self) -> frozenset[str]:
-        """All that may be a class among its texts: in descriptors, signatures, annotations."""
-        texts = (self.pool.text(place) for place in self.pool.places(1))
-        found = {name for text in texts for name in _DESCRIBED.findall(text)}
+    def mentioned_classes(self) -> frozenset[str]:
+        """All that may name a class, also in descriptors, signatures and annotations."""
+        texts = (self.pool.utf8(index) for index in self.pool.indices(UTF8))
+        found = {name for text in texts for name in _CLASS_TYPE.findall(text)}
         return self.class_constants | found
 
 
-def classes_of(descriptor: str) -> list[str]:
+def classes_in_descriptor(descriptor: str) -> list[str]:
     """Return the classes in the descriptor of a method or a field."""
-    return [name for name in map(element_of, _DESCRIBED.findall(descriptor)) if name]
+    return [name for name in map(element_class, _CLASS_TYPE.findall(descriptor)) if name]

@@ -1,14 +1,14 @@
-"""Files around two test binaries that differ, and whether benchmarks can come to them.
+"""Files that differ between base and head, and whether benchmarks can open them.
 
-What a benchmark opens is not written in its binary, so this asks what it may open:
+A binary does not list the files that a benchmark opens. These are the files that it may open:
 
-- If none of its code comes to a call that opens files, none (`reach.Reach.opens`).
-- If it may list folders, run other programs or C, or cannot be looked into, every file.
-- Else a file by its name, which the binary holds, or parts of it. A file counts if the end of its
-  name (``.json``) is among the constants, or the letters of a name without such an end
-  (``license``), and the names of the folders on the way. Its own ``testdata`` always counts.
+- None, if none of its code reaches a call that opens files (`capabilities.Capabilities.opens`).
+- Every file, if it may list folders, run other programs or C, or cannot be analyzed.
+- Otherwise files whose name, or parts of it, appears in the binary. A file counts if its extension
+  (or, without one, the letters of its name) and the names of its parent folders appear among the
+  constants. The package's ``testdata`` always counts.
 
-A name that is put together from letters is not found that way.
+Names that are built character by character are missed.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from steady.programs.elf import Elf
 
 TESTDATA = "testdata"
 
-_CONTROLLED = frozenset({".git", ".hg", ".svn", ".bzr"})
+_VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr"})
 _TYPE_NAME = re.compile(rb"\w\.\w+")
-_OF_GO = (b" gp.goid=", b"test.gocoverdir", b"runtime.goexit", b"runtime.gosched")
+_GO_TEXTS = (b" gp.goid=", b"test.gocoverdir", b"runtime.goexit", b"runtime.gosched")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
 
 
 @dataclass(frozen=True)
-class Trees:
-    """The folders of base and head in which their binaries lie.
+class FolderPair:
+    """The folders of base and head with their binaries.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Trees:
 
     @cached_property
     def differing(self) -> Mapping[str, str]:
-        """How each file differs that is not the same in both; by its path, sorted."""
+        """How each differing file differs, by path, sorted."""
         if self.base.resolve() == self.head.resolve():
             return {}
         base, head = (
@@ -64,32 +64,32 @@ class Trees:
         return how
 
 
-def why_files_count(trees: Trees, folder: str, words: Words | None) -> str:
-    """Say which file differs that a benchmark may come to; empty if none does.
+def reason_by_files(folders: FolderPair, folder: str, constants: Constants | None) -> str:
+    """Name a differing file that a benchmark may open, or return an empty string.
 
     Parameters
     ----------
-    trees : Trees
+    folders : FolderPair
         The files.
     folder : str
-        The binary's folder in them, in which it runs.
-    words : Words, optional
-        What names it holds; None if it may find files without.
+        The binary's folder within both, which is its working directory.
+    constants : Constants, optional
+        The constants of the binary; None if it may open files without naming them.
 
     Raises
     ------
     OSError
         If a file cannot be read.
     """
-    for name, how in trees.differing.items():
-        seen = PurePosixPath(os.path.relpath(name, folder)).as_posix()
-        if words is None or seen.startswith(f"{TESTDATA}/") or words.may_name(seen):
-            return f"the file {quoted(seen)} {how}"
+    for name, how in folders.differing.items():
+        path = PurePosixPath(os.path.relpath(name, folder)).as_posix()
+        if constants is None or path.startswith(f"{TESTDATA}/") or constants.may_name(path):
+            return f"the file {quoted(path)} {how}"
     return ""
 
 
-class Words:
-    """The constants of a binary, in which names of files are looked for.
+class Constants:
+    """The constants of a binary, which may hold names of files.
 
     Parameters
     ----------
@@ -103,14 +103,14 @@ class Words:
         text = _TYPE_NAME.sub(b"", constants[:begin]) + constants[begin:]
         text += elf.bytes_of(".noptrdata", ".data")
         text = text.lower()
-        for known in _OF_GO:
+        for known in _GO_TEXTS:
             text = text.replace(known, b"")
         self._text = text
 
     def may_name(self, path: str) -> bool:
-        """Tell whether a program with these constants may know a path."""
-        *folders, name = (part for part in path.split("/") if part != "..")
-        clues = [_letters(part) for part in folders]
+        """Return whether a program with these constants may open a path."""
+        *parents, name = (part for part in path.split("/") if part != "..")
+        clues = [_letters(part) for part in parents]
         stem, _, end = name.rpartition(".")
         clues.append(f".{end}" if stem and end else _letters(name))
         return all(clue.lower().encode("utf-8", "surrogateescape") in self._text for clue in clues)
@@ -120,8 +120,8 @@ def _letters(name: str) -> str:
     return max(_LETTERS.findall(name), key=len, default="")
 
 
-def why_libraries_count(base: Path, head: Path) -> str:
-    """Say which library differs that the system's linker finds by where a binary lies.
+def reason_by_libraries(base: Path, head: Path) -> str:
+    """Name a differing library that the dynamic linker finds relative to the binary.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def why_libraries_count(base: Path, head: Path) -> str:
 
 
 def _libraries(binary: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the libraries that may be loaded from folders named by where a file lies."""
+    """Yield the libraries that may be loaded from folders relative to a file."""
     left, seen = [binary], {binary.parent.resolve() / binary.name}
     by_environment = os.environ.get("LD_LIBRARY_PATH")
     everywhere = by_environment.split(":") if by_environment is not None else []
@@ -171,7 +171,7 @@ def _is_elf(path: Path) -> bool:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Yield all that a folder holds except folders, binaries, and what version control keeps.
+    """Yield all files below a folder except binaries and those of version control.
 
     Links to folders are not followed.
     """
@@ -179,12 +179,12 @@ def _below(folder: Path) -> Iterator[Path]:
     while left:
         for path in left.pop().iterdir():
             if path.is_dir() and not path.is_symlink():
-                if path.name not in _CONTROLLED:
+                if path.name not in _VERSION_CONTROL:
                     left.append(path)
-            elif not is_test_binary(path) and path.name not in _CONTROLLED:
+            elif not is_test_binary(path) and path.name not in _VERSION_CONTROL:
                 yield path
 
 
 def same_file(base: Path, head: Path) -> bool:
-    """Tell whether two files hold the same bytes; a special file equals only itself."""
+    """Return whether two files hold the same bytes; a special file equals only itself."""
     return base.resolve() == head.resolve() or filecmp.cmp(base, head, shallow=False)

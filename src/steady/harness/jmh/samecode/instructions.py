@@ -1,7 +1,7 @@
-"""The constants that a method's instructions use, in their order.
+"""The instructions of a method, and the constants that they use.
 
-A regular expression passes over all instructions that use no constant: they are most of the code,
-and Python is slow at single bytes.
+A regular expression skips all instructions that use no constant: they are most of the code, and
+Python is slow at single bytes.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, sections 4.7.3 and 6.5.
 """
@@ -11,24 +11,25 @@ import struct
 from collections.abc import Iterator
 from struct import Struct
 
-from steady.harness.jmh.samecode.class_code import ClassCode, MethodCode
+from steady.harness.jmh.samecode.class_file import ClassFile, MethodCode
 from steady.harness.jmh.samecode.constant_pool import MalformedError
 
 LDC, GETSTATIC, PUTSTATIC = 0x12, 0xB2, 0xB3
-VIRTUAL, SPECIAL, STATIC_CALL, INTERFACE_CALL, DYNAMIC_CALL = 0xB6, 0xB7, 0xB8, 0xB9, 0xBA
-NEW, NEW_ARRAY, CAST, INSTANCE_OF, NEW_ARRAYS = 0xBB, 0xBD, 0xC0, 0xC1, 0xC5
+INVOKEVIRTUAL, INVOKESPECIAL, INVOKESTATIC = 0xB6, 0xB7, 0xB8
+INVOKEINTERFACE, INVOKEDYNAMIC = 0xB9, 0xBA
+NEW, ANEWARRAY, CHECKCAST, INSTANCEOF, MULTIANEWARRAY = 0xBB, 0xBD, 0xC0, 0xC1, 0xC5
 SWITCHES = (0xAA, 0xAB)
 _LOOKUP, _WIDE = 0xAB, 0xC4
 _MOST_CASES = 2**16
 
-WITH_CONSTANT = frozenset({0x12, 0x13, 0x14, *range(0xB2, 0xBC), 0xBD, 0xC0, 0xC1, 0xC5})
-"""Instructions that name a constant: by two bytes, but for `LDC`."""
+USING_CONSTANT = frozenset({0x12, 0x13, 0x14, *range(0xB2, 0xBC), 0xBD, 0xC0, 0xC1, 0xC5})
+"""Instructions with the index of a constant: of two bytes, except for `LDC`."""
 
 LENGTHS = bytes(
     [1] * 16 + [2, 3, 2, 3, 3] + [2] * 5 + [1] * 28 + [2] * 5 + [1] * 73 + [3] + [1] * 20
     + [3] * 16 + [2, 0, 0] + [1] * 6 + [3] * 7 + [5, 5, 3, 2, 3, 1, 1, 3, 3, 1, 1, 0, 4, 3, 3, 5, 5]
 )  # fmt: skip
-"""Bytes that each instruction takes; 0 where it depends."""
+"""The length of each instruction in bytes; 0 where it varies."""
 
 _STEP = re.compile(
     rb"(?:[\x00-\x0f\x1a-\x35\x3b-\x83\x85-\x98\xac-\xb1\xbe\xbf\xc2\xc3]"
@@ -43,12 +44,12 @@ _HEAD = Struct(">HHI").unpack_from
 _U2 = Struct(">H").unpack_from
 _S4 = Struct(">i").unpack_from
 
-Use = tuple[int, int, int]
-"""The instruction, the place of its constant in the pool, and the byte at which it is."""
+ConstantUse = tuple[int, int, int]
+"""The opcode, the index of its constant in the pool, and the position of the instruction."""
 
 
-def code_of(data: bytes, method: MethodCode) -> bytes:
-    """Return a method's instructions; none if it has no code."""
+def bytecode_of(data: bytes, method: MethodCode) -> bytes:
+    """Return the instructions of a method; none if it has no code."""
     if not method.start:
         return b""
     length = _HEAD(data, method.start)[2]
@@ -58,13 +59,13 @@ def code_of(data: bytes, method: MethodCode) -> bytes:
     return data[begin : begin + length]
 
 
-def uses_of(code: bytes) -> Iterator[Use]:
+def constant_uses(code: bytes) -> Iterator[ConstantUse]:
     """Yield every use of a constant; any form of ``ldc`` is `LDC`.
 
     Raises
     ------
     MalformedError
-        If there is an instruction that no JVM knows, or the last one does not end.
+        If an instruction is unknown, or the last one is cut off.
     """
     position, end = 0, len(code)
     while position < end:
@@ -74,32 +75,32 @@ def uses_of(code: bytes) -> Iterator[Use]:
         at, position = match.start(1), match.end()
         if at < 0:
             return
-        operation = code[at]
-        if operation in SWITCHES:
-            position = after_switch(code, at)
-        elif operation == LDC:
+        opcode = code[at]
+        if opcode in SWITCHES:
+            position = switch_end(code, at)
+        elif opcode == LDC:
             yield LDC, code[at + 1], at
         else:
-            yield (LDC if operation < 0x20 else operation), _U2(code, at + 1)[0], at
+            yield (LDC if opcode < 0x20 else opcode), _U2(code, at + 1)[0], at
 
 
-def instructions(code: bytes) -> Iterator[tuple[int, int]]:
+def iterate_instructions(code: bytes) -> Iterator[tuple[int, int]]:
     """Yield where each instruction begins and ends.
 
     Raises
     ------
     MalformedError
-        As `uses_of`.
+        As `constant_uses`.
     """
     at = 0
     while at < len(code):
-        operation = code[at]
-        if operation in SWITCHES:
-            end = after_switch(code, at)
-        elif operation == _WIDE:
+        opcode = code[at]
+        if opcode in SWITCHES:
+            end = switch_end(code, at)
+        elif opcode == _WIDE:
             end = at + (6 if code[at + 1 : at + 2] == b"\x84" else 4)
-        elif operation < len(LENGTHS):
-            end = at + LENGTHS[operation]
+        elif opcode < len(LENGTHS):
+            end = at + LENGTHS[opcode]
         else:
             raise MalformedError("it holds an instruction that is not known")
         if end > len(code):
@@ -108,13 +109,13 @@ def instructions(code: bytes) -> Iterator[tuple[int, int]]:
         at = end
 
 
-def after_switch(code: bytes, at: int) -> int:
+def switch_end(code: bytes, at: int) -> int:
     """Return where the instruction after a switch begins."""
-    return at + 1 + -(at + 1) % 4 + 4 * len(switch_words(code, at))
+    return at + 1 + -(at + 1) % 4 + 4 * len(switch_operands(code, at))
 
 
-def switch_words(code: bytes, at: int) -> tuple[int, ...]:
-    """Return all numbers of a switch: where it goes by default, its bounds, and its cases."""
+def switch_operands(code: bytes, at: int) -> tuple[int, ...]:
+    """Return the operands of a switch: its default target, its bounds, and its cases."""
     start = at + 1 + -(at + 1) % 4
     try:
         if code[at] == _LOOKUP:
@@ -128,10 +129,10 @@ def switch_words(code: bytes, at: int) -> tuple[int, ...]:
         raise MalformedError("a switch does not end") from None
 
 
-def handlers_of(code: ClassCode, method: MethodCode) -> Iterator[int]:
-    """Yield the places of the classes that a method with code catches."""
-    at = method.start + 8 + _HEAD(code.data, method.start)[2]
-    for number in range(_U2(code.data, at)[0]):
-        caught = _U2(code.data, at + 2 + 8 * number + 6)[0]
+def caught_types(file: ClassFile, method: MethodCode) -> Iterator[int]:
+    """Yield the indices of the classes that a method with code catches."""
+    at = method.start + 8 + _HEAD(file.data, method.start)[2]
+    for number in range(_U2(file.data, at)[0]):
+        caught = _U2(file.data, at + 2 + 8 * number + 6)[0]
         if caught:
             yield caught
