@@ -142,7 +142,11 @@ def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
 def read(tmp_path: Path, stops: list[dict[str, object]], forks: int) -> tuple[float, ...]:
     found = []
     # Under the present key, and as earlier releases wrote it.
-    for noted in ({"steady": [{"stop": one} for one in stops]}, {"steadyStop": stops}):
+    both: tuple[dict[str, Any], ...] = (
+        {"steady": [{"stop": one} for one in stops]},
+        {"steadyStop": stops},
+    )
+    for noted in both:
         path = tmp_path / "results.json"
         record = jmh_record("org.B.a", [[1.0, 1.0]] * forks, warmup=3, **noted)
         path.write_text(json.dumps([record]), encoding="utf-8")

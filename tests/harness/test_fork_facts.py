@@ -52,7 +52,7 @@ RUN = RunFacts({NAME: 5}, {NAME: DECLARED}, {NAME: 1}, {NAME: (3, 5, 10)})
 STOP = Stop("flat", None, 31, 2, "as much time as it may have", 3.1)
 COUNTED = (("instructions", 1e9), ("allocations", None))
 
-WRITTEN = {
+WRITTEN: dict[str, Any] = {
     "version": 1,
     "block": "ab12:2",
     "in_turn": True,
@@ -187,8 +187,8 @@ def test_a_later_version_is_one_sentence() -> None:
         ({"looks": [0]}, "Expected `int` >= 1"),
         ({"processor": "0"}, "Expected `int | null`, got `str`"),
         ({"declared": {"forks": 1}}, "missing required field"),
-        ({"declared": {**WRITTEN["declared"], "forks": -1}}, "a declared number is below 0"),  # type: ignore[dict-item]
-        ({"declared": {**WRITTEN["declared"], "iteration_seconds": 1e300}}, "or too large"),  # type: ignore[dict-item]
+        ({"declared": {**WRITTEN["declared"], "forks": -1}}, "a declared number is below 0"),
+        ({"declared": {**WRITTEN["declared"], "iteration_seconds": 1e300}}, "or too large"),
     ],
 )
 def test_another_form_is_one_sentence(wrong: object, problem: str) -> None:
@@ -241,7 +241,7 @@ def test_the_old_keys_of_jmh_are_the_same_facts() -> None:
 
     facts = of_jmh(field(table), 2, declared)
     assert [one.table() for one in seen] == [{"forks": 0}]
-    common = {"looks": (3, 5), "not_run": 2, "declared": DECLARED}
+    common: dict[str, Any] = {"looks": (3, 5), "not_run": 2, "declared": DECLARED}
     first, second = Stop(cold_seconds=3.1), Stop()
     assert facts == (
         ForkFacts(block="a:0", in_turn=True, seconds=7.9, active_seconds=3.1, stop=first, **common),

@@ -41,7 +41,7 @@ Wrong = Callable[[str], InputError]
 
 
 class Stop(Struct, frozen=True):
-    """The end of a fork that was stopped early (`steady.execution.live_stop.Stopped`)."""
+    """End of a fork that was stopped early (`steady.execution.live_stop.Stopped`)."""
 
     method: str = ""
     start: _Count | None = None
@@ -52,41 +52,9 @@ class Stop(Struct, frozen=True):
 
 
 class ForkFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Facts about one fork of a benchmark; unknown ones are absent.
+    """Facts about one fork, which ``docs/series-format.md`` explains; unknown ones are absent.
 
-    Parameters
-    ----------
-    version : int
-        Version of this form; 0 in results from before the first.
-    block : str
-        Name of the round, unique over runs. Forks of base and head in one round ran close in time.
-    in_turn : bool
-        Whether the iterations were interleaved with those of the other version in the same round.
-    seconds, active_seconds : float, optional
-        Duration of the fork (`Spent.seconds`), and of its iterations (`Spent.iterations`).
-    stop : Stop, optional
-        End of a fork that was stopped early.
-    counts : tuple
-        Results of counters, such as instructions.
-    screening : bool
-        Whether the fork belongs to a screening round.
-    processor : int, optional
-        Number of the processor that the fork was pinned to.
-    layout, process : str
-        Names of the build and of the process, where there are several builds of a version, or
-        several benchmarks in a process.
-    forks, warmup, iterations : int
-        Planned forks of the benchmark, and iterations of each.
-    iteration_seconds, batch_size : float, int
-        Nominal seconds of an iteration, and invocations of an operation.
-    threads : int
-        As in `Identity`; 0 if unknown.
-    looks : tuple of int
-        Numbers of rounds after which the run decides about the benchmark, ascending.
-    declared : ExecutionConfiguration, optional
-        Configuration that the benchmark declares.
-    not_run : int
-        Forks of the benchmark that were not run yet when the run was interrupted.
+    From `forks` on they are about its benchmark, and so the same for all its forks.
     """
 
     version: _Count = 0
@@ -118,7 +86,7 @@ class ForkFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def configuration(self) -> ExecutionConfiguration | None:
-        """The configuration of the benchmark; None if it is unknown."""
+        """Planned configuration; None if it is unknown."""
         if not self.iterations:
             return None
         lengths = (self.iteration_seconds,) * 2 + (self.batch_size,) * 2
@@ -126,35 +94,21 @@ class ForkFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def spent(self) -> Spent | None:
-        """The duration of the fork; None if it is unknown."""
+        """Duration of the fork; None if it is unknown."""
         return None if self.seconds is None else Spent(self.seconds, self.active_seconds)
 
 
 NO_FACTS = ForkFacts()
 
-_OF_BENCHMARK = (
-    *("version", "forks", "warmup", "iterations", "iteration_seconds", "batch_size", "threads"),
-    *("looks", "declared", "not_run"),
-)
-"""Fields that are the same for all forks of a benchmark. A list has them in its first item only."""
+_FIELDS = ForkFacts.__struct_encode_fields__
+_OF_BENCHMARK = ("version", *_FIELDS[_FIELDS.index("forks") :])
+"""Fields that a list of facts has in its first item only."""
 
 
 def facts_of(
     fork: ForkResult, run: RunFacts, *, counts: Counters = (), stop: Stop | None = None
 ) -> dict[str, Any]:
-    """Return the facts about a fork as plain data.
-
-    Parameters
-    ----------
-    fork : ForkResult
-        The fork.
-    run : RunFacts
-        Facts about the run.
-    counts : tuple
-        Results of counters.
-    stop : Stop, optional
-        End of the fork, if it was stopped early.
-    """
+    """Return the facts about a fork as plain data; `counts` and `stop` are from its own file."""
     identity, how = fork.trial.identity, fork.trial.configuration
     seconds, active = (fork.spent.seconds, fork.spent.iterations) if fork.spent else (None, None)
     facts = ForkFacts(
@@ -189,13 +143,7 @@ def as_list(forks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def read_facts(value: object, wrong: Wrong) -> ForkFacts:
-    """Read the facts about a fork.
-
-    Raises
-    ------
-    InputError
-        If they have another form, or are of a newer version; made by `wrong`.
-    """
+    """Read the facts about a fork; raise what `wrong` makes if they have another form."""
     _check_version(value, wrong)
     try:
         return msgspec.convert(value, ForkFacts)

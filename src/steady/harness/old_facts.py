@@ -25,21 +25,9 @@ _OF_ALL = {"steadyLooks": "looks", "steadyNotRun": "not_run", "steadyDeclared": 
 def of_jmh(
     record: Field, forks: int, declared: Callable[[Field], ExecutionConfiguration | None]
 ) -> tuple[ForkFacts, ...]:
-    """Read the facts about the forks in a record of JMH.
+    """Read the facts about the forks in a record of JMH; raise InputError for a key that is wrong.
 
-    Parameters
-    ----------
-    record : Field
-        The record.
-    forks : int
-        Number of its forks.
-    declared : callable
-        Reads a configuration in the form of JMH's records.
-
-    Raises
-    ------
-    InputError
-        If a key has another form.
+    `declared` reads a configuration in the form of JMH's records.
     """
     table = record.table()
     if table.keys().isdisjoint(_OF_EACH | _OF_ALL):
@@ -48,9 +36,9 @@ def of_jmh(
     if "declared" in common:
         common["declared"] = plain(declared(record.member("steadyDeclared")))
     facts = [dict(common) for _ in range(forks)]
-    for key in (key for key in _OF_EACH if key in table):
+    for key in [key for key in _OF_EACH if key in table]:
         values = table[key]
-        items = [values] if isinstance(values, dict) else record.member(key).array()
+        items = record.member(key).array() if not isinstance(values, dict) else [values]
         if len(items) != forks:
             raise record.error(f"has {len(items)} {key} for {forks} forks; run `steady run` again")
         for one, value in zip(facts, items, strict=True):
@@ -67,14 +55,9 @@ _SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 def of_go(options: Mapping[str, str], wrong: Wrong) -> ForkFacts:
-    """Read the facts about a process of Go from its options.
+    """Read the facts about a process of Go; raise what `wrong` makes for wrong turns or looks.
 
-    Numbers that are none were always ignored, but for those of ``looks``.
-
-    Raises
-    ------
-    InputError
-        If ``turns`` or ``looks`` has another form; made by `wrong`.
+    Other numbers were ignored if they were none.
     """
     turns = options.get("turns", "0")
     facts: dict[str, Any] = {
