@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steady.compare import RULES, Comparison, Missing
+from steady.execution.warm_up import time_to_warm_up
 from steady.harness.only import only_these
 from steady.model import Identity
 from steady.model.suite import RESUMES
@@ -14,12 +15,6 @@ from steady.plan.suite_plan import Plan
 from steady.report.accepted_changes import threshold_sentence
 from steady.report.document import METHOD_PAGE
 from steady.text.numbers import TENFOLD, count, percent, share
-
-_ROUNDS = 3
-"""Rounds before the first decision."""
-
-_REST = 0.4
-"""Share of a run without a plan that is for other things than to warm up forks."""
 
 UNCHANGED_SENTENCES = (
     "None of these changed by a size that counts. Each row says which size is excluded."
@@ -265,25 +260,6 @@ def not_warm_sentence(comparison: Comparison) -> str:
         f"{who} not warm in the time, so nothing is said about {them}: `{command}` warms {them} up "
         "at least twice as long, or a plan says how long it takes."
     )
-
-
-def time_to_warm_up(benchmarks: int, seconds: float) -> float:
-    """Return a time budget in which forks can become warm that could not in so many seconds.
-
-    Parameters
-    ----------
-    benchmarks : int
-        How many of them there are.
-    seconds : float
-        How long one fork had.
-
-    Returns
-    -------
-    float
-        Whole minutes, in seconds: each benchmark has three rounds of two forks, each fork has twice
-        as long, and `_REST` of the time is for JVM starts, measurements and what is open then.
-    """
-    return 60.0 * math.ceil(benchmarks * _ROUNDS * 2 * 2 * seconds / (1 - _REST) / 60)
 
 
 def _run(identities: Sequence[Identity], seconds: float = 300.0) -> str:

@@ -14,8 +14,8 @@ from steady.harness.fork_facts import KEY, VERSION, Stop
 from steady.harness.jmh.configure.expressible import duration
 from steady.harness.jmh.read.json_results import facts_about
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
-from steady.harness.jmh.run.joint_stop import times_as_one
 from steady.harness.jmh.run.scores import JmhRecord, kind_of
+from steady.harness.jmh.run.stopper import times_as_one
 from steady.harness.old_facts import STOP
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration
