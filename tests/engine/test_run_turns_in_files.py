@@ -73,7 +73,13 @@ def test_jmh_and_go_have_the_same_facts_in_a_list_and_in_the_line_of_a_process(
     tmp_path: Path,
 ) -> None:
     facts = RunFacts({GET: 2, SUM: 2}, looks={GET: (2, 4), SUM: (2, 4)})
-    shared: dict[str, object] = {"version": 1, "forks": 2, "iterations": 2, "iteration_seconds": 0.01, "threads": 1}
+    shared: dict[str, object] = {
+        "version": 1,
+        "forks": 2,
+        "iterations": 2,
+        "iteration_seconds": 0.01,
+        "threads": 1,
+    }
     shared["looks"] = [2, 4]
     [found] = json.loads(merged_jmh(tmp_path, [True, False], facts).read_text())
     # All forks of the record have in common what stands in the first item alone.

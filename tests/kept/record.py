@@ -10,7 +10,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from steady.cli import main
 from tests.harness.program_trials import PYTEST, program, written
 
 STAND_IN = Path(__file__).parents[1] / "harness" / "criterion" / "stand_in.c"
@@ -38,7 +37,7 @@ def record(folder: Path, name: str, target: Path, only: str, *more: str) -> None
         pair = ["--base", str(target), "--head", str(target), "--same-code", "run"]
         which = ["--only", only] if only else []
         words = ["run", "--harness", name, *pair, *which, "--out", out, *more]
-        assert main(words) == 0, name
+        subprocess.run([sys.executable, "-m", "steady.cli", *words], check=True)
         [merged] = [*Path(out).glob("base.json"), *Path(out).glob("base.txt")]
         shutil.copy(merged, folder / f"{name}{merged.suffix}")
 
