@@ -103,8 +103,7 @@ class Machine:
             warmup=2,
             seconds="1 s",
             secondaryMetrics={"gc.alloc.rate.norm": allocated},
-            steadyBlocks=self.blocks[name, version],
-            steadyLooks=list(LOOKS),
+            steady=[{"block": one, "looks": list(LOOKS)} for one in self.blocks[name, version]],
         )
 
 

@@ -33,8 +33,7 @@ def jmh(tmp_path: Path) -> Path:
             jmh_record(
                 f"org.example.B.b{place}",
                 forks.tolist(),
-                steadyBlocks=[f"aa:{block}" for block in range(ROUNDS)],
-                steadyTurns=[place < 2] * ROUNDS,
+                steady=[{"block": f"aa:{n}", "in_turn": place < 2} for n in range(ROUNDS)],
             )
             for place, forks in enumerate(values)
         ]
