@@ -26,11 +26,12 @@ import numpy.typing as npt
 from steady.compare import Change, Estimate
 from steady.compare.alpha_spending import looks_of, nominal_levels
 from steady.compare.bounds import outcome_of
-from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
-from steady.compare.rule import NO_REACH, Judgement, Rule, RuleOptions
+from steady.compare.power import NOT_DETECTABLE
+from steady.compare.rule import Judgement, Rule, RuleOptions
 from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
+from steady.compare.variance import moderated_widths
 from steady.model import Identity
 
 SIZE, PLANNED, MIN_CHANGE = 20, 5, 0.03
@@ -50,7 +51,7 @@ def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
     )
     halves = widths / np.sqrt(counts)
     return [
-        Judgement(side(0.0), side(mean), False, None, NO_REACH).with_change(mean, half)
+        Judgement(side(0.0), side(mean), False, None, NOT_DETECTABLE).with_change(mean, half)
         for mean, half in zip(means, halves.tolist(), strict=True)
     ]
 
@@ -96,10 +97,10 @@ def with_second_look(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
     suspects = [i for i, j in enumerate(near) if j.apart and abs(judged[i].ratio) >= MIN_CHANGE / 2]
     left = PLANNED * SIZE // 2
     for i in sorted(
-        suspects, key=lambda i: -abs(judged[i].ratio) / judged[i].reach.of(judged[i].ratio)
+        suspects, key=lambda i: -abs(judged[i].ratio) / judged[i].detectable.of(judged[i].ratio)
     ):
         target = max(MIN_CHANGE, 0.6 * abs(judged[i].ratio))
-        needed = math.ceil(PLANNED * ((judged[i].reach.of(judged[i].ratio) / target) ** 2 - 1))
+        needed = math.ceil(PLANNED * ((judged[i].detectable.of(judged[i].ratio) / target) ** 2 - 1))
         further = min(max(PLANNED, needed), 3 * PLANNED, left)
         if further >= PLANNED:
             rounds[i] += further
@@ -169,7 +170,7 @@ def change_of(judgement: Judgement, excluded: float) -> Change:
         judgement.base,
         judgement.head,
         outcome_of(judgement, "lower", MIN_CHANGE, excluded=excluded),
-        smallest=max(MIN_CHANGE, judgement.reach.of(judgement.ratio)),
+        smallest=max(MIN_CHANGE, judgement.detectable.of(judgement.ratio)),
         excluded=excluded,
     )
 

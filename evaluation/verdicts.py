@@ -24,7 +24,6 @@ from steady.compare import RULES
 from steady.compare.bounds import outcome_of
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
-from steady.compare.spread import earlier_spread
 from steady.model import FloatArray
 
 Suite = list[Pair]
@@ -230,7 +229,7 @@ def drawn(projects: Sequence[FloatArray], forks: int, *, times: int) -> list[Sui
 
 def pair(table: FloatArray, forks: int, known: int, *, alike: bool = False) -> Pair:
     """Return the first forks as base, the next as head, the last `known` as an earlier run."""
-    earlier = earlier_spread([table[len(table) - known :]], UNIT, table.shape[1])
+    earlier = (table[len(table) - known :],)
     rounds = np.stack([np.arange(forks)] * 2, axis=1)
     return Pair(UNIT, table[:forks], table[forks : 2 * forks], rounds, earlier, alike)
 
@@ -265,7 +264,7 @@ def fork_suite(run: Run, first: int, known: list[Run]) -> Suite:
             UNIT,
             table[[first]],
             table[[second]],
-            earlier=earlier_spread((r[name] for r in known if name in r), UNIT, table.shape[1]),
+            earlier=tuple(r[name] for r in known if name in r),
         )
         for name, table in run.items()
     ]

@@ -10,8 +10,9 @@ import pytest
 
 from steady.compare import compare
 from steady.compare.comparison_files import ComparisonFile, to_json
+from steady.compare.power import NOT_DETECTABLE
 from steady.compare.result_notes import conformity_notes, harness_score, score_notes, unlike
-from steady.compare.rule import NO_REACH, Judgement
+from steady.compare.rule import Judgement
 from steady.files import json_text
 from steady.harness.go import GO
 from steady.harness.jmh import JMH
@@ -145,7 +146,7 @@ def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
         assert change.base.score == pytest.approx(np.nanmean(values))
         assert np.nanmean(values) > 1.03 * change.base.center
         assert not any(note.startswith("JMH's score") for note in change.notes)
-        changed = Judgement(change.base, change.head, True, None, NO_REACH)
+        changed = Judgement(change.base, change.head, True, None, NOT_DETECTABLE)
         assert score_notes(changed, (base, other), JMH.score, 0.03) == (
             f"JMH's score, the mean of all iterations, lies well above the value shown here: {why}",
         )

@@ -10,8 +10,8 @@ from scipy.stats import trim_mean
 from steady.compare import round_tables as module
 from steady.compare.pair import Pair, fork_values
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.round_tables import RoundTable, middle_mean, round_tables, steadied
-from steady.compare.round_weights import learnt_exponent, relative_noise, round_mean
+from steady.compare.round_means import relative_noise, variance_exponent, weighted_mean
+from steady.compare.round_tables import RoundTable, midmean, round_tables, shrunk_noise
 from steady.compare.rule import RuleOptions
 from steady.model import Benchmark, FloatArray, Identity, Level
 from tests.compare.small_suites import in_rounds, make_benchmark
@@ -91,7 +91,7 @@ def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
 def test_a_round_in_turn_is_the_mean_of_the_middle_half_of_its_pairs() -> None:
     for pairs in (1, 2, 3, 6, 7, 11, 60):
         row = np.random.default_rng(pairs).standard_t(2, pairs)
-        location, variance, staying = middle_mean(np.append(row, [np.nan] * 3))
+        location, variance, staying = midmean(np.append(row, [np.nan] * 3))
         cut = (pairs + 1) // 4
         middle = sorted(row.tolist())[cut : pairs - cut]
         drawn_in = np.array([middle[0]] * cut + middle + [middle[-1]] * cut)
@@ -102,9 +102,9 @@ def test_a_round_in_turn_is_the_mean_of_the_middle_half_of_its_pairs() -> None:
             assert variance == pytest.approx(squares / (staying * (staying - 1)))
         else:
             assert np.isnan(variance)
-    assert np.isnan(middle_mean(np.full((2, 4), np.nan))[:2]).all()
+    assert np.isnan(midmean(np.full((2, 4), np.nan))[:2]).all()
     # Noise is drawn towards that of the other rounds.
-    drawn = steadied(np.array([[1.0, 3.0, np.nan]]), np.array([[5, 9, 1]]))
+    drawn = shrunk_noise(np.array([[1.0, 3.0, np.nan]]), np.array([[5, 9, 1]]))
     np.testing.assert_allclose(drawn, [[(4 * 1 + 4 * 2) / 8, (8 * 3 + 4 * 2) / 12, np.nan]])
 
 
@@ -124,7 +124,7 @@ def test_rounds_of_either_kind_in_one_benchmark() -> None:
     [table] = round_tables({0: mixed})
     logs = np.log(head) - np.log(base)
     medians = np.log(np.median(head, axis=1) / np.median(base, axis=1))
-    expected = np.where(mixed.turns, middle_mean(logs)[0], medians)
+    expected = np.where(mixed.turns, midmean(logs)[0], medians)
     np.testing.assert_allclose(table.differences[0], np.sort(expected))
     assert not mixed.in_turn
 
@@ -159,7 +159,7 @@ def suite(seed: int, count: int, rounds: int, power: float) -> RoundTable:
 
 def test_the_power_of_the_noise_is_found_again_and_rather_too_small() -> None:
     for power in (0.0, 0.5, 1.0):
-        found = [learnt_exponent([suite(seed, 60, 5, power)]) for seed in range(12)]
+        found = [variance_exponent([suite(seed, 60, 5, power)]) for seed in range(12)]
         assert power - 0.25 < np.mean(found) <= power + 0.05
     # Tables of unlike numbers of rounds tell together, and few benchmarks nothing.
     whole = suite(1, 300, 6, 0.7)
@@ -167,9 +167,9 @@ def test_the_power_of_the_noise_is_found_again_and_rather_too_small() -> None:
         table_of(whole.differences[rows, :size], whole.noise[rows, :size])
         for rows, size in ((slice(150), 6), (slice(150, None), 4))
     ]
-    assert learnt_exponent(parts) == pytest.approx(0.7, abs=0.2)
-    assert learnt_exponent([]) == learnt_exponent([suite(1, 9, 25, 1.0)]) == 0
-    assert learnt_exponent([suite(1, 10, 25, 1.0)]) > 0
+    assert variance_exponent(parts) == pytest.approx(0.7, abs=0.2)
+    assert variance_exponent([]) == variance_exponent([suite(1, 9, 25, 1.0)]) == 0
+    assert variance_exponent([suite(1, 10, 25, 1.0)]) > 0
 
 
 def test_without_noise_all_rounds_count_alike() -> None:
@@ -177,8 +177,8 @@ def test_without_noise_all_rounds_count_alike() -> None:
     for noise in (np.nan, 0.0, 3.0):
         table = table_of(differences, np.full((20, 5), noise))
         assert (relative_noise(table) == 0).all() or noise == 0
-        assert learnt_exponent([table]) == 0
-        np.testing.assert_allclose(round_mean(table, 1.0).weights, 0.2)
+        assert variance_exponent([table]) == 0
+        np.testing.assert_allclose(weighted_mean(table, 1.0).weights, 0.2)
 
 
 @pytest.mark.parametrize("rounds", [3, 9, 10, 25])
@@ -191,7 +191,7 @@ def test_the_mean_and_its_variance_value_by_value(rounds: int) -> None:
     typical = sum(noise) / rounds
     drawn_in = [min(max(d, differences[cut]), differences[rounds - 1 - cut]) for d in differences]
     for exponent in (0.0, 0.4, 1.0):
-        found = round_mean(table, exponent)
+        found = weighted_mean(table, exponent)
         weights = [max(one / typical, 0.05) ** -exponent for one in noise]
         mean = sum(weights[k] * differences[k] for k in kept) / sum(weights[k] for k in kept)
         center = sum(w * d for w, d in zip(weights, drawn_in, strict=True)) / sum(weights)

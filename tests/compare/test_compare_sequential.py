@@ -17,11 +17,11 @@ from scipy.special import ndtr, ndtri
 from steady.compare import RULES, Change, Estimate, alpha_spending
 from steady.compare.alpha_spending import looks_of, nominal_confidence, nominal_levels
 from steady.compare.bounds import outcome_of
-from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.suite_wide import MOST_SHARED, SuiteJudgement, judge_alone, judge_suite
+from steady.compare.variance import moderated_widths
 from steady.errors import InputError
 from steady.model import FloatArray, Identity
 from tests.compare.small_suites import in_rounds, three_deviations
@@ -85,7 +85,7 @@ class Run:
                 judgement.base,
                 judgement.head,
                 outcome_of(judgement, "lower", MIN_CHANGE, excluded=excluded),
-                smallest=max(MIN_CHANGE, judgement.reach.of(judgement.ratio)),
+                smallest=max(MIN_CHANGE, judgement.detectable.of(judgement.ratio)),
                 excluded=excluded,
             )
             yield OpenCase(change, MIN_CHANGE, rounds, self.looks, 1.0)

@@ -12,13 +12,13 @@ from scipy.stats import mannwhitneyu, trim_mean, ttest_ind
 from scipy.stats import t as student
 
 from steady.compare import RULES, compare
-from steady.compare.fork_effects import ForkEffects
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import Judgement, RuleOptions
+from steady.compare.variance.posterior import RandomEffects
 from steady.model import FloatArray
 from steady.readers import load
 from tests.compare.small_suites import apart, in_rounds, three_deviations
@@ -232,7 +232,7 @@ def test_one_fork_on_either_side_learns_from_a_suite_that_has_more() -> None:
     known, [single] = (suite(generator, *size, drift=0.0) for size in ((30, 3), (1, 1)))
     *_, judgement = judge_moderated_t([*known, single], RuleOptions())
     assert "the suite's other benchmarks decide" in judgement.notes[0]
-    assert judgement.reach.rise > 0.1
+    assert judgement.detectable.increase > 0.1
 
 
 def test_zeros_are_left_to_the_pooled_medians_and_a_hopeless_spread_stays_finite() -> None:
@@ -242,7 +242,7 @@ def test_zeros_are_left_to_the_pooled_medians_and_a_hopeless_spread_stays_finite
     assert "not all values are positive" in judgement.notes[0]
     base = np.exp(np.array([[-300.0], [300.0]]))
     [judgement] = judge_moderated_t([Pair("ns/op", base, base)], RuleOptions(0.9999))
-    ends = (judgement.reach.rise, judgement.base.high, *(judgement.interval or ()))
+    ends = (judgement.detectable.increase, judgement.base.high, *(judgement.interval or ()))
     assert np.isfinite(ends).all()
     assert not judgement.apart
 
@@ -286,7 +286,7 @@ def intervals(judgements: Sequence[Judgement]) -> list[tuple[float, float] | Non
 
 
 def rises(pairs: list[Pair]) -> list[float]:
-    return [judgement.reach.rise for judgement in judge_paired_t(pairs, RuleOptions())]
+    return [judgement.detectable.increase for judgement in judge_paired_t(pairs, RuleOptions())]
 
 
 def test_either_kind_in_one_suite_is_judged_beside_its_own_kind() -> None:
@@ -370,9 +370,9 @@ def test_published_forks_narrow_the_widest_intervals_of_single_benchmarks() -> N
 def test_two_rounds_in_turn_are_enough_for_go_alone() -> None:
     pairs = suite_in_turn(np.random.default_rng(13), 2, 20, count=12, forks=0.0005, noise=0.02)
     [table] = round_tables(dict(enumerate(like_processes(pairs))))
-    [expected] = ForkEffects.of([table]).changes(0.99)
+    [(_, expected)] = RandomEffects.of([table]).intervals(0.99)
     found = np.log1p(rises(like_processes(pairs)))[table.indices]
-    np.testing.assert_allclose(found, expected.half)
+    np.testing.assert_allclose(found, expected)
     alone = RULES["moderated-t"].value.judge(pairs, RuleOptions())
     assert intervals(judge_paired_t(pairs, RuleOptions())) == intervals(alone)
 
@@ -402,7 +402,7 @@ def test_counts_that_never_vary_need_no_statistics() -> None:
     assert [j.apart for j in judged[:2]] == [True, False]
     assert judged[0].interval == pytest.approx((0.5, 0.5))
     assert judged[1].excluded == 0
-    np.testing.assert_allclose([j.reach.rise for j in judged[2:]], rises(noisy))
+    np.testing.assert_allclose([j.detectable.increase for j in judged[2:]], rises(noisy))
 
 
 def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself() -> None:
@@ -413,7 +413,7 @@ def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself() -> No
         judged = judge_paired_t([in_rounds(*values, turns=True), *noisy], RuleOptions())
         assert judged[0].interval is not None
         assert judged[0].interval[0] <= 0 <= judged[0].interval[1]
-        assert np.isfinite([j.reach.rise for j in judged]).all()
+        assert np.isfinite([j.detectable.increase for j in judged]).all()
 
 
 @pytest.mark.parametrize("iterations", [1, 30])

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.compare.benchmark_change import Change, Outcome
-from steady.compare.moderated_t import moderated_widths
 from steady.compare.pair import by_unit, fork_values
 from steady.compare.rule import Judgement
+from steady.compare.variance import moderated_widths
 from steady.model import Benchmark, Direction, FloatArray, Identity, Suite
 from steady.stats.samples import row_medians
 
@@ -129,7 +129,7 @@ class Bounds:
             base=judgement.base,
             head=judgement.head,
             outcome=outcome,
-            smallest=max(self.min_change, self.floor, judgement.reach.of(judgement.ratio)),
+            smallest=max(self.min_change, self.floor, judgement.detectable.of(judgement.ratio)),
             notes=judgement.notes + notes,
             interval=judgement.interval,
             min_change=self.own,

@@ -10,8 +10,6 @@ from steady.compare.benchmark_change import CHANGED, Change
 from steady.compare.bounds import NOTE, Bounds, noise_floors
 from steady.compare.comparison import Comparison
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
-from steady.compare.earlier_forks import forks_of
-from steady.compare.known_forks import from_calm_machines
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.pair import Pair
@@ -21,6 +19,7 @@ from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.same_names import renamed, renames
 from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
+from steady.compare.variance.historical import historical_variance, without_busy_machines
 from steady.harness.known_facts import Score
 from steady.harnesses import harness_named
 from steady.model import Benchmark, Identity, Suite
@@ -88,9 +87,9 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     Notes
     -----
     `Change.smallest` is the largest of `min_change`, the noise floor, and the relative change, of
-    the sign observed, at which the rule would just tell the two results apart (`Judgement.reach`).
-    So a change is reported exactly where it is at least that large. A true change of that size is
-    found in about half of all runs.
+    the sign observed, at which the rule would just tell the two results apart
+    (`Judgement.detectable`). So a change is reported exactly where it is at least that large. A
+    true change of that size is found in about half of all runs.
 
     References
     ----------
@@ -190,7 +189,7 @@ def _cases(
         pair = Pair.of(base, head, earlier)
         if asked.rule == DEFAULT_RULE and pair.in_turn and not pair.alike:
             # Not both: a plan may have been made from the same earlier runs.
-            known = forks_of(earlier, base, head), asked.planned_forks(base, head)
+            known = historical_variance(earlier, base, head), asked.planned_forks(base, head)
             pair = replace(pair, known=max(known, key=lambda one: one.freedom))
         floor = 0.0 if len(pair.rounds) else floors.get(i, 0.0)
         own = None if asked.settings is None else asked.settings.min_change(i)
@@ -199,7 +198,7 @@ def _cases(
         if not pair.cold_seconds:
             notes += cold_notes(base, head)
         cases.append(_Case(base, head, pair, bounds, notes))
-    calm = from_calm_machines([case.pair.known for case in cases])
+    calm = without_busy_machines([case.pair.known for case in cases])
     return [
         case if one is case.pair.known else replace(case, pair=replace(case.pair, known=one))
         for case, one in zip(cases, calm, strict=True)

@@ -14,7 +14,8 @@ import numpy as np
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import NO_REACH, Judgement, Reach, too_few
+from steady.compare.power import NOT_DETECTABLE, DetectableEffect
+from steady.compare.rule import Judgement, too_few
 from steady.model import FloatArray
 from steady.special import ndtri
 from steady.stats.samples import row_medians
@@ -92,7 +93,7 @@ def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
     noun, base, head = _units(pair, confidence)
     numbers = len(base), len(head)
     sides = _estimate(pair.base, base), _estimate(pair.head, head)
-    undecided = Judgement(*sides, False, None, NO_REACH)
+    undecided = Judgement(*sides, False, None, NOT_DETECTABLE)
     if few := too_few(noun, numbers, _FEWEST):
         return CountJudgement(undecided.undecided(few))
     counts = max(least.fraction * sides[0].center, least.floor)
@@ -109,11 +110,11 @@ def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
         return CountJudgement(undecided.undecided(too_few(noun, numbers, fewest(confidence))))
     apart = rank > 0 and (low >= beyond or high <= -beyond)
     scale, center = sides[0].center, sides[1].center - sides[0].center
-    interval, reach = None, NO_REACH
+    interval, effect = None, NOT_DETECTABLE
     if scale > 0:
         smallest = (beyond + abs(center - (low if center > 0 else high))) / scale
-        interval, reach = (low / scale, high / scale), Reach(smallest, smallest)
-    return CountJudgement(Judgement(*sides, apart, interval, reach), unchanged)
+        interval, effect = (low / scale, high / scale), DetectableEffect(smallest, smallest)
+    return CountJudgement(Judgement(*sides, apart, interval, effect), unchanged)
 
 
 def _units(pair: Pair, confidence: float) -> tuple[str, FloatArray, FloatArray]:

@@ -7,11 +7,11 @@ from dataclasses import MISSING, dataclass, fields, replace
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar
 
-from steady.compare.earlier_forks import runs_of
 from steady.compare.rule import RuleOptions
 from steady.compare.rules import DEFAULT_RULE
 from steady.compare.same_names import Names, renamed, renamed_plan
 from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
+from steady.compare.variance.historical import run_names
 from steady.errors import InputError, require
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.percent import LEVEL, POSITIVE, SHARE
@@ -139,7 +139,7 @@ class CompareOptions:
         entry = None if self.plan is None else self.plan.get(head.identity)
         if entry is None or entry.known_forks is None:
             return KnownForks()
-        today = runs_of((base, head))
+        today = run_names((base, head))
         learnt = () if self.plan is None else self.plan.learnt_from
         return KnownForks() if set(today) & set(learnt) else entry.known_forks
 

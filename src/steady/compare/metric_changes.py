@@ -14,7 +14,8 @@ from steady.compare.counts import Least, judge_counts
 from steady.compare.criteria import CompareOptions
 from steady.compare.fallen_rates import fallen_rates, rate_remarks
 from steady.compare.pair import Pair
-from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, not_warm
+from steady.compare.power import NOT_DETECTABLE
+from steady.compare.rule import Judgement, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
 from steady.harness.known_facts import CountMetric
 from steady.harnesses import count_metrics
@@ -251,7 +252,7 @@ def _only_shown(row: _Row) -> Change:
         estimate(side, center := float(np.nanmedian(side)), center, center)
         for side in (pair.base, pair.head)
     )
-    judgement = Judgement(base, head, False, None, NO_REACH, lacking=NOT_NAMED)
+    judgement = Judgement(base, head, False, None, NOT_DETECTABLE, lacking=NOT_NAMED)
     return _change(row, judgement, "unclear")
 
 

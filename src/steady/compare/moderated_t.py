@@ -9,10 +9,10 @@ import numpy as np
 
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair, by_unit
-from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, too_few
-from steady.compare.spread import Spread, shared_spread
+from steady.compare.power import NOT_DETECTABLE
+from steady.compare.rule import Judgement, RuleOptions, estimate, too_few
+from steady.compare.variance import WIDEST, VarianceEstimate, moderated_widths
 from steady.model import FloatArray
-from steady.special import stdtrit
 from steady.stats.samples import row_medians
 
 _ONE_PROCESS = "one process on either side, so its repetitions alone decided"
@@ -21,7 +21,6 @@ _BORROWED = (
     "decide how wide its interval is"
 )
 _NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
-WIDEST = 50.0  # in logarithms; keeps a hopelessly wide interval finite
 _SIDES = ("base", "head")
 _LOG_MAX = np.log(np.finfo(np.float64).max)
 
@@ -65,8 +64,8 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
     samples = fork_samples(pairs, lambda table, _: row_medians(table))
-    spreads = {index: sample.spread for index, sample in samples.items()}
-    return judge_samples(pairs, samples, spreads, options)
+    variances = {index: sample.variance for index, sample in samples.items()}
+    return judge_samples(pairs, samples, variances, options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +78,13 @@ class ForkSample:
         Where they come from.
     centers : tuple of float
         Mean of base, and of head.
-    spread : Spread
+    variance : VarianceEstimate
         Between forks, about the mean of their side.
     """
 
     pair: Pair
     centers: tuple[float, float]
-    spread: Spread
+    variance: VarianceEstimate
 
     @property
     def forks(self) -> tuple[int, int]:
@@ -124,21 +123,22 @@ def fork_samples(
         (base, ours), (head, theirs) = (sides[index, side] for side in _SIDES)
         if isfinite(base) and isfinite(head):
             freedom = len(pair.base) + len(pair.head) - 2
-            spread = Spread((ours + theirs) / freedom, freedom) if freedom else Spread()
-            samples[index] = ForkSample(pair, (base, head), spread)
+            squares = ours + theirs
+            own = VarianceEstimate(squares / freedom, freedom) if freedom else VarianceEstimate()
+            samples[index] = ForkSample(pair, (base, head), own)
     return samples
 
 
 def judge_samples(
     pairs: Sequence[Pair],
     samples: Mapping[int, ForkSample],
-    spreads: Mapping[int, Spread],
+    variances: Mapping[int, VarianceEstimate],
     options: RuleOptions,
     most_freedom: float = np.inf,
 ) -> list[Judgement]:
     """Judge benchmarks, those of one unit together.
 
-    If the spread is not known, or if values are not positive, the intervals of the pooled medians
+    If the variance is unknown, or if values are not positive, the intervals of the pooled medians
     decide, where a single process may decide at all.
 
     Parameters
@@ -147,7 +147,7 @@ def judge_samples(
         The benchmarks.
     samples : mapping of int to ForkSample
         By the pairs' indices. A benchmark has none if its values are not all positive.
-    spreads : mapping of int to Spread
+    variances : mapping of int to VarianceEstimate
         What is known of each benchmark without the others.
     options : RuleOptions
         `confidence` of the intervals.
@@ -162,15 +162,15 @@ def judge_samples(
     judged: dict[int, Judgement] = {}
     for alike in by_unit(samples, lambda _, sample: sample.pair.unit):
         widths = moderated_widths(
-            np.array([spreads[index].variance for index in alike], dtype=np.float64),
-            np.array([spreads[index].freedom for index in alike], dtype=np.float64),
+            np.array([variances[index].variance for index in alike], dtype=np.float64),
+            np.array([variances[index].freedom for index in alike], dtype=np.float64),
             options.confidence,
             most_freedom,
             most_shared=options.most_shared,
         )
         found = judgements_of(list(alike.values()), widths)
         judged |= {
-            index: judgement if spreads[index].freedom else replace(judgement, notes=(_BORROWED,))
+            index: judgement if variances[index].freedom else replace(judgement, notes=(_BORROWED,))
             for index, judgement, width in zip(alike, found, widths.tolist(), strict=True)
             if isfinite(width)
         }
@@ -178,45 +178,6 @@ def judge_samples(
         judged[index] if index in judged else _fall_back(pair, index in samples, options)
         for index, pair in enumerate(pairs)
     ]
-
-
-def moderated_widths(
-    variances: FloatArray,
-    freedoms: FloatArray,
-    confidence: float,
-    most_freedom: float = np.inf,
-    noise: FloatArray | None = None,
-    most_shared: float = np.inf,
-) -> FloatArray:
-    """Return half the interval of a single value of each benchmark.
-
-    Parameters
-    ----------
-    variances, freedoms : ndarray of float64, shape (benchmarks,)
-        Sample variance of each benchmark, and its degrees of freedom.
-    confidence : float
-        Confidence level of the interval.
-    most_freedom : float
-        A moderated variance counts for no more degrees of freedom than this.
-    noise : ndarray of float64, shape (benchmarks,), optional
-        Variance that each benchmark's iterations explain; see `shared_spread`.
-    most_shared : float
-        What the suite says counts for no more degrees of freedom than this.
-
-    Returns
-    -------
-    ndarray of float64, shape (benchmarks,)
-        Quantile of Student's t times the moderated standard deviation. It is 0 if a benchmark has
-        no variance at all, and NaN if the variance is not known.
-    """
-    shared = shared_spread(variances, freedoms, noise)
-    shared = replace(shared, freedom=min(shared.freedom, most_shared))
-    exact = (freedoms > 0) & (variances == 0)
-    moderated = np.where(exact, 0.0, shared.moderate(variances, freedoms))
-    total = np.minimum(freedoms + shared.freedom, min(freedoms.sum(), most_freedom))
-    known = total > 0
-    quantiles = stdtrit(np.where(known, total, 1), (1 + confidence) / 2)
-    return np.asarray(np.where(known, np.sqrt(moderated) * quantiles, np.nan))
 
 
 def judgements_of(samples: Sequence[ForkSample], widths: FloatArray) -> Iterator[Judgement]:
@@ -231,7 +192,7 @@ def judgements_of(samples: Sequence[ForkSample], widths: FloatArray) -> Iterator
     for sample, (base, head), *change in zip(samples, values, changes, half_changes, strict=True):
         pair = sample.pair
         sides = estimate(pair.base, *base), estimate(pair.head, *head)
-        yield Judgement(*sides, False, None, NO_REACH).with_change(*change)
+        yield Judgement(*sides, False, None, NOT_DETECTABLE).with_change(*change)
 
 
 def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:

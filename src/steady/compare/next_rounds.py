@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from steady.compare.benchmark_change import Change
 from steady.compare.counts import fewest
+from steady.compare.power import further_rounds
 from steady.compare.suite_wide import CONFIDENCE
 
 FORKS_OF_COUNTS = fewest(CONFIDENCE)
@@ -65,11 +66,7 @@ class OpenCase:
             now, wanted = self.change.smallest, max(size, self.min_change)
         else:
             now, wanted = self.change.excluded - size, self.min_change - size
-        if not wanted > 0:
-            return math.inf
-        if wanted == math.inf:  # from nothing to something: the next look may tell
-            return 0.0
-        return max(self.rounds * ((now / wanted) ** 2 - 1), 0.0)
+        return further_rounds(self.rounds, now, wanted)
 
     @property
     def comes_first(self) -> bool:

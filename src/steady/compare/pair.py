@@ -10,7 +10,6 @@ from typing import TypeVar
 import numpy as np
 
 from steady.compare.alpha_spending import nominal_confidence
-from steady.compare.spread import Spread, earlier_spread
 from steady.execution.warm_up import largest_warm_up_factor
 from steady.model import Benchmark, FloatArray
 from steady.plan.known_forks import KnownForks
@@ -98,8 +97,8 @@ class Pair:
     rounds : ndarray of int, shape (rounds, 2)
         Rows of base and of head that ran close in time: one pair for each round of an interleaved
         run. Empty if the run was not interleaved, or does not say so.
-    earlier : Spread
-        Between forks within earlier runs; without degrees of freedom if there are none.
+    earlier : tuple of ndarray of float64, shape (forks, iterations)
+        `fork_values` of earlier runs in the same unit.
     alike : bool
         Whether one process is like another, so that the results of a single process can decide.
         This holds for Go. It does not hold for JMH, since a JVM compiles anew in each fork.
@@ -121,7 +120,7 @@ class Pair:
     base: FloatArray
     head: FloatArray
     rounds: IntArray = field(default_factory=lambda: NO_ROUNDS)
-    earlier: Spread = field(default_factory=Spread)
+    earlier: tuple[FloatArray, ...] = ()
     alike: bool = False
     turns: BoolArray = field(default_factory=lambda: NO_TURNS)
     looks: tuple[int, ...] = ()
@@ -144,18 +143,13 @@ class Pair:
                 (base, head), cold = warm, []
         rounds, turns = rounds_in_common(base, head)
         sides = in_step(base, head) if turns.any() else (fork_values(base), fork_values(head))
-        known = earlier_spread(
-            (fork_values(b) for b in earlier if b.unit == head.unit and b.in_range),
-            head.unit,
-            max(side.shape[1] for side in sides),
-        )
         forked = any(level.name == FORK for side in (base, head) for level in side.levels)
         looks = base.looks or head.looks
         return cls(
             head.unit,
             *sides,
             rounds,
-            known,
+            tuple(fork_values(b) for b in earlier if b.unit == head.unit and b.in_range),
             alike=not forked,
             turns=turns,
             looks=looks,

@@ -7,12 +7,12 @@ from functools import lru_cache
 import numpy as np
 
 from steady.compare.benchmark_change import Estimate
-from steady.compare.fork_effects import ForkEffects
-from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
+from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.pair import FORK, Pair, by_unit
+from steady.compare.round_means import Rounds, round_intervals
 from steady.compare.round_tables import RoundTable, round_tables
-from steady.compare.round_weights import learnt_exponent, round_mean
 from steady.compare.rule import Judgement, RuleOptions, estimate, too_few
+from steady.compare.variance.posterior import RandomEffects
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
@@ -29,7 +29,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     machine did to both of them drops out.
 
     Where every round of a benchmark took turns, the noise of its pairs of iterations is known, and
-    the suite and earlier runs (`Pair.known`) tell how much forks add to it (`ForkEffects`). The
+    the suite and earlier runs (`Pair.known`) tell how much forks add to it (`RandomEffects`). The
     following is said of all
     other benchmarks. The two kinds never learn from each other.
 
@@ -40,8 +40,8 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     A JVM compiles anew in each fork, so that only the median of a fork of JMH counts. If one
     process is like another (`Pair.alike`), each iteration counts. A suite of ten such benchmarks
     or more also tells what their noise means. Rounds with noisy iterations have less weight, as
-    far as their differences are noisier too (`learnt_exponent`). The variance that benchmarks
-    share may grow with the noise of their iterations (`shared_spread`).
+    far as their differences are noisier too (`variance_exponent`). The variance that benchmarks
+    share may grow with the noise of their iterations (`shared_variance`).
 
     Parameters
     ----------
@@ -75,9 +75,9 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     samples: dict[int, _Sample] = {}
     for tables, effects in _suites(tuple(pairs)):
         if effects is None:
-            rounds = _apart_in_time(tables, options)
+            rounds = round_intervals(tables, options.confidence, options.most_shared)
         else:
-            rounds = _in_turn(tables, effects, options)
+            rounds = _in_turn(tables, effects, options.confidence)
         for table, (changes, halves, weights) in zip(tables, rounds, strict=True):
             rows = zip(table.order, weights, changes.tolist(), halves.tolist(), strict=True)
             for index, row in zip(table.indices.tolist(), rows, strict=True):
@@ -103,7 +103,7 @@ def _if_rounds_tell(pair: Pair, judgement: Judgement) -> Judgement:
     )
 
 
-_Suite = tuple[list[RoundTable], ForkEffects | None]
+_Suite = tuple[list[RoundTable], RandomEffects | None]
 """Benchmarks that learn from each other: their rounds, and what these show if they took turns."""
 
 
@@ -120,7 +120,7 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
         first = next(iter(like.values()))
         process = "" if first.alike else FORK
         known = {place: pair.known for place, pair in like.items() if pair.known}
-        effects = ForkEffects.of(tables, process, known) if tables and first.in_turn else None
+        effects = RandomEffects.of(tables, process, known) if tables and first.in_turn else None
         suites.append((tables, effects))
     return tuple(suites)
 
@@ -134,35 +134,11 @@ def _fewest(pair: Pair) -> int:
     return 2 if pair.in_turn and pair.alike else FEWEST_ROUNDS
 
 
-_Rounds = tuple[FloatArray, FloatArray, FloatArray]
-"""Of the benchmarks of one table: the change of head against base, and half its interval, in
-logarithms; and the weight of each round, zero for those that are left out."""
-
-
 def _in_turn(
-    tables: Sequence[RoundTable], effects: ForkEffects, options: RuleOptions
-) -> list[_Rounds]:
-    changes = zip(tables, effects.changes(options.confidence), strict=True)
-    return [(one.change, one.half, np.ones(table.order.shape)) for table, one in changes]
-
-
-def _apart_in_time(tables: Sequence[RoundTable], options: RuleOptions) -> list[_Rounds]:
-    exponent = learnt_exponent(tables)
-    means = [round_mean(table, exponent) for table in tables]
-    if not tables:
-        return []
-    # Benchmarks share the variance of one round. That of a mean depends on the number of rounds.
-    rounds = np.concatenate([np.full(len(t.indices), float(t.order.shape[1])) for t in tables])
-    widths = moderated_widths(
-        rounds * np.concatenate([mean.variance for mean in means]),
-        np.concatenate([np.full(len(mean.mean), float(mean.freedom)) for mean in means]),
-        options.confidence,
-        most_shared=options.most_shared,
-        noise=np.concatenate([table.typical_noise for table in tables]),
-    )
-    ends = np.cumsum([len(table.indices) for table in tables])[:-1]
-    halves = np.split(np.minimum(widths / np.sqrt(rounds), WIDEST), ends)
-    return [(mean.mean, half, mean.weights) for mean, half in zip(means, halves, strict=True)]
+    tables: Sequence[RoundTable], effects: RandomEffects, confidence: float
+) -> list[Rounds]:
+    intervals = zip(tables, effects.intervals(confidence), strict=True)
+    return [(change, half, np.ones(table.order.shape)) for table, (change, half) in intervals]
 
 
 @dataclass(frozen=True, eq=False)

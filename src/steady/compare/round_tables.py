@@ -10,13 +10,10 @@ import numpy as np
 from steady.compare.pair import Pair
 from steady.model import Benchmark, FloatArray
 from steady.stats.samples import IntArray, row_medians
+from steady.stats.trimmed import midmean
 
-_PAIRS_FOR_A_CUT = 4
-"""Of so many pairs, less one, a further one is cut off at either end: one of 3 to 6 pairs, two of
-7 to 10, a quarter of many."""
-
-_FREEDOM_OF_TYPICAL = 4
-"""So many degrees of freedom the mean of a benchmark's rounds is worth for the noise of one."""
+_TYPICAL_FREEDOM = 4
+"""Degrees of freedom of the mean noise of a benchmark's rounds, as the prior of that of one."""
 
 
 def paired_differences(base: FloatArray, head: FloatArray) -> FloatArray:
@@ -34,46 +31,6 @@ def paired_differences(base: FloatArray, head: FloatArray) -> FloatArray:
     """
     pairs = min(base.shape[-1], head.shape[-1])
     return np.asarray(head[..., :pairs] - base[..., :pairs])
-
-
-def middle_mean(differences: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Take the mean of the middle half of each row, and its variance as the row explains it.
-
-    An iteration during which something else woke up is far out in one direction: it is cut off,
-    whatever its size.
-
-    Parameters
-    ----------
-    differences : ndarray of float64, shape (..., pairs)
-        NaN where a pair is missing.
-
-    Returns
-    -------
-    location : ndarray of float64, shape (...)
-        NaN of a row without any pair.
-    variance : ndarray of float64, shape (...)
-        Of that mean if pairs are independent of one another: of the row with its ends drawn in to
-        what stays. NaN where fewer than two pairs stay.
-    staying : ndarray of int, shape (...)
-        How many pairs are not cut off.
-
-    References
-    ----------
-    Tukey, McLaughlin: "Less vulnerable confidence and significance procedures for location based
-    on a single sample", Sankhya A 25 (1963), section 4.
-    """
-    ordered = np.sort(differences, axis=-1)  # NaN last
-    counts = np.isfinite(ordered).sum(axis=-1, keepdims=True)
-    cut = (counts + 1) // _PAIRS_FOR_A_CUT
-    left = counts - 2 * cut
-    places = np.arange(ordered.shape[-1])
-    staying = (places >= cut) & (places < counts - cut)
-    location = _quotient(np.where(staying, ordered, 0.0).sum(axis=-1, keepdims=True), left, 1)
-    nearest = np.clip(places, cut, np.maximum(counts - cut - 1, 0))
-    drawn_in = np.take_along_axis(ordered, nearest, axis=-1)
-    squares = np.where(places < counts, np.square(drawn_in - _mean(drawn_in, counts)), 0.0)
-    variance = _quotient(squares.sum(axis=-1, keepdims=True), left * (left - 1), 2)
-    return location[..., 0], variance[..., 0], np.asarray(left[..., 0])
 
 
 def apparent_difference(base: Benchmark, head: Benchmark) -> float:
@@ -100,41 +57,38 @@ def apparent_difference(base: Benchmark, head: Benchmark) -> float:
         return math.inf
     if pair.in_turn:
         ours, theirs = map(np.log, pair.sides_of_rounds)
-        return float(abs(np.nanmean(middle_mean(paired_differences(ours, theirs))[0])))
+        return float(abs(np.nanmean(midmean(paired_differences(ours, theirs))[0])))
     return float(abs(np.log(np.nanmedian(pair.head) / np.nanmedian(pair.base))))
 
 
-def _mean(rows: FloatArray, counts: IntArray) -> FloatArray:
-    known = np.arange(rows.shape[-1]) < counts
-    return _quotient(np.where(known, rows, 0.0).sum(axis=-1, keepdims=True), counts, 1)
+def shrunk_noise(variance: FloatArray, kept: IntArray) -> FloatArray:
+    """Shrink the noise variance of each round towards the mean of its benchmark's rounds.
 
-
-def _quotient(above: FloatArray, below: IntArray, least: int) -> FloatArray:
-    """Divide; NaN where the divisor is less than `least`."""
-    quotient = np.full(above.shape, np.nan)
-    np.divide(above, below, out=quotient, where=below >= least)
-    return quotient
-
-
-def steadied(variance: FloatArray, staying: IntArray) -> FloatArray:
-    """Draw the variance of each round towards the mean of its benchmark's rounds.
-
-    That of a few pairs is known badly, and one that is too small by chance would give its round
-    too much weight.
+    The variance of a few pairs is imprecise, and one that is too small by chance would give its
+    round too much weight.
 
     Parameters
     ----------
     variance : ndarray of float64, shape (benchmarks, rounds)
-        NaN where it is not known.
-    staying : ndarray of int, shape (benchmarks, rounds)
-        Of how many pairs.
+        NaN where it is unknown.
+    kept : ndarray of int, shape (benchmarks, rounds)
+        Number of pairs behind it.
     """
     known = np.isfinite(variance)
     values = np.where(known, variance, 0.0)
-    typical = _quotient(values.sum(axis=1, keepdims=True), known.sum(axis=1, keepdims=True), 1)
-    freedom = np.maximum(staying - 1, 0)
-    drawn = (freedom * values + _FREEDOM_OF_TYPICAL * typical) / (freedom + _FREEDOM_OF_TYPICAL)
-    return np.asarray(np.where(known, drawn, np.nan))
+    typical = _row_means(variance)[:, np.newaxis]
+    freedom = np.maximum(kept - 1, 0)
+    shrunk = (freedom * values + _TYPICAL_FREEDOM * typical) / (freedom + _TYPICAL_FREEDOM)
+    return np.asarray(np.where(known, shrunk, np.nan))
+
+
+def _row_means(noise: FloatArray) -> FloatArray:
+    """Return the mean of the known values of each row; NaN where none is known."""
+    known = np.isfinite(noise)
+    counts = known.sum(axis=1)
+    means = np.full(len(counts), np.nan)
+    np.divide(np.where(known, noise, 0.0).sum(axis=1), counts, out=means, where=counts > 0)
+    return means
 
 
 MOST_ITERATIONS = 50
@@ -175,19 +129,14 @@ class RoundTable:
     @property
     def typical_noise(self) -> FloatArray:
         """Mean over the rounds where it is known; NaN where it is known in none."""
-        known = np.isfinite(self.noise)
-        counts = known.sum(axis=1)
-        sums = np.where(known, self.noise, 0.0).sum(axis=1)
-        typical = np.full(len(sums), np.nan)
-        np.divide(sums, counts, out=typical, where=counts > 0)
-        return typical
+        return _row_means(self.noise)
 
 
 def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     """Take the differences within the rounds of each benchmark.
 
     Where the two forks of a round took turns, the difference is the mean of the middle half of
-    those between neighbouring iterations, in logarithms (`middle_mean`). If every round of a
+    those between neighbouring iterations, in logarithms (`midmean`). If every round of a
     benchmark was in turn, their noise is the variance of that mean. The following is said of all
     other rounds.
 
@@ -253,8 +202,8 @@ def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
     table = np.full((*differences.shape, longest), np.nan)
     for row, logs in paired.items():
         table[row, :, : logs.shape[1]] = logs
-    location, variance, staying = middle_mean(table)
-    own = steadied(variance, staying)
+    location, variance, kept = midmean(table)
+    own = shrunk_noise(variance, kept)
     differences = np.where(np.isfinite(location), location, differences)
     whole = np.array([pairs[index].in_turn for index in indices.tolist()])[:, np.newaxis]
     return indices, differences, np.where(whole, own, noise)

@@ -10,31 +10,8 @@ import numpy as np
 
 from steady.compare.benchmark_change import Estimate, relative_change
 from steady.compare.pair import Pair
+from steady.compare.power import NOT_DETECTABLE, DetectableEffect
 from steady.model import FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """How large a relative change must be for a rule to report it, given how results scatter.
-
-    Parameters
-    ----------
-    fall, rise : float
-        Sizes of a decrease and of an increase, as positive fractions; infinite if no change is
-        large enough.
-    """
-
-    fall: float
-    rise: float
-
-    def of(self, ratio: float) -> float:
-        """Return the size that counts for a change of this sign; of no change, the larger one."""
-        if ratio == 0:
-            return max(self.fall, self.rise)
-        return self.rise if ratio > 0 else self.fall
-
-
-NO_REACH = Reach(math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +26,7 @@ class Judgement:
         Whether the rule tells the two sides apart, however small the change.
     interval : tuple of (float, float), optional
         Of the relative change, as signed fractions; None where the base is not positive.
-    reach : Reach
+    detectable : DetectableEffect
         Relative changes at which the rule would just tell the two sides apart. They are apart
         exactly if the change from base to head is at least that of its direction.
     notes : tuple of str
@@ -63,7 +40,7 @@ class Judgement:
     head: Estimate
     apart: bool
     interval: tuple[float, float] | None
-    reach: Reach
+    detectable: DetectableEffect
     notes: tuple[str, ...] = ()
     lacking: str = ""
 
@@ -91,9 +68,8 @@ class Judgement:
             Of head against base, and half its interval; as logarithms.
         """
         interval = float(np.expm1(change - half)), float(np.expm1(change + half))
-        reach = Reach(-math.expm1(-half), math.expm1(half))
-        apart = abs(change) > half
-        return Judgement(self.base, self.head, apart, interval, reach, self.notes, self.lacking)
+        apart, effect = abs(change) > half, DetectableEffect.of_half_width(half)
+        return Judgement(self.base, self.head, apart, interval, effect, self.notes, self.lacking)
 
     def allowing(self, times: float, why: str) -> Judgement:
         """Return the same change with both ends of its interval moved outwards by a factor.
@@ -112,16 +88,16 @@ class Judgement:
         low, high = (1 + self.interval[0]) / times - 1, (1 + self.interval[1]) * times - 1
         if low <= 0 <= high:
             return self.undecided(why)
-        reach = Reach(1 - (1 - self.reach.fall) / times, (1 + self.reach.rise) * times - 1)
         note = f"{why}, so its interval is wider by a factor of {times:g}"
-        return replace(self, interval=(low, high), reach=reach, notes=(*self.notes, note))
+        effect = self.detectable.widened(times)
+        return replace(self, interval=(low, high), detectable=effect, notes=(*self.notes, note))
 
     def undecided(self, lacking: str) -> Judgement:
         """Return the same two results, without an answer to how they differ."""
         base, head = (
             replace(side, low=side.center, high=side.center) for side in (self.base, self.head)
         )
-        return Judgement(base, head, False, None, NO_REACH, lacking=lacking)
+        return Judgement(base, head, False, None, NOT_DETECTABLE, lacking=lacking)
 
 
 def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:
@@ -140,18 +116,18 @@ def apart_intervals(base: Estimate, head: Estimate) -> Judgement:
     interval = None
     if base.low > 0:
         interval = (head.low / base.high - 1, head.high / base.low - 1)
-    return Judgement(base, head, apart, interval, _reach_of_intervals(base, head, apart))
+    return Judgement(base, head, apart, interval, _effect_of_intervals(base, head, apart))
 
 
-def _reach_of_intervals(base: Estimate, head: Estimate, apart: bool) -> Reach:
+def _effect_of_intervals(base: Estimate, head: Estimate, apart: bool) -> DetectableEffect:
     """Scale head with its interval until it just touches base's, from above and from below."""
     exact = base.low == base.high and head.low == head.high
     if min(base.center, head.center) <= 0:  # no scale leads from or to such a value
-        return Reach(0.0, 0.0) if apart or exact else NO_REACH
+        return DetectableEffect(0.0, 0.0) if apart or exact else NOT_DETECTABLE
     ratio = head.center / base.center
     fall = 1 - base.low / head.high * ratio if base.low > 0 else math.inf
     rise = base.high / head.low * ratio - 1 if head.low > 0 else math.inf
-    return Reach(max(fall, 0.0), max(rise, 0.0))
+    return DetectableEffect(max(fall, 0.0), max(rise, 0.0))
 
 
 @dataclass(frozen=True, slots=True)

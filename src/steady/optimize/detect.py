@@ -15,15 +15,15 @@ from typing import ClassVar
 import numpy as np
 
 from steady.compare.alpha_spending import looks_of, nominal_confidence
+from steady.compare.power import Historical, VerdictPower
 from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.optimize.error_budget import bisect
 from steady.optimize.error_model import steps
-from steady.optimize.pair_components import PairComponents, of_run
 from steady.optimize.strategy import Choice, Material
 from steady.optimize.time_budget import OverTimeError
-from steady.optimize.verdict_reach import Reach
+from steady.optimize.variance_components import VarianceComponents, from_run
 from steady.optimize.warm_up import shortest_fork
 from steady.stats.samples import IntArray
 from steady.text.numbers import percent
@@ -31,14 +31,13 @@ from steady.text.numbers import percent
 MOST_ROUNDS = 30
 """Most pairs of forks: a change that needs more is not found in a pull request."""
 
-MIDDLE_MEAN_COST = 1.19
-"""Variance of the mean of the middle half, which the verdict uses, as a multiple of that of the
-mean."""
+MIDMEAN_INFLATION = 1.19
+"""Variance of the midmean, which the verdict uses, as a multiple of that of the mean."""
 
-_LIKELY_SHARE = 1 / 9
-"""The share of the variance between forks without turns that forks in turn are assumed to have when
-iterations are chosen. It is the geometric middle between all of it, as on a quiet machine, and an
-81st, which is about what `evaluation.detect` found on a busy one."""
+_SHARE_IN_TURN = 1 / 9
+"""Assumed variance between forks in turn, as a share of that without turns, for the choice of
+iterations. It is the geometric mean of all of it, as on a quiet machine, and an 81st, which is
+about what `evaluation.detect` found on a busy one."""
 
 _LARGEST = 10.0  # logarithm of a change; no noise that anybody measures hides a larger one
 _PRICES = (1e-9, 1e9)  # practically nothing, and more than any change is worth
@@ -47,19 +46,19 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class PairOffer:
-    """What `Detect` has to know of one benchmark.
+    """The configurations of one benchmark, and its variance components.
 
     Parameters
     ----------
-    components : PairComponents, optional
-        None where too little was measured.
+    components : VarianceComponents, optional
+        None if too little was measured.
     iterations, rounds : ndarray of int, shape (configurations,)
         Measurement iterations of a fork, and pairs of forks; by ascending seconds.
     seconds : ndarray of float64, shape (configurations,)
         Of all pairs, base and head together.
     """
 
-    components: PairComponents | None
+    components: VarianceComponents | None
     iterations: IntArray
     rounds: IntArray
     seconds: FloatArray
@@ -116,7 +115,7 @@ class Detect:
         counts = np.arange(fewest, max(MOST_ROUNDS, fewest) + 1)
         length, count = (grid.ravel() for grid in np.meshgrid(lengths, counts, indexing="ij"))
         one = count * material.cost.fork_seconds(material.warmup, start, length)
-        components = material.recorded or of_run(material.steady)
+        components = material.recorded or from_run(material.steady)
         within = one < forks * material.cost.full_fork_seconds
         within &= length >= _fewest_iterations(components, material, lengths)
         if within.any() and components is not None:
@@ -127,9 +126,9 @@ class Detect:
         order = np.lexsort((count, seconds))
         return PairOffer(components, length[order], count[order], seconds[order])
 
-    def reach(self, known: Sequence[PairOffer]) -> Reach:
-        """Return what the verdicts find for the benchmarks of which something is known."""
-        return _reach(tuple(known), self.confidence)
+    def verdict_power(self, known: Sequence[PairOffer]) -> VerdictPower:
+        """Return the power of the verdicts on the benchmarks with known components."""
+        return _verdict_power(tuple(known), self.confidence)
 
     def prepare(self, offers: Sequence[PairOffer], kept_seconds: float) -> DetectChooser:
         """Learn from the suite what single benchmarks do not show, and distribute the time.
@@ -140,7 +139,7 @@ class Detect:
             If the suite cannot be run in the time budget.
         """
         known = [offer for offer in offers if offer.components is not None]
-        chooser = DetectChooser(self, self.reach(known) if known else None)
+        chooser = DetectChooser(self, self.verdict_power(known) if known else None)
         if self.time_budget is None:
             return chooser
         sizes = [chooser.sizes(offer) for offer in offers]
@@ -156,10 +155,10 @@ class DetectChooser:
 
     Parameters
     ----------
-    wish : Detect
-        The options.
-    reach : Reach, optional
-        What the suite tells its verdicts; None if nothing is known of any benchmark.
+    strategy : Detect
+        The strategy with its options.
+    verdicts : VerdictPower, optional
+        Their power; None if no benchmark has known components.
     most : float
         Seconds beyond its cheapest configuration that a benchmark may take to find the wanted
         change.
@@ -168,8 +167,8 @@ class DetectChooser:
         None: the cheapest configuration is taken.
     """
 
-    wish: Detect
-    reach: Reach | None
+    strategy: Detect
+    verdicts: VerdictPower | None
     most: float = np.inf
     price: float | None = None
 
@@ -198,12 +197,14 @@ class DetectChooser:
         own = offer.components
         if own is None:
             return np.full(len(offer.seconds), np.inf)
-        reach = self.reach or self.wish.reach([offer])
-        return _sizes(reach, own, offer, self.wish.power, self.wish.min_change)
+        verdicts = self.verdicts or self.strategy.verdict_power([offer])
+        return _sizes(
+            verdicts, own.historical, offer, self.strategy.power, self.strategy.min_change
+        )
 
     def row(self, offer: PairOffer, sizes: FloatArray) -> int:
         """Return which configuration is taken."""
-        reached = sizes <= self.wish.detect
+        reached = sizes <= self.strategy.detect
         if reached.any() and offer.seconds[np.argmax(reached)] - offer.seconds[0] <= self.most:
             allowed = np.flatnonzero(reached)
         elif self.price is None:
@@ -216,11 +217,11 @@ class DetectChooser:
         return int(allowed[np.argmin(worth)])
 
     def _sensible(self, best: float) -> float:
-        """Return the wish, doubled until the best configuration finds it."""
+        """Return the wanted change, doubled until the best configuration finds it."""
         if not np.isfinite(best):
             return best
-        doublings = np.ceil(np.log2(best / self.wish.detect) - _ROUNDING)
-        return float(self.wish.detect * 2 ** max(doublings, 0.0)) * (1 + _ROUNDING)
+        doublings = np.ceil(np.log2(best / self.strategy.detect) - _ROUNDING)
+        return float(self.strategy.detect * 2 ** max(doublings, 0.0)) * (1 + _ROUNDING)
 
     def _reason(self, size: float, *, bound: bool) -> str:
         if not np.isfinite(size):
@@ -228,22 +229,22 @@ class DetectChooser:
         text = f"finds a change of {percent(size)}{' or less' if bound else ''}"
         if size > 1:
             text = f"finds only a change of more than {percent(1.0)}"
-        if size <= self.wish.detect:
+        if size <= self.strategy.detect:
             return text
-        limit = "its full run takes" if self.wish.time_budget is None else "there is"
-        return f"{text}; for {percent(self.wish.detect)} it needs more time than {limit}"
+        limit = "its full run takes" if self.strategy.time_budget is None else "there is"
+        return f"{text}; for {percent(self.strategy.detect)} it needs more time than {limit}"
 
 
 @lru_cache(maxsize=4)
-def _reach(known: tuple[PairOffer, ...], confidence: float | None) -> Reach:
-    """Return what the verdicts of these benchmarks find if a single benchmark changed.
+def _verdict_power(known: tuple[PairOffer, ...], confidence: float | None) -> VerdictPower:
+    """Return the power of the verdicts on these benchmarks if a single one changed.
 
     It is cached, because a plan for a time budget calls it many times.
     """
     shared = 1 - min(FALSE_ALARMS / len(known), 1 - CONFIDENCE)
     over_all_looks = shared if confidence is None else confidence
-    return Reach.of(
-        [offer.components for offer in known if offer.components is not None],
+    return VerdictPower.of(
+        [offer.components.historical for offer in known if offer.components is not None],
         [_noise(offer) for offer in known],
         {rounds for offer in known for rounds in offer.rounds.tolist()},
         lambda rounds: nominal_confidence(looks_of(rounds), rounds, over_all_looks),
@@ -252,36 +253,36 @@ def _reach(known: tuple[PairOffer, ...], confidence: float | None) -> Reach:
 
 @lru_cache(maxsize=1024)
 def _sizes(
-    reach: Reach, own: PairComponents, offer: PairOffer, power: float, min_change: float
+    verdicts: VerdictPower, own: Historical, offer: PairOffer, power: float, min_change: float
 ) -> FloatArray:
     """Return the change that each configuration of an offer finds."""
-    logs = reach.sizes(own, _noise(offer), offer.rounds, power, min_change)
+    logs = verdicts.detectable(own, _noise(offer), offer.rounds, power, min_change)
     sizes = np.asarray(np.expm1(np.minimum(logs, _LARGEST)))
     sizes.flags.writeable = False
     return sizes
 
 
 def _noise(offer: PairOffer) -> FloatArray:
-    """Return the part of a round's variance that comes from iterations, by configuration."""
+    """Return the variance of a round that iterations explain, by configuration."""
     iterations = 0.0 if offer.components is None else offer.components.iterations
-    return np.asarray(MIDDLE_MEAN_COST * iterations / offer.iterations)
+    return np.asarray(MIDMEAN_INFLATION * iterations / offer.iterations)
 
 
 def _fewest_iterations(
-    components: PairComponents | None, material: Material, lengths: IntArray
+    components: VarianceComponents | None, material: Material, lengths: IntArray
 ) -> int:
     """Return the fewest iterations of a fork that are tried.
 
-    If forks took no turns, only an upper limit of their spread in turn is known, and the best
-    number of iterations for that limit would be too small. So it is at least the best one for the
-    middle between that limit and what recorded turns show (Kalibera and Jones).
+    Forks without turns give only an upper bound of their variance in turn, and the best number of
+    iterations for that bound would be too small. So it is at least the best one for a variance
+    between that bound and what recorded turns show (Kalibera and Jones).
     """
     if components is None or components.rounds:
         return int(lengths[0])
     start = material.measured_from
     one, two = (float(material.cost.pair_seconds(material.warmup, start, n)) for n in (0, 1))
-    between = _LIKELY_SHARE * max(components.levels.variance - components.explained, 0.0)
-    noise = MIDDLE_MEAN_COST * components.iterations
+    between = _SHARE_IN_TURN * max(components.levels.variance - components.explained, 0.0)
+    noise = MIDMEAN_INFLATION * components.iterations
     if not noise:
         return int(lengths[0])
     best = np.sqrt(one / max(two - one, _ROUNDING) * noise / max(between, _ROUNDING * noise))
@@ -308,7 +309,7 @@ def _within(
     further = [
         float(offer.seconds[np.argmax(reached)] - offer.seconds[0])
         for offer, size in zip(offers, sizes, strict=True)
-        if (reached := size <= chooser.wish.detect).any()
+        if (reached := size <= chooser.strategy.detect).any()
     ]
     for most in (*sorted(set(further), reverse=True), -np.inf):
         chooser = replace(chooser, most=most, price=dearest)

@@ -10,8 +10,8 @@ from steady.harnesses import harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
 from steady.optimize.cost import CostModel, configuration_of
-from steady.optimize.pair_components import of_run
 from steady.optimize.strategy import Choice, Material, Strategy
+from steady.optimize.variance_components import from_run
 from steady.optimize.warm_up import shortest_fork
 from steady.plan.known_forks import KnownForks
 from steady.plan.suite_plan import USUAL, BenchmarkPlan, Status
@@ -163,7 +163,7 @@ def _known_forks(subject: Subject) -> KnownForks | None:
     material = subject.material
     if material is None or subject.benchmark.levels[0].name != FORK:
         return None
-    components = material.recorded or of_run(material.steady)
+    components = material.recorded or from_run(material.steady)
     if components is None or not components.known:
         return None
     known = components.known

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.optimize.cost import CostModel
-from steady.optimize.pair_components import PairComponents
+from steady.optimize.variance_components import VarianceComponents
 
 MIN_FORKS = 5
 """Fewest forks of a reduced plan, if the full run has as many: see ``docs/decisions.md``."""
@@ -40,7 +40,7 @@ class Material:
         The fewest forks that a plan may have.
     min_iterations : int
         The fewest measurement iterations that a strategy that predicts errors may choose.
-    recorded : PairComponents, optional
+    recorded : VarianceComponents, optional
         Components from earlier forks of base and head that took turns; None if there are none.
     """
 
@@ -50,7 +50,7 @@ class Material:
     cost: CostModel
     min_forks: int
     min_iterations: int = MIN_ITERATIONS
-    recorded: PairComponents | None = None
+    recorded: VarianceComponents | None = None
 
     @property
     def measured_from(self) -> int:
