@@ -41,7 +41,7 @@ def pairs_of_forks(folder: Path) -> Iterator[tuple[str, FloatArray, FloatArray]]
     """Yield each benchmark's name, the changes of its pairs of forks, and their variances."""
     base, head = (steady.load(folder / f"{side}.json") for side in ("base", "head"))
     for identity in base:
-        sides = Pair.of(base[identity], head[identity]).sides_of_rounds
+        sides = Pair.of(base[identity], head[identity]).values_of_rounds
         change, variance, _ = midmean(paired_differences(*map(np.log, sides)))
         yield identity.label, change, variance
 

@@ -32,7 +32,7 @@ from evaluation._markdown import markdown
 from evaluation._uoptime_data import read_projects
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
-from steady.compare.surroundings import own_difference
+from steady.compare.surroundings import iteration_steps
 from steady.compare.variance.posterior import fit_rounds
 from steady.compare.variance.prior import PUBLISHED, hyperprior, log_evidence
 from steady.model import FloatArray
@@ -60,7 +60,7 @@ class PublishedSuite:
         rounds = np.repeat(np.arange(self.base.shape[1])[:, np.newaxis], 2, axis=1)
         turns = np.ones(len(rounds), dtype=bool)
         return [
-            Pair("ns/op", base, head, rounds, turns=turns, alike=self.harness == "go")
+            Pair("ns/op", base, head, rounds, turns=turns, exchangeable=self.harness == "go")
             for base, head in zip(self.base, self.head, strict=True)
         ]
 
@@ -136,7 +136,7 @@ def main() -> int:
     data = parser.parse_args().data
     rows, own = [], []
     for suites in (list(jmh_suites(data, 5, 1)), list(go_suites(data, 1))):
-        own += [float(np.median(own_difference(suite.pairs()))) for suite in suites]
+        own += [float(np.median(iteration_steps(suite.pairs()))) for suite in suites]
         logs = np.array([evidence(suite) for suite in suites])
         of = np.array([suite.project for suite in suites])
         _, middle, width = fitted(logs)

@@ -148,8 +148,8 @@ def live_suites(folder: Path, deals: int = 20) -> Iterator[PublishedSuite]:
     generator = np.random.default_rng(0)
     pairs = list(read(folder).values())
     rounds = min(len(pair.rounds) for pair in pairs)
-    columns = min(side.shape[1] for pair in pairs for side in pair.sides_of_rounds)
-    sides = np.stack([np.stack(pair.sides_of_rounds)[:, :rounds, :columns] for pair in pairs])
+    columns = min(side.shape[1] for pair in pairs for side in pair.values_of_rounds)
+    sides = np.stack([np.stack(pair.values_of_rounds)[:, :rounds, :columns] for pair in pairs])
     for _ in range(deals):
         turned = generator.random((len(pairs), 1, rounds, 1)) < 1 / 2
         order = np.argsort(generator.random((len(pairs), 1, rounds, 1)), axis=2)

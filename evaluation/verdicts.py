@@ -227,11 +227,11 @@ def drawn(projects: Sequence[FloatArray], forks: int, *, times: int) -> list[Sui
     ]
 
 
-def pair(table: FloatArray, forks: int, known: int, *, alike: bool = False) -> Pair:
+def pair(table: FloatArray, forks: int, known: int, *, exchangeable: bool = False) -> Pair:
     """Return the first forks as base, the next as head, the last `known` as an earlier run."""
     earlier = (table[len(table) - known :],)
     rounds = np.stack([np.arange(forks)] * 2, axis=1)
-    return Pair(UNIT, table[:forks], table[forks : 2 * forks], rounds, earlier, alike)
+    return Pair(UNIT, table[:forks], table[forks : 2 * forks], rounds, earlier, exchangeable)
 
 
 def one_fork(projects: dict[str, list[Run]], known: Known, *, in_turn: bool = True) -> list[Suite]:
@@ -293,13 +293,13 @@ def go(projects: Sequence[list[Run]]) -> Iterator[Experiment]:
         tables = [run[..., :seconds].reshape(*run.shape[:3], -1) for run in runs]
         for text, turned in (("", pairs), (", turned round", [(j, i) for i, j in pairs])):
             suites = [
-                [pair(np.concatenate([b[i], b[j]]), 3, 0, alike=True) for b in run]
+                [pair(np.concatenate([b[i], b[j]]), 3, 0, exchangeable=True) for b in run]
                 for run in tables
                 for i, j in turned
             ]
             yield Experiment(f"ds1 (Go), instances, {title}{text}", suites)
     within = [
-        [pair(b[i].reshape(3, 25)[:2], 1, 0, alike=True) for b in run]
+        [pair(b[i].reshape(3, 25)[:2], 1, 0, exchangeable=True) for b in run]
         for run in runs
         for i in range(3)
     ]

@@ -18,12 +18,16 @@ sides = st.lists(counts, min_size=2, max_size=9)
 
 
 def judged(
-    base: object, head: object, least: Least = LEAST, confidence: float = 0.99, alike: bool = False
+    base: object,
+    head: object,
+    least: Least = LEAST,
+    confidence: float = 0.99,
+    exchangeable: bool = False,
 ) -> CountJudgement:
     """Judge the values of forks, or of their iterations, a row for each fork."""
     sides = (np.array(side, dtype=np.float64) for side in (base, head))
     ours, theirs = (side if side.ndim == 2 else side[:, None] for side in sides)
-    return judge_counts(Pair("B/op", ours, theirs, alike=alike), confidence, least)
+    return judge_counts(Pair("B/op", ours, theirs, exchangeable=exchangeable), confidence, least)
 
 
 def changed(base: object, head: object, **more: object) -> bool:
@@ -74,11 +78,11 @@ def test_fewer_than_five_forks_never_tell_of_a_change_but_of_none() -> None:
 
 
 def test_results_of_a_single_process_of_go_count_one_by_one() -> None:
-    assert changed([[48.0] * 5], [[80.0] * 5], alike=True)
-    assert not changed([[48.0] * 4], [[80.0] * 4], alike=True)
+    assert changed([[48.0] * 5], [[80.0] * 5], exchangeable=True)
+    assert not changed([[48.0] * 4], [[80.0] * 4], exchangeable=True)
     # With enough processes, each stands by its median.
     base = [[48.0, 48.0, 99.0]] * 5
-    assert judged(base, base, alike=True).judgement.base.high == 48.0
+    assert judged(base, base, exchangeable=True).judgement.base.high == 48.0
 
 
 def test_neither_single_iterations_nor_a_fork_that_both_sides_have_are_a_change() -> None:

@@ -35,7 +35,7 @@ def test_a_round_is_the_median_difference(monkeypatch: pytest.MonkeyPatch, cells
     shapes = [(3, 4, 4), (5, 4, 4), (3, 1, 6), (3, 4, 4), (5, 7, 2), (3, 1, 1)]
     pairs = {
         3 * place: in_rounds(
-            *(generator.lognormal(0, 1, (rounds, size)) for size in sizes), alike=True
+            *(generator.lognormal(0, 1, (rounds, size)) for size in sizes), exchangeable=True
         )
         for place, (rounds, *sizes) in enumerate(shapes)
     }
@@ -55,7 +55,7 @@ def test_a_round_is_the_median_difference(monkeypatch: pytest.MonkeyPatch, cells
 def test_a_long_fork_stands_by_its_quantiles_and_one_that_compiles_anew_by_its_median() -> None:
     generator = np.random.default_rng(2)
     base, head = generator.lognormal(0, 0.1, (2, 3, 6 * module.MOST_ITERATIONS))
-    [table] = round_tables({0: in_rounds(base, 1.2 * head, alike=True)})
+    [table] = round_tables({0: in_rounds(base, 1.2 * head, exchangeable=True)})
     expected = sorted(literal(b, 1.2 * h)[0] for b, h in zip(base, head, strict=True))
     np.testing.assert_allclose(table.differences[0], expected, atol=0.01)
     base, head = generator.lognormal(0, 1, (2, 4, 7))
@@ -69,12 +69,12 @@ def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
     base, head = np.full((2, 3, 5), 2.0)
     head[:, 0] = 0.0
     head[:, 4] = 9.0
-    [table] = round_tables({0: in_rounds(base, head, alike=True)})
+    [table] = round_tables({0: in_rounds(base, head, exchangeable=True)})
     np.testing.assert_array_equal(table.differences, 0.0)
     assert np.isnan(table.noise).all()
     assert np.isnan(table.typical_noise).all()
     head[0] = 0.0
-    assert round_tables({0: in_rounds(base, head, alike=True)}) == []
+    assert round_tables({0: in_rounds(base, head, exchangeable=True)}) == []
     base, head = np.full((3, 5), 2.0), np.full((3, 5), 3.0)
     head[0, 0] = 0.0
     turned = in_rounds(base, head, turns=True)
@@ -83,7 +83,7 @@ def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
     assert judge_paired_t([turned], RuleOptions())[0].apart
     # Typical noise is that of the rounds that tell.
     base = np.array([[1.0, 2.0], [1.0, np.nan], [3.0, 4.0]])
-    [table] = round_tables({0: in_rounds(base, np.ones((3, 2)), alike=True)})
+    [table] = round_tables({0: in_rounds(base, np.ones((3, 2)), exchangeable=True)})
     expected = (np.log(2) ** 2 + np.log(4 / 3) ** 2) / 4 / 2
     np.testing.assert_allclose(table.typical_noise, [expected])
 

@@ -116,11 +116,11 @@ def test_a_change_is_found_exactly_where_it_is_beyond_the_reach(
     generator = np.random.default_rng(seed)
     noise = generator.choice([0.0, 0.003, 0.03, 0.3])
     slowdown = generator.choice([0.25, 0.8, 0.95, 1.0, 1.03, 1.3, 3.4])
-    alike = bool(generator.random() < 0.5)
+    exchangeable = bool(generator.random() < 0.5)
     levels = generator.normal(0, noise, (4, 2, shape[0], 1))
     values = 50 * np.exp(levels + generator.normal(0, noise, (4, 2, *shape)))
     rounds = np.repeat(np.arange(shape[0] if paired else 0)[:, np.newaxis], 2, axis=1)
-    pairs = [Pair("ns/op", b, slowdown * h, rounds, alike=alike) for b, h in values]
+    pairs = [Pair("ns/op", b, slowdown * h, rounds, exchangeable=exchangeable) for b, h in values]
     for judgement in RULES[rule].value.judge(pairs, RuleOptions(resamples=200)):
         ratio = judgement.head.center / judgement.base.center - 1
         size = abs(ratio) + (1e-9 if judgement.apart else -1e-9)  # where it just touches

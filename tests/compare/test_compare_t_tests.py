@@ -31,7 +31,7 @@ def suite(
     *,
     drift: float,
     slowdown: float = 1.0,
-    alike: bool = False,
+    exchangeable: bool = False,
 ) -> list[Pair]:
     """Draw benchmarks of which base and head share what the machine does in a round."""
     spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1, 1)))
@@ -39,7 +39,7 @@ def suite(
     machine = generator.normal(0, drift, (count, 1, forks, 1))
     noise = generator.normal(0, 0.005, (count, 2, forks, 10))
     values = 100 * np.exp(levels + machine + noise)
-    return [in_rounds(base, slowdown * head, alike=alike) for base, head in values]
+    return [in_rounds(base, slowdown * head, exchangeable=exchangeable) for base, head in values]
 
 
 def differences_of(pair: Pair) -> FloatArray:
@@ -48,16 +48,16 @@ def differences_of(pair: Pair) -> FloatArray:
     Forks of JMH stand by their medians, processes that are alike by all their iterations.
     """
     rounds = zip(np.log(pair.base), np.log(pair.head), strict=True)
-    if pair.alike:
+    if pair.exchangeable:
         return np.array([np.median(np.subtract.outer(head, base)) for base, head in rounds])
     return np.array([np.median(head) - np.median(base) for base, head in rounds])
 
 
-@pytest.mark.parametrize("alike", [False, True])
+@pytest.mark.parametrize("exchangeable", [False, True])
 @pytest.mark.parametrize("count", [6, 10, 19, 20])
-def test_one_benchmark_alone_is_the_trimmed_t_test(count: int, alike: bool) -> None:
+def test_one_benchmark_alone_is_the_trimmed_t_test(count: int, exchangeable: bool) -> None:
     base, head = np.random.default_rng(count).standard_t(2, (2, count, 9)) + 100
-    pair = in_rounds(base, head, alike=alike)
+    pair = in_rounds(base, head, exchangeable=exchangeable)
     [judgement] = judge_paired_t([pair], RuleOptions(0.95))
     differences = differences_of(pair)
     # Yuen's test against a side that never varies is the one of a single trimmed sample.
@@ -83,7 +83,7 @@ def thorough(*values: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("forks", "drift", "alike"),
+    ("forks", "drift", "exchangeable"),
     [
         (3, 0.2, False),
         (12, 0.2, True),
@@ -91,10 +91,14 @@ def thorough(*values: Any) -> Any:
         *(thorough(forks, 0.0, False) for forks in (3, 5, 12)),
     ],
 )
-def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
+def test_false_alarms_stay_at_what_is_promised(
+    forks: int, drift: float, exchangeable: bool
+) -> None:
     """Each number of rounds, 2,400 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)
-    suites = (suite(generator, 40, forks, drift=drift, alike=alike) for _ in range(60))
+    suites = (
+        suite(generator, 40, forks, drift=drift, exchangeable=exchangeable) for _ in range(60)
+    )
     rates = [apart(judge_paired_t(pairs, RuleOptions(0.95))) for pairs in suites]
     assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
 
@@ -108,7 +112,7 @@ def bursty(generator: np.random.Generator, count: int, forks: int) -> tuple[Floa
 
 
 def bursty_pairs(sides: tuple[FloatArray, FloatArray], slowdown: float = 1.0) -> list[Pair]:
-    return [in_rounds(b, slowdown * h, alike=True) for b, h in zip(*sides, strict=True)]
+    return [in_rounds(b, slowdown * h, exchangeable=True) for b, h in zip(*sides, strict=True)]
 
 
 @pytest.mark.parametrize("forks", [3, thorough(5), 12])
@@ -209,7 +213,7 @@ def test_one_fork_on_either_side_everywhere_is_too_few_for_java() -> None:
         assert judgement.lacking == "too few forks: 1 on either side; give 2 or more"
         assert (judgement.apart, judgement.interval) == (False, None)
     # Where all processes are alike, their results decide.
-    pairs = unpaired(values, 1.2, alike=True)
+    pairs = unpaired(values, 1.2, exchangeable=True)
     for judgement, pair in zip(judge_moderated_t(pairs, RuleOptions()), pairs, strict=True):
         [pooled] = judge_overlap([pair], RuleOptions())
         assert (judgement.base, judgement.apart) == (pooled.base, pooled.apart)
@@ -220,7 +224,7 @@ def test_one_process_needs_as_many_results_as_a_test_by_ranks() -> None:
     for confidence, enough in ((0.95, 4), (0.99, 5)):
         for count in (enough - 1, enough):
             base = np.linspace(100, 101, count)[np.newaxis]
-            pair = Pair("ns/op", base, 1.2 * base, alike=True)
+            pair = Pair("ns/op", base, 1.2 * base, exchangeable=True)
             [judgement] = judge_moderated_t([pair], RuleOptions(confidence))
             few = f"too few results: {count} on either side; give {enough} or more"
             assert judgement.lacking == ("" if count == enough else few)
@@ -351,7 +355,7 @@ def test_a_true_change_lies_inside_as_often(rounds: int, forks: float) -> None:
 
 def like_processes(pairs: list[Pair]) -> list[Pair]:
     """Take the forks for processes of Go, of which nothing is known beforehand."""
-    return [replace(pair, alike=True) for pair in pairs]
+    return [replace(pair, exchangeable=True) for pair in pairs]
 
 
 def test_published_forks_narrow_the_widest_intervals_of_single_benchmarks() -> None:
@@ -421,7 +425,7 @@ def test_a_single_round_is_never_a_verdict(iterations: int) -> None:
     generator = np.random.default_rng(7)
     [single] = suite_in_turn(generator, 1, iterations, count=1, slowdown=3.0)
     others = suite_in_turn(generator, 3, 30, count=10)
-    for own in (single, replace(single, alike=True)):
+    for own in (single, replace(single, exchangeable=True)):
         for pairs in ([own], [own, *others]):
             judgement = RULES["paired-t"].value.judge(pairs, RuleOptions())[0]
             assert (judgement.apart, judgement.interval) == (False, None)

@@ -13,12 +13,12 @@ from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness,
 from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.pair import Pair
-from steady.compare.paired_t import forget_suites
+from steady.compare.paired_t import clear_cache
 from steady.compare.result_notes import cold_notes, conformity_notes, score_notes, with_scores
 from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.same_names import renamed, renames
-from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
+from steady.compare.surroundings import busy_remarks, environment_differences, repeated_forks_remark
 from steady.compare.variance.historical import historical_variance, without_busy_machines
 from steady.harness.known_facts import Score
 from steady.harnesses import harness_named
@@ -125,7 +125,9 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     far = frozenset(same_code.far)
     judged = _judged(rule, cases, strictness, far)
     controls = frozenset(ledger.controls)
-    differences = find_differences((one.base.environment, one.head.environment) for one in cases)
+    differences = environment_differences(
+        (one.base.environment, one.head.environment) for one in cases
+    )
     further, metric_remarks = compare_metrics(
         ((one.base, one.head) for one in cases if one.head.identity not in controls),
         asked,
@@ -137,7 +139,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         _change(case, judgement, excluded, score)
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
-    forget_suites()
+    clear_cache()
     if any(c.identity in controls and c.outcome in CHANGED for c in changes):
         ledger = ledger.in_doubt()
     return Comparison(
@@ -158,7 +160,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         remarks=(
             *_remarks(base, head),
             *_known_sentences(pairs),
-            *busy_sentences(pairs),
+            *busy_remarks(pairs),
             *metric_remarks,
             *_far_sentences([c for c in changes if c.identity in far]),
         ),
@@ -225,7 +227,7 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
     for name, suite in (("base", base), ("head", head)):
         if not suite and not suite.same_code.not_measured:
             yield f"{name} holds no benchmarks"
-    if shared := shared_forks(base, head):
+    if shared := repeated_forks_remark(base, head):
         yield shared
 
 

@@ -120,7 +120,7 @@ def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
 def _units(pair: Pair, confidence: float) -> tuple[str, FloatArray, FloatArray]:
     """Return what repeats independently, in the plural, and its values of either side."""
     sides = pair.base, pair.head
-    if pair.alike and min(map(len, sides)) < fewest(confidence):
+    if pair.exchangeable and min(map(len, sides)) < fewest(confidence):
         base, head = (side[np.isfinite(side)] for side in sides)
         return "results", base, head
     return "forks", row_medians(pair.base), row_medians(pair.head)

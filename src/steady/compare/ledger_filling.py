@@ -9,7 +9,7 @@ import numpy as np
 from steady.compare.ledger import SKIPPED_IN_HEAD, Ignored, Ledger, Missing, Side
 from steady.compare.pair import fork_values
 from steady.compare.result_notes import unlike
-from steady.compare.surroundings import holds_forks_of_other
+from steady.compare.surroundings import repeats_some_forks
 from steady.model import Benchmark, Identity, SameCode, Suite, seconds_factor
 from steady.model.suite import NO_SAME_CODE, SKIPPED
 
@@ -198,7 +198,7 @@ def _missing(identity: Identity, side: Side) -> Missing:
 
 def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
     """Return on which side, and why, two results cannot be compared; None: they can."""
-    if holds_forks_of_other(base, head):
+    if repeats_some_forks(base, head):
         return "both", "the same forks stand in base and in head: results of one run are in both"
     if base.unit != head.unit:
         return "both", f"measured in {base.unit} in base and in {head.unit} in head"

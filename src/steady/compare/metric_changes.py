@@ -8,13 +8,13 @@ from typing import TypeGuard
 import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate, Outcome
-from steady.compare.bounds import Bounds, way_of
+from steady.compare.bounds import Bounds, changed_outcome
 from steady.compare.comparison import ALL, MetricComparison, is_asked_for
 from steady.compare.counts import Least, judge_counts
 from steady.compare.criteria import CompareOptions
-from steady.compare.fallen_rates import fallen_rates, rate_remarks
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE
+from steady.compare.rate_drops import rate_drops, rate_remarks
 from steady.compare.rule import Judgement, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
 from steady.harness.known_facts import CountMetric
@@ -109,8 +109,8 @@ def compare_metrics(
     )
     shown = tuple(_only_shown(row) for row in rows if not row.compared)
     seen = {(row.head.identity, row.name) for row in rows}
-    fallen = [one for pair in pairs for one in fallen_rates(*pair) if one.key not in seen]
-    unsaid = [one for one in fallen if not _min_change(asked, *one.key)[1]]
+    drops = [one for pair in pairs for one in rate_drops(*pair) if one.key not in seen]
+    unsaid = [one for one in drops if not _min_change(asked, *one.key)[1]]
     held = {name for pair in pairs for side in pair for name in side.metrics}
     remarks = (*_remarks(not_compared), *_not_held(asked, held), *rate_remarks(unsaid))
     return MetricComparison(changes, shown, tuple(asked.metrics)), remarks
@@ -233,7 +233,7 @@ def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
     )
     outcome: Outcome = "unchanged" if found.unchanged else "unclear"
     if judgement.apart and judgement.ratio * found.judgement.ratio > 0:
-        outcome = way_of(judgement, row.head.direction)
+        outcome = changed_outcome(judgement, row.head.direction)
     if shown.cold_seconds:
         judgement, outcome = judgement.undecided(not_warm(shown.cold_seconds)), "unclear"
     return _change(row, judgement, outcome)

@@ -1,4 +1,4 @@
-"""The next rounds of a run: those whose verdict costs the least further time."""
+"""Allocation of further rounds after an interim analysis, by the time that a verdict needs."""
 
 import math
 from collections.abc import Sequence
@@ -10,25 +10,25 @@ from steady.compare.power import further_rounds
 from steady.compare.suite_wide import CONFIDENCE
 
 FORKS_OF_COUNTS = fewest(CONFIDENCE)
-"""So many forks of either side tell whether a count changed (`steady.compare.counts`)."""
+"""Forks of either side that a verdict on a count needs (`steady.compare.counts`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenCase:
-    """A benchmark of which a run cannot tell yet whether it changed.
+    """A benchmark whose outcome is unclear at an interim analysis.
 
     Parameters
     ----------
     change : Change
-        What is known of it: of its main result, or of a count beside it that seems changed.
+        Of its main result, or of a count beside it that seems changed.
     min_change : float
         Smallest relative change that counts, as a fraction.
     rounds : int
-        How many rounds it had.
+        Number of its rounds.
     looks : tuple of int
-        Numbers of rounds at which the run decides.
+        Numbers of rounds at interim analyses.
     seconds : float
-        What one round costs, both versions together.
+        Of one round, both versions together.
     """
 
     change: Change
@@ -39,12 +39,12 @@ class OpenCase:
 
     @property
     def step(self) -> int:
-        """How many rounds there are up to its next look; 0 after the last one."""
+        """Rounds up to its next look; 0 after the last one."""
         return next((look - self.rounds for look in self.looks if look > self.rounds), 0)
 
     @property
     def suspicious(self) -> bool:
-        """Whether it looks changed by half of what counts or more, and is not known to be less."""
+        """Whether its estimate is half of a change that counts or more, and none is excluded."""
         if self.change.metric:
             return True
         size = abs(self.change.ratio)
@@ -53,11 +53,11 @@ class OpenCase:
 
     @property
     def needed(self) -> float:
-        """How many further rounds a verdict takes if the change is what it looks like.
+        """Expected further rounds to a verdict if the change equals its estimate.
 
-        The interval becomes narrower with the square root of the number of rounds. It must leave
-        out zero if the benchmark is suspicious, and otherwise every change that counts. Infinite
-        if no number of rounds is enough. A count, such as bytes allocated, lacks nothing but forks.
+        The interval must exclude zero if the benchmark is suspicious, and otherwise every change
+        that counts. Infinite if no number of rounds is enough. A count, such as bytes allocated,
+        needs a fixed number of forks.
         """
         if self.change.metric:
             return float(max(FORKS_OF_COUNTS - self.rounds, 0))
@@ -70,15 +70,15 @@ class OpenCase:
 
     @property
     def comes_first(self) -> bool:
-        """Whether it goes on while others wait: up to two looks, or to a verdict in sight."""
+        """Whether it comes before waiting benchmarks: up to two looks, or if a verdict is near."""
         in_sight = self.suspicious and self.rounds + self.needed <= max(self.looks, default=0)
         return in_sight or self.rounds < max(self.looks[:2], default=0)
 
     @property
     def aim(self) -> int:
-        """How many rounds there are up to the look at which a verdict is expected.
+        """Rounds up to the look at which a verdict is expected.
 
-        That is the next look for what is not suspicious: time is not kept back for it.
+        It is the next look unless the benchmark is suspicious: no time is reserved for others.
         """
         if not self.suspicious or self.needed == math.inf:
             return self.step
@@ -87,26 +87,26 @@ class OpenCase:
 
 
 def next_rounds(cases: Sequence[OpenCase], budget: float) -> dict[int, int]:
-    """Grant further rounds while the budget lasts, the most telling first.
+    """Allocate further rounds within a budget, the most informative first.
 
     Parameters
     ----------
     cases : sequence of OpenCase
-        All benchmarks that are open.
+        All unclear benchmarks.
     budget : float
-        Seconds that are left.
+        Seconds.
 
     Returns
     -------
     dict of int to int
-        Rounds up to the next look, by the index of the case; in order of importance.
+        Rounds up to the next look, by the index of the case; in order of priority.
 
     Notes
     -----
-    What looks changed comes first. Among those, and among the others, the one comes first whose
-    verdict is expected after the fewest seconds: it is the order in which the most verdicts fit
-    into any budget. For what looks changed, time is kept back up to the look where its verdict is
-    expected, so that those behind it cannot spend it.
+    Suspicious benchmarks come first. Among these and among the others, the one with the fewest
+    expected seconds to a verdict comes first: in this order, the most verdicts fit into any budget.
+    For suspicious benchmarks, time is reserved up to the look of the expected verdict, so that
+    later ones cannot spend it.
     """
     order = sorted(
         range(len(cases)),

@@ -6,7 +6,7 @@ import numpy as np
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import Judgement, RuleOptions, apart_intervals, estimate
+from steady.compare.rule import Judgement, RuleOptions, estimate, judge_intervals
 from steady.model import FloatArray
 from steady.stats import median_interval
 
@@ -37,7 +37,7 @@ def judge_overlap(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement
     Microbenchmark Suites Using Stability Metrics", ACM TOSEM 2025, section 4.5.
     """
     level = options.confidence
-    return [apart_intervals(_side(pair.base, level), _side(pair.head, level)) for pair in pairs]
+    return [judge_intervals(_side(pair.base, level), _side(pair.head, level)) for pair in pairs]
 
 
 def _side(table: FloatArray, confidence: float) -> Estimate:

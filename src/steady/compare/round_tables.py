@@ -1,4 +1,4 @@
-"""Tables of the rounds of an interleaved run: how much head differs, and how noisily."""
+"""Tables of the paired differences of an interleaved run, and of their noise."""
 
 import math
 from collections import defaultdict
@@ -17,7 +17,7 @@ _TYPICAL_FREEDOM = 4
 
 
 def paired_differences(base: FloatArray, head: FloatArray) -> FloatArray:
-    """Subtract each iteration of base from the one of head that ran right beside it.
+    """Subtract each iteration of base from the one of head that ran right after or before it.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def paired_differences(base: FloatArray, head: FloatArray) -> FloatArray:
 
 
 def apparent_difference(base: Benchmark, head: Benchmark) -> float:
-    """Return how much two results differ at first sight, whatever a rule will say of them.
+    """Return the point estimate of how much two results differ, without any test.
 
     Parameters
     ----------
@@ -44,9 +44,8 @@ def apparent_difference(base: Benchmark, head: Benchmark) -> float:
     Returns
     -------
     float
-        Absolute logarithm of the ratio: the mean over the rounds in turn, where a round stands by
-        the middle half of its pairs of iterations; without such rounds, the medians' ratio.
-        Infinite if there is no ratio.
+        Absolute logarithm of the ratio: the mean of the midmeans of rounds in turn, or else the
+        ratio of the medians. Infinite without a ratio.
     """
     pair = Pair.of(base, head)
     if (
@@ -56,7 +55,7 @@ def apparent_difference(base: Benchmark, head: Benchmark) -> float:
     ):
         return math.inf
     if pair.in_turn:
-        ours, theirs = map(np.log, pair.sides_of_rounds)
+        ours, theirs = map(np.log, pair.values_of_rounds)
         return float(abs(np.nanmean(midmean(paired_differences(ours, theirs))[0])))
     return float(abs(np.log(np.nanmedian(pair.head) / np.nanmedian(pair.base))))
 
@@ -92,10 +91,10 @@ def _row_means(noise: FloatArray) -> FloatArray:
 
 
 MOST_ITERATIONS = 50
-"""A fork with more iterations stands by so many of its quantiles: all pairs of them are taken."""
+"""Forks with more iterations are replaced by this many quantiles, since all pairs are taken."""
 
 _MOST_CELLS = 2**21
-"""So many differences are held at a time."""
+"""Differences in memory at a time."""
 
 Sides = tuple[FloatArray, FloatArray]
 """Logarithms of base and of head, each of shape (rounds, iterations)."""
@@ -115,8 +114,8 @@ class RoundTable:
     differences : ndarray of float64, shape (benchmarks, rounds)
         Of logarithms, head less base.
     noise : ndarray of float64, shape (benchmarks, rounds)
-        Variance of each difference as far as the iterations explain it. It is NaN if one of the
-        two forks has a single iteration, or if only its median counts.
+        Variance of each difference that iterations explain. It is NaN if one of the two forks has
+        a single iteration, or if only its median counts.
     order : ndarray of int, shape (benchmarks, rounds)
         Row of the benchmark's `Pair.rounds` behind each difference.
     """
@@ -128,22 +127,21 @@ class RoundTable:
 
     @property
     def typical_noise(self) -> FloatArray:
-        """Mean over the rounds where it is known; NaN where it is known in none."""
+        """Mean noise of the rounds of each benchmark; NaN if unknown."""
         return _row_means(self.noise)
 
 
 def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
-    """Take the differences within the rounds of each benchmark.
+    """Return the differences within the rounds of each benchmark, in logarithms.
 
-    Where the two forks of a round took turns, the difference is the mean of the middle half of
-    those between neighbouring iterations, in logarithms (`midmean`). If every round of a
-    benchmark was in turn, their noise is the variance of that mean. The following is said of all
-    other rounds.
+    If the two forks of a round took turns, the difference is the midmean of those between
+    neighbouring iterations. If all rounds of a benchmark were in turn, their noise is the variance
+    of that mean.
 
-    If one process is like another, the difference of a round is the median of all differences
-    between an iteration of head and one of base, in logarithms. With that shift the rank-sum test
-    would find no difference. Otherwise, and if not every value is positive, only the median of
-    each fork counts, and the noise is not known.
+    Otherwise, if processes are exchangeable, the difference of a round is the Hodges-Lehmann
+    shift: the median of all differences between an iteration of head and one of base. For other
+    processes, and unless all values are positive, only the median of each fork counts, and the
+    noise is unknown.
 
     Parameters
     ----------
@@ -153,8 +151,8 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     Returns
     -------
     list of RoundTable
-        One for each number of rounds. A benchmark is in none of them where the median of one of
-        its forks is not positive.
+        One for each number of rounds. Benchmarks with a fork whose median is not positive are left
+        out.
 
     References
     ----------
@@ -171,14 +169,14 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     for (rounds, *_), group in alike.items():
         base, head = (np.stack([sides[side] for sides in group.values()]) for side in (0, 1))
         noise = _variance_of_mean(base) + _variance_of_mean(head)
-        part = np.array(list(group)), _shifts(base, head), noise
+        part = np.array(list(group)), _hodges_lehmann_shifts(base, head), noise
         by_rounds[rounds].append(_with_turns(part, pairs))
     return [_joined(parts) for parts in by_rounds.values()]
 
 
 def _logarithms(pair: Pair) -> Sides | None:
-    base, head = pair.sides_of_rounds
-    if not pair.alike or not _positive(base, head):
+    base, head = pair.values_of_rounds
+    if not pair.exchangeable or not _positive(base, head):
         base, head = (row_medians(side)[:, np.newaxis] for side in (base, head))
         if not _positive(base, head):
             return None
@@ -190,7 +188,7 @@ def _positive(base: FloatArray, head: FloatArray) -> bool:
 
 
 def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
-    """Put in what the pairs of iterations show, for the rounds in which turns were taken."""
+    """Replace the differences of rounds in turn by the midmeans of their pairs of iterations."""
     indices, differences, noise = part
     taken = {
         row: pairs[index] for row, index in enumerate(indices.tolist()) if pairs[index].turns.any()
@@ -210,16 +208,16 @@ def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
 
 
 def _in_turn(pair: Pair) -> FloatArray | None:
-    """Return the differences of all pairs of iterations; NaN in rounds without turns."""
-    base, head = pair.sides_of_rounds
+    """Return the differences of all pairs of iterations; NaN for rounds without turns."""
+    base, head = pair.values_of_rounds
     if not _positive(base, head):
         return None
     differences = paired_differences(np.log(base), np.log(head))
     return np.where(pair.turns[:, np.newaxis], differences, np.nan)
 
 
-def _shifts(base: FloatArray, head: FloatArray) -> FloatArray:
-    """Return the median difference of each round; a bounded number of rounds at a time."""
+def _hodges_lehmann_shifts(base: FloatArray, head: FloatArray) -> FloatArray:
+    """Return the Hodges-Lehmann shift of each round; a bounded number of rounds at a time."""
     base, head = _thinned(base), _thinned(head)
     sizes = base.shape[-1], head.shape[-1]
     ours, theirs = head.reshape(-1, sizes[1], 1), base.reshape(-1, 1, sizes[0])
@@ -239,7 +237,7 @@ def _thinned(logs: FloatArray) -> FloatArray:
 
 
 def _variance_of_mean(logs: FloatArray) -> FloatArray:
-    """Variance of the mean of each fork's iterations; NaN of a single iteration."""
+    """Return the variance of the mean of each fork's iterations; NaN for a single iteration."""
     counts = np.isfinite(logs).sum(axis=-1)
     centered = logs - (np.nansum(logs, axis=-1) / counts)[..., np.newaxis]
     squares = np.nansum(np.square(centered), axis=-1)

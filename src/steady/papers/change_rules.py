@@ -9,7 +9,7 @@ import numpy.typing as npt
 from steady.compare.benchmark_change import Estimate
 from steady.compare.moderated_t import fork_samples, judge_samples
 from steady.compare.pair import Pair
-from steady.compare.rule import Judgement, Rule, RuleOptions, apart_intervals, estimate
+from steady.compare.rule import Judgement, Rule, RuleOptions, estimate, judge_intervals
 from steady.compare.rules import MEASURED
 from steady.compare.variance import VarianceEstimate
 from steady.model import FloatArray
@@ -168,7 +168,7 @@ def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     benchmarking in noisy environments", arXiv 1608.04295, 2016, for the fast iterations.
     """
     return [
-        apart_intervals(*(_side(table, pair.unit, options) for table in (pair.base, pair.head)))
+        judge_intervals(*(_side(table, pair.unit, options) for table in (pair.base, pair.head)))
         for pair in pairs
     ]
 

@@ -102,7 +102,7 @@ def _took_turns(one: Benchmark, other: Benchmark) -> bool:
 def _of_rounds(pair: Pair) -> KnownForks:
     if pair.cold_seconds or not pair.in_turn:
         return KnownForks()
-    base, head = pair.sides_of_rounds
+    base, head = pair.values_of_rounds
     if not _positive(base, head):
         return KnownForks()
     return _estimate(paired_differences(np.log(base), np.log(head)))
