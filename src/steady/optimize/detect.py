@@ -1,8 +1,9 @@
-"""The cheapest forks and iterations with which the verdict finds a change of a given size.
+"""The strategy `detect`: the cheapest configuration that detects a change of a given size.
 
-Base and head take turns, so the unit is a pair of forks. The variance of the estimated change and
-the cost of a pair decide together (Kalibera and Jones). If forks differ much, few iterations and
-many forks are best; if their start and their warm-up take long, many iterations and few forks are.
+Base and head take turns, so a pair of forks is the unit of replication. The variance of the
+estimated change and the cost of a pair decide together (Kalibera and Jones). If forks vary much,
+few iterations and many forks are best; if start and warm-up take long, many iterations and few
+forks are.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from steady.stats.samples import IntArray
 from steady.text.numbers import percent
 
 MOST_ROUNDS = 30
-"""Most pairs of forks: a change that needs more is not found in a pull request."""
+"""Most pairs of forks in a plan."""
 
 MIDMEAN_INFLATION = 1.19
 """Variance of the midmean, which the verdict uses, as a multiple of that of the mean."""
@@ -39,7 +40,7 @@ _SHARE_IN_TURN = 1 / 9
 iterations. It is the geometric mean of all of it, as on a quiet machine, and an 81st, which is
 about what `evaluation.detect` found on a busy one."""
 
-_LARGEST = 10.0  # logarithm of a change; no noise that anybody measures hides a larger one
+_LARGEST = 10.0  # logarithm of a change; any noise is smaller
 _PRICES = (1e-9, 1e9)  # practically nothing, and more than any change is worth
 _ROUNDING = 1e-9
 
@@ -65,28 +66,28 @@ class PairOffer:
 
     @property
     def least_seconds(self) -> float:
-        """What base and head take at least."""
+        """Seconds of base and head with the cheapest configuration."""
         return float(self.seconds[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Detect:
-    """Strategy ``detect``: the cheapest plan that finds a change of one size.
+    """Strategy ``detect``: the cheapest plan that detects a change of one size.
 
     Parameters
     ----------
     detect : float
-        Relative change that should be found, as a fraction.
+        Relative change to detect, as a fraction.
     power : float
-        Probability with which it is found.
+        Probability of its detection.
     confidence : float, optional
-        Of a benchmark's verdict, over all looks of the run. Without it, all benchmarks of the suite
+        Of a benchmark's verdict, over all interim analyses. By default all benchmarks of the suite
         share the usual rate of false alarms, as in a comparison.
     min_change : float
         Smallest change that the verdict reports.
     time_budget : float, optional
-        Seconds for base and head together. As many benchmarks as possible find `detect`; the rest
-        of the time goes where it reduces the smallest detectable change most.
+        Seconds for base and head together. As many benchmarks as possible detect `detect`; the
+        rest of the time goes where it reduces the detectable effect most.
     """
 
     detect: float = 0.05
@@ -106,7 +107,7 @@ class Detect:
             )
 
     def offer(self, material: Material) -> PairOffer:
-        """Return the configurations of a benchmark that cost no more than its full run."""
+        """Return the configurations of a benchmark that cost at most as much as its full run."""
         start, forks = material.measured_from, len(material.series)
         longest = shortest_fork(material.series) - start
         lengths = steps(longest)
@@ -131,7 +132,7 @@ class Detect:
         return _verdict_power(tuple(known), self.confidence)
 
     def prepare(self, offers: Sequence[PairOffer], kept_seconds: float) -> DetectChooser:
-        """Learn from the suite what single benchmarks do not show, and distribute the time.
+        """Compute the power of the suite's verdicts, and distribute the time budget.
 
         Raises
         ------
@@ -160,11 +161,11 @@ class DetectChooser:
     verdicts : VerdictPower, optional
         Their power; None if no benchmark has known components.
     most : float
-        Seconds beyond its cheapest configuration that a benchmark may take to find the wanted
+        Seconds beyond its cheapest configuration that a benchmark may take to detect the wanted
         change.
     price : float, optional
-        By how much the root of a second must reduce the detectable change to be spent beyond that;
-        None: the cheapest configuration is taken.
+        Reduction of the detectable effect that the root of a further second must bring; None for
+        the cheapest configuration.
     """
 
     strategy: Detect
@@ -189,11 +190,11 @@ class DetectChooser:
         )
 
     def pair_seconds(self, offer: PairOffer) -> float:
-        """Return what base and head of a benchmark will cost."""
+        """Return the seconds of base and head of a benchmark."""
         return float(offer.seconds[self.row(offer, self.sizes(offer))])
 
     def sizes(self, offer: PairOffer) -> FloatArray:
-        """Return the change that each configuration finds; infinite where nothing is known."""
+        """Return the detectable effect of each configuration; infinite without components."""
         own = offer.components
         if own is None:
             return np.full(len(offer.seconds), np.inf)
@@ -203,7 +204,7 @@ class DetectChooser:
         )
 
     def row(self, offer: PairOffer, sizes: FloatArray) -> int:
-        """Return which configuration is taken."""
+        """Return the index of the chosen configuration."""
         reached = sizes <= self.strategy.detect
         if reached.any() and offer.seconds[np.argmax(reached)] - offer.seconds[0] <= self.most:
             allowed = np.flatnonzero(reached)
@@ -217,7 +218,7 @@ class DetectChooser:
         return int(allowed[np.argmin(worth)])
 
     def _sensible(self, best: float) -> float:
-        """Return the wanted change, doubled until the best configuration finds it."""
+        """Return the wanted change, doubled until the best configuration detects it."""
         if not np.isfinite(best):
             return best
         doublings = np.ceil(np.log2(best / self.strategy.detect) - _ROUNDING)
@@ -239,7 +240,7 @@ class DetectChooser:
 def _verdict_power(known: tuple[PairOffer, ...], confidence: float | None) -> VerdictPower:
     """Return the power of the verdicts on these benchmarks if a single one changed.
 
-    It is cached, because a plan for a time budget calls it many times.
+    It is cached, because a plan for a time budget uses it many times.
     """
     shared = 1 - min(FALSE_ALARMS / len(known), 1 - CONFIDENCE)
     over_all_looks = shared if confidence is None else confidence
@@ -255,7 +256,7 @@ def _verdict_power(known: tuple[PairOffer, ...], confidence: float | None) -> Ve
 def _sizes(
     verdicts: VerdictPower, own: Historical, offer: PairOffer, power: float, min_change: float
 ) -> FloatArray:
-    """Return the change that each configuration of an offer finds."""
+    """Return the detectable effect of each configuration of an offer."""
     logs = verdicts.detectable(own, _noise(offer), offer.rounds, power, min_change)
     sizes = np.asarray(np.expm1(np.minimum(logs, _LARGEST)))
     sizes.flags.writeable = False
@@ -271,7 +272,7 @@ def _noise(offer: PairOffer) -> FloatArray:
 def _fewest_iterations(
     components: VarianceComponents | None, material: Material, lengths: IntArray
 ) -> int:
-    """Return the fewest iterations of a fork that are tried.
+    """Return the fewest candidate iterations of a fork.
 
     Forks without turns give only an upper bound of their variance in turn, and the best number of
     iterations for that bound would be too small. So it is at least the best one for a variance
@@ -297,8 +298,8 @@ def _within(
 ) -> DetectChooser:
     """Return a chooser whose choices for the whole suite take at most `seconds`.
 
-    First, as many benchmarks as possible find the wanted change: those that need the fewest further
-    seconds for it. Then the rest of the time has one price.
+    First, as many benchmarks as possible detect the wanted change: those that need the fewest
+    further seconds for it. Then the rest of the time has one price.
     """
 
     def fits(one: DetectChooser) -> bool:
