@@ -17,7 +17,7 @@ from steady.compare.pair import Pair
 from steady.compare.surroundings import (
     Difference,
     busy_remarks,
-    environment_differences,
+    compare_environments,
     iteration_steps,
     refuse_same_measurements,
     repeated_forks_remark,
@@ -254,7 +254,7 @@ BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g"
 
 def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
     head = Environment("Xeon", "Linux 6.9", "22", "OpenJDK 22", ())
-    assert environment_differences([(BASE, head), (BASE, head), (BASE, BASE)]) == (
+    assert compare_environments([(BASE, head), (BASE, head), (BASE, BASE)]) == (
         Difference("CPU", "EPYC", "Xeon", 2),
         Difference("operating system", "Linux 6.8", "Linux 6.9", 2),
         Difference("JDK", "21.0.5", "22", 2),
@@ -263,14 +263,14 @@ def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
     )
     # What touches most benchmarks comes first.
     one, two = Environment(cpu="Xeon 1"), Environment(cpu="Xeon 2")
-    found = environment_differences([(BASE, one), (BASE, two), (BASE, two)])
+    found = compare_environments([(BASE, one), (BASE, two), (BASE, two)])
     assert [(d.head, d.benchmarks) for d in found] == [("Xeon 2", 2), ("Xeon 1", 1)]
 
 
 def test_what_a_harness_did_not_say_is_no_difference() -> None:
-    assert environment_differences([(BASE, Environment()), (Environment(), BASE)]) == ()
+    assert compare_environments([(BASE, Environment()), (Environment(), BASE)]) == ()
     # No arguments are one, where the harness tells them.
-    found = environment_differences(
+    found = compare_environments(
         [(Environment(jdk="21", jvm_args=("-Xss1m",)), Environment(jdk="21"))]
     )
     assert found == (Difference("JVM arguments", "-Xss1m", "", 1),)

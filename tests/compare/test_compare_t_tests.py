@@ -374,7 +374,7 @@ def test_published_forks_narrow_the_widest_intervals_of_single_benchmarks() -> N
 def test_two_rounds_in_turn_are_enough_for_go_alone() -> None:
     pairs = suite_in_turn(np.random.default_rng(13), 2, 20, count=12, forks=0.0005, noise=0.02)
     [table] = round_tables(dict(enumerate(like_processes(pairs))))
-    [(_, expected)] = RandomEffects.of([table]).intervals(0.99)
+    [(_, expected, _)] = RandomEffects.of([table]).intervals(0.99)
     found = np.log1p(rises(like_processes(pairs)))[table.indices]
     np.testing.assert_allclose(found, expected)
     alone = RULES["moderated-t"].value.judge(pairs, RuleOptions())

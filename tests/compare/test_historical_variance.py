@@ -128,7 +128,7 @@ def test_the_arrays_do_what_the_words_say(
     prior._densities.cache_clear()
     pairs = suite_in_turn(np.random.default_rng(3), 4, 8, count=3)
     tables = round_tables(dict(enumerate(pairs)))
-    [(changes, halves)] = RandomEffects.of(tables, harness, known).intervals(0.95)
+    [(changes, halves, _)] = RandomEffects.of(tables, harness, known).intervals(0.95)
     answers = literal(pairs, known, 0.95, harness)
     prior._densities.cache_clear()
     for row, (change, half) in enumerate(answers):

@@ -242,8 +242,9 @@ def intervals(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return what the rule makes of a suite's rounds: changes, and half their intervals."""
     sides = ((np.ones_like(rows), np.exp(rows)) for rows in differences)
     [table] = round_tables(dict(enumerate(in_rounds(*both, turns=True) for both in sides)))
-    [interval] = RandomEffects.of([table]).intervals(confidence_of(*differences.shape[:2]))
-    return interval
+    confidence = confidence_of(*differences.shape[:2])
+    [(change, half, _)] = RandomEffects.of([table]).intervals(confidence)
+    return change, half
 
 
 @pytest.mark.parametrize(("benchmarks", "rounds"), [(1, 5), (8, 3), (24, 5), (24, 12)])

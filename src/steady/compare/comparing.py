@@ -18,7 +18,7 @@ from steady.compare.result_notes import cold_notes, conformity_notes, score_note
 from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.same_names import renamed, renames
-from steady.compare.surroundings import busy_remarks, environment_differences, repeated_forks_remark
+from steady.compare.surroundings import busy_remarks, compare_environments, repeated_forks_remark
 from steady.compare.variance.historical import historical_variance, without_busy_machines
 from steady.harness.known_facts import Score
 from steady.harnesses import harness_named
@@ -125,9 +125,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     far = frozenset(same_code.far)
     judged = _judged(rule, cases, strictness, far)
     controls = frozenset(ledger.controls)
-    differences = environment_differences(
-        (one.base.environment, one.head.environment) for one in cases
-    )
+    differences = compare_environments((c.base.environment, c.head.environment) for c in cases)
     further, metric_remarks = compare_metrics(
         ((one.base, one.head) for one in cases if one.head.identity not in controls),
         asked,
@@ -189,7 +187,7 @@ def _cases(
         i = head.identity
         earlier = [suite[i] for suite in asked.earlier if i in suite]
         pair = Pair.of(base, head, earlier)
-        if asked.rule == DEFAULT_RULE and pair.in_turn and not pair.alike:
+        if asked.rule == DEFAULT_RULE and pair.in_turn and not pair.exchangeable:
             # Not both: a plan may have been made from the same earlier runs.
             known = historical_variance(earlier, base, head), asked.planned_forks(base, head)
             pair = replace(pair, known=max(known, key=lambda one: one.freedom))

@@ -9,7 +9,7 @@ import numpy as np
 from steady.compare.benchmark_change import Estimate
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.pair import FORK, Pair, grouped
-from steady.compare.round_means import Rounds, round_intervals
+from steady.compare.round_means import round_intervals
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.rule import Judgement, RuleOptions, estimate, too_few
 from steady.compare.variance.posterior import RandomEffects
@@ -76,7 +76,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
         if effects is None:
             rounds = round_intervals(tables, options.confidence, options.most_shared)
         else:
-            rounds = _in_turn(tables, effects, options.confidence)
+            rounds = effects.intervals(options.confidence)
         for table, (changes, halves, weights) in zip(tables, rounds, strict=True):
             rows = zip(table.order, weights, changes.tolist(), halves.tolist(), strict=True)
             for index, row in zip(table.indices.tolist(), rows, strict=True):
@@ -131,13 +131,6 @@ def clear_cache() -> None:
 
 def _fewest(pair: Pair) -> int:
     return 2 if pair.in_turn and pair.exchangeable else FEWEST_ROUNDS
-
-
-def _in_turn(
-    tables: Sequence[RoundTable], effects: RandomEffects, confidence: float
-) -> list[Rounds]:
-    intervals = zip(tables, effects.intervals(confidence), strict=True)
-    return [(change, half, np.ones(table.order.shape)) for table, (change, half) in intervals]
 
 
 @dataclass(frozen=True, eq=False)

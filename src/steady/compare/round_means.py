@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steady.compare.round_tables import RoundTable
+from steady.compare.round_tables import Rounds, RoundTable
 from steady.compare.variance import FEWEST_BENCHMARKS, WIDEST, moderated_widths
 from steady.model import FloatArray
 from steady.stats.trimmed import kept_ranks, winsorized
@@ -19,10 +19,6 @@ error of the estimate below it."""
 
 _LEAST_NOISE = 0.05
 """Lower bound on the noise of a round, as a share of the benchmark's typical noise."""
-
-Rounds = tuple[FloatArray, FloatArray, FloatArray]
-"""Of the benchmarks of one table: change and half width of its interval, in logarithms, shape
-(benchmarks,), and the weight of each round, 0 for those that are trimmed."""
 
 
 def round_intervals(

@@ -131,6 +131,11 @@ class RoundTable:
         return _row_means(self.noise)
 
 
+Rounds = tuple[FloatArray, FloatArray, FloatArray]
+"""Of the benchmarks of a table: change and half width of its interval, in logarithms, shape
+(benchmarks,), and the weight of each round, 0 for those that are trimmed."""
+
+
 def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     """Return the differences within the rounds of each benchmark, in logarithms.
 

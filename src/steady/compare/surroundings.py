@@ -47,7 +47,7 @@ class Difference:
     benchmarks: int
 
 
-def environment_differences(
+def compare_environments(
     pairs: Iterable[tuple[Environment, Environment]],
 ) -> tuple[Difference, ...]:
     """Find the differences between the environments of base and head.

@@ -159,14 +159,16 @@ def _is_early(choice: Choice, analysis: Analysis) -> bool:
 
 
 def _known_forks(subject: Subject) -> KnownForks | None:
-    """Return how much pairs of forks differ, as exact as the plan's file has it."""
+    """Return the historical variance between pairs of forks, rounded as in the plan's file."""
     material = subject.material
     if material is None or subject.benchmark.levels[0].name != FORK:
         return None
     components = material.recorded or from_run(material.steady)
-    if components is None or not components.known:
+    if components is None:
         return None
-    known = components.known
+    known, _ = components.historical
+    if not known:
+        return None
     numbers = known.variance, known.freedom, known.noise, known.steps
     return KnownForks(*(float(f"{number:.4g}") for number in numbers))
 

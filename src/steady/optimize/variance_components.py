@@ -64,15 +64,11 @@ class VarianceComponents:
         return MEDIAN_INFLATION * self.iterations / self.averaged
 
     @property
-    def known(self) -> KnownForks:
-        """The same as historical data of a verdict."""
-        steps = 0.0 if self.rounds else _MEDIAN_DEVIATION * float(np.sqrt(self.iterations))
-        return KnownForks(self.levels.variance, self.levels.freedom, self.explained, steps)
-
-    @property
     def historical(self) -> Historical:
-        """The historical data, and whether the forks took turns."""
-        return self.known, bool(self.rounds)
+        """The same as historical data of a verdict, and whether the forks took turns."""
+        steps = 0.0 if self.rounds else _MEDIAN_DEVIATION * float(np.sqrt(self.iterations))
+        levels = self.levels.variance, self.levels.freedom
+        return KnownForks(*levels, self.explained, steps), bool(self.rounds)
 
     def with_iterations_of(self, seconds: float) -> VarianceComponents:
         """Return the same for iterations of another length, each of which has several turns."""

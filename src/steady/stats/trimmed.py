@@ -66,14 +66,11 @@ def midmean(values: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
     location = _quotient(np.where(kept, ordered, 0.0).sum(axis=-1, keepdims=True), left, 1)
     nearest = np.clip(places, cut, np.maximum(counts - cut - 1, 0))
     clipped = np.take_along_axis(ordered, nearest, axis=-1)
-    squares = np.where(places < counts, np.square(clipped - _mean(clipped, counts)), 0.0)
+    known = places < counts
+    mean = _quotient(np.where(known, clipped, 0.0).sum(axis=-1, keepdims=True), counts, 1)
+    squares = np.where(known, np.square(clipped - mean), 0.0)
     variance = _quotient(squares.sum(axis=-1, keepdims=True), left * (left - 1), 2)
     return location[..., 0], variance[..., 0], np.asarray(left[..., 0])
-
-
-def _mean(rows: FloatArray, counts: IntArray) -> FloatArray:
-    known = np.arange(rows.shape[-1]) < counts
-    return _quotient(np.where(known, rows, 0.0).sum(axis=-1, keepdims=True), counts, 1)
 
 
 def _quotient(above: FloatArray, below: IntArray, least: int) -> FloatArray:

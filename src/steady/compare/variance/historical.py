@@ -31,8 +31,6 @@ normal distribution, however well their variance is known."""
 _ENOUGH_FREEDOM = 2 * MOST_FREEDOM
 """Degrees of freedom after which no further runs are read: a history may hold a hundred."""
 
-_FORKS_OF_A_ROUND = 2
-
 _UNRELATED = 0.1
 """Prior probability that the deviation of a benchmark is unrelated to its historical one."""
 
@@ -137,7 +135,7 @@ def _estimate(logs: FloatArray, *, in_turn: bool = True) -> KnownForks:
     location, noise = (values[np.isfinite(values)] for values in (location, noise))
     if len(location) < 2:
         return KnownForks()
-    forks = 1 if in_turn else _FORKS_OF_A_ROUND
+    forks = 1 if in_turn else 2  # whose variances add up in a pair
     steps = np.abs(np.diff(logs, axis=1))
     steps = np.zeros(1) if in_turn else steps[np.isfinite(steps)]
     return KnownForks(

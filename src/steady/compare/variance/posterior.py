@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steady.compare.round_tables import RoundTable
+from steady.compare.round_tables import Rounds, RoundTable
 from steady.compare.variance import WIDEST
 from steady.compare.variance.historical import posterior_with_history
 from steady.compare.variance.prior import (
@@ -47,8 +47,8 @@ class RandomEffects:
         Of all benchmarks, one table after the other.
     weights : ndarray of float64, shape (benchmarks, factors, deviations)
         Posterior weights.
-    sizes : tuple of int
-        Number of benchmarks in each table.
+    tables : sequence of RoundTable
+        Their rounds.
 
     Notes
     -----
@@ -76,7 +76,7 @@ class RandomEffects:
 
     fits: RoundFits
     weights: FloatArray
-    sizes: tuple[int, ...]
+    tables: Sequence[RoundTable]
 
     @classmethod
     def of(
@@ -107,16 +107,15 @@ class RandomEffects:
             logs[fits.exact] = 0.0
             prior = prior_from_others(logs.sum(axis=0) - logs, process)
             weights = posterior(prior, fits.likelihood)
-        return cls(fits, weights, tuple(len(table.indices) for table in tables))
+        return cls(fits, weights, tables)
 
-    def intervals(self, confidence: float) -> list[tuple[FloatArray, FloatArray]]:
-        """Return the changes of each table and the half widths of their intervals.
-
-        Each is an array of shape (benchmarks,), in logarithms of head against base.
-        """
-        change, half = mixture_intervals(self.fits, self.weights, confidence)
-        ends = np.cumsum(self.sizes)[:-1]
-        return list(zip(np.split(change, ends), np.split(half, ends), strict=True))
+    def intervals(self, confidence: float) -> list[Rounds]:
+        """Return the changes of each table with their intervals."""
+        ends = np.cumsum([len(table.indices) for table in self.tables])[:-1]
+        both = mixture_intervals(self.fits, self.weights, confidence)
+        change, half = (np.split(values, ends) for values in both)
+        weights = [np.ones(table.order.shape) for table in self.tables]
+        return list(zip(change, half, weights, strict=True))
 
 
 class RoundFits(NamedTuple):
