@@ -114,12 +114,12 @@ def test_intervals_are_apart_where_they_share_at_most_one_point() -> None:
 
 def test_reach_is_the_change_at_which_head_just_touches_base() -> None:
     base = estimate(10, 9, 10.5)
-    reach = judge_intervals(base, estimate(20, 19, 22)).detectable
-    for change in (-reach.fall, reach.rise):
+    effect = judge_intervals(base, estimate(20, 19, 22)).detectable
+    for change in (-effect.decrease, effect.increase):
         moved = estimate(*(x / 2 * (1 + change) for x in (20, 19, 22)))
         assert min(abs(moved.low - base.high), abs(moved.high - base.low)) < 1e-12
-    assert (reach.of(-0.1), reach.of(0.1)) == (reach.fall, reach.rise)
-    assert reach.of(0.0) == max(reach.fall, reach.rise)
+    assert (effect.of(-0.1), effect.of(0.1)) == (effect.decrease, effect.increase)
+    assert effect.of(0.0) == max(effect.decrease, effect.increase)
 
 
 def test_a_base_of_zero_has_no_relative_interval() -> None:
