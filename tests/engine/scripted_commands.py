@@ -11,7 +11,7 @@ import steady.cli.merge
 import steady.engine.discovery
 import steady.engine.harness_meant
 import steady.engine.request
-import steady.harness
+import steady.harnesses
 from steady.cli import main
 from steady.engine import HarnessSettings
 from steady.harness import Running
@@ -21,7 +21,7 @@ MODULES = (
     steady.engine.discovery,
     steady.engine.harness_meant,
     steady.engine.request,
-    steady.harness,
+    steady.harnesses,
     steady.cli.merge,
 )
 """Those that look up a harness by its name."""

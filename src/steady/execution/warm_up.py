@@ -1,7 +1,7 @@
-"""How long a warm-up may last while a benchmark runs, and what forks that stay cold can show.
+"""The length of warm-ups in running benchmarks, and the evidence of forks that stay cold.
 
-Every number on it stands here: the detector that ends a warm-up is `steady.steadystate.ONLINE`, its
-use for running forks is `steady.execution.live_stop`.
+All constants are here. The detectors that end a warm-up are in `steady.steadystate.ONLINE`, and
+`steady.execution.live_stop` applies them to running forks.
 """
 
 import math
@@ -9,26 +9,26 @@ import math
 from steady.steadystate.online import BLOCKS
 
 WARM_SECONDS = 3.0
-"""If forks get seconds in place of iterations, none is called warm before it ran this long."""
+"""Shortest warm-up of forks with a time limit in place of a number of iterations."""
 
 PATIENCE = 2.0
-"""Forks that are not warm at the end of their time may take this many times as long: what they took
-so far would be lost otherwise."""
+"""Forks that are cold at the end of their time may take this many times as long, since the time so
+far would be lost otherwise."""
 
 SPARE_SECONDS = 3.0
-"""The part of a fork's timeout that is kept for its end, if it judges its warm-up by itself."""
+"""Part of the timeout that is kept for the end of a fork with a live stop."""
 
 SHORTEST_JUDGED = 3 * BLOCKS
-"""If iterations are long, forks may take the time of this many before they are called cold: fewer
-than ``2 * BLOCKS`` cannot be judged at all."""
+"""If iterations are long, forks may take the time of this many before they count as cold: fewer
+than ``2 * BLOCKS`` cannot be judged."""
 
 COLD_TIMES = 2.0
-"""By this factor the ratio of two forks may still change that are not warm after `COLD_SECONDS`. In
-published suites, two unlike benchmarks of a project change more in 3 % of all cases
-(`evaluation.warm_up`), and base and head are more alike."""
+"""Factor by which the ratio of two forks may still change if they are cold after `COLD_SECONDS`. In
+published suites, the ratio of two different benchmarks of a project changes more in 3 % of all
+cases (`evaluation.warm_up`), and base and head are more similar."""
 
 COLD_SECONDS = 6.0
-"""What had less time to become warm may still change by any factor."""
+"""The ratio of forks that are cold after a shorter time may still change by any factor."""
 
 _ROUNDS = 3
 """Rounds before the first interim analysis."""
@@ -43,12 +43,12 @@ def stays_cold(seconds: float, expected: float) -> bool:
 
 
 def largest_warm_up_factor(cold_seconds: list[float]) -> float:
-    """Return by which factor the ratio of forks may still change.
+    """Return the factor by which the ratio of forks may still change.
 
     Parameters
     ----------
     cold_seconds : list of float
-        After how many seconds each cold fork was stopped; empty if all were warm.
+        Seconds after which each cold fork was stopped; empty if all were warm.
     """
     if not cold_seconds:
         return 1.0
@@ -67,19 +67,19 @@ def exceeds_warm_up(difference: float) -> bool:
 
 
 def time_to_warm_up(benchmarks: int, seconds: float) -> float:
-    """Return a time budget in which forks can become warm that could not in so many seconds.
+    """Return a time budget for the warm-up of forks that stayed cold.
 
     Parameters
     ----------
     benchmarks : int
-        How many of them there are.
+        Number of benchmarks.
     seconds : float
-        How long one fork had.
+        Seconds that one fork had.
 
     Returns
     -------
     float
         Whole minutes, in seconds: each benchmark has three rounds of two forks, each fork has twice
-        as long, and `_REST` of the time is for JVM starts, measurements and what is open then.
+        as long, and `_REST` of the time is for JVM starts, measurements and further rounds.
     """
     return 60.0 * math.ceil(benchmarks * _ROUNDS * 2 * 2 * seconds / (1 - _REST) / 60)
