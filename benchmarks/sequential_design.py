@@ -26,11 +26,11 @@ import numpy.typing as npt
 from steady.compare import Change, Estimate
 from steady.compare.alpha_spending import looks_of, nominal_levels
 from steady.compare.bounds import outcome_of
-from steady.compare.next_rounds import OpenCase, next_rounds
+from steady.compare.multiple_testing import SuiteJudgement, judge_jointly, judge_separately
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE
+from steady.compare.round_allocation import UnclearBenchmark, allocate_rounds
 from steady.compare.rule import Judgement, Rule, RuleOptions
-from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
 from steady.compare.variance import moderated_widths
 from steady.model import Identity
 
@@ -85,14 +85,14 @@ def is_reported(_: int, judgement: Judgement) -> bool:
 def planned(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
     """Judge the planned rounds, each benchmark at 99 %."""
     rounds = [PLANNED] * SIZE
-    return judge_alone(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
+    return judge_separately(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
 
 
 def with_second_look(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
     """Measure again, once, what seems changed; in half the planned time."""
     rounds = [PLANNED] * SIZE
     pairs = pairs_of(logs, rounds)
-    judged = judge_alone(RULE, pairs, RuleOptions()).judgements
+    judged = judge_separately(RULE, pairs, RuleOptions()).judgements
     near = RULE.judge(pairs, RuleOptions(confidence=0.7))
     suspects = [i for i, j in enumerate(near) if j.apart and abs(judged[i].ratio) >= MIN_CHANGE / 2]
     left = PLANNED * SIZE // 2
@@ -105,7 +105,7 @@ def with_second_look(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
         if further >= PLANNED:
             rounds[i] += further
             left -= further
-    return judge_alone(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
+    return judge_separately(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
 
 
 @lru_cache
@@ -146,15 +146,15 @@ class Deciding:
         rounds = [looks[0]] * SIZE
         while True:
             pairs = pairs_of(logs, rounds, looks)
-            judged = judge_suite(rule, pairs, RuleOptions(), self.false_alarms, is_reported)
+            judged = judge_jointly(rule, pairs, RuleOptions(), self.false_alarms, is_reported)
             together = zip(judged.judgements, judged.excluded, rounds, strict=True)
             cases = [
-                OpenCase(change_of(judgement, excluded), MIN_CHANGE, n, looks, 1.0)
+                UnclearBenchmark(change_of(judgement, excluded), MIN_CHANGE, n, looks, 1.0)
                 for judgement, excluded, n in together
             ]
             unclear = [i for i, case in enumerate(cases) if case.change.outcome == "unclear"]
             left = float(PLANNED * SIZE - sum(rounds))
-            granted = next_rounds([cases[i] for i in unclear], left)
+            granted = allocate_rounds([cases[i] for i in unclear], left)
             if not granted:
                 return judged, rounds
             for place, further in granted.items():

@@ -13,7 +13,7 @@ suites count for one half.
 The last columns show how much a project gains by what the *other* projects say: the mean over its
 suites of log(evidence with that prior / evidence with every level as likely as the others).
 
-The last line says from where on a machine is called busy (`steady.compare.surroundings`).
+The last line says from where on a machine is called busy (`steady.compare.validity`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from evaluation._markdown import markdown
 from evaluation._uoptime_data import read_projects
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
-from steady.compare.surroundings import iteration_steps
+from steady.compare.validity import iteration_steps
 from steady.compare.variance.posterior import fit_rounds
 from steady.compare.variance.prior import PUBLISHED, hyperprior, log_evidence
 from steady.model import FloatArray

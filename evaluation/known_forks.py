@@ -49,7 +49,7 @@ from steady.compare.variance.historical import historical_variance, without_busy
 from steady.compare.variance.posterior import RandomEffects
 from steady.compare.variance.prior import PUBLISHED
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 
 DEALS = 6  # of JMH
 SERIES = 6  # of three versions of each project, evenly spaced
@@ -65,7 +65,7 @@ class KnownSuite:
     new: PublishedSuite
     earlier: tuple[FloatArray, ...]
 
-    def known(self) -> dict[int, KnownForks]:
+    def known(self) -> dict[int, HistoricalVariance]:
         """Return what `steady.compare` reads from the earlier runs."""
         level = FORKS[self.new.harness]
         known = [
@@ -75,7 +75,7 @@ class KnownSuite:
         return dict(enumerate(without_busy_machines(known)))
 
 
-def _forks(level: str, times: FloatArray) -> KnownForks:
+def _forks(level: str, times: FloatArray) -> HistoricalVariance:
     one = _benchmark(level, times)
     return historical_variance([one], one, one)
 

@@ -43,11 +43,11 @@ from evaluation.fork_priors import SHARES, PublishedSuite, go_suites, jmh_suites
 from evaluation.turns import read
 from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
+from steady.compare.multiple_testing import FALSE_ALARMS, judge_jointly
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.rules import DEFAULT_RULE
-from steady.compare.suite_wide import FALSE_ALARMS, judge_suite
 from steady.compare.variance.posterior import RandomEffects
 from steady.compare.variance.prior import PUBLISHED
 from steady.model import FloatArray
@@ -297,7 +297,7 @@ def _simulated(
 
 def _by_default(pairs: Sequence[Pair]) -> Sequence[Judgement]:
     rule = RULES[DEFAULT_RULE].value
-    return judge_suite(rule, pairs, RuleOptions(), FALSE_ALARMS, _reported).judgements
+    return judge_jointly(rule, pairs, RuleOptions(), FALSE_ALARMS, _reported).judgements
 
 
 def _reported(_: int, judgement: Judgement) -> bool:

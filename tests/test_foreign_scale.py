@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from steady.compare import compare
-from steady.compare.ledger_filling import find_renames
+from steady.compare.ledger_building import find_renames
 from steady.compare.pair import grouped
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.report.names import ShortNames

@@ -11,7 +11,7 @@ from steady.compare.accepting import apply_settings
 from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
 from steady.compare.same_names import renamed, renames
-from steady.compare.surroundings import refuse_same_measurements
+from steady.compare.validity import refuse_same_measurements
 from steady.errors import InputError
 from steady.model import Suite
 from steady.settings import RepoSettings

@@ -11,10 +11,10 @@ import pytest
 from steady.compare import RULES, compare
 from steady.compare.benchmark_change import Estimate
 from steady.compare.bounds import LEAST_RUNS, NOTE, noise_floors
+from steady.compare.multiple_testing import SuiteJudgement, error_rates, judge_jointly
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE
 from steady.compare.rule import Judgement, Rule, RuleOptions
-from steady.compare.suite_wide import SuiteJudgement, error_rates, judge_suite
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
 from steady.settings import RepoSettings
@@ -40,7 +40,7 @@ def judged(
 ) -> SuiteJudgement:
     pairs = [Pair("ns/op", np.ones((3, 1)), np.ones((3, 1)))] * len(p_values)
     options = RuleOptions(confidence)
-    return judge_suite(rule_of(p_values), pairs, options, q, lambda _, j: j.apart, is_far)
+    return judge_jointly(rule_of(p_values), pairs, options, q, lambda _, j: j.apart, is_far)
 
 
 def weighted(

@@ -14,7 +14,7 @@ from steady.compare.benchmark_change import relative_change
 from steady.compare.comparison_files import ComparisonFile
 from steady.compare.criteria import CompareKeywords, CompareOptions
 from steady.compare.pair import Pair
-from steady.compare.surroundings import (
+from steady.compare.validity import (
     Difference,
     busy_remarks,
     compare_environments,

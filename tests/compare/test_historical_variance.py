@@ -20,7 +20,7 @@ from steady.compare.variance.historical import historical_variance, run_names, w
 from steady.compare.variance.posterior import RandomEffects
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Suite
 from steady.optimize import Plan
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from tests.compare.small_suites import apart, in_rounds, make_benchmark, three_deviations
 from tests.compare.test_compare_t_tests import suite_in_turn
 from tests.optimize.small_plans import planned
@@ -71,7 +71,7 @@ def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None
     assert known.variance == pytest.approx((2 * one.variance + 4 * two.variance) / 6)
     assert known.noise == pytest.approx((2 * one.noise + 4 * two.noise) / 6)
     assert known.steps == pytest.approx((2 * one.steps + 4 * two.steps) / 6)
-    assert KnownForks() + KnownForks() == KnownForks()
+    assert HistoricalVariance() + HistoricalVariance() == HistoricalVariance()
     # A history of a hundred runs is not read to its end.
     many = [benchmark(forks(np.random.default_rng(seed))) for seed in range(100)]
     assert historical_variance(many, TODAY, TODAY) == historical_variance(many[:4], TODAY, TODAY)
@@ -92,8 +92,8 @@ def test_what_is_not_comparable_tells_nothing() -> None:
     counts = benchmark(np.full((4, 8), 64.0))  # they never vary
     assert not historical_variance([counts], TODAY, TODAY)
     # Forks of a busy machine neither, unless they took turns.
-    known = [KnownForks(1e-4, 4.0, 1e-5, steps) for steps in (0.01, 0.04, 0.05, 0.0)]
-    assert without_busy_machines(known) == [KnownForks()] * 3 + known[3:]
+    known = [HistoricalVariance(1e-4, 4.0, 1e-5, steps) for steps in (0.01, 0.04, 0.05, 0.0)]
+    assert without_busy_machines(known) == [HistoricalVariance()] * 3 + known[3:]
     assert without_busy_machines([*known, *known[:1] * 2]) == [*known, *known[:1] * 2]
 
 
@@ -107,10 +107,10 @@ def test_of_forks_without_warm_up_the_second_half_counts() -> None:
     assert run_names([TODAY, benchmark(np.ones((2, 8)), ["b:1", "b:2+1"])]) == ("b", "today")
 
 
-TOLD = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
+TOLD = {0: HistoricalVariance(2e-4, 4.0, 1e-5), 1: HistoricalVariance(1e-2, 20.0, 1e-4)}
 
 
-UNRELATED = {99: KnownForks(1e-4, 4.0)}
+UNRELATED = {99: HistoricalVariance(1e-4, 4.0)}
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ UNRELATED = {99: KnownForks(1e-4, 4.0)}
     ids=["alone", "prior", "told"],
 )
 def test_the_arrays_do_what_the_words_say(
-    monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, KnownForks]
+    monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, HistoricalVariance]
 ) -> None:
     for module in (prior, posterior, historical):
         monkeypatch.setattr(module, "DEVIATIONS", np.geomspace(1e-3, 0.5, 7))
@@ -137,7 +137,7 @@ def test_the_arrays_do_what_the_words_say(
 
 
 def literal(
-    pairs: list[Pair], known: dict[int, KnownForks], confidence: float, harness: str
+    pairs: list[Pair], known: dict[int, HistoricalVariance], confidence: float, harness: str
 ) -> list[tuple[float, float]]:
     """Return change and half the interval, one possibility at a time."""
     spreads, factors = prior.DEVIATIONS, list(prior.NOISE_FACTORS)
@@ -181,7 +181,7 @@ def literal(
     return answers
 
 
-def literal_earlier(known: KnownForks) -> FloatArray:
+def literal_earlier(known: HistoricalVariance) -> FloatArray:
     """Return the density of the earlier variance; more than eight degrees of freedom are eight."""
     freedom, total = min(known.freedom, 8.0), np.zeros(len(prior.DEVIATIONS))
     for factor in prior.NOISE_FACTORS:
@@ -261,7 +261,7 @@ def test_known_forks_narrow_the_intervals() -> None:
     pairs = told_suite(np.random.default_rng(8), 40)
     told, not_told = (
         np.median([j.detectable.increase for j in judge_paired_t(some, RuleOptions(0.999))])
-        for some in (pairs, [replace(pair, known=KnownForks()) for pair in pairs])
+        for some in (pairs, [replace(pair, known=HistoricalVariance()) for pair in pairs])
     )
     assert told < 0.8 * not_told
 
@@ -271,7 +271,7 @@ def test_rounds_that_contradict_what_was_known_take_over() -> None:
     _, *others = pairs
     levels = np.array([[0.3], [-0.4], [0.1]])
     wild = np.exp(levels + 0.01 * np.random.default_rng(10).standard_normal((3, 8)))
-    odd = in_rounds(np.ones((3, 8)), wild, turns=True, known=KnownForks(1e-5, 8.0, 1e-6))
+    odd = in_rounds(np.ones((3, 8)), wild, turns=True, known=HistoricalVariance(1e-5, 8.0, 1e-6))
     judgement = judge_paired_t([odd, *others], RuleOptions(0.99))[0]
     assert not judgement.apart
     assert judgement.excluded > 0.5
@@ -304,7 +304,7 @@ def test_a_comparison_uses_earlier_runs_and_says_so() -> None:
     assert (again.changes, again.remarks) == (plain.changes, ())
     assert compare(base, head, earlier=earlier, rule="moderated-t").remarks == ()
     # What the plan knows too, unless it learnt from this run.
-    known = KnownForks(8e-4, 8.0)
+    known = HistoricalVariance(8e-4, 8.0)
     plan = Plan(tuple(planned(one.name, WARMED, known_forks=known) for one in base), "detect")
     told = compare(base, head, plan=plan)
     not_told = compare(base, head, plan=replace(plan, learnt_from=("today",)))

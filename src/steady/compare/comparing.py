@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Unpack
 
-from steady.compare import suite_wide
+from steady.compare import multiple_testing
 from steady.compare.benchmark_change import CHANGED, Change
 from steady.compare.bounds import NOTE, Bounds, noise_floors
 from steady.compare.comparison import Comparison
 from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
-from steady.compare.ledger_filling import fill_ledger
+from steady.compare.ledger_building import build_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.pair import Pair
 from steady.compare.paired_t import clear_cache
@@ -18,7 +18,7 @@ from steady.compare.result_notes import cold_notes, conformity_notes, score_note
 from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.same_names import renamed, renames
-from steady.compare.surroundings import busy_remarks, compare_environments, repeated_forks_remark
+from steady.compare.validity import busy_remarks, compare_environments, repeated_forks_remark
 from steady.compare.variance.historical import historical_variance, without_busy_machines
 from steady.harness.known_facts import Score
 from steady.harnesses import harness_named
@@ -56,7 +56,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         Confidence level of each benchmark's verdict, over all looks of the run. If it is given,
         it decides alone.
     false_alarms : float or str, optional
-        The chance that a pull request which changes nothing gets any alarm (`judge_suite`). It
+        The chance that a pull request which changes nothing gets any alarm (`judge_jointly`). It
         decides if no confidence is given. If neither is given, here or in the settings, it is 2 %
         where base and head took turns in a run that decides round by round, or iteration by
         iteration. Otherwise the confidence is 99 %.
@@ -115,7 +115,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     rule = RULES[asked.rule].value
     strictness = asked.strictness()
     same_code = base.same_code & head.same_code
-    ledger = fill_ledger(base, head, asked.planned, asked.why_ignored, same_code)
+    ledger = build_ledger(base, head, asked.planned, asked.why_ignored, same_code)
     sides = [(base[i], head[i]) for i in ledger.compared]
     for benchmark in chain.from_iterable(zip(*sides, strict=True)):
         benchmark.check_range()
@@ -207,11 +207,11 @@ def _cases(
 
 def _judged(
     rule: Rule, cases: Sequence[_Case], strictness: Strictness, far: Collection[Identity]
-) -> suite_wide.SuiteJudgement:
+) -> multiple_testing.SuiteJudgement:
     pairs = [case.pair for case in cases]
     if strictness.false_alarms is None:
-        return suite_wide.judge_alone(rule, pairs, strictness.rule_options)
-    return suite_wide.judge_suite(
+        return multiple_testing.judge_separately(rule, pairs, strictness.rule_options)
+    return multiple_testing.judge_jointly(
         rule,
         pairs,
         strictness.rule_options,
@@ -252,14 +252,14 @@ def _known_sentences(pairs: Sequence[Pair]) -> list[str]:
 
 
 def _stated(
-    judged: suite_wide.SuiteJudgement, false_alarms: float | None
+    judged: multiple_testing.SuiteJudgement, false_alarms: float | None
 ) -> Mapping[str, str | float | int | bool | None]:
     """Return the rates of error, in numbers and, where the suite's decides, in words."""
     rates: dict[str, str | float | int | bool | None] = {"confidence": judged.confidence}
     if false_alarms is not None:
         rates["false_alarms"] = false_alarms
-        rates["exclusion"] = suite_wide.EXCLUSION
-        rates["error_rates"] = suite_wide.error_rates(false_alarms, judged.confidence)
+        rates["exclusion"] = multiple_testing.EXCLUSION
+        rates["error_rates"] = multiple_testing.error_rates(false_alarms, judged.confidence)
     return rates
 
 

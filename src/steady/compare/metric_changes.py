@@ -10,7 +10,7 @@ import numpy as np
 from steady.compare.benchmark_change import Change, Estimate, Outcome
 from steady.compare.bounds import Bounds, changed_outcome
 from steady.compare.comparison import ALL, MetricComparison, is_asked_for
-from steady.compare.counts import Least, judge_counts
+from steady.compare.counts import CountThreshold, judge_counts
 from steady.compare.criteria import CompareOptions
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE
@@ -214,11 +214,11 @@ def _judged_by_rule(
 def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
     """Judge a count without the harness's part, and show it as the harness does."""
     base, head = (float(np.median(side)) for side in row.harness)
-    least = Least(
+    least = CountThreshold(
         MIN_CHANGE if row.own is None else row.own,
         counted.least,
-        doubt=abs(head - base),
-        blur=min(max(base, head), _SMALLEST_OBJECT),
+        uncertainty=abs(head - base),
+        tolerance=min(max(base, head), _SMALLEST_OBJECT),
     )
     alone = Pair.of(
         row.base.with_measurements(row.base.measurements - row.harness[0]),

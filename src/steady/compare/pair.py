@@ -12,7 +12,7 @@ import numpy as np
 from steady.compare.alpha_spending import nominal_confidence
 from steady.execution.warm_up import largest_warm_up_factor
 from steady.model import Benchmark, FloatArray
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.stats.samples import BoolArray, IntArray
 
 NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
@@ -113,7 +113,7 @@ class Pair:
         otherwise 0.
     cold_factor : float
         Factor by which the ratio of cold forks may still change; 1 without cold forks.
-    known : KnownForks
+    known : HistoricalVariance
         Historical data on the variance between pairs of forks; false without any.
     """
 
@@ -127,7 +127,7 @@ class Pair:
     looks: tuple[int, ...] = ()
     cold_seconds: float = 0.0
     cold_factor: float = 1.0
-    known: KnownForks = field(default_factory=KnownForks)
+    known: HistoricalVariance = field(default_factory=HistoricalVariance)
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:

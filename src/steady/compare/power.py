@@ -27,7 +27,7 @@ from steady.compare.variance.prior import (
     round_variances,
 )
 from steady.model import FloatArray
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.special import chdtri, ndtr, ndtri
 from steady.stats.samples import IntArray
 
@@ -84,7 +84,7 @@ def further_rounds(rounds: int, size: float, wanted: float) -> float:
     return max(rounds * ((size / wanted) ** 2 - 1), 0.0)
 
 
-Historical = tuple[KnownForks, bool]
+Historical = tuple[HistoricalVariance, bool]
 """The historical data of a benchmark, and whether their forks took turns."""
 
 _ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])
@@ -278,7 +278,7 @@ def _half_widths(
     return np.log(half).reshape(len(own), len(samples))
 
 
-def _prior(suite: Sequence[KnownForks]) -> FloatArray:
+def _prior(suite: Sequence[HistoricalVariance]) -> FloatArray:
     """Return the prior on the fine grid from benchmarks that were measured alike."""
     if not suite:
         return np.ones((len(NOISE_FACTORS), len(_FINE)))
@@ -288,7 +288,9 @@ def _prior(suite: Sequence[KnownForks]) -> FloatArray:
     return np.array([np.interp(np.log(_FINE), np.log(DEVIATIONS), one) for one in prior])
 
 
-def _quantiles(known: KnownForks, prior: FloatArray, parts: int) -> tuple[FloatArray, FloatArray]:
+def _quantiles(
+    known: HistoricalVariance, prior: FloatArray, parts: int
+) -> tuple[FloatArray, FloatArray]:
     """Return equally likely parts of the posterior: variances between forks, noise factors."""
     [logs] = historical_likelihood([known], _MOST_FREEDOM, _FINE)
     shares = (prior * np.exp(logs - logs.max())).ravel()

@@ -16,8 +16,8 @@ from typing import ClassVar
 import numpy as np
 
 from steady.compare.alpha_spending import looks_of, nominal_confidence
+from steady.compare.multiple_testing import CONFIDENCE, FALSE_ALARMS
 from steady.compare.power import Historical, VerdictPower
-from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.optimize.error_budget import bisect

@@ -13,7 +13,7 @@ from steady.optimize.cost import CostModel, configuration_of
 from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.variance_components import from_run
 from steady.optimize.warm_up import shortest_fork
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.plan.suite_plan import USUAL, BenchmarkPlan, Status
 
 Chosen = tuple[Choice, float | None]
@@ -158,7 +158,7 @@ def _is_early(choice: Choice, analysis: Analysis) -> bool:
     return choice.met and analysis.warmup is not None and choice.warmup < analysis.warmup
 
 
-def _known_forks(subject: Subject) -> KnownForks | None:
+def _known_forks(subject: Subject) -> HistoricalVariance | None:
     """Return the historical variance between pairs of forks, rounded as in the plan's file."""
     material = subject.material
     if material is None or subject.benchmark.levels[0].name != FORK:
@@ -170,7 +170,7 @@ def _known_forks(subject: Subject) -> KnownForks | None:
     if not known:
         return None
     numbers = known.variance, known.freedom, known.noise, known.steps
-    return KnownForks(*(float(f"{number:.4g}") for number in numbers))
+    return HistoricalVariance(*(float(f"{number:.4g}") for number in numbers))
 
 
 def _rounded(value: float | None) -> float | None:

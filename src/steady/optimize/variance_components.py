@@ -19,7 +19,7 @@ from steady.compare.power import Historical
 from steady.compare.variance import VarianceEstimate
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.cost import BETWEEN_SECONDS
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.stats.samples import row_medians
 
 MEDIAN_INFLATION = float(np.pi / 2)
@@ -68,7 +68,7 @@ class VarianceComponents:
         """The same as historical data of a verdict, and whether the forks took turns."""
         steps = 0.0 if self.rounds else _MEDIAN_DEVIATION * float(np.sqrt(self.iterations))
         levels = self.levels.variance, self.levels.freedom
-        return KnownForks(*levels, self.explained, steps), bool(self.rounds)
+        return HistoricalVariance(*levels, self.explained, steps), bool(self.rounds)
 
     def with_iterations_of(self, seconds: float) -> VarianceComponents:
         """Return the same for iterations of another length, each of which has several turns."""

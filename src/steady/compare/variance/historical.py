@@ -20,7 +20,7 @@ from steady.compare.variance.prior import (
     relative_likelihood,
 )
 from steady.model import Benchmark, FloatArray
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.stats.samples import BoolArray
 from steady.stats.trimmed import midmean
 
@@ -49,7 +49,7 @@ probabilities: another machine, or another JVM. The rest is for unrelated histor
 
 def historical_variance(
     earlier: Sequence[Benchmark], base: Benchmark, head: Benchmark
-) -> KnownForks:
+) -> HistoricalVariance:
     """Estimate the variance between pairs of forks, and the part that iterations explain.
 
     If two earlier results took turns with each other, only rounds count. Otherwise the variance of
@@ -65,7 +65,7 @@ def historical_variance(
 
     Returns
     -------
-    KnownForks
+    HistoricalVariance
         False without usable results: those in the same unit, with positive values in range, and
         with two forks or more.
     """
@@ -75,7 +75,7 @@ def historical_variance(
         for one in earlier
         if one.unit == head.unit and one.in_range and not compared & set(one.blocks)
     ]
-    rounds, forks = KnownForks(), KnownForks()
+    rounds, forks = HistoricalVariance(), HistoricalVariance()
     while left and rounds.freedom < _ENOUGH_FREEDOM:
         one = left.pop(0)
         beside = next((n for n, other in enumerate(left) if _took_turns(one, other)), None)
@@ -97,23 +97,23 @@ def _took_turns(one: Benchmark, other: Benchmark) -> bool:
     return turned and bool(set(one.blocks) & set(other.blocks) - {""})
 
 
-def _of_rounds(pair: Pair) -> KnownForks:
+def _of_rounds(pair: Pair) -> HistoricalVariance:
     if pair.cold_seconds or not pair.in_turn:
-        return KnownForks()
+        return HistoricalVariance()
     base, head = pair.values_of_rounds
     if not _positive(base, head):
-        return KnownForks()
+        return HistoricalVariance()
     return _estimate(paired_differences(np.log(base), np.log(head)))
 
 
-def _of_forks(benchmark: Benchmark) -> KnownForks:
+def _of_forks(benchmark: Benchmark) -> HistoricalVariance:
     table = fork_values(warm_forks(benchmark))
     configuration = benchmark.configuration
     warmed = benchmark.warmup or (configuration and configuration.warmup_iterations)
     if benchmark.levels[0].name == FORK and not warmed:
         table = table[:, table.shape[1] // 2 :]  # its warm-up is among what was measured
     if not table.size or not _positive(table):
-        return KnownForks()
+        return HistoricalVariance()
     return _estimate(np.log(table), in_turn=False)
 
 
@@ -121,7 +121,7 @@ def _positive(*tables: FloatArray) -> bool:
     return all(bool((table[np.isfinite(table)] > 0).all()) for table in tables)
 
 
-def _estimate(logs: FloatArray, *, in_turn: bool = True) -> KnownForks:
+def _estimate(logs: FloatArray, *, in_turn: bool = True) -> HistoricalVariance:
     """Estimate the variance of a pair from the differences of rounds, or from single forks.
 
     Parameters
@@ -134,11 +134,11 @@ def _estimate(logs: FloatArray, *, in_turn: bool = True) -> KnownForks:
     location, noise, _ = midmean(logs)
     location, noise = (values[np.isfinite(values)] for values in (location, noise))
     if len(location) < 2:
-        return KnownForks()
+        return HistoricalVariance()
     forks = 1 if in_turn else 2  # whose variances add up in a pair
     steps = np.abs(np.diff(logs, axis=1))
     steps = np.zeros(1) if in_turn else steps[np.isfinite(steps)]
-    return KnownForks(
+    return HistoricalVariance(
         forks * float(location.var(ddof=1)),
         len(location) - 1,
         forks * float(noise.mean()) if noise.size else 0.0,
@@ -146,21 +146,21 @@ def _estimate(logs: FloatArray, *, in_turn: bool = True) -> KnownForks:
     )
 
 
-def without_busy_machines(known: Sequence[KnownForks]) -> list[KnownForks]:
+def without_busy_machines(known: Sequence[HistoricalVariance]) -> list[HistoricalVariance]:
     """Return the historical data of a suite without forks that had no turns on a busy machine."""
     steps = [one.steps for one in known if one and one.steps]
     busy = bool(steps) and float(np.median(steps)) >= _BUSY_STEP
-    return [KnownForks() if busy and one.steps else one for one in known]
+    return [HistoricalVariance() if busy and one.steps else one for one in known]
 
 
 def historical_likelihood(
-    known: Sequence[KnownForks], most_freedom: float, deviations: FloatArray
+    known: Sequence[HistoricalVariance], most_freedom: float, deviations: FloatArray
 ) -> FloatArray:
     """Return the log likelihood of historical data, up to a constant.
 
     Parameters
     ----------
-    known : sequence of KnownForks
+    known : sequence of HistoricalVariance
         Of each benchmark.
     most_freedom : float
         Upper bound on the degrees of freedom.
@@ -176,7 +176,7 @@ def historical_likelihood(
 
 
 def posterior_with_history(
-    likelihood: FloatArray, exact: BoolArray, known: Sequence[KnownForks], process: str
+    likelihood: FloatArray, exact: BoolArray, known: Sequence[HistoricalVariance], process: str
 ) -> FloatArray:
     """Return the posterior weights if some benchmarks have historical data.
 
@@ -191,7 +191,7 @@ def posterior_with_history(
         Restricted log likelihood of the new rounds, up to a constant.
     exact : ndarray of bool, shape (benchmarks,)
         Benchmarks that do not inform the others.
-    known : sequence of KnownForks
+    known : sequence of HistoricalVariance
         Of each benchmark.
     process : str
         A key of `PUBLISHED`, or empty.
@@ -223,7 +223,7 @@ def posterior_with_history(
     return posterior(prior, likelihood)
 
 
-def _averaged_likelihood(known: Sequence[KnownForks]) -> FloatArray:
+def _averaged_likelihood(known: Sequence[HistoricalVariance]) -> FloatArray:
     """Return the likelihood of historical data, averaged over the noise factors; 1 without any.
 
     Returns

@@ -19,7 +19,7 @@ from steady.compare.variance.prior import (
     prior_from_others,
 )
 from steady.model import FloatArray
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.special import ndtr
 from steady.stats.samples import BoolArray
 from steady.stats.trimmed import kept_ranks, winsorized
@@ -83,7 +83,7 @@ class RandomEffects:
         cls,
         tables: Sequence[RoundTable],
         process: str = "",
-        known: Mapping[int, KnownForks] | None = None,
+        known: Mapping[int, HistoricalVariance] | None = None,
     ) -> RandomEffects:
         """Fit one table of rounds or more.
 
@@ -93,14 +93,14 @@ class RandomEffects:
             Benchmarks that inform each other; all their rounds in turn.
         process : str
             A key of `PUBLISHED`; if empty, the hyperprior of the levels is uniform.
-        known : mapping of int to KnownForks, optional
+        known : mapping of int to HistoricalVariance, optional
             Historical data of some benchmarks, by their places among the pairs.
         """
         parts = [fit_rounds(table) for table in tables]
         fits = RoundFits(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         if known:
             places = np.concatenate([table.indices for table in tables]).tolist()
-            earlier = [known.get(place, KnownForks()) for place in places]
+            earlier = [known.get(place, HistoricalVariance()) for place in places]
             weights = posterior_with_history(fits.likelihood, fits.exact, earlier, process)
         else:
             logs = log_evidence(fits.likelihood)

@@ -44,13 +44,13 @@ class SuiteJudgement:
     confidence: float
 
 
-def judge_alone(rule: Rule, pairs: Sequence[Pair], options: RuleOptions) -> SuiteJudgement:
+def judge_separately(rule: Rule, pairs: Sequence[Pair], options: RuleOptions) -> SuiteJudgement:
     """Judge each benchmark at the same confidence level, without correction for their number."""
     judgements = rule.judge(pairs, options)
     return SuiteJudgement(judgements, [j.excluded for j in judgements], options.confidence)
 
 
-def judge_suite(
+def judge_jointly(
     rule: Rule,
     pairs: Sequence[Pair],
     options: RuleOptions,

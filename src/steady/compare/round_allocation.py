@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steady.compare.benchmark_change import Change
-from steady.compare.counts import fewest
+from steady.compare.counts import fewest_values
+from steady.compare.multiple_testing import CONFIDENCE
 from steady.compare.power import further_rounds
-from steady.compare.suite_wide import CONFIDENCE
 
-FORKS_OF_COUNTS = fewest(CONFIDENCE)
+FORKS_OF_COUNTS = fewest_values(CONFIDENCE)
 """Forks of either side that a verdict on a count needs (`steady.compare.counts`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCase:
+class UnclearBenchmark:
     """A benchmark whose outcome is unclear at an interim analysis.
 
     Parameters
@@ -69,7 +69,7 @@ class OpenCase:
         return further_rounds(self.rounds, now, wanted)
 
     @property
-    def comes_first(self) -> bool:
+    def has_priority(self) -> bool:
         """Whether it comes before waiting benchmarks: up to two looks, or if a verdict is near."""
         in_sight = self.suspicious and self.rounds + self.needed <= max(self.looks, default=0)
         return in_sight or self.rounds < max(self.looks[:2], default=0)
@@ -86,12 +86,12 @@ class OpenCase:
         return next((k for k in self.looks if k >= goal), self.looks[-1]) - self.rounds
 
 
-def next_rounds(cases: Sequence[OpenCase], budget: float) -> dict[int, int]:
+def allocate_rounds(cases: Sequence[UnclearBenchmark], budget: float) -> dict[int, int]:
     """Allocate further rounds within a budget, the most informative first.
 
     Parameters
     ----------
-    cases : sequence of OpenCase
+    cases : sequence of UnclearBenchmark
         All unclear benchmarks.
     budget : float
         Seconds.

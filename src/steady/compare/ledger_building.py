@@ -9,7 +9,7 @@ import numpy as np
 from steady.compare.ledger import SKIPPED_IN_HEAD, Ignored, Ledger, Missing, Side
 from steady.compare.pair import fork_values
 from steady.compare.result_notes import unlike
-from steady.compare.surroundings import repeats_some_forks
+from steady.compare.validity import repeats_some_forks
 from steady.model import Benchmark, Identity, SameCode, Suite, seconds_factor
 from steady.model.suite import NO_SAME_CODE, SKIPPED
 
@@ -89,7 +89,7 @@ def _parts(identity: Identity) -> list[tuple[object, ...]]:
     return [("holder", identity.holder, *same), ("method", identity.method, *same)]
 
 
-def fill_ledger(
+def build_ledger(
     base: Suite,
     head: Suite,
     planned: Collection[Identity] | None,
