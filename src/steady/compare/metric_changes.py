@@ -1,4 +1,4 @@
-"""Further results of base against head: rows of their own beside the main ones."""
+"""Secondary metrics of base against head, as rows beside the main results."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,28 +24,28 @@ from steady.stats.samples import row_medians
 from steady.text.numbers import count
 
 MIN_CHANGE = 0.01
-"""Smallest relative change of a count that counts."""
+"""Default of the smallest relative change of a count."""
 
 _SMALLEST_OBJECT = 16.0
-"""Bytes of Java's smallest object: where forks differ by more than that, nothing is unchanged
-merely because the harness allocates, too."""
+"""Bytes of Java's smallest object, the upper bound on the tolerance for the harness's own
+allocation."""
 
 NOT_NAMED = "not judged, because the settings do not name it"
-"""What a metric lacks that is shown, but not compared."""
+"""Reason of a metric that is shown without a comparison."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Row:
-    """A metric of one benchmark on both sides, in the place of the main result.
+    """A metric of one benchmark on both sides, in place of the main result.
 
     Parameters
     ----------
     own : float, optional
         Its own smallest relative change.
     count : CountMetric, optional
-        What it counts, if it does.
+        The kind of count, if it is one.
     harness : tuple of ndarray
-        About what the harness adds to each value of base and of head.
+        Estimated part of the harness in each value of base and of head.
     """
 
     name: str
@@ -123,7 +123,7 @@ def _rows(
     counts: Mapping[str, CountMetric],
     not_compared: Counter[tuple[str, str]],
 ) -> Iterator[_Row]:
-    """Yield the metrics of a benchmark that are asked for, and count those that cannot be."""
+    """Yield the requested metrics of a benchmark, and count those that are not comparable."""
     for name in dict.fromkeys((*head.metrics, *base.metrics)):
         counted = counts.get(name)
         own, ignored = _min_change(asked, head.identity, name)
@@ -146,21 +146,21 @@ def _rows(
 
 
 def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[float | None, bool]:
-    """Return a metric's own smallest change, if it has one, and whether it is ignored."""
+    """Return the metric's own smallest change, if any, and whether the metric is ignored."""
     settings = asked.settings
     own = None if settings is None else settings.min_change(identity, name)
     return own, settings is not None and settings.why_ignored(identity, name) is not None
 
 
 def seems_changed(change: Change, harness: str) -> bool:
-    """Tell whether a count would be a change if there were more forks: no two forks contradict it.
+    """Return whether all forks of an unclear count agree on a change, so more forks may confirm it.
 
     Parameters
     ----------
     change : Change
         One of `MetricComparison.changes`.
     harness : str
-        Which harness counted.
+        Name of the harness.
     """
     counted = count_metrics(harness).get(change.metric)
     if counted is None or change.outcome != "unclear":
@@ -177,17 +177,17 @@ def _has_values(metric: Metric | None) -> TypeGuard[Metric]:
 
 
 def _as_main(benchmark: Benchmark, metric: Metric) -> Benchmark:
-    """Return a benchmark with a metric in the place of its main result."""
+    """Return a benchmark with a metric in place of its main result."""
     return replace(
         benchmark, unit=metric.unit, measurements=metric.values, warmup=0, metrics={}, left_out=()
     )
 
 
 def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray:
-    """Return about what the harness adds to an operation, in each iteration; 0: unknown.
+    """Return the estimated part of the harness in each value; 0 if unknown.
 
-    Each operation has its share of what it adds to an iteration, so a benchmark that becomes
-    slower seems to have more.
+    The harness adds a constant to each iteration, which its operations share. So the value of a
+    benchmark that becomes slower increases.
     """
     configured, threads = benchmark.configuration, benchmark.identity.threads
     if counted is None or configured is None or configured.iteration_seconds == 0:
@@ -201,7 +201,7 @@ def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray
 def _judged_by_rule(
     rows: Sequence[_Row], asked: CompareOptions, options: RuleOptions
 ) -> Iterator[Judgement]:
-    """Yield what the comparison's rule says of each row; it learns from rows of one metric."""
+    """Yield the judgement of each row by the comparison's rule, metric by metric."""
     rule = RULES[asked.rule].value
     judged: dict[int, Judgement] = {}
     for name in dict.fromkeys(row.name for row in rows):
@@ -212,7 +212,7 @@ def _judged_by_rule(
 
 
 def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
-    """Judge a count without the harness's part, and show it as the harness does."""
+    """Judge a count without the harness's part, and show it with that part."""
     base, head = (float(np.median(side)) for side in row.harness)
     least = CountThreshold(
         MIN_CHANGE if row.own is None else row.own,

@@ -1,4 +1,4 @@
-"""The rule `overlap` of the µOpTime paper: two intervals of the median that do not overlap."""
+"""The rule `overlap` of the µOpTime paper: confidence intervals of medians that do not overlap."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from steady.stats import median_interval
 
 
 def judge_overlap(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart where the intervals of their medians do not overlap.
+    """Compare base and head by the overlap of the intervals of their medians.
 
     All iterations of all forks count as independent draws of one population. They are not:
     forks differ from each other, and this rule takes that difference for a change. Two
