@@ -156,7 +156,7 @@ def variance_of(earlier: Sequence[FloatArray], iterations: int) -> VarianceEstim
 
 
 def test_each_earlier_run_counts_about_its_own_mean_by_its_degrees_of_freedom() -> None:
-    found = variance_of([constant(1.0, np.e), constant(7.0, 7.0, 7.0)], 8)
+    found = variance_of([constant(1.0, math.e), constant(7.0, 7.0, 7.0)], 8)
     assert found.freedom == 3
     assert found.variance == pytest.approx((1 * 0.5 + 2 * 0.0) / 3)
     for nothing in ([], [constant(3.0)], [constant(0.0, 1.0)], [np.empty((0, 0))]):

@@ -159,7 +159,7 @@ def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Ide
     count as noise. With n runs this estimate has about 0.75 + 0.32 (n - 1) degrees of freedom; on
     average it is too large by a half with five runs and by a tenth with thirty (both simulated with
     normal numbers). As in rule ``moderated-t``, it is shrunk towards the variance that the
-    benchmarks of one unit share. The floor is the half width of the t interval of the difference
+    benchmarks of one unit share. The floor is the half-width of the t interval of the difference
     of two levels.
     """
     levels = _levels(earlier)

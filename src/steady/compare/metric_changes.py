@@ -27,8 +27,8 @@ MIN_CHANGE = 0.01
 """Default of the smallest relative change of a count."""
 
 _SMALLEST_OBJECT = 16.0
-"""Bytes of Java's smallest object, the upper bound on the tolerance for the harness's own
-allocation."""
+"""Size of the smallest Java object in bytes: the upper bound on the difference between forks that
+the harness's own allocation excuses."""
 
 NOT_NAMED = "not judged, because the settings do not name it"
 """Reason of a metric that is shown without a comparison."""
@@ -41,11 +41,11 @@ class _Row:
     Parameters
     ----------
     own : float, optional
-        Its own smallest relative change.
+        Its own threshold for a relative change.
     count : CountMetric, optional
-        The kind of count, if it is one.
+        Set if the metric is a count.
     harness : tuple of ndarray
-        Estimated part of the harness in each value of base and of head.
+        Approximate overhead of the harness in each value of base and of head.
     """
 
     name: str
@@ -71,29 +71,29 @@ def compare_metrics(
     options: RuleOptions,
     harness: str,
 ) -> tuple[MetricComparison, tuple[str, ...]]:
-    """Compare the further results of benchmarks.
+    """Compare the secondary metrics of benchmarks.
 
-    Counts of allocations are judged by `judge_counts`, everything else by the rule of the
-    comparison, and only where the settings name it.
+    Counts of allocations are judged by `judge_counts`; all other metrics are judged by the rule of
+    the comparison, and only if the settings name them.
 
     Parameters
     ----------
     pairs : iterable of (Benchmark, Benchmark)
-        Base and head of each benchmark that is compared.
+        Base and head of each compared benchmark.
     asked : CompareOptions
-        Its rule judges what is not a count; its settings say which metrics are compared or
-        ignored, and their smallest changes; its `metrics` are shown where they are not compared.
+        Its rule judges metrics that are not counts; its settings have the metrics to compare or
+        to ignore, and their thresholds; its `metrics` are shown even if they are not compared.
     options : RuleOptions
-        What the rule is given; counts use the confidence.
+        Options of the rule; for counts, only the confidence is used.
     harness : str
-        Which harness left them.
+        Name of the harness that produced the results.
 
     Returns
     -------
     metrics : MetricComparison
         In the order of the benchmarks.
     remarks : tuple of str
-        What could not be compared, one plain sentence each.
+        One sentence for each metric that is not comparable.
     """
     not_compared: Counter[tuple[str, str]] = Counter()
     counts = count_metrics(harness)
@@ -153,7 +153,7 @@ def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[f
 
 
 def seems_changed(change: Change, harness: str) -> bool:
-    """Return whether all forks of an unclear count agree on a change, so more forks may confirm it.
+    """Return whether the ranges of an unclear count are apart, so more forks may show a change.
 
     Parameters
     ----------
@@ -184,10 +184,10 @@ def _as_main(benchmark: Benchmark, metric: Metric) -> Benchmark:
 
 
 def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray:
-    """Return the estimated part of the harness in each value; 0 if unknown.
+    """Return the approximate overhead of the harness per operation, 0 if unknown.
 
-    The harness adds a constant to each iteration, which its operations share. So the value of a
-    benchmark that becomes slower increases.
+    The allocation of the harness per iteration is divided among the operations, so a slower
+    benchmark appears to allocate more.
     """
     configured, threads = benchmark.configuration, benchmark.identity.threads
     if counted is None or configured is None or configured.iteration_seconds == 0:
@@ -212,7 +212,7 @@ def _judged_by_rule(
 
 
 def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
-    """Judge a count without the harness's part, and show it with that part."""
+    """Judge a count after subtracting the harness's overhead, but show it as reported."""
     base, head = (float(np.median(side)) for side in row.harness)
     least = CountThreshold(
         MIN_CHANGE if row.own is None else row.own,
@@ -240,7 +240,7 @@ def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
 
 
 def _as_shown(side: Estimate, table: FloatArray) -> Estimate:
-    """Return the median, the smallest and the largest fork of a table for an estimate."""
+    """Return an estimate with the median, minimum and maximum of the forks of a table."""
     forks = row_medians(table)
     middle, low, high = np.median(forks), forks.min(), forks.max()
     return replace(side, center=float(middle), low=float(low), high=float(high))

@@ -180,7 +180,7 @@ def judge_samples(
 
 
 def judge_by_widths(samples: Sequence[ForkSample], widths: FloatArray) -> Iterator[Judgement]:
-    """Judge benchmarks, given the half width of the interval of a single fork, in logarithms."""
+    """Judge benchmarks, given the half-width of the interval of a single fork, in logarithms."""
     centers = np.array([sample.centers for sample in samples])
     shares = 1 / np.array([sample.forks for sample in samples])
     halves = np.minimum(widths[:, np.newaxis] * np.sqrt(shares), WIDEST)

@@ -146,7 +146,7 @@ class _Sample:
     weights : ndarray of float64, shape (rounds,)
         Zero for trimmed rounds.
     change, half : float
-        Of head against base, and the half width of its interval; in logarithms.
+        Of head against base, and the half-width of its interval; in logarithms.
     """
 
     pair: Pair

@@ -3,8 +3,8 @@
 After the rounds, the effect is detectable whose interval just excludes zero. Before them, the power
 of the rule of `steady.compare.variance.posterior` is integrated over all variances between forks
 that historical data allow, and over the sample variances that the rounds may then show. For each,
-the half width of the interval is that of the verdict itself, with the prior that it will have from
-the suite's other benchmarks. An effect is detected if its estimate exceeds that half width.
+the half-width of the interval is that of the verdict itself, with the prior that it will have from
+the suite's other benchmarks. An effect is detected if its estimate exceeds that half-width.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class DetectableEffect:
 
     @classmethod
     def of_half_width(cls, half: float) -> DetectableEffect:
-        """Return what an interval detects whose half width is given, in logarithms."""
+        """Return what an interval detects whose half-width is given, in logarithms."""
         return cls(-math.expm1(-half), math.expm1(half))
 
     def of(self, ratio: float) -> float:
@@ -68,7 +68,7 @@ NOT_DETECTABLE = DetectableEffect(math.inf, math.inf)
 def further_rounds(rounds: int, size: float, wanted: float) -> float:
     """Return how many more rounds detect a smaller effect; infinite if none do.
 
-    The half width of an interval falls with the square root of the number of rounds.
+    The half-width of an interval falls with the square root of the number of rounds.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ _ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])
 """For other numbers of rounds, the result is interpolated."""
 
 _FINE = np.geomspace(DEVIATIONS[0], DEVIATIONS[-1], 4 * len(DEVIATIONS) - 3)
-_MOST_FREEDOM = 200.0  # a variance that is known better would lie between two points of the grid
+_MOST_FREEDOM = 200.0  # with more, the likelihood would be narrower than the fine grid
 _LEAST_VARIANCE, _MOST_VARIANCE = 1e-12, 1e2
 _STEP = 2.0  # from one variance of the table to the next
 _HALVINGS = 25
@@ -99,33 +99,33 @@ _CERTAIN = 6.0  # standard errors beyond the limit at which an effect is always 
 
 
 def _midpoints(parts: int) -> FloatArray:
-    """Return the midpoints of equally likely parts."""
+    """Return the midpoints of equiprobable bins."""
     return (np.arange(parts) + 0.5) / parts
 
 
 _TRUE_PARTS, _SAMPLE_PARTS, _OTHERS_PARTS = 12, 6, 4
 
 _SCATTER = 0.08 + 0.25 * ndtri(_midpoints(3))
-"""Logarithms by which the half widths of a run differ from their expectation. What its other
-benchmarks and its noise show varies by chance: in simulated rounds (`evaluation.detect`) the
-standard deviation was 0.2 to 0.25. The mean is calibrated so that the promises of that evaluation
-are kept."""
+"""Logarithms by which the half-widths of a run differ from their expectation. The information from
+its other benchmarks and its noise varies by chance: in simulated rounds (`evaluation.detect`), the
+standard deviation was 0.2 to 0.25. The mean is calibrated so that the nominal power is reached in
+that evaluation."""
 
 
 @dataclass(frozen=True, eq=False)
 class VerdictPower:
-    """The power of the verdicts of a suite, tabulated.
+    """The power of a suite's verdicts, as a table of half-widths.
 
     Parameters
     ----------
     priors : tuple of ndarray of float64, shape (factors, deviations)
-        Prior of a benchmark without and with forks in turn among its historical data.
+        Prior of benchmarks whose historical forks did not take turns, and of those that did.
     rounds : ndarray of int
-        Numbers of rounds of the table.
+        Grid points of `halves`: numbers of rounds.
     noise, variances : ndarray of float64
-        Logarithms of the variance of a round that iterations explain, and of its sample variance.
+        Grid points of `halves`: log within-round variances, and log sample variances of rounds.
     halves : ndarray of float64, shape (rounds, noise, variances)
-        Logarithm of the half width of the verdict's interval.
+        Logarithm of the half-width of the verdict's interval.
     """
 
     priors: tuple[FloatArray, FloatArray]
@@ -142,14 +142,14 @@ class VerdictPower:
         rounds: Iterable[int],
         confidence: Callable[[int], float],
     ) -> VerdictPower:
-        """Tabulate the half widths for a suite.
+        """Tabulate the half-widths for a suite.
 
         Parameters
         ----------
         suite : sequence of Historical
             Of its benchmarks; at least one.
         noise : sequence of ndarray of float64
-            Of each benchmark, the variance of a round that iterations explain; ascending.
+            Within-round variances of each benchmark, ascending.
         rounds : iterable of int
             Numbers of rounds that may be asked for.
         confidence : callable
@@ -182,14 +182,14 @@ class VerdictPower:
         power: float,
         min_change: float,
     ) -> FloatArray:
-        """Return the effect that each configuration of a benchmark detects.
+        """Return the smallest change detectable with each configuration of a benchmark.
 
         Parameters
         ----------
         own : Historical
             Of the benchmark.
         noise : ndarray of float64, shape (configurations,)
-            Variance of a round that iterations explain.
+            Within-round variances.
         rounds : ndarray of int, shape (configurations,)
             Pairs of forks.
         power : float
@@ -221,7 +221,7 @@ class VerdictPower:
         return high
 
     def _interpolated(self, noise: FloatArray, rounds: IntArray, samples: FloatArray) -> FloatArray:
-        """Return the half width for each sample variance."""
+        """Return the half-width for each sample variance."""
         logs = (
             np.log(np.maximum(samples, _LEAST_VARIANCE)),
             np.log(np.maximum(noise, _LEAST_VARIANCE)),
@@ -246,7 +246,7 @@ def _half_widths(
     own: FloatArray,
     samples: FloatArray,
 ) -> FloatArray:
-    """Return the log half widths after a number of rounds, shape (own, samples).
+    """Return the log half-widths after a number of rounds, shape (own, samples).
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def _half_widths(
     true : ndarray of float64, shape (benchmarks, parts)
         Equally likely variances of a round of each benchmark.
     noise : ndarray of float64, shape (benchmarks,)
-        Variance of a round that iterations explain.
+        Within-round variance of each benchmark.
     confidence : float
         Of the intervals.
     own, samples : ndarray of float64
@@ -279,7 +279,7 @@ def _half_widths(
 
 
 def _prior(suite: Sequence[HistoricalVariance]) -> FloatArray:
-    """Return the prior on the fine grid from benchmarks that were measured alike."""
+    """Return the prior on the fine grid, from benchmarks measured the same way."""
     if not suite:
         return np.ones((len(NOISE_FACTORS), len(_FINE)))
     logs = log_evidence(historical_likelihood(suite, _MOST_FREEDOM, DEVIATIONS))
@@ -291,7 +291,7 @@ def _prior(suite: Sequence[HistoricalVariance]) -> FloatArray:
 def _quantiles(
     known: HistoricalVariance, prior: FloatArray, parts: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return equally likely parts of the posterior: variances between forks, noise factors."""
+    """Return equiprobable points of the posterior: between-fork variances and noise factors."""
     [logs] = historical_likelihood([known], _MOST_FREEDOM, _FINE)
     shares = (prior * np.exp(logs - logs.max())).ravel()
     between = np.broadcast_to(np.square(_FINE), logs.shape).ravel()

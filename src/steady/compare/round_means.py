@@ -1,4 +1,4 @@
-"""Weighted means of rounds without turns: rounds with noisy iterations get less weight."""
+"""Weighted trimmed means of rounds without turns, with weights estimated from the suite."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

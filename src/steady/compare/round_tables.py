@@ -132,7 +132,7 @@ class RoundTable:
 
 
 Rounds = tuple[FloatArray, FloatArray, FloatArray]
-"""Of the benchmarks of a table: change and half width of its interval, in logarithms, shape
+"""Of the benchmarks of a table: change and half-width of its interval, in logarithms, shape
 (benchmarks,), and the weight of each round, 0 for those that are trimmed."""
 
 

@@ -66,7 +66,7 @@ class Judgement:
         Parameters
         ----------
         change, half : float
-            Of head against base, and the half width of its interval; as logarithms.
+            Of head against base, and the half-width of its interval; as logarithms.
         """
         interval = float(np.expm1(change - half)), float(np.expm1(change + half))
         apart, effect = abs(change) > half, DetectableEffect.of_half_width(half)

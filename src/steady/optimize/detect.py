@@ -164,8 +164,8 @@ class DetectChooser:
         Seconds beyond its cheapest configuration that a benchmark may take to detect the wanted
         change.
     price : float, optional
-        Reduction of the detectable effect that the root of a further second must bring; None for
-        the cheapest configuration.
+        Reduction of the detectable effect per square root of a second from which more time is
+        spent; None for the cheapest configuration.
     """
 
     strategy: Detect

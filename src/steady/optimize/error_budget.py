@@ -87,8 +87,8 @@ class BudgetChooser:
     budget : float, optional
         Largest predicted error; None with a time budget.
     price : float, optional
-        Error reduction that the root of a second must bring; None if every benchmark takes the
-        cheapest configuration within the budget.
+        Reduction of the error per square root of a second from which more time is spent; None if
+        every benchmark takes the cheapest configuration within the budget.
     """
 
     budget: float | None

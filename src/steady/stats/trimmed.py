@@ -6,7 +6,7 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
 TRIMMED = 0.1
-"""Share of the values, rounded down, that is trimmed at either end: one of 10 to 19."""
+"""Fraction trimmed at each end, rounded down: one value at each end for 10 to 19 values."""
 
 _VALUES_PER_CUT = 4
 """The midmean cuts off a further value at either end for so many values, less one: one of 3 to 6,

@@ -11,7 +11,7 @@ from steady.special import polygamma, psi, stdtrit
 from steady.stats.samples import BoolArray
 
 WIDEST = 50.0
-"""Largest half width of a confidence interval, in logarithms; it keeps the ends finite."""
+"""Largest half-width of a confidence interval, in logarithms; it keeps the ends finite."""
 
 FEWEST_BENCHMARKS = 10
 """With fewer benchmarks, a regression on their noise would fit chance."""
@@ -72,7 +72,7 @@ def moderated_widths(
     noise: FloatArray | None = None,
     most_shared: float = np.inf,
 ) -> FloatArray:
-    """Return the half width of a moderated t interval for a single value of each benchmark.
+    """Return the half-width of a moderated t interval for a single value of each benchmark.
 
     Parameters
     ----------

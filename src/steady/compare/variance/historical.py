@@ -172,7 +172,8 @@ def historical_likelihood(
     ndarray of float64, shape (benchmarks, factors, deviations)
     """
     rows = [(one.variance, one.noise, min(one.freedom, most_freedom)) for one in known]
-    return log_likelihood(*np.array(rows, dtype=np.float64).T, deviations)
+    samples, noise, freedom = np.array(rows, dtype=np.float64).T
+    return log_likelihood(samples, noise, freedom, deviations)
 
 
 def posterior_with_history(

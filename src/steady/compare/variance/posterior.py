@@ -27,7 +27,7 @@ from steady.stats.trimmed import kept_ranks, winsorized
 _EXACT = 1e-12  # differences of logarithms that are closer together than this are equal
 _MOST_CELLS = 2**22
 _HALVINGS = 40
-_NARROWEST = 1e-9  # smallest half width, in logarithms
+_NARROWEST = 1e-9  # smallest half-width, in logarithms
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +182,7 @@ def _noise_of_rounds(table: RoundTable) -> FloatArray:
 def mixture_intervals(
     fits: RoundFits, weights: FloatArray, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the posterior mean of the change, and the half width of its interval.
+    """Return the posterior mean of the change, and the half-width of its interval.
 
     The posterior of the change is a mixture of normal distributions, one for each point of the
     grid; the interval about its mean holds a share of `confidence` of it.
