@@ -1,4 +1,4 @@
-"""An entry of the plan, made from what is known of a benchmark and what was chosen for it."""
+"""The entry of a benchmark in the plan, from its analysis and the choice of the strategy."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +22,7 @@ Chosen = tuple[Choice, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A benchmark with what is known of it before anything is chosen."""
+    """A benchmark with its analysis and costs, before the choice."""
 
     benchmark: Benchmark
     analysis: Analysis
@@ -34,26 +34,26 @@ class Subject:
 
     @property
     def full_seconds(self) -> float:
-        """What its full run takes."""
+        """Seconds of its full run."""
         # Rounded as in the file, so that a plan read back equals the plan that was written.
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
 
     @property
     def kept_seconds(self) -> float:
-        """What base and head cost, which take turns, if it keeps its configuration."""
+        """Seconds of base and head in turn with the configuration of the full run."""
         forks, iterations = self.benchmark.forks.shape
         warmup = self.benchmark.warmup
         pair = self.cost.pair_seconds(warmup, warmup, iterations - warmup)
         return float(round(forks * float(pair), 3))
 
     def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
-        """Return the warm-up without each of the forks; None where that does not change it."""
+        """Return the warm-up without each of the forks; None if that is the same."""
         without = self.analysis.warmups_without
         return (None,) * len(without) if strategy.in_turn else without
 
     @property
     def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
-        """What its project runs today, and what that costs; None where it is not known."""
+        """The configuration that its project runs today, and its seconds; None if unknown."""
         today = declared_configuration(self.benchmark)
         if today is None:
             return None, None
@@ -62,7 +62,7 @@ class Subject:
 
 
 def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | None:
-    """Return what the harness runs without any options; None if that is not known."""
+    """Return the configuration without any options of the harness; None if unknown."""
     declared = benchmark.declared
     return None if declared is None or declared.iterations < 1 else declared
 
@@ -174,7 +174,7 @@ def _known_forks(subject: Subject) -> HistoricalVariance | None:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Return a number as exact as the plan's file has it; None where it is not finite."""
+    """Return a number with the precision of the plan's file; None unless it is finite."""
     return round(value, 6) if value is not None and np.isfinite(value) else None
 
 

@@ -162,7 +162,7 @@ def _look(
     harness: str,
     known: tuple[Benchmark, VarianceComponents | None],
 ) -> tuple[Analysis, CostModel, Material | None, Any]:
-    """Return what is known of a benchmark before anything is chosen, and the strategy's offer."""
+    """Return the analysis and costs of a benchmark, and the strategy's candidates."""
     benchmark, recorded = known
     analysis = analyze_benchmark(benchmark, detector=common.detector, forks=common.similarity)
     cost = cost_model(benchmark, common.startup_seconds, harness=harness)
@@ -178,7 +178,7 @@ def _material(
     cost: CostModel,
     recorded: VarianceComponents | None,
 ) -> Material | None:
-    """Return what the strategy works on; None if the benchmark keeps all."""
+    """Return the input of the strategy; None if the benchmark keeps its configuration."""
     series = benchmark.fork_times
     warmup = analysis.warmup
     if warmup is None:
@@ -208,7 +208,7 @@ def _choose(
     ratio: float,
     work: tuple[Material | None, Any, Sequence[int | None]],
 ) -> Chosen | None:
-    """Choose for one benchmark, and estimate how far off the choice is expected to be."""
+    """Choose for one benchmark, and estimate the error of the choice."""
     material, offer, warmups_without = work
     if material is None:
         return None
