@@ -20,9 +20,10 @@ import numpy as np
 import steady
 from steady.cli.main import main as run_steady
 from steady.compare.pair import Pair
-from steady.compare.round_tables import midmean, paired_differences
+from steady.compare.round_tables import paired_differences
 from steady.harness.jmh.run import short_turns
 from steady.model import FloatArray
+from steady.stats.trimmed import midmean
 
 
 def measure(arguments: argparse.Namespace, millis: int, repeat: int) -> Path:

@@ -11,9 +11,10 @@ from steady.compare import round_tables as module
 from steady.compare.pair import Pair, fork_values
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_means import relative_noise, variance_exponent, weighted_mean
-from steady.compare.round_tables import RoundTable, midmean, round_tables, shrunk_noise
+from steady.compare.round_tables import RoundTable, round_tables, shrunk_noise
 from steady.compare.rule import RuleOptions
 from steady.model import Benchmark, FloatArray, Identity, Level
+from steady.stats.trimmed import midmean
 from tests.compare.small_suites import in_rounds, make_benchmark
 
 

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from steady.compare import Comparison, compare
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.round_tables import midmean, round_tables, shrunk_noise
+from steady.compare.round_tables import round_tables, shrunk_noise
 from steady.compare.rule import RuleOptions
 from steady.compare.variance import historical, posterior, prior
 from steady.compare.variance.historical import historical_variance, run_names, without_busy_machines
@@ -21,6 +21,7 @@ from steady.compare.variance.posterior import RandomEffects
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Suite
 from steady.optimize import Plan
 from steady.plan.historical_variance import HistoricalVariance
+from steady.stats.trimmed import midmean
 from tests.compare.small_suites import apart, in_rounds, make_benchmark, three_deviations
 from tests.compare.test_compare_t_tests import suite_in_turn
 from tests.optimize.small_plans import planned
