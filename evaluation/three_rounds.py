@@ -156,7 +156,9 @@ def live_suites(folder: Path, deals: int = 20) -> Iterator[PublishedSuite]:
         dealt = np.take_along_axis(np.where(turned, sides[:, ::-1], sides), order, axis=2)
         for start in range(0, rounds - 2, 3):
             part = dealt[:, :, start : start + 3]
-            yield PublishedSuite("go" if pairs[0].alike else "jmh", "", part[:, 0], part[:, 1])
+            yield PublishedSuite(
+                "go" if pairs[0].exchangeable else "jmh", "", part[:, 0], part[:, 1]
+            )
 
 
 def parts(suites: Sequence[PublishedSuite], size: int) -> list[PublishedSuite]:
