@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +72,8 @@ def earlier_variance(pair: Pair) -> VarianceEstimate:
     VarianceEstimate
         Of the logarithms of the forks' fastest quarters.
     """
+    if pair in _VARIANCES:
+        return _VARIANCES[pair]
     known = VarianceEstimate()
     for table in pair.earlier:
         cut = table[:, : max(pair.base.shape[1], pair.head.shape[1])]
@@ -78,7 +81,12 @@ def earlier_variance(pair: Pair) -> VarianceEstimate:
         values = fastest_quarter(cut, pair.unit)
         if len(values) > 1 and values.min() > 0:
             known += VarianceEstimate(float(np.log(values).var(ddof=1)), len(values) - 1)
+    _VARIANCES[pair] = known
     return known
+
+
+_VARIANCES: WeakKeyDictionary[Pair, VarianceEstimate] = WeakKeyDictionary()
+"""Results of `earlier_variance`: the same pairs are judged at several confidence levels."""
 
 
 FASTEST_SHARE = 0.25
