@@ -11,7 +11,7 @@ from steady.compare.accepting import apply_settings
 from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
 from steady.compare.same_names import renamed, renames
-from steady.compare.surroundings import refuse_same_run
+from steady.compare.validity import refuse_same_measurements
 from steady.errors import InputError
 from steady.model import Suite
 from steady.settings import RepoSettings
@@ -74,7 +74,7 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
     base, head, today = evidence.base, evidence.head, evidence.today
     asked: Any = {one.name: getattr(evidence, one.name) for one in fields(CompareOptions)}
     comparison = compare(base, head, **asked)
-    refuse_same_run(base, head)
+    refuse_same_measurements(base, head)
     settle = partial(apply_settings, today=today, all_suites=evidence.all_suites)
     comparison = settle(comparison, evidence.settings)
     remarks: list[str] = []

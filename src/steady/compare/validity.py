@@ -1,4 +1,4 @@
-"""Two runs as measurements: machines that differ, or forks that are the same."""
+"""Threats to the validity of a comparison: other environments, repeated forks, a busy machine."""
 
 import math
 from collections import Counter, defaultdict
@@ -15,20 +15,21 @@ from steady.stats.samples import row_medians
 from steady.text.numbers import count, percent
 
 BUSY = 0.15
-"""From here on a machine counts as busy (`own_difference`). Of 40 published suites with iterations
-of 1 s, none reaches 4.1 % (`evaluation.fork_priors`). Shorter ones differ by more: by 11 to 15 % in
-ten real suites on a quiet virtual machine, by 20 and 39 % beside two busy processes."""
+"""Difference between iterations (`iteration_steps`) from which a machine counts as busy. Of 40
+published suites with iterations of 1 s, none reaches 4.1 % (`evaluation.fork_priors`). Shorter ones
+differ by more: by 11 to 15 % in ten real suites on a quiet virtual machine, by 20 and 39 % beside
+two busy processes."""
 
-_FEWEST_BENCHMARKS = 3  # a single one may be restless by itself
+_FEWEST_BENCHMARKS = 3  # a single one may be noisy by itself
 
 _FIELDS = (("CPU", "cpu"), ("operating system", "os"), ("JDK", "jdk"), ("JVM", "vm"))
 _RUNTIME = "runtime"
-"""What `Environment.vm` is where no JDK runs it."""
+"""The name of `Environment.vm` without a JDK."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A way in which the two runs' surroundings differ.
+    """A difference between the environments of the two runs.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class Difference:
     base, head : str
         The two values, in plain text.
     benchmarks : int
-        How many compared benchmarks it touches.
+        Number of compared benchmarks that it affects.
     """
 
     what: str
@@ -46,20 +47,22 @@ class Difference:
     benchmarks: int
 
 
-def find_differences(pairs: Iterable[tuple[Environment, Environment]]) -> tuple[Difference, ...]:
-    """Count the ways in which the surroundings of base and head differ.
+def compare_environments(
+    pairs: Iterable[tuple[Environment, Environment]],
+) -> tuple[Difference, ...]:
+    """Find the differences between the environments of base and head.
 
-    If a harness does not say something about one of the sides, that does not count as different.
+    A field that one of the sides lacks is not a difference.
 
     Parameters
     ----------
     pairs : iterable of (Environment, Environment)
-        Base and head of each benchmark compared.
+        Base and head of each compared benchmark.
 
     Returns
     -------
     tuple of Difference
-        Kind by kind; within a kind, the one that affects most benchmarks first.
+        By kind; within a kind, those that affect most benchmarks first.
     """
     counts = Counter(key for base, head in pairs for key in _differences(base, head))
     kinds = [what for what, _ in _FIELDS] + [_RUNTIME, "JVM arguments"]
@@ -75,33 +78,33 @@ def _differences(base: Environment, head: Environment) -> Iterator[tuple[str, st
         if all(values) and values[0] != values[1]:
             is_java = name != "vm" or base.jdk or head.jdk
             yield (what if is_java else _RUNTIME, *values)
-    if base.jvm_args != head.jvm_args and _tells_arguments(base) and _tells_arguments(head):
+    if base.jvm_args != head.jvm_args and _knows_arguments(base) and _knows_arguments(head):
         yield "JVM arguments", " ".join(base.jvm_args), " ".join(head.jvm_args)
 
 
-def _tells_arguments(environment: Environment) -> bool:
-    """Tell whether an empty list means no arguments, and not that the harness did not say."""
+def _knows_arguments(environment: Environment) -> bool:
+    """Return whether an empty list means no arguments, rather than unknown ones."""
     return bool(environment.jvm_args or environment.jdk or environment.vm)
 
 
 _LEAST_DISTINCT = 5
-"""Series of fewer different values, such as counts of allocations, may well repeat themselves."""
+"""Series of fewer distinct values, such as counts of allocations, may repeat by chance."""
 
-_CHANCE_IS_OUT = 20.0
-"""Bits: one in a million."""
+_ENOUGH_BITS = 20.0
+"""Surprisal that rules out chance: one in a million."""
 
 
-def refuse_same_run(base: Suite, head: Suite) -> None:
-    """Raise the user's mistake where base and head are the same measurements.
+def refuse_same_measurements(base: Suite, head: Suite) -> None:
+    """Raise an error if base and head are the same measurements.
 
-    The measured values count, not the files, which may be copied, renamed, packed, or sorted
-    otherwise. A run compared with itself always looks unchanged.
+    The values are compared, not the files, which may be copied, renamed, packed, or sorted. A run
+    compared with itself always looks unchanged.
 
     Raises
     ------
     InputError
-        If every benchmark that both hold has the same values in both, chance does not explain it,
-        and the same benchmarks failed, or were skipped.
+        If every common benchmark has the same values in both, beyond chance, and the same
+        benchmarks failed or were skipped.
     """
     surprise = 0.0
     if set(unmeasured(base)) != set(unmeasured(head)):
@@ -111,15 +114,15 @@ def refuse_same_run(base: Suite, head: Suite) -> None:
         if not np.array_equal(ours, theirs):
             return
         surprise += _surprise(ours)
-    if surprise >= _CHANCE_IS_OUT:
+    if surprise >= _ENOUGH_BITS:
         raise InputError(
             "base and head hold the same measurements, value for value, and a run compared with "
             "itself always looks unchanged; give the results of two runs"
         )
 
 
-def holds_forks_of_other(base: Benchmark, head: Benchmark) -> bool:
-    """Tell whether some forks of two results, but not all, are the same, not by chance.
+def repeats_some_forks(base: Benchmark, head: Benchmark) -> bool:
+    """Return whether some forks of two results, but not all, are the same, beyond chance.
 
     Then the results of one run were added to those of the other.
     """
@@ -132,13 +135,13 @@ def holds_forks_of_other(base: Benchmark, head: Benchmark) -> bool:
     if distinct < max(_LEAST_DISTINCT, sides[0].size / 2):  # not as fine as a clock
         return False
     bits = (len(row) * math.log2(distinct) - math.log2(len(rows[0])) for row in again)
-    return rows[0] != rows[1] and sum(max(one, 0.0) for one in bits) >= _CHANCE_IS_OUT
+    return rows[0] != rows[1] and sum(max(one, 0.0) for one in bits) >= _ENOUGH_BITS
 
 
 def _repeated(base: Benchmark, head: Benchmark) -> list[FloatArray]:
-    """Return the forks of head that base holds too."""
+    """Return the forks of head that are also in base."""
     ours, theirs = fork_values(base), fork_values(head)
-    # The first values of complete forks tell nearly always, and fast.
+    # The first values of complete forks are nearly always enough, and fast.
     some = slice(1 if base.complete and head.complete else None)
     if set(ours[:, some].ravel().tolist()).isdisjoint(theirs[:, some].ravel().tolist()):
         return []
@@ -147,15 +150,15 @@ def _repeated(base: Benchmark, head: Benchmark) -> list[FloatArray]:
     return [row for row in finite if row.tobytes() in known]
 
 
-def shared_forks(base: Suite, head: Suite) -> str:
-    """Return a remark on forks that both runs hold; empty if chance explains them.
+def repeated_forks_remark(base: Suite, head: Suite) -> str:
+    """Return a remark on forks in both runs; empty if chance explains them.
 
-    Such forks make the two sides more alike, so that a change looks smaller than it is.
+    Such forks bias a change towards zero.
     """
     each = (sum(map(_surprise, _repeated(*pair))) for pair in _in_both(base, head))
     sizes = [size for size in each if size]
     surprise, touched = sum(sizes), len(sizes)
-    if surprise < _CHANCE_IS_OUT:
+    if surprise < _ENOUGH_BITS:
         return ""
     have = count(touched, "benchmark has", "benchmarks have")
     return (
@@ -174,20 +177,19 @@ def _all_values(benchmark: Benchmark) -> FloatArray:
 
 
 def _surprise(values: FloatArray) -> float:
-    """Return how unlikely it is, in bits, that a series comes out twice."""
+    """Return the surprisal of a repeated series, in bits."""
     distinct = len(np.unique(values))
     return len(values) * math.log2(distinct) if distinct >= _LEAST_DISTINCT else 0.0
 
 
-def own_difference(pairs: Iterable[Pair]) -> FloatArray:
-    """Return how much each benchmark differs from itself.
+def iteration_steps(pairs: Iterable[Pair]) -> FloatArray:
+    """Return the median difference between successive iterations of each benchmark.
 
     Returns
     -------
     ndarray of float64, shape (benchmarks,)
-        The median difference between two iterations of one fork, one right after the other, as a
-        fraction. Benchmarks without two such iterations, or with values of 0 or below, are left
-        out.
+        As fractions. Benchmarks without two successive iterations in a fork, or with values of 0
+        or below, are left out.
     """
     alike: dict[tuple[tuple[int, ...], ...], list[Pair]] = defaultdict(list)
     for pair in pairs:
@@ -202,15 +204,15 @@ def own_difference(pairs: Iterable[Pair]) -> FloatArray:
 
 
 def _steps(tables: FloatArray) -> FloatArray:
-    """Return the steps of each benchmark of (benchmarks, forks, iterations), as logarithms."""
+    """Return the absolute log differences of successive iterations, shape (benchmarks, steps)."""
     positive = np.nanmin(tables, axis=(1, 2), keepdims=True) > 0
     logs = np.log(np.where(positive, tables, np.nan))
     return np.abs(np.diff(logs, axis=2)).reshape(len(tables), -1)
 
 
-def busy_sentences(pairs: Sequence[Pair]) -> list[str]:
-    """Say that the machine was busy, by what the benchmarks show; nothing if it was not."""
-    sizes = own_difference(pairs)
+def busy_remarks(pairs: Sequence[Pair]) -> list[str]:
+    """Return a remark if the iterations show that the machine was busy."""
+    sizes = iteration_steps(pairs)
     if len(sizes) < _FEWEST_BENCHMARKS or np.median(sizes) < BUSY:
         return []
     return [

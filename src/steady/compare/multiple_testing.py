@@ -1,4 +1,4 @@
-"""The rate of errors of a suite: a pull request that changes nothing raises no alarm."""
+"""Multiple testing: the rate of false alarms of a whole suite, by false discovery rates."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,33 +11,32 @@ from steady.compare.rule import Judgement, Rule, RuleOptions
 from steady.model import FloatArray
 
 FALSE_ALARMS = 0.02
-"""Of 50 pull requests that change nothing, one may get a false alarm."""
+"""Default rate of pull requests with a false alarm among those without a change: one in 50."""
 
 CONFIDENCE = 0.99
-"""Of a single benchmark's verdict, where nothing else is said. A suite never asks for less."""
+"""Default confidence level of a single verdict, and the lower bound of a suite's."""
 
 EXCLUSION = 0.95
-"""How surely a change is excluded where `false_alarms` decides, whatever its direction."""
-
+"""Confidence level at which `false_alarms` excludes a change of either direction."""
 
 MOST_SHARED = 4.0
-"""Where an error must be rare, the suite's knowledge of a benchmark's spread counts for no more
-degrees of freedom than this. Twenty benchmarks hardly tell how much their spreads differ: without
-the limit, errors that should be 1 in 1,000 were two to three times as frequent."""
+"""Upper bound on the degrees of freedom of the shared variance if errors must be rare. Twenty
+benchmarks do not show well how much their variances differ: without the bound, errors that should
+be 1 in 1,000 were two to three times as frequent."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteJudgement:
-    """What a rule says about all pairs.
+    """The judgements of all pairs.
 
     Parameters
     ----------
     judgements : sequence of Judgement
         In the order of the pairs, all at one confidence.
     excluded : sequence of float
-        For each pair, the size beyond which a change is excluded.
+        Upper bound on the size of each change.
     confidence : float
-        Of each judgement, at the least.
+        Lowest level of a judgement.
     """
 
     judgements: Sequence[Judgement]
@@ -45,13 +44,13 @@ class SuiteJudgement:
     confidence: float
 
 
-def judge_alone(rule: Rule, pairs: Sequence[Pair], options: RuleOptions) -> SuiteJudgement:
-    """Judge each benchmark at the same confidence, however many there are."""
+def judge_separately(rule: Rule, pairs: Sequence[Pair], options: RuleOptions) -> SuiteJudgement:
+    """Judge each benchmark at the same confidence level, without correction for their number."""
     judgements = rule.judge(pairs, options)
     return SuiteJudgement(judgements, [j.excluded for j in judgements], options.confidence)
 
 
-def judge_suite(
+def judge_jointly(
     rule: Rule,
     pairs: Sequence[Pair],
     options: RuleOptions,
@@ -59,39 +58,39 @@ def judge_suite(
     is_reported: Callable[[int, Judgement], bool],
     is_far: Sequence[bool] = (),
 ) -> SuiteJudgement:
-    """Judge all benchmarks so that the suite as a whole rarely raises a false alarm.
+    """Judge all benchmarks with a bound on the rate of false alarms of the suite.
 
     Parameters
     ----------
     rule : Rule
-        By which they are judged.
+        The rule.
     pairs : sequence of Pair
-        All benchmarks that are compared.
+        All benchmarks of the comparison.
     options : RuleOptions
         The largest error of a single verdict is 1 - `confidence`.
     false_alarms : float
-        Chance of any report where nothing changed. Where something did, it is the expected share
-        of false reports among all.
+        Probability of any report if nothing changed. Otherwise, the false discovery rate: the
+        expected share of false reports among all.
     is_reported : callable
-        Whether a pair, given its index and a judgement of it, would be reported as changed.
+        Whether a pair would be reported as changed, given its index and judgement.
     is_far : sequence of bool
-        Which pairs were not expected to change before they were measured; none if empty. All of
-        them together have half of the error at the most.
+        Pairs without a known path to changed code; none if empty. Together they get at most half
+        of the error.
 
     Returns
     -------
     SuiteJudgement
-        If R of m benchmarks are reported, each is apart at an error of `false_alarms` R / m, times
+        If R of m benchmarks are reported, each is tested at a level of `false_alarms` R / m, times
         its weight. R is the largest number for which that holds.
 
     Notes
     -----
-    A smaller error never reports more benchmarks. So, from R = m downwards, each judgement shows
-    the next R that is possible, and few are needed.
+    A smaller level never reports more benchmarks. So, from R = m downwards, each iteration gives
+    the next possible R, and few are needed.
 
-    To exclude a change takes another confidence: a benchmark that changed cannot have become both
-    slower and faster, so that an interval of 1 - 2 (1 - `EXCLUSION`) excludes each direction with
-    `EXCLUSION`. An error here hides a change that the rule would hardly find. It is not an alarm.
+    The exclusion of a change has its own level: a benchmark cannot have become both slower and
+    faster, so an interval of 1 - 2 (1 - `EXCLUSION`) excludes each direction with `EXCLUSION` (two
+    one-sided tests). An error here misses a change and is not an alarm.
 
     References
     ----------
@@ -122,7 +121,7 @@ def judge_suite(
 
 
 def _weights(is_far: npt.NDArray[np.bool_]) -> FloatArray:
-    """Return how many times the average error each pair has; the average is 1."""
+    """Return the weight of each pair's error, whose mean is 1."""
     far = int(is_far.sum())
     if far in (0, len(is_far)):
         return np.ones(len(is_far))
@@ -133,7 +132,7 @@ def _weights(is_far: npt.NDArray[np.bool_]) -> FloatArray:
 def _judged_each(
     rule: Rule, pairs: Sequence[Pair], options: RuleOptions, errors: FloatArray
 ) -> list[Judgement]:
-    """Judge each pair at an error of its own; what the suite knows comes from all of them."""
+    """Judge each pair at its own level; all of them share their variances."""
     found = {
         error: rule.judge(pairs, replace(options, confidence=1 - error))
         for error in dict.fromkeys(errors.tolist())
@@ -142,7 +141,7 @@ def _judged_each(
 
 
 def error_rates(false_alarms: float, confidence: float) -> str:
-    """Say how often a pull request, and how often a benchmark, is called changed though it is not.
+    """Return a sentence with the error rates of a pull request and of a benchmark.
 
     >>> error_rates(0.02, 0.999)
     'Of 50 pull requests that change nothing, at most one gets a false alarm; of 1,000 benchmarks \

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.compare.spread import Spread
+from steady.compare.variance import VarianceEstimate
 from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
 from steady.optimize import optimize, plan_from_json, plan_to_json
-from steady.optimize.pair_components import (
-    MEDIAN_COST,
-    PairComponents,
-    of_rounds,
-    of_run,
+from steady.optimize.variance_components import (
+    MEDIAN_INFLATION,
+    VarianceComponents,
+    from_recorded_rounds,
+    from_rounds,
+    from_run,
     pooled,
-    recorded_in_turn,
 )
 from tests.optimize.small_plans import benchmark
 
@@ -32,36 +32,36 @@ def rounds_of(
     return np.asarray(pairs + rng.normal(0, NOISE, (rounds, iterations)))
 
 
-def known(found: PairComponents | None) -> PairComponents:
+def known(found: VarianceComponents | None) -> VarianceComponents:
     assert found is not None
     return found
 
 
 def test_components_of_a_table_that_can_be_reckoned_by_hand() -> None:
     table = np.array([[0.0, 0.1, -0.1], [0.3, 0.4, 0.2]])
-    found = known(of_rounds(table))
+    found = known(from_rounds(table))
     assert found.levels.variance == pytest.approx(0.045)  # of 0 and 0.3
     assert found.levels.freedom == 1
     # Sizes around the medians: 0, 0, and four of 0.1.
     assert found.iterations == pytest.approx(0.01 * 3 / 2)
     assert (found.averaged, found.rounds) == (3, 2)
     steady = np.exp([[0.0, 0.1, 0.0, 0.1], [0.5, 0.6, 0.5, 0.6]])
-    run = known(of_run(steady))
+    run = known(from_run(steady))
     assert run.levels.variance == pytest.approx(2 * 0.125)  # a pair has two forks
     assert run.iterations == pytest.approx(0.01)
-    assert run.explained == pytest.approx(MEDIAN_COST * 0.01 / 4)
+    assert run.explained == pytest.approx(MEDIAN_INFLATION * 0.01 / 4)
     assert run.rounds == 0
 
 
 def test_both_ways_recover_the_components_of_a_simulation() -> None:
     """The means of 400 estimates are within three standard deviations of what was put in."""
     rng = np.random.default_rng(1)
-    truth = BETWEEN**2 + MEDIAN_COST * NOISE**2 / 40
+    truth = BETWEEN**2 + MEDIAN_INFLATION * NOISE**2 / 40
     turned, alone = [], []
     for _ in range(400):
-        found = known(of_rounds(rounds_of(rng, 5, 40, rng.normal())))
+        found = known(from_rounds(rounds_of(rng, 5, 40, rng.normal())))
         forks = rng.normal(0, BETWEEN / math.sqrt(2), (5, 1))
-        run = known(of_run(np.exp(forks + rng.normal(0, NOISE / math.sqrt(2), (5, 40)))))
+        run = known(from_run(np.exp(forks + rng.normal(0, NOISE / math.sqrt(2), (5, 40)))))
         turned.append((found.levels.variance, found.iterations))
         alone.append((run.levels.variance, run.iterations))
     for estimates, tolerance in ((turned, 0.05), (alone, 0.03)):
@@ -75,7 +75,7 @@ def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
     rng = np.random.default_rng(2)
     quiet = rng.normal(0, NOISE, (5, 60))
     drift = 0.3 * np.sin(np.arange(60) / 20)
-    with_drift, without = (known(of_run(np.exp(logs))) for logs in (quiet + drift, quiet))
+    with_drift, without = (known(from_run(np.exp(logs))) for logs in (quiet + drift, quiet))
     assert with_drift.iterations == pytest.approx(without.iterations, rel=0.5)
     assert 2 * (quiet + drift).var() > 15 * without.iterations
 
@@ -87,7 +87,7 @@ def test_one_disturbed_iteration_moves_next_to_nothing(seed: int, place: int, si
     table = rounds_of(rng, 5, 40)
     disturbed = table.copy()
     disturbed[:, place] += size
-    before, after = (known(of_rounds(rows)) for rows in (table, disturbed))
+    before, after = (known(from_rounds(rows)) for rows in (table, disturbed))
     assert after.iterations <= 1.5 * before.iterations
     assert after.levels.variance <= 1.5 * before.levels.variance + NOISE**2 / 4
 
@@ -96,7 +96,7 @@ def test_one_disturbed_iteration_moves_next_to_nothing(seed: int, place: int, si
 @given(st.integers(0, 10_000), st.floats(1e-6, 1e6))
 def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
     steady = np.exp(rounds_of(np.random.default_rng(seed), 4, 20))
-    one, other = (known(of_run(times)) for times in (steady, steady * factor))
+    one, other = (known(from_run(times)) for times in (steady, steady * factor))
     assert other.levels.variance == pytest.approx(one.levels.variance, rel=1e-6, abs=1e-12)
     assert other.iterations == pytest.approx(one.iterations, rel=1e-6, abs=1e-12)
 
@@ -104,10 +104,10 @@ def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
 def test_too_little_tells_nothing_and_shorter_forks_count_with_what_they_have() -> None:
     wrong = (np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan))
     for steady in (np.ones((1, 10)), np.ones((3, 1)), *wrong):
-        assert of_run(steady) is None
+        assert from_run(steady) is None
     table = rounds_of(np.random.default_rng(3), 4, 30)
     table[0, 10:] = np.nan
-    found = known(of_rounds(table))
+    found = known(from_rounds(table))
     assert found.averaged == 20  # the harmonic mean of 10, 30, 30, 30
 
 
@@ -133,14 +133,14 @@ class TestRecordedRounds:
     differences = rounds_of(rng, 4, 12, 0.2)
     base, head = side(machine), side(machine + differences)
 
-    def told(self, *suites: Suite) -> PairComponents:
-        [(identity, found)] = recorded_in_turn(suites).items()
+    def told(self, *suites: Suite) -> VarianceComponents:
+        [(identity, found)] = from_recorded_rounds(suites).items()
         assert identity == Identity("B.a")
         return found
 
     def test_what_the_machine_did_to_both_drops_out(self) -> None:
         found = self.told(self.base, self.head)
-        alone = known(of_rounds(self.differences))
+        alone = known(from_rounds(self.differences))
         assert found.levels.variance == pytest.approx(alone.levels.variance)
         assert found.iterations < 0.1 * self.machine.var()
         # Rounds belong together by their names, whatever their order.
@@ -153,8 +153,8 @@ class TestRecordedRounds:
         logs = self.machine + self.differences
         no_turns, other_unit = side(logs, turned=()), side(logs, unit="B/op")
         for other in (side(self.machine, "s"), no_turns, other_unit):
-            assert recorded_in_turn([self.base, other]) == {}
-        assert recorded_in_turn([self.base]) == {}
+            assert from_recorded_rounds([self.base, other]) == {}
+        assert from_recorded_rounds([self.base]) == {}
         some = side(logs, turned=(True, False, True, False))
         assert self.told(self.base, some).rounds == 2
 
@@ -175,15 +175,15 @@ class TestRecordedRounds:
 
 
 def test_pooling_weighs_by_degrees_of_freedom() -> None:
-    few = PairComponents(Spread(1.0, 1), 4.0, 10, 2)
-    many = PairComponents(Spread(4.0, 3), 8.0, 20, 4)
+    few = VarianceComponents(VarianceEstimate(1.0, 1), 4.0, 10, 2)
+    many = VarianceComponents(VarianceEstimate(4.0, 3), 8.0, 20, 4)
     found = pooled([few, many])
-    assert found.levels == Spread(3.25, 4)
+    assert found.levels == VarianceEstimate(3.25, 4)
     assert (found.iterations, found.rounds) == (7.0, 6)
 
 
 def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
-    turns = PairComponents(Spread(1.0, 4), 0.2, 140, 5, seconds=0.007)
+    turns = VarianceComponents(VarianceEstimate(1.0, 4), 0.2, 140, 5, seconds=0.007)
     whole = turns.with_iterations_of(0.1)
     assert whole.averaged == 10
     assert whole.iterations == pytest.approx(0.2 * 0.07)

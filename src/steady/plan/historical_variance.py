@@ -1,4 +1,4 @@
-"""What earlier runs show of how much the forks of a benchmark differ."""
+"""Historical data: the variance between pairs of forks of a benchmark in earlier runs."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class KnownForks:
-    """What earlier runs show of one benchmark's pairs of forks.
+class HistoricalVariance:
+    """The variance between pairs of forks of one benchmark in earlier runs.
 
     Parameters
     ----------
     variance : float
-        Between the rounds' differences of logarithms, iterations included.
+        Of the rounds' differences of logarithms, iterations included.
     freedom : float
-        Its degrees of freedom; 0 where nothing is known.
+        Degrees of freedom; 0 if the variance is unknown.
     noise : float
         The part of the variance that iterations explain.
     steps : float
-        Median difference between an iteration and the next one of its fork, in logarithms; 0 where
-        the forks took turns. Without turns, a busy machine makes forks differ, too, and this shows
-        how busy it was.
+        Median absolute difference between successive iterations of a fork, in logarithms; 0 for
+        forks in turn. Without turns, a busy machine makes forks differ, too, and this shows how
+        busy it was.
     """
 
     variance: float = 0.0
@@ -29,16 +29,16 @@ class KnownForks:
     steps: float = 0.0
 
     def __bool__(self) -> bool:
-        """Tell whether anything is known; forks that agree exactly, as counts do, tell nothing."""
+        """Return whether the variance is known; that of exact agreement, as of counts, is not."""
         return self.freedom > 0 and self.variance > 0
 
-    def __add__(self, other: KnownForks) -> KnownForks:
+    def __add__(self, other: HistoricalVariance) -> HistoricalVariance:
         """Pool two estimates by their degrees of freedom."""
         freedom = self.freedom + other.freedom
         if not freedom:
-            return KnownForks()
+            return HistoricalVariance()
         ours, theirs = self.freedom / freedom, other.freedom / freedom
-        return KnownForks(
+        return HistoricalVariance(
             ours * self.variance + theirs * other.variance,
             freedom,
             ours * self.noise + theirs * other.noise,

@@ -1,4 +1,4 @@
-"""The sorting of benchmarks: each of base, head and plan comes into its one place."""
+"""The ledger of a comparison: each benchmark of base, head and plan in one place."""
 
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
@@ -9,12 +9,12 @@ import numpy as np
 from steady.compare.ledger import SKIPPED_IN_HEAD, Ignored, Ledger, Missing, Side
 from steady.compare.pair import fork_values
 from steady.compare.result_notes import unlike
-from steady.compare.surroundings import holds_forks_of_other
+from steady.compare.validity import repeats_some_forks
 from steady.model import Benchmark, Identity, SameCode, Suite, seconds_factor
 from steady.model.suite import NO_SAME_CODE, SKIPPED
 
 RENAME_LIKENESS = 0.6
-"""Two names look like a rename if they share this part of their characters, in the same order."""
+"""Smallest share of common characters, in the same order, of a renamed benchmark."""
 
 _MOST_NAME_PAIRS = 5_000  # names that are set side by side, whatever the suite's size
 _LONGEST_NAME = 300  # characters, from the end, that are looked at
@@ -23,7 +23,7 @@ _LONGEST_NAME = 300  # characters, from the end, that are looked at
 def find_renames(
     lost: Iterable[Identity], new: Iterable[Identity]
 ) -> list[tuple[Identity, Identity]]:
-    """Guess which lost benchmark is which new one, the likeliest pairs first.
+    """Match lost benchmarks with new ones by likely renames, the likeliest first.
 
     Only benchmarks of the same mode, parameters and threads that share their class or their
     method are set side by side, and each is used once.
@@ -89,25 +89,25 @@ def _parts(identity: Identity) -> list[tuple[object, ...]]:
     return [("holder", identity.holder, *same), ("method", identity.method, *same)]
 
 
-def fill_ledger(
+def build_ledger(
     base: Suite,
     head: Suite,
     planned: Collection[Identity] | None,
     why_ignored: Callable[[Identity], str | None] = lambda _: None,
     same_code: SameCode = NO_SAME_CODE,
 ) -> Ledger:
-    """Put every benchmark of base, head, and plan in exactly one place.
+    """Assign every benchmark of base, head, and plan to exactly one place.
 
     Parameters
     ----------
     base, head : Suite
         The two runs.
     planned : collection of Identity, optional
-        What the plan expects; None without a plan.
+        The benchmarks of the plan; None without a plan.
     why_ignored : callable
-        Given a benchmark, why it is ignored; None where it is not.
+        Returns the reason why a benchmark is ignored, or None.
     same_code : SameCode
-        What runs the same code in both.
+        Benchmarks with an identical code path in both.
 
     Returns
     -------
@@ -149,7 +149,7 @@ _PLACES = ("compared", "failed", "missing", "new", "gone", "incomparable", "igno
 
 
 class _Sorting:
-    """The places of the ledger while they fill."""
+    """The places of the ledger under construction."""
 
     def __init__(
         self, base: Suite, head: Suite, planned: frozenset[Identity], same: frozenset[Identity]
@@ -197,8 +197,8 @@ def _missing(identity: Identity, side: Side) -> Missing:
 
 
 def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
-    """Return on which side, and why, two results cannot be compared; None: they can."""
-    if holds_forks_of_other(base, head):
+    """Return the side and the reason why two results are not comparable; None if they are."""
+    if repeats_some_forks(base, head):
         return "both", "the same forks stand in base and in head: results of one run are in both"
     if base.unit != head.unit:
         return "both", f"measured in {base.unit} in base and in {head.unit} in head"

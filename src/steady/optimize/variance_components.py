@@ -1,10 +1,10 @@
-"""The variance of a difference between base and head if their forks take turns, by its causes.
+"""Variance components of the difference between base and head if their forks take turns.
 
 For the k-th iterations of the j-th pair of forks, ``log(head / base) = change + F_j + e_jk``. F_j
-is how much two forks differ (compilation, layout of memory); only more pairs of forks average it
-out. e_jk is the noise of two iterations, one right after the other, from which the effect of the
-machine on both has dropped out. With J pairs of forks of n iterations, the estimated change has the
-variance ``(var(F) + var(e) / n) / J``.
+is the random effect of two forks (compilation, memory layout); only more pairs of forks average it
+out. e_jk is the noise of two iterations, one right after the other, without the effect that the
+machine has on both. With J pairs of forks of n iterations, the variance of the estimated change is
+``(var(F) + var(e) / n) / J``.
 """
 
 from __future__ import annotations
@@ -15,28 +15,29 @@ from itertools import combinations
 
 import numpy as np
 
-from steady.compare.spread import Spread
+from steady.compare.power import Historical
+from steady.compare.variance import VarianceEstimate
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.cost import BETWEEN_SECONDS
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.stats.samples import row_medians
 
-MEDIAN_COST = float(np.pi / 2)
-"""Variance of the median of many values, as a multiple of that of their mean."""
+MEDIAN_INFLATION = float(np.pi / 2)
+"""Variance of the median of many normal values, as a multiple of that of their mean."""
 
-_MEDIAN_SIZE = 0.6744897501960817  # of a normal number, in standard deviations
+_MEDIAN_DEVIATION = 0.6744897501960817  # absolute, of a standard normal number
 _ONE_SIGMA = 0.682689492137086  # share of a normal distribution within one standard deviation
 _FEWEST_ROUNDS = 2  # one pair of forks does not show how much pairs differ
 _FEWEST_ITERATIONS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class PairComponents:
-    """What is known of one benchmark.
+class VarianceComponents:
+    """The variance components of one benchmark.
 
     Parameters
     ----------
-    levels : Spread
+    levels : VarianceEstimate
         Variance between the levels of pairs of forks, iterations included: the level of a pair is
         the median of its `averaged` differences.
     iterations : float
@@ -44,14 +45,14 @@ class PairComponents:
     averaged : int
         Iterations behind each level.
     rounds : int
-        Pairs of forks that took turns, from which it comes. If there are none, the levels differ
-        also by what the machine did between forks, and their variance is an upper bound.
+        Pairs of forks in turn behind the estimate. Without any, the levels also differ by what the
+        machine did between forks, and their variance is an upper bound.
     seconds : float
-        How long each of these iterations took, with the time of the harness between two; 0 if they
+        Seconds of each of these iterations, with the time of the harness between two; 0 if they
         are those of the full run.
     """
 
-    levels: Spread
+    levels: VarianceEstimate
     iterations: float
     averaged: int
     rounds: int = 0
@@ -59,16 +60,17 @@ class PairComponents:
 
     @property
     def explained(self) -> float:
-        """The part of the variance between levels that comes from iterations."""
-        return MEDIAN_COST * self.iterations / self.averaged
+        """The part of the variance between levels that iterations explain."""
+        return MEDIAN_INFLATION * self.iterations / self.averaged
 
     @property
-    def known(self) -> KnownForks:
-        """What a verdict has to know of it."""
-        steps = 0.0 if self.rounds else _MEDIAN_SIZE * float(np.sqrt(self.iterations))
-        return KnownForks(self.levels.variance, self.levels.freedom, self.explained, steps)
+    def historical(self) -> Historical:
+        """The same as historical data of a verdict, and whether the forks took turns."""
+        steps = 0.0 if self.rounds else _MEDIAN_DEVIATION * float(np.sqrt(self.iterations))
+        levels = self.levels.variance, self.levels.freedom
+        return HistoricalVariance(*levels, self.explained, steps), bool(self.rounds)
 
-    def with_iterations_of(self, seconds: float) -> PairComponents:
+    def with_iterations_of(self, seconds: float) -> VarianceComponents:
         """Return the same for iterations of another length, each of which has several turns."""
         if not (self.seconds and seconds):
             return self
@@ -77,8 +79,8 @@ class PairComponents:
         return replace(self, iterations=self.iterations / times, averaged=averaged, seconds=seconds)
 
 
-def of_run(steady: FloatArray) -> PairComponents | None:
-    """Estimate the components from the forks of one version, which took no turns.
+def from_run(steady: FloatArray) -> VarianceComponents | None:
+    """Estimate the components from the forks of one version, without turns.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ def of_run(steady: FloatArray) -> PairComponents | None:
 
     Returns
     -------
-    PairComponents or None
+    VarianceComponents or None
         None if a time is not positive, or with fewer than two forks or iterations.
 
     Notes
@@ -107,11 +109,12 @@ def of_run(steady: FloatArray) -> PairComponents | None:
     if logs is None:
         return None
     levels = row_medians(logs)
-    spread = Spread(2 * float(levels.var(ddof=1)), len(levels) - 1)
-    return PairComponents(spread, _one_sigma(np.diff(logs, axis=1)) ** 2, _typical_count(logs))
+    variance = VarianceEstimate(2 * float(levels.var(ddof=1)), len(levels) - 1)
+    noise = _one_sigma(np.diff(logs, axis=1)) ** 2
+    return VarianceComponents(variance, noise, _typical_count(logs))
 
 
-def of_rounds(differences: FloatArray) -> PairComponents | None:
+def from_rounds(differences: FloatArray) -> VarianceComponents | None:
     """Estimate the components from pairs of forks that took turns.
 
     Parameters
@@ -122,7 +125,7 @@ def of_rounds(differences: FloatArray) -> PairComponents | None:
 
     Returns
     -------
-    PairComponents or None
+    VarianceComponents or None
         None with fewer than two rows or columns.
     """
     if not _enough(differences):
@@ -131,16 +134,16 @@ def of_rounds(differences: FloatArray) -> PairComponents | None:
     count = _typical_count(differences)
     around = differences - levels[:, np.newaxis]
     noise = _one_sigma(around) ** 2 * count / (count - 1)  # the median has taken one of them
-    spread = Spread(float(levels.var(ddof=1)), len(levels) - 1)
-    return PairComponents(spread, noise, count, len(differences))
+    variance = VarianceEstimate(float(levels.var(ddof=1)), len(levels) - 1)
+    return VarianceComponents(variance, noise, count, len(differences))
 
 
-def pooled(parts: Sequence[PairComponents]) -> PairComponents:
-    """Return what several runs together show about one benchmark; each run has its own change."""
+def pooled(parts: Sequence[VarianceComponents]) -> VarianceComponents:
+    """Pool the components of several runs of one benchmark; each run has its own change."""
     weights = np.array([part.levels.freedom for part in parts])
     alike = [part.with_iterations_of(parts[0].seconds) for part in parts]
-    return PairComponents(
-        sum((part.levels for part in alike), Spread()),
+    return VarianceComponents(
+        sum((part.levels for part in alike), VarianceEstimate()),
         float(np.average([part.iterations for part in alike], weights=weights)),
         max(round(float(np.average([part.averaged for part in alike], weights=weights))), 1),
         sum(part.rounds for part in alike),
@@ -148,8 +151,8 @@ def pooled(parts: Sequence[PairComponents]) -> PairComponents:
     )
 
 
-def recorded_in_turn(earlier: Sequence[Suite]) -> dict[Identity, PairComponents]:
-    """Find the pairs of forks that took turns in earlier results, and estimate the components.
+def from_recorded_rounds(earlier: Sequence[Suite]) -> dict[Identity, VarianceComponents]:
+    """Estimate the components from the pairs of forks that took turns in earlier results.
 
     Parameters
     ----------
@@ -159,15 +162,15 @@ def recorded_in_turn(earlier: Sequence[Suite]) -> dict[Identity, PairComponents]
 
     Returns
     -------
-    dict of Identity to PairComponents
+    dict of Identity to VarianceComponents
         Only of benchmarks with two pairs of forks or more in one run.
     """
-    parts: dict[Identity, list[PairComponents]] = {}
+    parts: dict[Identity, list[VarianceComponents]] = {}
     for one, other in combinations(earlier, 2):
         for identity in one:
             if identity in other:
                 differences = _in_turn(one[identity], other[identity])
-                if differences is not None and (part := of_rounds(differences)) is not None:
+                if differences is not None and (part := from_rounds(differences)) is not None:
                     part = replace(part, seconds=_seconds(one[identity]))
                     parts.setdefault(identity, []).append(part)
     return {identity: pooled(of_benchmark) for identity, of_benchmark in parts.items()}

@@ -10,17 +10,18 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from steady.compare import Comparison, compare, fork_beliefs, fork_effects, known_forks
-from steady.compare.earlier_forks import forks_of, runs_of
-from steady.compare.fork_effects import ForkEffects
-from steady.compare.known_forks import from_calm_machines
+from steady.compare import Comparison, compare
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.round_tables import middle_mean, round_tables, steadied
+from steady.compare.round_tables import round_tables, shrunk_noise
 from steady.compare.rule import RuleOptions
+from steady.compare.variance import historical, posterior, prior
+from steady.compare.variance.historical import historical_variance, run_names, without_busy_machines
+from steady.compare.variance.posterior import RandomEffects
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Suite
 from steady.optimize import Plan
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
+from steady.stats.trimmed import midmean
 from tests.compare.small_suites import apart, in_rounds, make_benchmark, three_deviations
 from tests.compare.test_compare_t_tests import suite_in_turn
 from tests.optimize.small_plans import planned
@@ -47,16 +48,16 @@ TODAY = benchmark(np.ones((3, 8)), ["today:1", "today:2", "today:3"])
 def test_forks_differ_by_half_as_much_as_pairs_and_rounds_tell_where_turns_were_taken() -> None:
     generator = np.random.default_rng(1)
     base, head = forks(generator), forks(generator)
-    known = forks_of([benchmark(base)], TODAY, TODAY)
-    location, noise, _ = middle_mean(np.log(base))
+    known = historical_variance([benchmark(base)], TODAY, TODAY)
+    location, noise, _ = midmean(np.log(base))
     assert known.variance == pytest.approx(2 * location.var(ddof=1))
     assert known.noise == pytest.approx(2 * noise.mean())
     assert known.freedom == 4
     assert known.steps == pytest.approx(np.median(np.abs(np.diff(np.log(base)))))
     names = [f"run:{number}" for number in range(5)]
     earlier = [benchmark(base, names), benchmark(forks(generator)), benchmark(head, names)]
-    location, noise, _ = middle_mean(np.log(head) - np.log(base))
-    known = forks_of(earlier, TODAY, TODAY)
+    location, noise, _ = midmean(np.log(head) - np.log(base))
+    known = historical_variance(earlier, TODAY, TODAY)
     assert known.variance == pytest.approx(location.var(ddof=1))
     assert known.noise == pytest.approx(noise.mean())
     assert (known.freedom, known.steps) == (4, 0)
@@ -65,16 +66,16 @@ def test_forks_differ_by_half_as_much_as_pairs_and_rounds_tell_where_turns_were_
 def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None:
     generator = np.random.default_rng(3)
     runs = [forks(generator, 3), 7 * forks(generator, 5)]
-    one, two = (forks_of([benchmark(run)], TODAY, TODAY) for run in runs)
-    known = forks_of([benchmark(run) for run in runs], TODAY, TODAY)
+    one, two = (historical_variance([benchmark(run)], TODAY, TODAY) for run in runs)
+    known = historical_variance([benchmark(run) for run in runs], TODAY, TODAY)
     assert known.freedom == 6
     assert known.variance == pytest.approx((2 * one.variance + 4 * two.variance) / 6)
     assert known.noise == pytest.approx((2 * one.noise + 4 * two.noise) / 6)
     assert known.steps == pytest.approx((2 * one.steps + 4 * two.steps) / 6)
-    assert KnownForks() + KnownForks() == KnownForks()
+    assert HistoricalVariance() + HistoricalVariance() == HistoricalVariance()
     # A history of a hundred runs is not read to its end.
     many = [benchmark(forks(np.random.default_rng(seed))) for seed in range(100)]
-    assert forks_of(many, TODAY, TODAY) == forks_of(many[:4], TODAY, TODAY)
+    assert historical_variance(many, TODAY, TODAY) == historical_variance(many[:4], TODAY, TODAY)
 
 
 def test_what_is_not_comparable_tells_nothing() -> None:
@@ -88,12 +89,13 @@ def test_what_is_not_comparable_tells_nothing() -> None:
         benchmark(1e300 * values),
         benchmark(values[:3], ["today:1", "today:2", "other:3"]),
     ):
-        assert not forks_of([earlier], TODAY, TODAY)
-    assert not forks_of([benchmark(np.full((4, 8), 64.0))], TODAY, TODAY)  # counts never vary
+        assert not historical_variance([earlier], TODAY, TODAY)
+    counts = benchmark(np.full((4, 8), 64.0))  # they never vary
+    assert not historical_variance([counts], TODAY, TODAY)
     # Forks of a busy machine neither, unless they took turns.
-    known = [KnownForks(1e-4, 4.0, 1e-5, steps) for steps in (0.01, 0.04, 0.05, 0.0)]
-    assert from_calm_machines(known) == [KnownForks()] * 3 + known[3:]
-    assert from_calm_machines([*known, *known[:1] * 2]) == [*known, *known[:1] * 2]
+    known = [HistoricalVariance(1e-4, 4.0, 1e-5, steps) for steps in (0.01, 0.04, 0.05, 0.0)]
+    assert without_busy_machines(known) == [HistoricalVariance()] * 3 + known[3:]
+    assert without_busy_machines([*known, *known[:1] * 2]) == [*known, *known[:1] * 2]
 
 
 def test_of_forks_without_warm_up_the_second_half_counts() -> None:
@@ -101,15 +103,15 @@ def test_of_forks_without_warm_up_the_second_half_counts() -> None:
     cold = values.copy()
     cold[:, :4] *= 3.0
     as_recorded = replace(benchmark(cold), configuration=replace(WARMED, warmup_iterations=0))
-    expected = forks_of([benchmark(values[:, 4:])], TODAY, TODAY)
-    assert forks_of([as_recorded], TODAY, TODAY) == expected
-    assert runs_of([TODAY, benchmark(np.ones((2, 8)), ["b:1", "b:2+1"])]) == ("b", "today")
+    expected = historical_variance([benchmark(values[:, 4:])], TODAY, TODAY)
+    assert historical_variance([as_recorded], TODAY, TODAY) == expected
+    assert run_names([TODAY, benchmark(np.ones((2, 8)), ["b:1", "b:2+1"])]) == ("b", "today")
 
 
-TOLD = {0: KnownForks(2e-4, 4.0, 1e-5), 1: KnownForks(1e-2, 20.0, 1e-4)}
+TOLD = {0: HistoricalVariance(2e-4, 4.0, 1e-5), 1: HistoricalVariance(1e-2, 20.0, 1e-4)}
 
 
-UNRELATED = {99: KnownForks(1e-4, 4.0)}
+UNRELATED = {99: HistoricalVariance(1e-4, 4.0)}
 
 
 @pytest.mark.parametrize(
@@ -118,40 +120,40 @@ UNRELATED = {99: KnownForks(1e-4, 4.0)}
     ids=["alone", "prior", "told"],
 )
 def test_the_arrays_do_what_the_words_say(
-    monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, KnownForks]
+    monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, HistoricalVariance]
 ) -> None:
-    for module in (fork_beliefs, fork_effects, known_forks):
-        monkeypatch.setattr(module, "SPREADS", np.geomspace(1e-3, 0.5, 7))
-    monkeypatch.setattr(fork_beliefs, "_LEVELS", np.geomspace(2e-3, 0.2, 3))
-    monkeypatch.setattr(fork_effects, "_MOST_CELLS", 200)
-    fork_beliefs._beliefs.cache_clear()
+    for module in (prior, posterior, historical):
+        monkeypatch.setattr(module, "DEVIATIONS", np.geomspace(1e-3, 0.5, 7))
+    monkeypatch.setattr(prior, "_LEVELS", np.geomspace(2e-3, 0.2, 3))
+    monkeypatch.setattr(posterior, "_MOST_CELLS", 200)
+    prior._densities.cache_clear()
     pairs = suite_in_turn(np.random.default_rng(3), 4, 8, count=3)
     tables = round_tables(dict(enumerate(pairs)))
-    [changes] = ForkEffects.of(tables, harness, known).changes(0.95)
+    [(changes, halves, _)] = RandomEffects.of(tables, harness, known).intervals(0.95)
     answers = literal(pairs, known, 0.95, harness)
-    fork_beliefs._beliefs.cache_clear()
+    prior._densities.cache_clear()
     for row, (change, half) in enumerate(answers):
-        assert changes.change[row] == pytest.approx(change, rel=1e-6)
-        assert changes.half[row] == pytest.approx(half, rel=1e-5)
+        assert changes[row] == pytest.approx(change, rel=1e-6)
+        assert halves[row] == pytest.approx(half, rel=1e-5)
 
 
 def literal(
-    pairs: list[Pair], known: dict[int, KnownForks], confidence: float, harness: str
+    pairs: list[Pair], known: dict[int, HistoricalVariance], confidence: float, harness: str
 ) -> list[tuple[float, float]]:
     """Return change and half the interval, one possibility at a time."""
-    spreads, factors = fork_beliefs.SPREADS, list(fork_beliefs.NOISE_FACTORS)
+    spreads, factors = prior.DEVIATIONS, list(prior.NOISE_FACTORS)
     rows = []
     for pair in pairs:
-        rounds = [middle_mean(row) for row in np.log(pair.head) - np.log(pair.base)]
+        rounds = [midmean(row) for row in np.log(pair.head) - np.log(pair.base)]
         location, variance, staying = (np.array(column) for column in zip(*rounds, strict=True))
-        rows.append((location, steadied(variance[np.newaxis], staying[np.newaxis])[0]))
+        rows.append((location, shrunk_noise(variance[np.newaxis], staying[np.newaxis])[0]))
     fits = [
         [[fit(values, f * noise + s**2) for s in spreads] for f in factors]
         for values, noise in rows
     ]
     before = [literal_earlier(known[i]) if i in known else None for i in range(len(pairs))]
     beliefs = list(zip(literal_beliefs(), literal_levels(harness), strict=True))
-    moves = [*known_forks.MOVES, (None, 1 - sum(p for _, p in known_forks.MOVES))]
+    moves = [*historical.SCALES, (None, 1 - sum(p for _, p in historical.SCALES))]
 
     def joint(i: int, factor: int, belief: FloatArray, by: float | None) -> FloatArray:
         """Return the probability of the earlier forks, the new rounds and each new spread."""
@@ -180,11 +182,11 @@ def literal(
     return answers
 
 
-def literal_earlier(known: KnownForks) -> FloatArray:
+def literal_earlier(known: HistoricalVariance) -> FloatArray:
     """Return the density of the earlier variance; more than eight degrees of freedom are eight."""
-    freedom, total = min(known.freedom, 8.0), np.zeros(len(fork_beliefs.SPREADS))
-    for factor in fork_beliefs.NOISE_FACTORS:
-        variances = fork_beliefs.SPREADS**2 + factor * known.noise
+    freedom, total = min(known.freedom, 8.0), np.zeros(len(prior.DEVIATIONS))
+    for factor in prior.NOISE_FACTORS:
+        variances = prior.DEVIATIONS**2 + factor * known.noise
         total += variances ** (-freedom / 2) * np.exp(-freedom * known.variance / variances / 2)
     return total
 
@@ -198,21 +200,21 @@ def fit(values: FloatArray, variances: FloatArray) -> tuple[float, float, float]
 
 def literal_beliefs() -> list[FloatArray]:
     beliefs = []
-    share = fork_beliefs._ODD_SHARE
-    for level, width in product(fork_beliefs._LEVELS, fork_beliefs._WIDTHS):
-        steps = np.log(fork_beliefs.SPREADS) - np.log(level)
+    share = prior._OUTLIER_SHARE
+    for level, width in product(prior._LEVELS, prior._WIDTHS):
+        steps = np.log(prior.DEVIATIONS) - np.log(level)
         usual = norm.pdf(steps / width)
-        odd = (steps >= 0) & (steps <= np.log(fork_beliefs._ODDEST))
+        odd = (steps >= 0) & (steps <= np.log(prior._OUTLIER_FACTOR))
         beliefs.append((1 - share) * usual / usual.sum() + share * odd / odd.sum())
     return beliefs
 
 
 def literal_levels(harness: str) -> list[float]:
     """Return how much each belief counts beforehand; levels come first, as in `literal_beliefs`."""
-    share, middle, width = fork_beliefs.PUBLISHED.get(harness, (0.0, 1.0, 1.0))
-    near = [float(norm.pdf(np.log(level / middle) / width)) for level in fork_beliefs._LEVELS]
+    share, middle, width = prior.PUBLISHED.get(harness, (0.0, 1.0, 1.0))
+    near = [float(norm.pdf(np.log(level / middle) / width)) for level in prior._LEVELS]
     shares = [share * one / sum(near) + (1 - share) / len(near) for one in near]
-    return [one for one in shares for _ in fork_beliefs._WIDTHS]
+    return [one for one in shares for _ in prior._WIDTHS]
 
 
 def literal_interval(
@@ -238,7 +240,8 @@ def told_suite(
         sides = np.exp(
             one * generator.standard_normal((2, 3, 1)) + 0.01 * generator.standard_normal((2, 3, 8))
         )
-        known = forks_of([benchmark(forks(generator, 5, earlier * float(one[0, 0])))], TODAY, TODAY)
+        before = benchmark(forks(generator, 5, earlier * float(one[0, 0])))
+        known = historical_variance([before], TODAY, TODAY)
         pairs.append(in_rounds(*sides, turns=True, known=known))
     return pairs
 
@@ -258,8 +261,8 @@ def test_equal_benchmarks_lie_inside_their_interval(count: int, earlier: float) 
 def test_known_forks_narrow_the_intervals() -> None:
     pairs = told_suite(np.random.default_rng(8), 40)
     told, not_told = (
-        np.median([j.reach.rise for j in judge_paired_t(some, RuleOptions(0.999))])
-        for some in (pairs, [replace(pair, known=KnownForks()) for pair in pairs])
+        np.median([j.detectable.increase for j in judge_paired_t(some, RuleOptions(0.999))])
+        for some in (pairs, [replace(pair, known=HistoricalVariance()) for pair in pairs])
     )
     assert told < 0.8 * not_told
 
@@ -269,7 +272,7 @@ def test_rounds_that_contradict_what_was_known_take_over() -> None:
     _, *others = pairs
     levels = np.array([[0.3], [-0.4], [0.1]])
     wild = np.exp(levels + 0.01 * np.random.default_rng(10).standard_normal((3, 8)))
-    odd = in_rounds(np.ones((3, 8)), wild, turns=True, known=KnownForks(1e-5, 8.0, 1e-6))
+    odd = in_rounds(np.ones((3, 8)), wild, turns=True, known=HistoricalVariance(1e-5, 8.0, 1e-6))
     judgement = judge_paired_t([odd, *others], RuleOptions(0.99))[0]
     assert not judgement.apart
     assert judgement.excluded > 0.5
@@ -302,7 +305,7 @@ def test_a_comparison_uses_earlier_runs_and_says_so() -> None:
     assert (again.changes, again.remarks) == (plain.changes, ())
     assert compare(base, head, earlier=earlier, rule="moderated-t").remarks == ()
     # What the plan knows too, unless it learnt from this run.
-    known = KnownForks(8e-4, 8.0)
+    known = HistoricalVariance(8e-4, 8.0)
     plan = Plan(tuple(planned(one.name, WARMED, known_forks=known) for one in base), "detect")
     told = compare(base, head, plan=plan)
     not_told = compare(base, head, plan=replace(plan, learnt_from=("today",)))
